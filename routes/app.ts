@@ -6,7 +6,7 @@ import type { Engine } from "../system/core/engine/engine.ts";
 import type { Log } from "../system/core/log/log.ts";
 import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
 import type { UseRecord } from "../system/firewall/counters/use_record.ts";
-import type { Heard } from "../system/multicast/heard.ts";
+import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
@@ -58,7 +58,7 @@ export interface AppDeps {
   /** When rules of the firewall were used. */
   readonly uses: Pick<UseRecord, "sample">;
   /** Who speaks on multicast addresses. */
-  readonly heard: Heard;
+  readonly discovered: DiscoveredSenders;
   /** The resolver, as far as it blocks. */
   readonly filterSocket: DnsBlockRouteDeps["filterSocket"];
   readonly listFiles: DnsBlockRouteDeps["listFiles"];

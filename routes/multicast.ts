@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
-import type { Heard } from "../system/multicast/heard.ts";
+import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import { setMulticast } from "../system/multicast/rules.ts";
-import { HeardItem, MulticastSettings } from "../system/multicast/schema.ts";
+import { DiscoveredSender, MulticastSettings } from "../system/multicast/schema.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of multicast need from outside. */
 export interface MulticastDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  readonly heard: Pick<Heard, "list">;
+  readonly discovered: Pick<DiscoveredSenders, "list">;
 }
 
 /** Which multicast passes between links, and who was heard. */
-export function multicastRoutes({ engine, heard }: MulticastDeps): Route[] {
+export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] {
   const common = {
     path: "/multicastSettings",
     tag: "Multicast",
@@ -50,7 +50,7 @@ export function multicastRoutes({ engine, heard }: MulticastDeps): Route[] {
       tag: "Multicast",
       access: "auth",
       summary: "Discovered services, newest first; texts are the devices' own",
-      response: z.object({ items: z.array(HeardItem) }),
-    }, () => ({ items: heard.list() })),
+      response: z.object({ items: z.array(DiscoveredSender) }),
+    }, () => ({ items: discovered.list() })),
   ];
 }

@@ -3,7 +3,12 @@ import { FIRST_ADMIN } from "../system/access/first_start.ts";
 import type { Access } from "../system/access/open.ts";
 import { hashPassword, verifyPassword } from "../system/access/password/password.ts";
 import { storedPassword } from "../system/access/rules.ts";
-import { finishSetup, type Machine, setUp, SetupRequest } from "../system/access/setup_rules.ts";
+import {
+  finishSetup,
+  setUp,
+  type SetupMachine,
+  SetupRequest,
+} from "../system/access/setup_rules.ts";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { conflict } from "../system/core/errors/problem.ts";
@@ -75,7 +80,10 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
 }
 
 /** What the kernel knows of the caller's machine; nothing where it cannot be asked. */
-async function machineOf(engine: SetupDeps["engine"], address: string | null): Promise<Machine> {
+async function machineOf(
+  engine: SetupDeps["engine"],
+  address: string | null,
+): Promise<SetupMachine> {
   const { neighbours } = await engine.host.facts().catch(() => ({ neighbours: [] }));
   const mac = neighbours.find((one) => one.address === address)?.mac ?? null;
   return { address, mac: UnicastMac.safeParse(mac).success ? mac : null };

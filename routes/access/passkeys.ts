@@ -11,7 +11,7 @@ import {
   RegistrationAnswer,
 } from "../../system/access/passkeys/passkey_schema.ts";
 import { relyingParty } from "../../system/access/passkeys/relying_party.ts";
-import type { Place } from "../../system/access/passkeys/webauthn.ts";
+import type { CeremonyContext } from "../../system/access/passkeys/webauthn.ts";
 import { z } from "zod";
 import type { AccessDeps } from "../access.ts";
 import { json } from "../http/answer.ts";
@@ -144,7 +144,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
 }
 
 /** Where the request comes from, and the site that it belongs to. Throws Problem 400. */
-function placeOf(c: Context): Place {
+function placeOf(c: Context): CeremonyContext {
   const { source, tls } = peerFrom(c);
   const host = requestHost(c.req.raw);
   const origin = c.req.raw.headers.get("origin");

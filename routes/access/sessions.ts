@@ -108,7 +108,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       const command = await access.accounts.passwordCommand(user.name, { ...body, source });
       const response = await decide(command);
       if (!response.headers.has("change-id")) return response;
-      await access.accounts.follow();
+      await access.accounts.syncUsers();
       return await renewSession(c, response, { access, user, now });
     }),
   ];

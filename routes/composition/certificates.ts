@@ -1,4 +1,7 @@
-import { CertificateKeeper, type KeeperOptions } from "../../system/certificates/keeper.ts";
+import {
+  ServerCertificate,
+  type ServerCertificateOptions,
+} from "../../system/certificates/server_certificate.ts";
 import { wantedNames } from "../../system/certificates/rules.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import { documents } from "../../system/documents.ts";
@@ -13,17 +16,17 @@ const NAMING: readonly string[] = [
 
 /** Keeps the certificate of a router for what its configuration and its machine call it. */
 export function openCertificates(
-  options: Omit<KeeperOptions, "wanted" | "serve" | "renamed"> & {
+  options: Omit<ServerCertificateOptions, "wanted" | "serve" | "onNamesChange"> & {
     readonly bus: Bus;
     readonly config: () => Config;
-    readonly serve: KeeperOptions["serve"] | undefined;
+    readonly serve: ServerCertificateOptions["serve"] | undefined;
   },
-): CertificateKeeper {
+): ServerCertificate {
   const { config, serve, bus, ...others } = options;
-  return new CertificateKeeper({
+  return new ServerCertificate({
     ...others,
     serve: serve ?? (() => Promise.resolve()),
-    renamed: (listener) =>
+    onNamesChange: (listener) =>
       bus.subscribe(({ topic }) => {
         if (NAMING.includes(topic)) listener();
       }),

@@ -1,5 +1,5 @@
 import type { RandomBytes } from "../../system/access/digest.ts";
-import { securedUsers } from "../../system/access/first_start.ts";
+import { withHashedPasswords } from "../../system/access/first_start.ts";
 import { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import type { Programs } from "../../system/core/process/programs.ts";
@@ -11,9 +11,12 @@ import type { Machine } from "../../system/core/machine/machine.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import { memoryMachine } from "../../system/host/memory/machine.ts";
 import { ownSource } from "../../system/machine/logs/own_source.ts";
-import type { CertificateKeeper, KeeperOptions } from "../../system/certificates/keeper.ts";
+import type {
+  ServerCertificate,
+  ServerCertificateOptions,
+} from "../../system/certificates/server_certificate.ts";
 import type { LogSource } from "../../system/machine/logs/read.ts";
-import { spared } from "../../system/machine/logs/spared.ts";
+import { tolerantSource } from "../../system/machine/logs/tolerant_source.ts";
 import type { Box } from "../machine.ts";
 
 /** What the process that runs the management plane knows of the box. */
@@ -27,7 +30,7 @@ export interface BoxOptions {
   /** The machine's journal; null where it keeps none. */
   readonly journal: () => Promise<LogSource | null>;
   /** Serves TLS with a certificate and its key from now on; null: no more. */
-  readonly serveTls: KeeperOptions["serve"];
+  readonly serveTls: ServerCertificateOptions["serve"];
 }
 
 /** Puts together what is known of the box. */
@@ -36,7 +39,7 @@ export function openBox(
     readonly home: string;
     readonly version: string;
     readonly host: () => Host;
-    readonly certificates: CertificateKeeper;
+    readonly certificates: ServerCertificate;
     readonly config: () => Config;
     readonly random: RandomBytes;
     readonly now: () => number;
@@ -47,11 +50,11 @@ export function openBox(
   const model = memoryMachine(() => host().facts());
   const own = ownSource(logFile(home));
   const find = async (): Promise<LogSource | null> => await options.journal?.() ?? null;
-  const journal = spared(find, { name: "The machine's journal", now });
+  const journal = tolerantSource(find, { name: "The machine's journal", now });
   return {
     certificates: options.certificates,
     backups: new Backups({ home, version, now, documents, config: options.config }),
-    secured: (users) => securedUsers(users, options.random),
+    secured: (users) => withHashedPasswords(users, options.random),
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),

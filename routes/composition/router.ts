@@ -24,7 +24,7 @@ import { createHindranceNotices } from "../../system/dns/config/health_issue_not
 import { createDnsFeed } from "../../system/dns/config/feed.ts";
 import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
-import { Heard } from "../../system/multicast/heard.ts";
+import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { planner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
@@ -33,7 +33,7 @@ import { watchReach } from "../../system/reach/watch.ts";
 import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openWan } from "../../system/uplink/open.ts";
-import type { CertificateKeeper } from "../../system/certificates/keeper.ts";
+import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -76,7 +76,7 @@ export interface Router {
   readonly access: Access;
   readonly bus: Bus;
   /** Serves TLS once it is started. */
-  readonly certificates: CertificateKeeper;
+  readonly certificates: ServerCertificate;
   readonly external: Hono<{ Bindings: PeerEnv }>;
   /** Routes of the external app. */
   readonly routes: readonly Route[];
@@ -166,7 +166,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     path: join(home, "state/dhcp/confirmed.json"),
   });
   const stations = createStations(parts);
-  const heard = new Heard({ config: () => engine.config, bus, now });
+  const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const expiry = startExpiry({
     engine,
     bus,
@@ -249,7 +249,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     stations,
-    heard,
+    discovered,
     filterSocket: { name: "The resolver", socket: sockets(home).dnsBlock },
     queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
     resolver: { name: "The resolver", socket: sockets(home).dnsControl },
@@ -304,7 +304,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ),
       multicast: internal(
         multicastSocketRoutes({
-          heard,
+          discovered,
           plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
         }),
         "multicast",

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import type { Heard } from "../../system/multicast/heard.ts";
-import { HeardReport, RelayPlan } from "../../system/multicast/schema.ts";
+import type { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
+import { DiscoveryReport, RelayPlan } from "../../system/multicast/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the multicast relay need from outside. */
 export interface MulticastSocketDeps {
-  readonly heard: Pick<Heard, "take">;
+  readonly discovered: Pick<DiscoveredSenders, "take">;
   /** Waits until the plan is another than the known one. */
   readonly plan: (known: string) => Promise<RelayPlan>;
 }
 
 /** Everything on the socket of the multicast relay. */
-export function multicastSocketRoutes({ heard, plan }: MulticastSocketDeps): Route[] {
+export function multicastSocketRoutes({ discovered, plan }: MulticastSocketDeps): Route[] {
   const common = { tag: "Multicast", access: "auth" } as const;
   return [
     route({
@@ -28,7 +28,7 @@ export function multicastSocketRoutes({ heard, plan }: MulticastSocketDeps): Rou
       method: "PUT",
       path: "/heard",
       summary: "Report senders and the services they announce",
-      body: HeardReport,
-    }, ({ body }) => heard.take(body)),
+      body: DiscoveryReport,
+    }, ({ body }) => discovered.take(body)),
   ];
 }

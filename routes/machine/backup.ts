@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { existingRouter, whyLeft } from "../../system/backup/existing.ts";
+import { existingRouter, skipReason } from "../../system/backup/existing.ts";
 import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
 import { ARCHIVE_TYPE, BackupItem, BackupName, BackupReport } from "../../system/backup/schema.ts";
 import type { Backups } from "../../system/backup/store.ts";
@@ -134,7 +134,7 @@ function namesOf(config: Config): readonly (keyof Config)[] {
 
 async function planOf(backups: Backups<Config>, name: string): Promise<RestorePlan<Config>> {
   const files = await backups.open(name);
-  return keepAdmins(planRestore(files, { documents, foreign: existingRouter, whyLeft }));
+  return keepAdmins(planRestore(files, { documents, foreign: existingRouter, skipReason }));
 }
 
 /** A backup without a user would lock everybody out: today's users stay. */

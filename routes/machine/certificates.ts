@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CertificateKeeper } from "../../system/certificates/keeper.ts";
+import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { CertificateStatus } from "../../system/certificates/schema.ts";
 import { conflict, notFound } from "../../system/core/errors/problem.ts";
 import { flag } from "../http/decide.ts";
@@ -9,8 +9,8 @@ import { type Route, route } from "../http/route.ts";
 /** What the routes of certificates need from outside. */
 export interface CertificatesDeps {
   readonly certificates: Pick<
-    CertificateKeeper,
-    "authority" | "status" | "isOn" | "enable" | "disable"
+    ServerCertificate,
+    "caCertificate" | "status" | "isEnabled" | "enable" | "disable"
   >;
 }
 
@@ -34,7 +34,7 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
     }, () => certificates.status()),
     route(
       { method: "GET", ...tls, summary: "Whether TLS is on", response: z.boolean() },
-      () => certificates.isOn(),
+      () => certificates.isEnabled(),
     ),
     route({
       method: "PUT",
@@ -79,7 +79,7 @@ function caCertificateRoute(
     sends: ["Content-Disposition"],
     errors: [404],
   }, async () => {
-    const pem = await certificates.authority();
+    const pem = await certificates.caCertificate();
     if (pem === null) throw notFound("This router has made no authority of its own yet");
     return new Response(pem, {
       headers: {

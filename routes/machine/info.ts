@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import { uptimeWords } from "../../system/machine/rules.ts";
+import { formatUptime } from "../../system/machine/rules.ts";
 import { HostName } from "../../system/machine/schema.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { conflict, invalid } from "../../system/core/errors/problem.ts";
@@ -58,7 +58,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       path: "/info/uptime",
       summary: "Uptime and load of the machine",
       response: z.record(z.string(), z.union([z.string(), z.number()])),
-    }, () => uptimeWords({ ...deps.load(), at: new Date(deps.now()) })),
+    }, () => formatUptime({ ...deps.load(), at: new Date(deps.now()) })),
     route({
       ...common,
       path: "/info/hostname",

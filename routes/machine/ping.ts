@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
-import { pingWords } from "../../system/machine/ping.ts";
+import { formatPing } from "../../system/machine/ping.ts";
 import { Target, TargetPort } from "../../system/core/machine/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -28,7 +28,7 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
         params: z.object({ interface: InterfaceName, address: Target }),
       },
       async ({ params }) =>
-        pingWords(await machine().ping({ link: params.interface, address: params.address })),
+        formatPing(await machine().ping({ link: params.interface, address: params.address })),
     ),
     route(
       {
@@ -38,7 +38,7 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
         params: z.object({ interface: InterfaceName, address: TargetPort }),
       },
       async ({ params }) =>
-        pingWords(await machine().ping({ link: params.interface, ...params.address })),
+        formatPing(await machine().ping({ link: params.interface, ...params.address })),
     ),
   ];
 }

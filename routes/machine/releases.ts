@@ -4,11 +4,11 @@ import { setRelease, setUpdates } from "../../system/machine/rules.ts";
 import {
   CHANNELS,
   FeatureFlags,
+  MAX_THEMES_BYTES,
   Release,
   ReleaseSet,
   Theme,
   Themes,
-  THEMES_BODY,
 } from "../../system/machine/schema.ts";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
@@ -219,7 +219,7 @@ function themeRoutes(engine: ReleasesDeps["engine"]): Route[] {
       ...common,
       summary: "Set the theme of the UI",
       body: Themes,
-      maxBody: THEMES_BODY,
+      maxBody: MAX_THEMES_BYTES,
     }, (call) =>
       call.decide({
         kind: "themes.set",

@@ -14,7 +14,7 @@ import {
   WireThorough,
 } from "../../system/host/kernel/netd_wire.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
-import { PingAsk } from "../../system/core/machine/schema.ts";
+import { PingRequest } from "../../system/core/machine/schema.ts";
 import {
   NETD_DEADLINES,
   type NetdDeadlines,
@@ -123,7 +123,7 @@ async function answer(
       return Response.json(await within(deadlines.read, host.inspect(what)));
     }
     case "POST /machine/ping": {
-      const ask = await body(request, PingAsk);
+      const ask = await body(request, PingRequest);
       return Response.json(await within(deadlines.read, machine.ping(ask)));
     }
     case "POST /machine/sockets":

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine, Command } from "../core/engine/change.ts";
 import { invalid, notFound, Problem } from "../core/errors/problem.ts";
-import type { PasswordGate } from "./password/attempts.ts";
+import type { PasswordGate } from "./password/password_gate.ts";
 import type { RandomBytes } from "./digest.ts";
 import type { Epochs } from "./epochs.ts";
 import type { Importer } from "./tokens/importer.ts";
@@ -24,7 +24,7 @@ export interface SignIn {
 }
 
 /** The other end of a browser session. */
-export interface SessionEnd {
+export interface SessionClient {
   readonly source: string;
   readonly tls: boolean;
   readonly agent: string;
@@ -45,9 +45,9 @@ export interface AccountsOptions {
   readonly jwt: JwtOptions;
   readonly duration: () => number;
   /** Takes away what else was given out to a user whose password changed or who is gone. */
-  readonly takeBack: (user: string) => Promise<void>;
+  readonly revoke: (user: string) => Promise<void>;
   /** Told of what could not be written. */
-  readonly unwritten: (error: unknown) => void;
+  readonly onWriteError: (error: unknown) => void;
 }
 
 /** What admins do with their own access. */
@@ -55,7 +55,7 @@ export class Accounts {
   readonly #options: AccountsOptions;
   /** Users whose sessions are over, but perhaps not yet in the database. */
   readonly #ending = new Set<string>();
-  #following: Promise<void> = Promise.resolve();
+  #syncing: Promise<void> = Promise.resolve();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -65,18 +65,18 @@ export class Accounts {
    * Takes in the users as they stand: ends what was given out to those whose password changed or who
    * are gone. What cannot be written down holds in memory, and is tried again at the next call.
    */
-  follow(): Promise<void> {
+  syncUsers(): Promise<void> {
     const { epochs, engine } = this.#options;
-    for (const user of epochs.follow(engine.config.users)) this.#ending.add(user);
-    this.#following = this.#following.then(() => this.#settle()).catch(this.#options.unwritten);
-    return this.#following;
+    for (const user of epochs.sync(engine.config.users)) this.#ending.add(user);
+    this.#syncing = this.#syncing.then(() => this.#endPending()).catch(this.#options.onWriteError);
+    return this.#syncing;
   }
 
-  async #settle(): Promise<void> {
+  async #endPending(): Promise<void> {
     const { epochs, sessions } = this.#options;
     for (const user of [...this.#ending]) {
       await sessions.endAll(user);
-      await this.#options.takeBack(user);
+      await this.#options.revoke(user);
       this.#ending.delete(user);
       this.#options.bus.publish("auth:logout", { username: user });
     }
@@ -94,7 +94,7 @@ export class Accounts {
   /** Opens a browser session for someone who just proved who they are. */
   async openSession(
     user: string,
-    end: SessionEnd,
+    end: SessionClient,
     by: { readonly passkey?: string; readonly token?: string } = {},
   ): Promise<OpenedSession> {
     const opened = await this.#options.sessions.start({ user, ...end, ...by });
@@ -107,8 +107,8 @@ export class Accounts {
   }
 
   /** Signs in by password. Throws Problem 401, 429. */
-  async login(signIn: SignIn, end: SessionEnd): Promise<OpenedSession> {
-    await this.follow();
+  async login(signIn: SignIn, end: SessionClient): Promise<OpenedSession> {
+    await this.syncUsers();
     if (!await this.verify(signIn)) {
       throw new Problem(401, "The name or the password is wrong");
     }
@@ -148,7 +148,7 @@ export class Accounts {
       throw invalid("/Current", "This is not the current password");
     }
     if (change.New === change.Current) throw invalid("/New", "This is the password already");
-    const record = await gate.spend(() => hashPassword(change.New, random));
+    const record = await gate.runHash(() => hashPassword(change.New, random));
     return changePassword({ name: user, from, record });
   }
 
@@ -171,7 +171,7 @@ export class Accounts {
   /** New secret for a user; shows no other user's. Throws Problem 400, 429. */
   async registerOtp(user: string, request: OtpRequest): Promise<OtpSettings> {
     const { secret, ended } = await this.#options.otp.register(user, request);
-    if (ended) await this.endGiven(user);
+    if (ended) await this.revokeCredentials(user);
     await this.#options.importer.exportOtp();
     return {
       OTPUsers: [{ Name: user, Secret: secret, Confirmed: false, AlwaysOn: false }],
@@ -182,7 +182,7 @@ export class Accounts {
   /** Throws Problem 400, 404, 429. `ended`: the user's sessions and JWTs are over. */
   async deleteOtp(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
     const { ended } = await this.#options.otp.remove(user, request);
-    if (ended) await this.endGiven(user);
+    if (ended) await this.revokeCredentials(user);
     await this.#options.importer.exportOtp();
     return { ended };
   }
@@ -194,7 +194,7 @@ export class Accounts {
   ): Promise<{ readonly jwt: string; readonly ended: boolean }> {
     const { otp, importer, jwt, duration } = this.#options;
     const { confirmed: ended } = await otp.validate(user, request);
-    if (ended) await this.endGiven(user);
+    if (ended) await this.revokeCredentials(user);
     await importer.exportOtp();
     return { jwt: await issueJwt(jwt, user, duration()), ended };
   }
@@ -205,9 +205,9 @@ export class Accounts {
   }
 
   /** Makes a user's sessions and JWTs worthless. */
-  async endGiven(user: string): Promise<void> {
+  async revokeCredentials(user: string): Promise<void> {
     this.#options.epochs.bump(user);
     this.#ending.add(user);
-    await this.follow();
+    await this.syncUsers();
   }
 }

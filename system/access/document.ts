@@ -23,14 +23,14 @@ function readUsers(raw: unknown): Reading<Users> {
   const rejected: RejectedEntry[] = [];
   const value: Record<string, string> = {};
   for (const [name, stored] of Object.entries(raw)) {
-    const message = complaint(name, stored);
+    const message = entryError(name, stored);
     if (message === null) value[name] = stored as string;
     else rejected.push({ pointer: pointer([name]), message, raw: stored });
   }
   return { value, rejected };
 }
 
-function complaint(name: string, stored: unknown): string | null {
+function entryError(name: string, stored: unknown): string | null {
   const parsed = UserName.safeParse(name);
   if (!parsed.success) return parsed.error.issues[0]!.message;
   if (typeof stored !== "string" || stored === "") return "Write a password or its record";

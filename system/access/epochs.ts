@@ -43,7 +43,7 @@ export class Epochs {
    * Takes in the users as they stand now, however they came to be so (a request, undo, a file).
    * Answers those whose password changed or who are gone; {@link flush} writes it down.
    */
-  follow(users: Users): readonly string[] {
+  sync(users: Users): readonly string[] {
     if (users === this.#seen) return [];
     this.#seen = users;
     const names = new Set([...Object.keys(users), ...this.#rows.keys()]);

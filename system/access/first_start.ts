@@ -64,7 +64,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
 }
 
 /** Replaces passwords in plain text by their records. */
-export async function upgrade(
+export async function hashPlainPasswords(
   engine: ChangeEngine<Config>,
   random: RandomBytes,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function upgrade(
 }
 
 /** Users of elsewhere with records in the place of passwords in plain text. */
-export async function securedUsers(users: Users, random: RandomBytes): Promise<Users> {
+export async function withHashedPasswords(users: Users, random: RandomBytes): Promise<Users> {
   const secured: Record<string, string> = { ...users };
   for (const name of plainUsers(users)) secured[name] = await hashPassword(users[name]!, random);
   return secured;

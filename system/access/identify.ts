@@ -11,7 +11,7 @@ import type { Setup } from "./setup.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 
 /** What a request brings to say who it comes from. */
-export interface Presented {
+export interface PresentedCredentials {
   /** The `Authorization` header as it is; null without one. */
   readonly authorization: string | null;
   /** Value of the session cookie of this transport. */
@@ -37,18 +37,21 @@ export interface IdentifyOptions {
 }
 
 /** Finds out who asks. `Authorization` wins: a bad one never falls back to the cookie. Throws Problem 429. */
-export async function identify(options: IdentifyOptions, shown: Presented): Promise<Identity> {
-  await options.accounts.follow();
-  const presented = shown.authorization !== null || shown.cookie !== null;
-  const principal = shown.authorization !== null
-    ? await byAuthorization(options, shown)
-    : shown.cookie !== null
-    ? await bySession(options, shown.cookie, shown.tls)
+export async function identify(
+  options: IdentifyOptions,
+  given: PresentedCredentials,
+): Promise<Identity> {
+  await options.accounts.syncUsers();
+  const presented = given.authorization !== null || given.cookie !== null;
+  const principal = given.authorization !== null
+    ? await byAuthorization(options, given)
+    : given.cookie !== null
+    ? await bySession(options, given.cookie, given.tls)
     : null;
   return {
     principal,
     presented,
-    otp: await holdsJwt(options, principal, shown.jwt),
+    otp: await holdsJwt(options, principal, given.jwt),
     alwaysOn: principal?.kind === "user" && options.otp.status(principal.name).AlwaysOn,
     epoch: principal?.kind === "user" ? options.jwt.epochOf(principal.name) : null,
   };
@@ -58,7 +61,7 @@ export async function identify(options: IdentifyOptions, shown: Presented): Prom
  * True while what a request was let in with still holds: for streams that stay open, which ask again
  * now and then.
  */
-export function stillHolds(options: IdentifyOptions, identity: Identity): boolean {
+export function isStillValid(options: IdentifyOptions, identity: Identity): boolean {
   const { principal, epoch } = identity;
   if (principal === null) return false;
   switch (principal.kind) {
@@ -77,17 +80,17 @@ export function stillHolds(options: IdentifyOptions, identity: Identity): boolea
 
 async function byAuthorization(
   options: IdentifyOptions,
-  shown: Presented,
+  given: PresentedCredentials,
 ): Promise<Principal | null> {
-  const credentials = parseAuthorization(shown.authorization);
+  const credentials = parseAuthorization(given.authorization);
   if (credentials.kind === "basic") {
     const { user, password } = credentials;
-    const ok = await options.accounts.verify({ user, password, source: shown.source });
+    const ok = await options.accounts.verify({ user, password, source: given.source });
     return ok ? { kind: "user", name: user, session: null } : null;
   }
   if (credentials.kind !== "bearer") return null;
   const { token } = credentials;
-  if (await shown.confirms(token)) return { kind: "confirm" };
+  if (await given.confirms(token)) return { kind: "confirm" };
   const tokens = options.tokens.find(token);
   if (tokens.length > 0) return { kind: "token", tokens };
   return await options.setup.accepts(token) ? { kind: "setup" } : null;

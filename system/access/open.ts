@@ -6,19 +6,19 @@ import { removeFile } from "../core/config/files.ts";
 import type { Log } from "../core/log/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
 import { Accounts } from "./accounts.ts";
-import { PasswordGate } from "./password/attempts.ts";
+import { PasswordGate } from "./password/password_gate.ts";
 import { type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
-import { announcer, firstStart, setupCodeFile, upgrade } from "./first_start.ts";
+import { announcer, firstStart, hashPlainPasswords, setupCodeFile } from "./first_start.ts";
 import type { Timer } from "./password/hash_slots.ts";
-import { identify, type Presented, stillHolds } from "./identify.ts";
+import { identify, isStillValid, type PresentedCredentials } from "./identify.ts";
 import type { Identity } from "./identity.ts";
 import { Importer } from "./tokens/importer.ts";
-import { JWT_SECONDS, type JwtOptions } from "./otp/jwt.ts";
+import { DEFAULT_JWT_SECONDS, type JwtOptions } from "./otp/jwt.ts";
 import { Otp } from "./otp/otp.ts";
 import { Ceremonies } from "./passkeys/ceremonies.ts";
 import { PasskeyAccess } from "./passkeys/passkey_access.ts";
-import { PasskeyDoor } from "./passkeys/passkey_limits.ts";
+import { PasskeyRateLimiter } from "./passkeys/passkey_limits.ts";
 import { Passkeys } from "./passkeys/passkeys.ts";
 import { WebAuthn } from "./passkeys/webauthn.ts";
 import { verifyPassword } from "./password/password.ts";
@@ -63,7 +63,7 @@ export interface Access {
   readonly passkeys: PasskeyAccess;
   readonly setup: Setup;
   /** Finds out who asks. Throws Problem 429. */
-  identify(presented: Presented): Promise<Identity>;
+  identify(presented: PresentedCredentials): Promise<Identity>;
   /** True while what a request was let in with still holds; for streams that stay open. */
   holds(identity: Identity): boolean;
   /** Looks at the credential files now. */
@@ -82,13 +82,13 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const announce = options.announce ?? announcer(home);
   await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
-  await upgrade(engine, random);
+  await hashPlainPasswords(engine, random);
 
   const setup = await Setup.open(db, () => removeFile(setupCodeFile(home)));
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
-  const unwritten = (error: unknown) =>
+  const onWriteError = (error: unknown) =>
     log.error("access.write_failed", "Authentication state could not be saved", { error });
-  const store = { db, now, steady, random, unwritten };
+  const store = { db, now, steady, random, onWriteError };
   const tokens = await Tokens.open(store);
   const otp = await Otp.open(store);
   const sessions = await Sessions.open(store);
@@ -110,7 +110,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     tokens,
     otp,
     duration,
-    otpChanged: (user) => accounts.endGiven(user),
+    otpChanged: (user) => accounts.revokeCredentials(user),
   });
   const accounts = new Accounts({
     engine,
@@ -125,13 +125,13 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     importer,
     jwt,
     duration: duration.get,
-    unwritten,
-    takeBack: async (user) => {
+    onWriteError,
+    revoke: async (user) => {
       await tokens.dropLogins(user);
       if (storedPassword(engine.config.users, user) === undefined) await passkeys.removeAll(user);
     },
   });
-  await accounts.follow();
+  await accounts.syncUsers();
   await importer.run();
   const look = () =>
     importer.run().catch((error) =>
@@ -145,7 +145,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     log,
     accounts,
     gate,
-    door: new PasskeyDoor(steady),
+    rateLimiter: new PasskeyRateLimiter(steady),
     otp,
     passkeys,
     sessions,
@@ -161,11 +161,11 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     otp,
     passkeys: passkeyAccess,
     setup,
-    identify: (shown) => identify(parts, shown),
+    identify: (credentials) => identify(parts, credentials),
     holds: (identity) => {
       // A change that no request followed yet, such as an edit on disk, counts at the next question.
-      void accounts.follow();
-      return stillHolds(parts, identity);
+      void accounts.syncUsers();
+      return isStillValid(parts, identity);
     },
     importFiles: () => importer.run(),
     close: async () => {
@@ -227,7 +227,7 @@ async function openGate(
 async function openDuration(
   db: AccessDatabase,
 ): Promise<{ get(): number; set(seconds: number): Promise<void> }> {
-  let seconds = Number(await readSetting(db, "jwt-seconds") ?? JWT_SECONDS);
+  let seconds = Number(await readSetting(db, "jwt-seconds") ?? DEFAULT_JWT_SECONDS);
   return {
     get: () => seconds,
     set: async (value) => {

@@ -14,22 +14,22 @@ export const Users = z.record(z.string(), z.string());
 export type Users = z.output<typeof Users>;
 
 /** Longest password that is taken, in UTF-16 units. */
-export const PASSWORD_MAX = 1024;
+export const MAX_PASSWORD_LENGTH = 1024;
 
 /** A password that someone chooses. */
 export const NewPassword = z.string()
   .min(8, { error: "Use at least 8 characters" })
-  .max(PASSWORD_MAX, { error: `Use at most ${PASSWORD_MAX} characters` })
+  .max(MAX_PASSWORD_LENGTH, { error: `Use at most ${MAX_PASSWORD_LENGTH} characters` })
   .refine((password) => !password.includes("\0"), { error: "Use no NUL character" });
 
 /** Change of one's own password. */
 export const PasswordChange = z.object({
-  Current: z.string().max(PASSWORD_MAX, { error: "This is not the current password" }),
+  Current: z.string().max(MAX_PASSWORD_LENGTH, { error: "This is not the current password" }),
   New: NewPassword,
 }).meta({ id: "PasswordChange" });
 
 /** Most paths that one token may name. */
-export const SCOPES_MAX = 64;
+export const MAX_SCOPES = 64;
 
 /** A token as it is asked for. `Expire` is unix seconds, 0 never; no paths: everything. */
 export const TokenRequest = z.object({
@@ -38,7 +38,7 @@ export const TokenRequest = z.object({
     .min(0, { error: "Write unix seconds, 0 for never" })
     .default(0),
   ScopedPaths: z.array(z.string())
-    .max(SCOPES_MAX, { error: `Name at most ${SCOPES_MAX} paths` })
+    .max(MAX_SCOPES, { error: `Name at most ${MAX_SCOPES} paths` })
     .default([]),
 }).meta({ id: "TokenRequest" });
 export type TokenRequest = z.output<typeof TokenRequest>;
@@ -91,7 +91,7 @@ export type OtpSettings = z.output<typeof OtpSettings>;
 /** Who signs in, where Basic is not used. */
 export const Login = z.object({
   Name: z.string().max(64),
-  Password: z.string().max(PASSWORD_MAX),
+  Password: z.string().max(MAX_PASSWORD_LENGTH),
 }).meta({ id: "Login" });
 
 /** Answer to a login. Times are unix milliseconds. */

@@ -15,7 +15,7 @@ const SEEN_INTERVAL_MS = 60_000;
 type Row = typeof accessSessions.$inferSelect;
 
 /** A session, with when it ends and was last used on the steady clock. */
-interface Kept extends Row {
+interface LiveSession extends Row {
   readonly ends: number;
   readonly used: number;
 }
@@ -24,7 +24,7 @@ interface Kept extends Row {
 export interface SessionsOptions {
   readonly db: AccessDatabase;
   /** Told of what could not be written: on a full disk people must still get in to make room. */
-  readonly unwritten: (error: unknown) => void;
+  readonly onWriteError: (error: unknown) => void;
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets: how long a session lasts is counted on it. */
   readonly steady: () => number;
@@ -57,7 +57,7 @@ export interface OpenedSession {
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By hash of the cookie's value. */
-  readonly #rows: Map<string, Kept>;
+  readonly #rows: Map<string, LiveSession>;
 
   private constructor(options: SessionsOptions, rows: readonly Row[]) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class Sessions {
   static async open(options: SessionsOptions): Promise<Sessions> {
     const rows = await options.db.select().from(accessSessions).orderBy(accessSessions.createdAt);
     const sessions = new Sessions(options, rows);
-    await sessions.#tidy((row) => !sessions.#holds(row));
+    await sessions.#prune((row) => !sessions.#isLive(row));
     return sessions;
   }
 
@@ -93,10 +93,10 @@ export class Sessions {
     };
     const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
     const surplus = new Set(own.slice(0, Math.max(0, own.length - MAX_PER_USER + 1)));
-    await this.#tidy((old) => surplus.has(old) || !this.#holds(old));
+    await this.#prune((old) => surplus.has(old) || !this.#isLive(old));
     const used = this.#options.steady();
     this.#rows.set(row.hash, { ...row, used, ends: used + SESSION.absolute });
-    await this.#options.db.insert(accessSessions).values(row).catch(this.#options.unwritten);
+    await this.#options.db.insert(accessSessions).values(row).catch(this.#options.onWriteError);
     return { id: row.id, secret, expires: row.expires };
   }
 
@@ -107,8 +107,8 @@ export class Sessions {
   ): Promise<{ readonly id: string; readonly user: string } | null> {
     const row = this.#rows.get(sha256(secret));
     if (!row || row.tls !== tls) return null;
-    if (!this.#holds(row)) {
-      await this.#tidy((old) => old === row);
+    if (!this.#isLive(row)) {
+      await this.#prune((old) => old === row);
       return null;
     }
     const used = this.#options.steady();
@@ -118,19 +118,19 @@ export class Sessions {
       const seen = { lastSeen: now, expires: now + row.ends - used };
       this.#rows.set(row.hash, { ...row, ...seen, used });
       await this.#options.db.update(accessSessions).set(seen)
-        .where(eq(accessSessions.id, row.id)).catch(this.#options.unwritten);
+        .where(eq(accessSessions.id, row.id)).catch(this.#options.onWriteError);
     }
     return { id: row.id, user: row.user };
   }
 
   /** True while the session of this id goes on. */
   holds(id: string): boolean {
-    return [...this.#rows.values()].some((row) => row.id === id && this.#holds(row));
+    return [...this.#rows.values()].some((row) => row.id === id && this.#isLive(row));
   }
 
   list(user: string, current: string | null): SessionView[] {
     return [...this.#rows.values()]
-      .filter((row) => row.user === user && this.#holds(row))
+      .filter((row) => row.user === user && this.#isLive(row))
       .map((row) => ({
         id: row.id,
         user: row.user,
@@ -164,17 +164,17 @@ export class Sessions {
     await this.#options.db.delete(accessSessions).where(eq(accessSessions.user, user));
   }
 
-  #holds({ ends, used }: Kept): boolean {
+  #isLive({ ends, used }: LiveSession): boolean {
     const now = this.#options.steady();
     return now < ends && now - used < SESSION.idle;
   }
 
   /** Ends those whose time is over; where that cannot be written, memory knows, and the next start. */
-  async #tidy(which: (row: Kept) => boolean): Promise<void> {
-    await this.#end(which).catch(this.#options.unwritten);
+  async #prune(which: (row: LiveSession) => boolean): Promise<void> {
+    await this.#end(which).catch(this.#options.onWriteError);
   }
 
-  async #end(which: (row: Kept) => boolean): Promise<readonly Row[]> {
+  async #end(which: (row: LiveSession) => boolean): Promise<readonly Row[]> {
     const rows = [...this.#rows.values()].filter(which);
     // Out of memory first: nothing may pass while the database is being written.
     for (const row of rows) this.#rows.delete(row.hash);

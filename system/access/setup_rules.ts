@@ -24,7 +24,7 @@ export const SetupRequest = z.object({
 export type SetupRequest = z.output<typeof SetupRequest>;
 
 /** The machine from which setup is made, as far as it is known. */
-export interface Machine {
+export interface SetupMachine {
   readonly address: string | null;
   readonly mac: string | null;
 }
@@ -32,7 +32,7 @@ export interface Machine {
 /** The first decisions in one: the admin's password, the uplink, the pools. Throws Problem 400. */
 export function setUp(
   request: Omit<SetupRequest, "AdminPassword">,
-  given: { readonly record: string; readonly machine: Machine },
+  given: { readonly record: string; readonly machine: SetupMachine },
 ): Command<Config> {
   return {
     kind: "setup",
@@ -47,7 +47,7 @@ export function setUp(
         Subtype: "ethernet",
         Enabled: true,
       });
-      return [keepApi(linked, given.machine), undefined];
+      return [keepApiAccess(linked, given.machine), undefined];
     },
   };
 }
@@ -58,7 +58,7 @@ export function setUp(
  */
 export function finishSetup(
   given: {
-    readonly machine: Machine;
+    readonly machine: SetupMachine;
     readonly uplinkAddresses: readonly string[];
     readonly again: boolean;
   },
@@ -67,7 +67,9 @@ export function finishSetup(
     kind: "setup.done",
     summary: "Finished the setup",
     reduce: (config) => [
-      given.again ? config : openMulticast(closeUpstream(keepApi(config, given.machine), given)),
+      given.again
+        ? config
+        : openMulticast(closeUpstream(keepApiAccess(config, given.machine), given)),
       undefined,
     ],
   };
@@ -88,7 +90,7 @@ function openMulticast(config: Config): Config {
 }
 
 /** Takes `noapi` off the machine's device, or makes the device without it. */
-export function keepApi(config: Config, { address, mac }: Machine): Config {
+export function keepApiAccess(config: Config, { address, mac }: SetupMachine): Config {
   const found = Object.entries(config.devices).find(([, device]) =>
     (mac !== null && device.MAC === mac) || (address !== null && device.RecentIP === address)
   );

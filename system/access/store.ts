@@ -36,11 +36,15 @@ export async function removeSetting(db: AccessDatabase, key: string): Promise<vo
 }
 
 /** Notes that a secret, given by its SHA-256, was deleted here, so that no file brings it back. */
-export async function buryDigest(db: AccessDatabase, digest: string, at: number): Promise<void> {
+export async function recordDeletedDigest(
+  db: AccessDatabase,
+  digest: string,
+  at: number,
+): Promise<void> {
   await db.insert(accessDeleted).values({ digest, at }).onConflictDoNothing();
 }
 
-export async function isBuried(db: AccessDatabase, digest: string): Promise<boolean> {
+export async function isDeletedDigest(db: AccessDatabase, digest: string): Promise<boolean> {
   const rows = await db.select().from(accessDeleted).where(eq(accessDeleted.digest, digest));
   return rows.length > 0;
 }

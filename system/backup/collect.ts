@@ -3,7 +3,7 @@ import { conflict, type Problem } from "../core/errors/problem.ts";
 import { ARCHIVE_LIMITS, type TarFile } from "./tar.ts";
 
 /** Files that are being written, and are not there yet. */
-const UNFINISHED = /^\..*\.tmp$|\.new$/;
+const TEMPORARY = /^\..*\.tmp$|\.new$/;
 
 /**
  * Every regular file below `folder`, under `prefix`, in the order of their paths. Links are not
@@ -18,7 +18,7 @@ export async function collect(folder: string, prefix: string): Promise<readonly 
       if (isDirectory) {
         if (depth >= ARCHIVE_LIMITS.depth - 1) throw noBackup(`The folder ${inside} lies too deep`);
         await walk(join(at, name), inside, depth + 1);
-      } else if (isFile && !UNFINISHED.test(name)) {
+      } else if (isFile && !TEMPORARY.test(name)) {
         const bytes = await read(join(at, name), inside);
         if (bytes !== null) files.push({ path: inside, bytes });
       }

@@ -5,7 +5,7 @@ import { isRecord, isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { dnsDocument } from "../dns/config/document.ts";
 import { wanDocument } from "../uplink/settings_document.ts";
-import type { Foreign } from "./plan.ts";
+import type { ForeignReader } from "./plan.ts";
 
 const API = "base/api.json";
 const CHANNEL = "base/release_channel";
@@ -14,7 +14,7 @@ const WAN = "base/wan_health.json";
 const UPLINKS = "base/uplinks.json";
 
 /** Files of an existing router that hold decisions which ours keeps elsewhere. */
-export const existingRouter: Foreign<Config> = (texts) => {
+export const existingRouter: ForeignReader<Config> = (texts) => {
   const taken: Record<string, string> = {};
   const parts: { -readonly [K in keyof Config]?: Config[K] } = {};
   const raw: Record<string, unknown> = {};
@@ -46,12 +46,12 @@ export const existingRouter: Foreign<Config> = (texts) => {
     parts.hostName = name;
     taken["base/hostname"] = "hostName";
   }
-  const dns = isRecord(api) && !texts.has("base/dns.json") ? resolvers(api) : null;
+  const dns = isRecord(api) && !texts.has("base/dns.json") ? dnsSettings(api) : null;
   if (dns !== null) {
     parts.dns = dns;
     taken[API] ??= "dns";
   }
-  const wan = texts.has(wanDocument.path) ? null : uplinks(texts);
+  const wan = texts.has(wanDocument.path) ? null : wanSettings(texts);
   if (wan !== null) {
     parts.wan = wan.value;
     for (const path of wan.from) taken[path] = "wan";
@@ -60,7 +60,7 @@ export const existingRouter: Foreign<Config> = (texts) => {
 };
 
 /** How an existing router watches its uplinks and shares them; null where no file says anything. */
-function uplinks(
+function wanSettings(
   texts: ReadonlyMap<string, string>,
 ): { readonly value: Config["wan"]; readonly from: readonly string[] } | null {
   const watched = json(texts.get(WAN)), shared = json(texts.get(UPLINKS));
@@ -73,7 +73,7 @@ function uplinks(
 }
 
 /** Whom an existing router's resolver asks; null where its file says nothing that ours can follow. */
-function resolvers(raw: unknown): Config["dns"] | null {
+function dnsSettings(raw: unknown): Config["dns"] | null {
   try {
     return dnsDocument.older?.read(raw)?.value ?? null;
   } catch (error) {
@@ -95,7 +95,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Why a file is not taken. */
-export function whyLeft(path: string): string {
+export function skipReason(path: string): string {
   const known = REASONS.find(([pattern]) => pattern.test(path));
   return known?.[1] ?? "It is no part of the configuration of this version";
 }

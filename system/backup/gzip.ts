@@ -3,7 +3,7 @@ import { Problem } from "../core/errors/problem.ts";
 /** Bytes of a compressed archive, and of what it becomes. */
 export const GZIP_LIMITS = { packed: 8 * 1024 * 1024, unpacked: 64 * 1024 * 1024 } as const;
 /** How many times larger than packed it may be; configurations shrink to a tenth. */
-const RATIO = 200;
+const MAX_RATIO = 200;
 /** Below this size the ratio says nothing: an archive pads small files with zeros. */
 const RATIO_FROM = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export async function gunzip(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
   if (packed[0] !== 0x1f || packed[1] !== 0x8b) {
     throw new Problem(400, "The archive is refused: it is not compressed by gzip (.tar.gz, .tgz)");
   }
-  const most = Math.min(GZIP_LIMITS.unpacked, Math.max(RATIO_FROM, packed.length * RATIO));
+  const most = Math.min(GZIP_LIMITS.unpacked, Math.max(RATIO_FROM, packed.length * MAX_RATIO));
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -41,6 +41,6 @@ function tooLarge(): Problem {
   return new Problem(
     413,
     `The archive is refused: it is larger than ${packed} bytes, or becomes larger than ` +
-      `${unpacked} bytes or ${RATIO} times its size`,
+      `${unpacked} bytes or ${MAX_RATIO} times its size`,
   );
 }

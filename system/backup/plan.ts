@@ -5,7 +5,7 @@ import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
 
 /** Bad entries of one file that a report lists. */
-const LISTED = 50;
+const MAX_LISTED = 50;
 
 /** What a backup leads to: parts of a configuration, and a report of every file. */
 export interface RestorePlan<C> {
@@ -14,7 +14,7 @@ export interface RestorePlan<C> {
 }
 
 /** Reads files of an existing router that are no document of ours, as part of one that is. */
-export type Foreign<C> = (texts: ReadonlyMap<string, string>) => {
+export type ForeignReader<C> = (texts: ReadonlyMap<string, string>) => {
   readonly parts: Partial<C>;
   /** Paths that were taken, with the document they went to. */
   readonly taken: Readonly<Record<string, string>>;
@@ -23,9 +23,9 @@ export type Foreign<C> = (texts: ReadonlyMap<string, string>) => {
 /** How files become a configuration. */
 export interface RestoreRules<C> {
   readonly documents: Documents<C>;
-  readonly foreign: Foreign<C>;
+  readonly foreign: ForeignReader<C>;
   /** Why a file that is no document stays where it is. */
-  readonly whyLeft: (path: string) => string;
+  readonly skipReason: (path: string) => string;
 }
 
 /**
@@ -50,13 +50,13 @@ export function planRestore<C>(
     if (Object.hasOwn(foreign.taken, path)) continue;
     const name = byPath.get(path);
     if (name === undefined) {
-      left.push({ path, reason: rules.whyLeft(path) });
+      left.push({ path, reason: rules.skipReason(path) });
       continue;
     }
     try {
       const { value, rejected } = rules.documents[name].read(parse(text));
       parts[name] = value;
-      const dropped = rejected.slice(0, LISTED)
+      const dropped = rejected.slice(0, MAX_LISTED)
         .map(({ pointer, message }) => ({ pointer, message }));
       taken.push({ path, document: name, dropped });
     } catch (error) {

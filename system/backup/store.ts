@@ -9,7 +9,7 @@ import { type BackupItem, BackupName } from "./schema.ts";
 import { readTar, type TarFile, writeTar } from "./tar.ts";
 
 /** Backups that are kept at most; people delete those that they no longer want. */
-const MOST = 40;
+const MAX_BACKUPS = 40;
 const ROOT = "configs";
 
 /** What backups work with. */
@@ -29,7 +29,7 @@ export class Backups<C> {
   readonly #options: BackupsOptions<C>;
   readonly #folder: string;
   /** One is kept after the other: each must see the names of those before. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: BackupsOptions<C>) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class Backups<C> {
     try {
       for await (const { name, isFile } of Deno.readDir(this.#folder)) {
         if (!isFile || !BackupName.safeParse(name).success) continue;
-        const file = await Deno.stat(join(this.#folder, name)).catch(unlessGone);
+        const file = await Deno.stat(join(this.#folder, name)).catch(nullIfMissing);
         // Somebody deleted it meanwhile.
         if (file === null) continue;
         const { mtime, size } = file;
@@ -76,7 +76,7 @@ export class Backups<C> {
     try {
       return await Deno.readFile(this.#path(name));
     } catch (error) {
-      throw missing(error);
+      throw notFoundError(error);
     }
   }
 
@@ -90,7 +90,7 @@ export class Backups<C> {
     try {
       await Deno.remove(this.#path(name));
     } catch (error) {
-      throw missing(error);
+      throw notFoundError(error);
     }
   }
 
@@ -123,24 +123,26 @@ export class Backups<C> {
     for (const name of Object.keys(documents) as (keyof C & string)[]) {
       const document = documents[name], value = active[name];
       const path = `${ROOT}/${document.path}`;
-      if (saysSame(files.get(path), document, value)) continue;
+      if (holdsValue(files.get(path), document, value)) continue;
       files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
     }
     return [...files.values()];
   }
 
   #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
-    const added = this.#turn.then(() => this.#keep(origin, packed));
-    this.#turn = added.catch(() => {
+    const added = this.#queue.then(() => this.#write(origin, packed));
+    this.#queue = added.catch(() => {
       // Whoever asked for it is told.
     });
     return added;
   }
 
-  async #keep(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
+  async #write(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
     await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = new Set((await this.list()).map(({ Name }) => Name));
-    if (names.size >= MOST) throw conflict(`There are ${MOST} backups already; delete one first`);
+    if (names.size >= MAX_BACKUPS) {
+      throw conflict(`There are ${MAX_BACKUPS} backups already; delete one first`);
+    }
     const version = /^\d+\.\d+\.\d+/.exec(this.#options.version)?.[0] ?? "0.0.0";
     let name: string, at = this.#options.now();
     do {
@@ -155,7 +157,7 @@ export class Backups<C> {
 }
 
 /** True for a file of a document that holds this value; its form and its rejected entries stay then. */
-function saysSame<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
+function holdsValue<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
   if (file === undefined) return false;
   try {
     const { value: said } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
@@ -166,11 +168,11 @@ function saysSame<T>(file: TarFile | undefined, document: Document<T>, value: T)
   }
 }
 
-function unlessGone(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (error instanceof Deno.errors.NotFound) return null;
   throw error;
 }
 
-function missing(error: unknown): unknown {
+function notFoundError(error: unknown): unknown {
   return error instanceof Deno.errors.NotFound ? notFound("There is no such backup") : error;
 }

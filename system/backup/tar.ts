@@ -20,7 +20,7 @@ export const ARCHIVE_LIMITS = {
 
 const BLOCK = 512;
 /** Entries that say something of the next one, or of all: times and owners, which do not matter here. */
-const REMARKS = new Set(["x", "g"]);
+const PAX_HEADERS = new Set(["x", "g"]);
 
 /**
  * The files of a tar archive (POSIX.1 ustar), folders left out. Throws Problem 400 for anything but
@@ -34,14 +34,14 @@ export function readTar(bytes: Uint8Array<ArrayBuffer>): readonly TarFile[] {
     if (header.length < BLOCK) throw refused("it is cut short");
     if (header.every((byte) => byte === 0)) return [...files.values()];
     if (++entries > ARCHIVE_LIMITS.entries) throw refused("it holds too many entries");
-    requireChecksum(header);
+    checkChecksum(header);
     const kind = String.fromCharCode(header[156]!).replace("\0", "0");
     const size = octal(header, { from: 124, length: 12 });
     const body = bytes.subarray(at + BLOCK, at + BLOCK + size);
     if (body.length < size) throw refused("it is cut short");
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-    if (REMARKS.has(kind)) {
-      requireHarmless(body);
+    if (PAX_HEADERS.has(kind)) {
+      checkPaxHeader(body);
       continue;
     }
     const path = safePath(fullName(header));
@@ -88,14 +88,14 @@ function shown(path: string): string {
   return JSON.stringify(path.slice(0, 100));
 }
 
-function requireChecksum(header: Uint8Array): void {
+function checkChecksum(header: Uint8Array): void {
   const wanted = octal(header, { from: 148, length: 8 });
   const sum = header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
   if (sum !== wanted) throw refused("it is broken, or no tar archive");
 }
 
 /** A pax record that renames, resizes or relinks the next entry would say other things than we read. */
-function requireHarmless(body: Uint8Array): void {
+function checkPaxHeader(body: Uint8Array): void {
   const text = new TextDecoder().decode(body);
   for (const [, key] of text.matchAll(/^\d+ ([^=\n]+)=/gm)) {
     if (["path", "linkpath", "size"].includes(key!) || key!.startsWith("GNU.sparse")) {

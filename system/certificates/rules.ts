@@ -1,20 +1,20 @@
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 
 /** Milliseconds of a day. */
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** How long our own authority and a certificate hold, in days; browsers take at most 398 of the latter. */
 export const CA_DAYS = 3650;
-export const LEAF_DAYS = 397;
+export const CERTIFICATE_DAYS = 397;
 /** Days before its end at which a certificate is replaced. */
 const RENEW_DAYS = 30;
 /** Names and addresses that one certificate has at most. */
-const MOST = 64;
+const MAX_NAMES = 64;
 
 /**
  * A clock that was never set says 1970: what is made then must still hold once it is right. No
  * certificate is older than this program: 2026-01-01.
  */
-const FLOOR = 1_767_225_600_000;
+const EARLIEST_MS = 1_767_225_600_000;
 
 /** From when to when something that is made now holds, unix milliseconds. */
 export interface Validity {
@@ -24,8 +24,8 @@ export interface Validity {
 
 /** A validity of so many days from yesterday on, since clocks differ. */
 export function validFor(days: number, now: number): Validity {
-  const from = Math.max(now, FLOOR) - DAY;
-  return { from, to: from + days * DAY };
+  const from = Math.max(now, EARLIEST_MS) - DAY_MS;
+  return { from, to: from + days * DAY_MS };
 }
 
 /** What the router answers to, as far as a certificate can name it. */
@@ -52,13 +52,13 @@ export function wantedNames(sources: NameSources): CertificateNames {
   const first = pools.map((pool) => dotted(pool.first + 1));
   const fixed = sources.fixed.map((address) => address.split("/")[0]!).filter((one) => one !== "");
   // A tiny network of a device is no place to call the router at from elsewhere.
-  const machine = sources.machine.filter((address) => isCallable(address, pools));
+  const machine = sources.machine.filter((address) => isReachable(address, pools));
   const ip = unique([...first, ...fixed, ...machine.toSorted(), "127.0.0.1", "::1"])
     .filter((address) => parseAddress(address) !== null);
   // The first is what a certificate is known by; every machine is called localhost.
   const names = [...sources.names].filter((name) => name !== "localhost");
   const dns = unique([...names, "localhost"]).filter((name) => parseAddress(name) === null);
-  return { dns: dns.slice(0, MOST), ip: ip.slice(0, MOST) };
+  return { dns: dns.slice(0, MAX_NAMES), ip: ip.slice(0, MAX_NAMES) };
 }
 
 /** What is known of a certificate that lies there. */
@@ -68,24 +68,24 @@ export interface CertificateFacts extends Validity, CertificateNames {
 }
 
 /** Why a certificate of ours must be made anew; null while it is good, and for one that is not ours. */
-export function whyRenew(
+export function renewalReason(
   facts: CertificateFacts,
   wanted: CertificateNames,
   now: number,
 ): "names" | "age" | null {
   if (!facts.own) return null;
-  const at = Math.max(now, FLOOR);
-  if (at < facts.from || at > facts.to - RENEW_DAYS * DAY) return "age";
+  const at = Math.max(now, EARLIEST_MS);
+  if (at < facts.from || at > facts.to - RENEW_DAYS * DAY_MS) return "age";
   const known = new Set([...facts.dns, ...facts.ip]);
   return [...wanted.dns, ...wanted.ip].every((name) => known.has(name)) ? null : "names";
 }
 
 /** True when the clock is within the time for which something holds. */
-export function holds({ from, to }: Validity, now: number): boolean {
+export function isWithin({ from, to }: Validity, now: number): boolean {
   return now >= from && now <= to;
 }
 
-function isCallable(address: string, pools: readonly Range4[]): boolean {
+function isReachable(address: string, pools: readonly Range4[]): boolean {
   const value = parseIpv4(address);
   if (value === null) {
     return parseAddress(address) !== null && !/^(fe[89ab]|ff)/i.test(address) && address !== "::1";

@@ -10,10 +10,10 @@ export interface PairPaths {
 
 /** Where certificates lie in a live tree, under the names that existing tools know. */
 export interface CertificatePaths {
-  readonly authority: PairPaths;
-  readonly leaf: PairPaths;
+  readonly ca: PairPaths;
+  readonly active: PairPaths;
   /** A certificate that people brought, while TLS is off. */
-  readonly kept: PairPaths;
+  readonly disabled: PairPaths;
 }
 
 /** Names what lies below `configs/auth` of a home. */
@@ -24,9 +24,9 @@ export function certificatePaths(home: string): CertificatePaths {
     key: join(folder, `${name}.key${end}`),
   });
   return {
-    authority: pair("cert/www-api-ca"),
-    leaf: pair("www-api"),
-    kept: pair("www-api", ".off"),
+    ca: pair("cert/www-api-ca"),
+    active: pair("www-api"),
+    disabled: pair("www-api", ".off"),
   };
 }
 
@@ -50,8 +50,8 @@ export async function movePair(from: PairPaths, to: PairPaths): Promise<void> {
 }
 
 /** Finishes what {@link movePair} did not: a pair whose key has moved and whose certificate has not. */
-export async function finishMoves({ leaf, kept }: CertificatePaths): Promise<void> {
-  for (const [from, to] of [[leaf, kept], [kept, leaf]] as const) {
+export async function finishMoves({ active, disabled }: CertificatePaths): Promise<void> {
+  for (const [from, to] of [[active, disabled], [disabled, active]] as const) {
     const lies = async (path: string): Promise<boolean> => await files.stamp(path) !== null;
     const isCut = await lies(from.cert) && await lies(to.key) && !await lies(from.key) &&
       !await lies(to.cert);

@@ -23,7 +23,7 @@ export interface KeyPair {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 /** Characters of a common name (RFC 5280 A.1, ub-common-name); the names that count stand elsewhere. */
-const LONGEST_NAME = 64;
+const MAX_COMMON_NAME = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 
 /** Creates a CA certificate called `name`. */
@@ -46,7 +46,7 @@ export async function makeCaCertificate(name: string, validity: Validity): Promi
 }
 
 /** Issues a server certificate for these names, signed by a CA. */
-export async function makeLeaf(
+export async function makeCertificate(
   authority: KeyPair,
   subject: CertificateNames & { readonly validity: Validity },
 ): Promise<KeyPair> {
@@ -54,7 +54,7 @@ export async function makeLeaf(
   const keys = await newKeys();
   const { dns, ip, validity } = subject;
   const cert = await X509CertificateGenerator.create({
-    subject: [{ CN: [(dns[0] ?? "router").slice(0, LONGEST_NAME)] }],
+    subject: [{ CN: [(dns[0] ?? "router").slice(0, MAX_COMMON_NAME)] }],
     issuer: issuer.subject,
     serialNumber: serialNumber(),
     notBefore: new Date(validity.from),
@@ -100,7 +100,7 @@ export async function isSignedBy(pem: string, authority: string): Promise<boolea
 }
 
 /** True when a key of ours is that of the certificate. Never throws. */
-export async function fits({ cert, key }: KeyPair): Promise<boolean> {
+export async function keyMatches({ cert, key }: KeyPair): Promise<boolean> {
   try {
     const sample = crypto.getRandomValues(new Uint8Array(32));
     const signed = await crypto.subtle.sign(ALGORITHM, await keyOf(key), sample);

@@ -36,7 +36,7 @@ export function writeBusLine(event: { readonly topic: string; readonly data: unk
 }
 
 /** What an event's text value says to readers here: parsed where it is JSON. */
-export function valueOf(text: string): unknown {
+export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { Bus, BusEvent } from "../core/events/bus.ts";
 import { listenUnix } from "../core/ipc/unix_socket.ts";
-import { MAX_LINE_BYTES, readBusLine, valueOf, writeBusLine } from "./bus_line.ts";
+import { MAX_LINE_BYTES, parseValue, readBusLine, writeBusLine } from "./bus_line.ts";
 
 /** Lines that may wait for one reader; one that falls further behind is disconnected. */
 const MAX_PENDING = 4096;
@@ -32,13 +32,13 @@ export async function serveEvents({ path, bus }: EventSocketOptions): Promise<Ev
   const publish = (line: string, topic: string, value: string): void => {
     verbatim = line;
     try {
-      bus.publish(topic, valueOf(value));
+      bus.publish(topic, parseValue(value));
     } finally {
       verbatim = null;
     }
   };
 
-  async function attend(client: Deno.UnixConn): Promise<void> {
+  async function serveClient(client: Deno.UnixConn): Promise<void> {
     try {
       for await (const line of lines(client)) {
         const said = readBusLine(line);
@@ -60,7 +60,7 @@ export async function serveEvents({ path, bus }: EventSocketOptions): Promise<Ev
       if (clients.size >= MAX_CLIENTS) close(client);
       else {
         clients.add(client);
-        void attend(client);
+        void serveClient(client);
       }
     }
   })();
@@ -119,7 +119,7 @@ async function feed(
     wake();
   };
   const unsubscribe = bus.subscribe(take);
-  const leaving = left(client).then(() => {
+  const leaving = closed(client).then(() => {
     gone = true;
     wake();
   });
@@ -139,7 +139,7 @@ async function feed(
 }
 
 /** Resolves when the other side closed; what it still sends is passed over. */
-async function left(client: Deno.UnixConn): Promise<void> {
+async function closed(client: Deno.UnixConn): Promise<void> {
   const chunk = new Uint8Array(1024);
   try {
     while (await client.read(chunk) !== null);

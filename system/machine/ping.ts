@@ -1,4 +1,4 @@
-import type { PingAnswer } from "../core/machine/schema.ts";
+import type { PingResult } from "../core/machine/schema.ts";
 
 /** A length of time as Go writes it: `1.234567ms`, `512.3µs`. */
 export function goDuration(nanoseconds: number): string {
@@ -12,6 +12,6 @@ export function goDuration(nanoseconds: number): string {
 }
 
 /** The answers of a ping as people read them. */
-export function pingWords(answer: PingAnswer): readonly string[] {
+export function formatPing(answer: PingResult): readonly string[] {
   return answer.map((nanoseconds) => nanoseconds === null ? "timeout" : goDuration(nanoseconds));
 }

@@ -3,7 +3,7 @@ import { invalid, pointer } from "../core/errors/problem.ts";
 import { CHANNELS, type Theme, Updates } from "./schema.ts";
 
 /** The part of a configuration that is about the box itself. */
-export interface BoxConfig {
+export interface SystemConfig {
   readonly hostName: string;
   readonly updates: Updates;
   readonly themes: readonly Theme[];
@@ -24,7 +24,7 @@ export function readUpdates(raw: Readonly<Record<string, unknown>>): Reading<Upd
 }
 
 /** Sets what is named; the same configuration where nothing differs. */
-export function setUpdates<C extends BoxConfig>(
+export function setUpdates<C extends SystemConfig>(
   config: C,
   next: Partial<Updates>,
 ): readonly [C, Updates] {
@@ -34,7 +34,7 @@ export function setUpdates<C extends BoxConfig>(
 }
 
 /** Chooses a channel and a version; empty ones stay as they are. Throws Problem 400. */
-export function setRelease<C extends BoxConfig>(
+export function setRelease<C extends SystemConfig>(
   config: C,
   wanted: Pick<Updates, "CustomChannel" | "CustomVersion">,
 ): readonly [C, Updates] {
@@ -87,7 +87,7 @@ function numberIn(part: string): number | null {
 }
 
 /** How long the machine has run and how busy it is, under the names of `uptime`'s columns. */
-export function uptimeWords(
+export function formatUptime(
   facts: { readonly seconds: number; readonly load: readonly number[]; readonly at: Date },
 ): Readonly<Record<string, string | number>> {
   const total = Math.floor(facts.seconds);

@@ -81,7 +81,7 @@ export const Theme = z.object({
 export type Theme = z.output<typeof Theme>;
 
 /** Bytes that a request with themes may have. */
-export const THEMES_BODY = 64 * 1024;
+export const MAX_THEMES_BYTES = 64 * 1024;
 
 /** All of them: `base/custom_themes.json`. */
 export const Themes = z.array(Theme).max(32, { error: "Keep 32 themes at most" })

@@ -11,7 +11,7 @@ export interface Datagram {
 const UDP = 17, IP_HEADER = 20, UDP_HEADER = 8;
 
 /** Largest payload that is repeated: what fits an Ethernet frame without fragments. */
-export const LARGEST_PAYLOAD = 1500 - IP_HEADER - UDP_HEADER;
+export const MAX_PAYLOAD = 1500 - IP_HEADER - UDP_HEADER;
 
 /** Reads a whole packet (RFC 791, RFC 768); null for a fragment, another protocol or a cut one. */
 export function parseDatagram(packet: Uint8Array): Datagram | null {

@@ -2,9 +2,9 @@
 export const TYPE = { a: 1, ptr: 12, any: 255 } as const;
 const IN = 1;
 /** The top bit of a class: "answer me alone" in a question, "forget others" in an answer (RFC 6762). */
-const TOP = 0x8000;
+const TOP_BIT = 0x8000;
 /** Seconds for which an address of ours may be kept (RFC 6762 10). */
-const LIFETIME = 120;
+const TTL_SECONDS = 120;
 /** Records of one message that are looked at. */
 const MAX_RECORDS = 128;
 
@@ -107,7 +107,7 @@ export function addressResponse(
   options: { readonly flush: boolean; readonly id?: number } = { flush: true },
 ): Uint8Array<ArrayBuffer> {
   const records = addresses.flatMap((address) =>
-    addressRecord(name, address, options.flush ? IN | TOP : IN)
+    addressRecord(name, address, options.flush ? IN | TOP_BIT : IN)
   );
   // QR and AA.
   return message([options.id ?? 0, 0x8400, 0, addresses.length, 0, 0], records);
@@ -127,7 +127,7 @@ function message(header: readonly number[], body: readonly number[]): Uint8Array
 function addressRecord(name: string, address: number, inClass: number): number[] {
   return [
     ...[...writeName(name), ...short(TYPE.a), ...short(inClass)],
-    ...[...short(0), ...short(LIFETIME), ...short(4)],
+    ...[...short(0), ...short(TTL_SECONDS), ...short(4)],
     ...[...short(address >>> 16), ...short(address & 0xffff)],
   ];
 }

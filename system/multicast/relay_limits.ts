@@ -2,11 +2,11 @@ import { fingerprint } from "./relay_plan.ts";
 import type { Datagram } from "./datagram.ts";
 
 /** Milliseconds for which a datagram is not repeated again. */
-const SAME = 1000;
+const DUPLICATE_WINDOW_MS = 1000;
 /** Datagrams a second that a source may have repeated for long, and at once. */
 const RATE = { second: 50, burst: 100 };
 /** Datagrams and sources that are remembered. */
-const REMEMBERED = 4096;
+const MAX_ENTRIES = 4096;
 
 /**
  * Keeps the relay from loops and floods: the same datagram passes once a second, wherever it arrives,
@@ -25,7 +25,7 @@ export class RelayLimits {
   /** True when the datagram may be repeated; it then counts. */
   admit(datagram: Datagram): boolean {
     const now = this.#now();
-    return this.#isNew(datagram, now) && this.#isModest(datagram.source, now);
+    return this.#isNew(datagram, now) && this.#isWithinRate(datagram.source, now);
   }
 
   #isNew({ source, destination, sourcePort, port, payload }: Datagram, now: number): boolean {
@@ -34,14 +34,14 @@ export class RelayLimits {
     const key = `${source} ${destination} ${sourcePort} ${port} ${payload.length} ` +
       fingerprint(text);
     const before = this.#seen.get(key);
-    if (before !== undefined && now - before < SAME) return false;
+    if (before !== undefined && now - before < DUPLICATE_WINDOW_MS) return false;
     this.#seen.delete(key);
     this.#seen.set(key, now);
     trim(this.#seen);
     return true;
   }
 
-  #isModest(source: number, now: number): boolean {
+  #isWithinRate(source: number, now: number): boolean {
     const bucket = this.#sources.get(source) ?? { left: RATE.burst, at: now };
     const left = Math.min(RATE.burst, bucket.left + (now - bucket.at) * RATE.second / 1000);
     this.#sources.delete(source);
@@ -54,7 +54,7 @@ export class RelayLimits {
 /** Forgets the oldest. */
 function trim<K>(map: Map<K, unknown>): void {
   for (const key of map.keys()) {
-    if (map.size <= REMEMBERED) return;
+    if (map.size <= MAX_ENTRIES) return;
     map.delete(key);
   }
 }

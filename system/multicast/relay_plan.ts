@@ -12,8 +12,8 @@ export interface RelaySources {
   readonly hostName: string;
 }
 
-const NOTHING: RelayPlan = { tag: "nothing", decided: true, links: [], groups: [], name: null };
-const UNDECIDED: RelayPlan = { ...NOTHING, tag: "undecided", decided: false };
+const IDLE: RelayPlan = { tag: "nothing", decided: true, links: [], groups: [], name: null };
+const UNDECIDED: RelayPlan = { ...IDLE, tag: "undecided", decided: false };
 
 /**
  * What multicastd is to do now: nothing where the network is not applied, once that is decided, else
@@ -21,9 +21,9 @@ const UNDECIDED: RelayPlan = { ...NOTHING, tag: "undecided", decided: false };
  */
 export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   const { config } = engine;
-  if (config.multicast.Disabled) return NOTHING;
+  if (config.multicast.Disabled) return IDLE;
   if (!hasPlan(engine.network)) return UNDECIDED;
-  if (engine.network.state !== "applied") return NOTHING;
+  if (engine.network.state !== "applied") return IDLE;
   const plan = {
     decided: true,
     links: lanLinks(engine),
@@ -61,7 +61,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
     link(name);
   }
   for (const { link: name, address } of desired.addresses) {
-    const peer = /^wg\d+$/.test(name) ? deviceBehind(address) : null;
+    const peer = /^wg\d+$/.test(name) ? tunnelPeer(address) : null;
     if (peer === null || !tags.has(peer)) continue;
     link(name).peers.add(peer);
     for (const tag of tags.get(peer)!) link(name).tags.add(tag);
@@ -80,7 +80,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
 }
 
 /** The device of the router's address in a small network; null for an address of another kind. */
-function deviceBehind(address: string): string | null {
+function tunnelPeer(address: string): string | null {
   const [host = "", prefix] = address.split("/");
   const value = parseIpv4(host);
   return value === null || prefix !== "30" ? null : formatIpv4(value + 1);

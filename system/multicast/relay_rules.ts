@@ -1,5 +1,5 @@
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
-import { type Datagram, LARGEST_PAYLOAD } from "./datagram.ts";
+import { type Datagram, MAX_PAYLOAD } from "./datagram.ts";
 import type { RelayPlan } from "./schema.ts";
 
 /** A datagram that arrived. */
@@ -9,14 +9,14 @@ export interface Arrival {
 }
 
 /** Where a datagram is repeated. */
-export interface Repeat {
+export interface RelayTarget {
   readonly link: string;
   /** The group, or one device where a link has no multicast. */
   readonly destination: number;
 }
 
 /** True when the router itself sent it. */
-export function isOwn(plan: RelayPlan, source: number): boolean {
+export function isOwnAddress(plan: RelayPlan, source: number): boolean {
   const text = formatIpv4(source);
   return plan.links.some(({ addresses }) => addresses.includes(text));
 }
@@ -26,15 +26,15 @@ export function isOwn(plan: RelayPlan, source: number): boolean {
  * with one of them. Nowhere when it arrived on a link that is not in the plan, is no datagram of an
  * enabled group, is our own, or is too large.
  */
-export function repeats(plan: RelayPlan, { link, datagram }: Arrival): readonly Repeat[] {
+export function relayTargets(plan: RelayPlan, { link, datagram }: Arrival): readonly RelayTarget[] {
   const { source, destination, port, payload } = datagram;
   const address = formatIpv4(destination);
   const group = plan.groups.find((one) => one.address === address && one.port === port);
-  if (group === undefined || payload.length > LARGEST_PAYLOAD || isOwn(plan, source)) return [];
+  if (group === undefined || payload.length > MAX_PAYLOAD || isOwnAddress(plan, source)) return [];
   if (!plan.links.some(({ name }) => name === link)) return [];
   return plan.links
     .filter(({ tags }) => group.tags.length === 0 || group.tags.some((tag) => tags.includes(tag)))
-    .flatMap((to): readonly Repeat[] => {
+    .flatMap((to): readonly RelayTarget[] => {
       if (to.peers.length > 0) {
         return to.peers.map((peer) => ({ link: to.name, destination: parseIpv4(peer)! }))
           .filter((repeat) => repeat.destination !== source);

@@ -6,8 +6,8 @@ import type { Group, RelayLink } from "./schema.ts";
 /** Where mDNS is spoken (RFC 6762 3). */
 export const MDNS: Group = { address: "224.0.0.251", port: 5353 };
 /** Milliseconds between probes, and between announcements (RFC 6762 8.1, 8.3). */
-const PROBE = 250, ANNOUNCE = 1000;
-const PROBES = 3, ANNOUNCEMENTS = 2;
+const PROBE_INTERVAL_MS = 250, ANNOUNCEMENT_INTERVAL_MS = 1000;
+const PROBE_COUNT = 3, ANNOUNCEMENT_COUNT = 2;
 /** RFC 6762 11. */
 const TTL = 255;
 
@@ -17,7 +17,7 @@ export class Responder {
   readonly #link: RelayLink;
   #sent = 0;
   #next: number;
-  #taken = false;
+  #hasConflict = false;
 
   /** `name` with `.local`; `now` in milliseconds. */
   constructor(name: string, link: RelayLink, now: number) {
@@ -28,55 +28,60 @@ export class Responder {
 
   /** True when another machine on the link has the name, so that we are silent there. */
   get taken(): boolean {
-    return this.#taken;
+    return this.#hasConflict;
   }
 
   /** What is to be sent by now: a probe or an announcement. */
   tick(now: number): Datagram | null {
-    if (this.#taken || this.#link.addresses.length === 0) return null;
-    if (now < this.#next || this.#sent >= PROBES + ANNOUNCEMENTS) return null;
+    if (this.#hasConflict || this.#link.addresses.length === 0) return null;
+    if (now < this.#next || this.#sent >= PROBE_COUNT + ANNOUNCEMENT_COUNT) return null;
     this.#sent++;
-    this.#next = now + (this.#sent < PROBES ? PROBE : this.#sent === PROBES ? PROBE : ANNOUNCE);
+    this.#next = now +
+      (this.#sent < PROBE_COUNT
+        ? PROBE_INTERVAL_MS
+        : this.#sent === PROBE_COUNT
+        ? PROBE_INTERVAL_MS
+        : ANNOUNCEMENT_INTERVAL_MS);
     const addresses = this.#addresses();
-    return this.#say(
-      this.#sent <= PROBES
+    return this.#datagram(
+      this.#sent <= PROBE_COUNT
         ? probeQuery(this.#name, addresses)
         : addressResponse(this.#name, addresses),
     );
   }
 
   /** Takes in what another machine said; answers a question for our name. */
-  hear(datagram: Datagram): Datagram | null {
-    const heard = parseMessage(datagram.payload);
-    if (heard === null || this.#taken || this.#link.addresses.length === 0) return null;
-    const probing = this.#sent <= PROBES;
-    if (heard.isResponse) {
+  handle(datagram: Datagram): Datagram | null {
+    const message = parseMessage(datagram.payload);
+    if (message === null || this.#hasConflict || this.#link.addresses.length === 0) return null;
+    const probing = this.#sent <= PROBE_COUNT;
+    if (message.isResponse) {
       const ours = this.#addresses();
-      const rival = heard.records.some(({ name, type, address }) =>
+      const rival = message.records.some(({ name, type, address }) =>
         name === this.#name && type === TYPE.a && address !== undefined && !ours.includes(address)
       );
-      if (rival) this.#taken = true;
+      if (rival) this.#hasConflict = true;
       return null;
     }
-    const asked = heard.questions.some(({ name, type }) =>
+    const isOurs = message.questions.some(({ name, type }) =>
       name === this.#name && (type === TYPE.a || type === TYPE.any)
     );
-    if (!asked || probing) return null;
-    const own = this.#near(datagram.source);
+    if (!isOurs || probing) return null;
+    const own = this.#addressNear(datagram.source);
     const others = this.#addresses().filter((address) => address !== own);
     // A plain resolver asks from another port: it is answered alone, with its id (RFC 6762 6.7).
     const plain = datagram.sourcePort !== MDNS.port;
     const response = addressResponse(this.#name, [own, ...others], {
       flush: !plain,
-      id: plain ? heard.id : 0,
+      id: plain ? message.id : 0,
     });
     return {
-      ...this.#say(response, own),
+      ...this.#datagram(response, own),
       ...(plain ? { destination: datagram.source, port: datagram.sourcePort } : {}),
     };
   }
 
-  #say(payload: Uint8Array, source = this.#addresses()[0]!): Datagram {
+  #datagram(payload: Uint8Array, source = this.#addresses()[0]!): Datagram {
     return {
       source,
       destination: parseIpv4(MDNS.address)!,
@@ -92,7 +97,7 @@ export class Responder {
   }
 
   /** Our address in the network of four that a device is in; any of ours when there is none. */
-  #near(device: number): number {
+  #addressNear(device: number): number {
     const near = formatIpv4(device - 1);
     return parseIpv4(this.#link.addresses.includes(near) ? near : this.#link.addresses[0]!)!;
   }

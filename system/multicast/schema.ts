@@ -100,7 +100,7 @@ export type RelayPlan = z.output<typeof RelayPlan>;
 const Service = z.string().max(128);
 
 /** What was heard, told by multicastd in batches. */
-export const HeardReport = z.object({
+export const DiscoveryReport = z.object({
   items: z.array(z.object({
     address: z.string().max(32),
     source: Ipv4,
@@ -108,10 +108,10 @@ export const HeardReport = z.object({
     services: z.array(Service).max(32),
   })).max(256),
 });
-export type HeardReport = z.output<typeof HeardReport>;
+export type DiscoveryReport = z.output<typeof DiscoveryReport>;
 
 /** Who speaks on an address. */
-export const HeardItem = z.object({
+export const DiscoveredSender = z.object({
   address: z.string(),
   source: z.string(),
   link: z.string(),
@@ -122,4 +122,4 @@ export const HeardItem = z.object({
   /** Unix milliseconds. */
   lastSeen: z.int(),
 }).meta({ id: "HeardItem" });
-export type HeardItem = z.output<typeof HeardItem>;
+export type DiscoveredSender = z.output<typeof DiscoveredSender>;

@@ -5,18 +5,20 @@ import { socketClient } from "../core/ipc/socket_client.ts";
 import { pause } from "../core/time/pause.ts";
 import { MulticastSockets } from "../host/sockets/multicast_sockets.ts";
 import { formatDatagram, parseDatagram } from "./datagram.ts";
-import { HeardBatch } from "./heard_batch.ts";
 import { RelayLimits } from "./relay_limits.ts";
-import { type Arrival, isOwn, repeats } from "./relay_rules.ts";
+import { type Arrival, isOwnAddress, relayTargets } from "./relay_rules.ts";
 import { MDNS, Responder } from "./responder.ts";
-import { type HeardReport, RelayPlan } from "./schema.ts";
+import { type DiscoveryReport, formatGroup, RelayPlan } from "./schema.ts";
+import { servicesOf } from "./services.ts";
 
 /** Milliseconds between reports of what was heard. */
 const REPORT_INTERVAL_MS = 2000;
+/** Limits of one report, as its schema has them. */
+const MAX_SENDERS = 256, MAX_SERVICES = 32;
 /** Milliseconds between looks for links that are not there yet, or are others. */
 const CHECK_INTERVAL_MS = 2000;
 
-const NOTHING: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
+const IDLE: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
 
 /** What multicastd is started with. */
 export interface MulticastdOptions {
@@ -37,13 +39,13 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
   const sockets = new MulticastSockets();
   const now = (): number => performance.now();
   const limits = new RelayLimits(now);
-  const batch = new HeardBatch();
-  let plan = NOTHING;
-  let next = NOTHING;
+  const batch = new DiscoveryBatch();
+  let plan = IDLE;
+  let next = IDLE;
   let looked = -Infinity;
   let responders = new Map<string, Responder>();
 
-  function adapt(): void {
+  function applyPlan(): void {
     const changed = next !== plan;
     if (!changed && now() - looked < CHECK_INTERVAL_MS) return;
     looked = now();
@@ -80,18 +82,18 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 
   function take(arrival: Arrival): void {
     const { link, datagram } = arrival;
-    if (isOwn(plan, datagram.source)) return;
-    const ways = repeats(plan, arrival);
+    if (isOwnAddress(plan, datagram.source)) return;
+    const ways = relayTargets(plan, arrival);
     const answers = datagram.port === MDNS.port ? responders.get(link) : undefined;
-    if (ways.length === 0 && answers === undefined && !plan.groups.some(isFor(arrival))) return;
+    if (ways.length === 0 && answers === undefined && !plan.groups.some(isGroupOf(arrival))) return;
     if (!limits.admit(datagram)) return;
-    if (plan.groups.some(isFor(arrival))) batch.add(arrival);
+    if (plan.groups.some(isGroupOf(arrival))) batch.add(arrival);
     for (const way of ways) {
       const packet = formatDatagram({ ...datagram, destination: way.destination });
       sockets.send(way.link, packet, way.destination);
     }
     const taken = answers?.taken;
-    const answer = answers?.hear(datagram);
+    const answer = answers?.handle(datagram);
     if (answer) sockets.send(link, formatDatagram(answer), answer.destination);
     if (answers?.taken && !taken) {
       log.warn(
@@ -106,7 +108,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 
   async function relay(): Promise<void> {
     while (!signal.aborted) {
-      adapt();
+      applyPlan();
       for (const [link, responder] of responders) {
         const said = responder.tick(now());
         if (said !== null) sockets.send(link, formatDatagram(said), said.destination);
@@ -121,9 +123,9 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
   async function report(): Promise<void> {
     while (!signal.aborted) {
       await pause(REPORT_INTERVAL_MS, signal);
-      const heard = batch.take();
-      if (heard === null || signal.aborted) continue;
-      await api.call("/heard", heard satisfies HeardReport).catch((error) =>
+      const report = batch.take();
+      if (report === null || signal.aborted) continue;
+      await api.call("/heard", report satisfies DiscoveryReport).catch((error) =>
         log.debug("ipc.api_unreachable", "The api is not reachable", { error })
       );
     }
@@ -145,7 +147,34 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
 }
 
 /** True for the group that the datagram was sent to. */
-function isFor({ datagram }: Arrival): (group: RelayPlan["groups"][number]) => boolean {
+function isGroupOf({ datagram }: Arrival): (group: RelayPlan["groups"][number]) => boolean {
   const address = formatIpv4(datagram.destination);
   return (group) => group.address === address && group.port === datagram.port;
+}
+
+/** Gathers who spoke until it is told; what does not fit is left out. */
+class DiscoveryBatch {
+  readonly #senders = new Map<string, DiscoveryReport["items"][number]>();
+
+  /** Takes in a datagram of a group. */
+  add({ link, datagram }: Arrival): void {
+    const address = formatGroup({
+      address: formatIpv4(datagram.destination),
+      port: datagram.port,
+    });
+    const source = formatIpv4(datagram.source);
+    const key = `${address} ${source}`;
+    const before = this.#senders.get(key);
+    if (before === undefined && this.#senders.size >= MAX_SENDERS) return;
+    const services = [...new Set([...before?.services ?? [], ...servicesOf(datagram)])];
+    this.#senders.set(key, { address, source, link, services: services.slice(-MAX_SERVICES) });
+  }
+
+  /** Everything since the last time, or null for nothing. */
+  take(): DiscoveryReport | null {
+    if (this.#senders.size === 0) return null;
+    const items = [...this.#senders.values()];
+    this.#senders.clear();
+    return { items };
+  }
 }

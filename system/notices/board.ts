@@ -67,7 +67,7 @@ export class Notices implements NoticeBoard {
     },
   ): Promise<string | null> {
     const at = this.#now();
-    const [known] = await this.#db.select().from(notices).where(openOnes(kind, subject));
+    const [known] = await this.#db.select().from(notices).where(isOpen(kind, subject));
     if (known !== undefined) {
       await this.#db.update(notices)
         .set({ detail, data, lastAt: at, count: known.count + 1 })
@@ -102,7 +102,7 @@ export class Notices implements NoticeBoard {
     try {
       return await this.#db.update(notices)
         .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
-        .where(openOnes(kind, subject))
+        .where(isOpen(kind, subject))
         .returning({ id: notices.id });
     } catch (error) {
       if (diskError(error) === null) throw error;
@@ -143,7 +143,7 @@ export class Notices implements NoticeBoard {
   }
 }
 
-function openOnes(kind: string, subject?: string) {
+function isOpen(kind: string, subject?: string) {
   return and(
     eq(notices.kind, kind),
     isNull(notices.resolvedAt),

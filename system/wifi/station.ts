@@ -64,7 +64,7 @@ function okay(): Associated {
 function claim(known: Device | undefined, pending: Device, mac: string): Device {
   if (known === undefined) return { ...pending, MAC: mac };
   const keyed = { ...known, PSKEntry: pending.PSKEntry };
-  if (!undecided(known)) return keyed;
+  if (!isUndecided(known)) return keyed;
   return {
     ...pending,
     MAC: mac,
@@ -75,7 +75,7 @@ function claim(known: Device | undefined, pending: Device, mac: string): Device 
 }
 
 /** True for a device as it appeared by itself: nobody has given it anything yet. */
-function undecided(device: Device): boolean {
+function isUndecided(device: Device): boolean {
   return device.Policies.every((policy) => policy === "noapi") && device.Groups.length === 0 &&
     device.DeviceTags.length === 0 && !device.DeviceDisabled;
 }

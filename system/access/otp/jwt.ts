@@ -5,9 +5,9 @@ import { base64url, type RandomBytes } from "../digest.ts";
 /** Issuer of one-time password JWTs, as existing clients know it. */
 export const ISSUER = "SPR-OTP";
 /** Seconds that a JWT holds where no setting says otherwise. */
-export const JWT_SECONDS = 3600;
+export const DEFAULT_JWT_SECONDS = 3600;
 /** Longest text that is looked at. */
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
 /** What JWTs are made and checked with. */
 export interface JwtOptions {
@@ -40,7 +40,7 @@ export async function issueJwt(
 
 /** The user whom a JWT speaks for; null unless it holds in every respect. */
 export async function verifyJwt(options: JwtOptions, token: string): Promise<string | null> {
-  if (token === "" || token.length > LONGEST) return null;
+  if (token === "" || token.length > MAX_LENGTH) return null;
   try {
     const user = decodeJwt(token).sub;
     const epoch = user === undefined ? null : options.epochOf(user);

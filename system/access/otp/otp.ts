@@ -3,11 +3,11 @@ import { notFound, Problem } from "../../core/errors/problem.ts";
 import { accessOtp } from "../../core/store/schema/access.ts";
 import { type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
-import { type AccessDatabase, buryDigest } from "../store.ts";
+import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import { codeStep, newSecret } from "./totp.ts";
 
 /** Codes that one user may try within a minute. */
-const TRIES = { most: 5, window: 60_000 } as const;
+const ATTEMPT_LIMIT = { most: 5, window: 60_000 } as const;
 
 type Row = typeof accessOtp.$inferSelect;
 
@@ -15,7 +15,7 @@ type Row = typeof accessOtp.$inferSelect;
 export interface OtpOptions {
   readonly db: AccessDatabase;
   /** Told of what could not be written: on a full disk people must still get in to make room. */
-  readonly unwritten: (error: unknown) => void;
+  readonly onWriteError: (error: unknown) => void;
   readonly now: () => number;
   readonly random: RandomBytes;
 }
@@ -24,7 +24,7 @@ export interface OtpOptions {
 export class Otp {
   readonly #options: OtpOptions;
   readonly #rows: Map<string, Row>;
-  readonly #tries = new Map<string, number[]>();
+  readonly #attempts = new Map<string, number[]>();
 
   private constructor(options: OtpOptions, rows: readonly Row[]) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class Otp {
     user: string,
     request: OtpRequest,
   ): Promise<{ readonly secret: string; readonly ended: boolean }> {
-    const ended = await this.#release(user, request);
+    const ended = await this.#requireCurrentCode(user, request);
     const secret = newSecret(this.#options.random);
     const fresh = { name: user, secret, confirmed: false, alwaysOn: false, lastStep: 0 };
     await this.#replace(fresh);
@@ -72,10 +72,10 @@ export class Otp {
 
   /** Takes a user's one-time passwords away, against a code where confirmed. Throws Problem 400, 404, 429. */
   async remove(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
-    ownName(user, request.Name);
+    requireOwnName(user, request.Name);
     if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
-    const ended = await this.#release(user, request);
-    await this.#bury(user);
+    const ended = await this.#requireCurrentCode(user, request);
+    await this.#recordDeleted(user);
     this.#rows.delete(user);
     await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
     return { ended };
@@ -83,7 +83,7 @@ export class Otp {
 
   /** Accepts a code, once. `confirmed`: it was the first of its secret. Throws Problem 400, 429. */
   async validate(user: string, request: OtpRequest): Promise<{ readonly confirmed: boolean }> {
-    ownName(user, request.Name);
+    requireOwnName(user, request.Name);
     const row = this.#rows.get(user);
     if (!row) throw new Problem(400, `${user} has no one-time passwords yet; register first`);
     await this.#accept(row, request.Code, {
@@ -114,8 +114,8 @@ export class Otp {
   }
 
   /** Checks the code that stands between a confirmed secret and its end; answers whether there was one. */
-  async #release(user: string, request: OtpRequest): Promise<boolean> {
-    ownName(user, request.Name);
+  async #requireCurrentCode(user: string, request: OtpRequest): Promise<boolean> {
+    requireOwnName(user, request.Name);
     const row = this.#rows.get(user);
     if (!row?.confirmed) return false;
     if (request.Code === "") {
@@ -128,7 +128,7 @@ export class Otp {
   }
 
   async #accept(row: Row, code: string, change: Partial<Row>): Promise<void> {
-    this.#try(row.name);
+    this.#countAttempt(row.name);
     const now = this.#options.now();
     const step = codeStep(code, { secret: row.secret, now, lastStep: row.lastStep });
     if (step === null) {
@@ -144,32 +144,34 @@ export class Otp {
     } catch (error) {
       if (decides) this.#rows.set(row.name, { ...row, lastStep: step });
       if (decides) throw error;
-      this.#options.unwritten(error);
+      this.#options.onWriteError(error);
     }
-    this.#tries.delete(row.name);
+    this.#attempts.delete(row.name);
   }
 
-  #try(user: string): void {
+  #countAttempt(user: string): void {
     const now = this.#options.now();
-    const recent = (this.#tries.get(user) ?? []).filter((at) => Math.abs(now - at) < TRIES.window);
-    if (recent.length >= TRIES.most) {
-      const wait = Math.max(1, Math.ceil((recent[0]! + TRIES.window - now) / 1000));
+    const recent = (this.#attempts.get(user) ?? []).filter((at) =>
+      Math.abs(now - at) < ATTEMPT_LIMIT.window
+    );
+    if (recent.length >= ATTEMPT_LIMIT.most) {
+      const wait = Math.max(1, Math.ceil((recent[0]! + ATTEMPT_LIMIT.window - now) / 1000));
       throw new Problem(429, `Too many codes were tried; try again in ${wait} s`, {
         headers: { "retry-after": String(wait) },
       });
     }
-    this.#tries.set(user, [...recent, now]);
+    this.#attempts.set(user, [...recent, now]);
   }
 
   async #replace(row: Row): Promise<void> {
-    if (this.#rows.get(row.name)?.secret !== row.secret) await this.#bury(row.name);
+    if (this.#rows.get(row.name)?.secret !== row.secret) await this.#recordDeleted(row.name);
     this.#rows.set(row.name, row);
     await this.#save(row);
   }
 
-  async #bury(user: string): Promise<void> {
+  async #recordDeleted(user: string): Promise<void> {
     const row = this.#rows.get(user);
-    if (row) await buryDigest(this.#options.db, sha256(row.secret), this.#options.now());
+    if (row) await recordDeletedDigest(this.#options.db, sha256(row.secret), this.#options.now());
   }
 
   async #save(row: Row): Promise<void> {
@@ -179,7 +181,7 @@ export class Otp {
   }
 }
 
-function ownName(user: string, name: string): void {
+function requireOwnName(user: string, name: string): void {
   if (name === "" || name === user) return;
   const message = `You are signed in as ${user} and can set up no other user's one-time passwords`;
   throw new Problem(400, message, { errors: [{ pointer: "/Name", message }] });

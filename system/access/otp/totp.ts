@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import type { RandomBytes } from "../digest.ts";
 
 /** Seconds of a time step (RFC 6238). */
-export const PERIOD = 30;
+export const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 
 /** A fresh secret in base32 without padding. */
@@ -29,10 +29,10 @@ export function codeStep(
     secret: Secret.fromBase32(options.secret),
     algorithm: "SHA1",
     digits: 6,
-    period: PERIOD,
+    period: PERIOD_SECONDS,
   });
   const delta = totp.validate({ token, window: 1, timestamp: options.now });
   if (delta === null) return null;
-  const step = Math.floor(options.now / 1000 / PERIOD) + delta;
+  const step = Math.floor(options.now / 1000 / PERIOD_SECONDS) + delta;
   return step > options.lastStep ? step : null;
 }

@@ -4,7 +4,7 @@ import { sourceKey } from "../password/failures.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
 /** Milliseconds that a passkey ceremony may take, and how many may be under way. */
-export const CEREMONY = { lasts: 3 * 60_000, most: 32, perSource: 4 } as const;
+export const CEREMONY_LIMITS = { lasts: 3 * 60_000, most: 32, perSource: 4 } as const;
 
 /** What a passkey is asked for. */
 export type CeremonyKind = "register" | "validate" | "login";
@@ -39,14 +39,14 @@ export class Ceremonies {
 
   /** Answers the name under which the ceremony goes on. Throws Problem 429. */
   begin(ceremony: Ceremony): string {
-    this.#forget();
+    this.#expire();
     const key = sourceKey(ceremony.source);
     const all = [...this.#pending.values()];
     const own = all.filter((one) => sourceKey(one.ceremony.source) === key);
-    if (own.length >= CEREMONY.perSource) {
+    if (own.length >= CEREMONY_LIMITS.perSource) {
       throw this.#busy("This address has begun too many passkey ceremonies", own[0]!.at);
     }
-    if (all.length >= CEREMONY.most) {
+    if (all.length >= CEREMONY_LIMITS.most) {
       throw this.#busy("Too many passkey ceremonies are under way", all[0]!.at);
     }
     const id = base64url(this.#random(32));
@@ -59,7 +59,7 @@ export class Ceremonies {
     id: string,
     answer: Pick<Ceremony, "kind" | "source" | "user">,
   ): Ceremony | null {
-    this.#forget();
+    this.#expire();
     const ceremony = this.#pending.get(id)?.ceremony;
     if (
       ceremony === undefined || ceremony.kind !== answer.kind || ceremony.user !== answer.user ||
@@ -69,15 +69,15 @@ export class Ceremonies {
     return ceremony;
   }
 
-  #forget(): void {
+  #expire(): void {
     const now = this.#now();
     for (const [id, { at }] of this.#pending) {
-      if (Math.abs(now - at) >= CEREMONY.lasts) this.#pending.delete(id);
+      if (Math.abs(now - at) >= CEREMONY_LIMITS.lasts) this.#pending.delete(id);
     }
   }
 
   #busy(what: string, since: number): Problem {
-    const wait = Math.max(1, Math.ceil((since + CEREMONY.lasts - this.#now()) / 1000));
+    const wait = Math.max(1, Math.ceil((since + CEREMONY_LIMITS.lasts - this.#now()) / 1000));
     return new Problem(429, `${what}; finish one, or try again in ${wait} s`, {
       headers: { "retry-after": String(wait) },
     });

@@ -3,10 +3,10 @@ import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Log } from "../../core/log/log.ts";
 import { conflict, Problem } from "../../core/errors/problem.ts";
-import type { Accounts, SessionEnd } from "../accounts.ts";
-import type { PasswordGate } from "../password/attempts.ts";
+import type { Accounts, SessionClient } from "../accounts.ts";
+import type { PasswordGate } from "../password/password_gate.ts";
 import type { Otp } from "../otp/otp.ts";
-import type { PasskeyDoor } from "./passkey_limits.ts";
+import type { PasskeyRateLimiter } from "./passkey_limits.ts";
 import type {
   AssertionAnswer,
   CeremonyOptions,
@@ -18,7 +18,7 @@ import type { Passkey, Passkeys } from "./passkeys.ts";
 import { storedPassword } from "../rules.ts";
 import type { OpenedSession, Sessions } from "../sessions.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import type { Place, WebAuthn } from "./webauthn.ts";
+import type { CeremonyContext, WebAuthn } from "./webauthn.ts";
 
 /** Seconds that the token of a passkey sign-in holds (30 days). */
 const TOKEN_SECONDS = 30 * 24 * 3600;
@@ -30,7 +30,7 @@ export interface PasskeyAccessOptions {
   readonly log: Log;
   readonly accounts: Accounts;
   readonly gate: PasswordGate;
-  readonly door: PasskeyDoor;
+  readonly rateLimiter: PasskeyRateLimiter;
   readonly otp: Otp;
   readonly passkeys: Passkeys;
   readonly sessions: Sessions;
@@ -59,8 +59,12 @@ export class PasskeyAccess {
   }
 
   /** Throws Problem 429. */
-  beginRegistration(user: string, name: string, place: Place): Promise<CeremonyOptions> {
-    return this.#options.webauthn.beginRegistration(user, name, place);
+  beginRegistration(
+    user: string,
+    name: string,
+    context: CeremonyContext,
+  ): Promise<CeremonyOptions> {
+    return this.#options.webauthn.beginRegistration(user, name, context);
   }
 
   /** Throws Problem 400, 409. */
@@ -96,9 +100,9 @@ export class PasskeyAccess {
   }
 
   /** Throws Problem 400 when the user has no passkey for this host, 429. */
-  async beginValidation(user: string, place: Place): Promise<CeremonyOptions> {
-    this.#options.door.check(place.source);
-    return await this.#options.webauthn.beginAssertion("validate", user, place);
+  async beginValidation(user: string, context: CeremonyContext): Promise<CeremonyOptions> {
+    this.#options.rateLimiter.check(context.source);
+    return await this.#options.webauthn.beginAssertion("validate", user, context);
   }
 
   /** The JWT that proves the second factor. Throws Problem 400, 429. */
@@ -111,18 +115,18 @@ export class PasskeyAccess {
   }
 
   /** Throws Problem 400 when nobody has a passkey for this host, 429. */
-  async beginLogin(place: Place): Promise<CeremonyOptions> {
-    this.#options.door.check(place.source);
-    return await this.#options.webauthn.beginAssertion("login", null, place);
+  async beginLogin(context: CeremonyContext): Promise<CeremonyOptions> {
+    this.#options.rateLimiter.check(context.source);
+    return await this.#options.webauthn.beginAssertion("login", null, context);
   }
 
   /** Signs in by a passkey: a browser session, and a token for clients. Throws Problem 400, 401, 429. */
   async login(
     answer: AssertionAnswer,
-    end: SessionEnd,
+    end: SessionClient,
   ): Promise<{ readonly login: PasskeyLogin; readonly session: OpenedSession }> {
     const { engine, accounts, tokens, now } = this.#options;
-    await accounts.follow();
+    await accounts.syncUsers();
     const passkey = await this.#assert("login", null, { answer, source: end.source });
     if (passkey === null || storedPassword(engine.config.users, passkey.user) === undefined) {
       throw new Problem(401, "This passkey opens nothing here");
@@ -139,9 +143,9 @@ export class PasskeyAccess {
     user: string | null,
     given: { readonly answer: AssertionAnswer; readonly source: string },
   ): Promise<Passkey | null> {
-    const { door, gate, webauthn, bus, log } = this.#options;
+    const { rateLimiter, gate, webauthn, bus, log } = this.#options;
     const { source } = given;
-    door.check(source);
+    rateLimiter.check(source);
     const assertion = await webauthn.finishAssertion(kind, user, given);
     if (assertion.ok) {
       const { passkey, cloned } = assertion;
@@ -157,9 +161,9 @@ export class PasskeyAccess {
       }
       return passkey;
     }
-    door.fail(source);
+    rateLimiter.fail(source);
     // A failure counts once, whatever it was about: each answers a ceremony of its own.
-    gate.blame(source, assertion.user ?? "", given.answer.session);
+    gate.addFailure(source, assertion.user ?? "", given.answer.session);
     bus.publish("auth:failure", {
       username: assertion.user ?? "",
       addr: source,

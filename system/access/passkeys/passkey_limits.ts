@@ -7,7 +7,7 @@ export const LOGIN_RATE_LIMIT = { failures: 5, window: 60_000 } as const;
 const MAX_SOURCES = 4096;
 
 /** Keeps a source that fails with passkeys from trying on at once. */
-export class PasskeyDoor {
+export class PasskeyRateLimiter {
   readonly #now: () => number;
   readonly #failed = new Map<string, readonly number[]>();
 

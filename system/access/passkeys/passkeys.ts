@@ -14,7 +14,7 @@ export type Passkey = typeof accessPasskeys.$inferSelect;
 export interface PasskeysOptions {
   readonly db: AccessDatabase;
   /** Told of what could not be written: on a full disk people must still get in to make room. */
-  readonly unwritten: (error: unknown) => void;
+  readonly onWriteError: (error: unknown) => void;
 }
 
 /** The passkeys of all users; held in memory and written through. Only public keys are kept. */
@@ -85,7 +85,7 @@ export class Passkeys {
     const set = { counter: Math.max(row.counter, use.counter), lastUsed: use.at };
     this.#rows.set(id, { ...row, ...set });
     await this.#options.db.update(accessPasskeys).set(set).where(eq(accessPasskeys.id, id))
-      .catch(this.#options.unwritten);
+      .catch(this.#options.onWriteError);
   }
 
   /** Throws Problem 404 unless the user has this one. */

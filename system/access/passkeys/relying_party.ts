@@ -9,7 +9,7 @@ export interface RelyingParty {
 }
 
 /** What a request says of the site that it belongs to. */
-export interface Site {
+export interface RequestSite {
   /** `Host` of the request, with its port. */
   readonly host: string;
   /** The same without port and brackets, lower case; null when malformed. */
@@ -23,7 +23,7 @@ export interface Site {
  * The relying party of a request. Browsers make passkeys for names alone, and only over HTTPS or on
  * `localhost`. Throws Problem 400 where there can be none.
  */
-export function relyingParty({ host, name, tls, origin }: Site): RelyingParty {
+export function relyingParty({ host, name, tls, origin }: RequestSite): RelyingParty {
   if (name === null || parseAddress(name) !== null) {
     throw new Problem(
       400,

@@ -3,7 +3,7 @@ import type { Ceremonies, Ceremony, CeremonyKind } from "./ceremonies.ts";
 import { base64url, type RandomBytes } from "../digest.ts";
 import type { AssertionAnswer, CeremonyOptions, RegistrationAnswer } from "./passkey_schema.ts";
 import type { Passkey, Passkeys } from "./passkeys.ts";
-import { CEREMONY } from "./ceremonies.ts";
+import { CEREMONY_LIMITS } from "./ceremonies.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
 /** COSE algorithms of new passkeys (RFC 9053, RFC 8812): ES256, EdDSA, RS256. */
@@ -13,7 +13,7 @@ const ALGORITHMS = [-7, -8, -257];
 const SIZES = { challenge: 32, handle: 64 } as const;
 
 /** Where a ceremony takes place. */
-export interface Place {
+export interface CeremonyContext {
   readonly party: RelyingParty;
   /** Address of the connection's other end. */
   readonly source: string;
@@ -48,7 +48,7 @@ export class WebAuthn {
   async beginRegistration(
     user: string,
     name: string,
-    { party, source }: Place,
+    { party, source }: CeremonyContext,
   ): Promise<CeremonyOptions> {
     const { passkeys, random } = this.#options;
     const own = passkeys.of(user);
@@ -71,9 +71,9 @@ export class WebAuthn {
       userDisplayName: user,
       userID: bytes(handle),
       challenge: bytes(challenge),
-      timeout: CEREMONY.lasts,
+      timeout: CEREMONY_LIMITS.lasts,
       attestationType: "none",
-      excludeCredentials: own.filter(({ host }) => host === party.id).map(listed),
+      excludeCredentials: own.filter(({ host }) => host === party.id).map(descriptorOf),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
       supportedAlgorithmIDs: ALGORITHMS,
     });
@@ -122,7 +122,7 @@ export class WebAuthn {
   async beginAssertion(
     kind: Exclude<CeremonyKind, "register">,
     user: string | null,
-    { party, source }: Place,
+    { party, source }: CeremonyContext,
   ): Promise<CeremonyOptions> {
     const { passkeys, ceremonies, random } = this.#options;
     const own = user === null ? [] : passkeys.of(user).filter(({ host }) => host === party.id);
@@ -143,9 +143,9 @@ export class WebAuthn {
     const publicKey = await generateAuthenticationOptions({
       rpID: party.id,
       challenge: bytes(challenge),
-      timeout: CEREMONY.lasts,
+      timeout: CEREMONY_LIMITS.lasts,
       userVerification: "required",
-      allowCredentials: own.map(listed),
+      allowCredentials: own.map(descriptorOf),
     });
     return { Session, Options: { publicKey: { ...publicKey } } };
   }
@@ -201,6 +201,6 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 }
 
-function listed({ id, transports }: Passkey): { readonly id: string; transports: string[] } {
+function descriptorOf({ id, transports }: Passkey): { readonly id: string; transports: string[] } {
   return { id, transports: [...transports] };
 }

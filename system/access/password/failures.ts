@@ -3,7 +3,7 @@ import { formatAddress, parseAddress } from "../../core/net/net.ts";
 /** Distinct failures within `window` that lock a source for `lock` milliseconds. */
 export const LOCK_RULE = { failures: 10, window: 15 * 60_000, lock: 5 * 60_000 } as const;
 
-const SOURCES = 4096;
+const MAX_SOURCES = 4096;
 const MAPPED = 0xffffn << 32n;
 
 /** Whom failures are counted for: an IPv4 address, or the /64 of an IPv6 one. */
@@ -67,7 +67,7 @@ export class Failures {
   }
 
   /** Forgets the failures for one user: a success says nothing of guesses at other names. */
-  forgive(key: string, user: string): void {
+  clear(key: string, user: string): void {
     const entry = this.#sources.get(key);
     if (!entry) return;
     for (const [fingerprint, failed] of entry.failed) {
@@ -79,7 +79,7 @@ export class Failures {
     const entry = this.#sources.get(key) ?? { failed: new Map(), lockedUntil: 0 };
     this.#sources.delete(key);
     this.#sources.set(key, entry);
-    if (this.#sources.size > SOURCES) this.#sources.delete(this.#oldestUnlocked());
+    if (this.#sources.size > MAX_SOURCES) this.#sources.delete(this.#oldestUnlocked());
     return entry;
   }
 

@@ -2,7 +2,7 @@
 export type Timer = (ms: number, run: () => void) => () => void;
 
 /** Thrown to a caller for whom no slot became free in time. */
-export class NoSlot extends Error {
+export class NoSlotError extends Error {
   override readonly name = "NoSlot";
 }
 
@@ -26,10 +26,10 @@ export class HashSlots {
     this.#timer = timer;
   }
 
-  /** Throws {@link NoSlot} when no slot became free in time. */
+  /** Throws {@link NoSlotError} when no slot became free in time. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limits.atOnce) this.#running++;
-    else await this.#turn();
+    else await this.#wait();
     try {
       return await work();
     } finally {
@@ -39,8 +39,8 @@ export class HashSlots {
     }
   }
 
-  #turn(): Promise<void> {
-    if (this.#queue.length >= this.#limits.waiting) return Promise.reject(new NoSlot());
+  #wait(): Promise<void> {
+    if (this.#queue.length >= this.#limits.waiting) return Promise.reject(new NoSlotError());
     return new Promise((resolve, reject) => {
       const enter = () => {
         cancel();
@@ -48,7 +48,7 @@ export class HashSlots {
       };
       const cancel = this.#timer(this.#limits.patience, () => {
         this.#queue.splice(this.#queue.indexOf(enter), 1);
-        reject(new NoSlot());
+        reject(new NoSlotError());
       });
       this.#queue.push(enter);
     });

@@ -5,7 +5,7 @@ import { equalSecret, type RandomBytes } from "../digest.ts";
 export const PBKDF2 = { iterations: 600_000, salt: 16, hash: 32 } as const;
 
 /** Iterations that a stored record may have. */
-const ACCEPTED = { least: 100_000, most: 10_000_000 } as const;
+const ITERATION_RANGE = { least: 100_000, most: 10_000_000 } as const;
 
 const RECORD = /^\$pbkdf2-sha256\$([1-9]\d{0,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const PREFIX = "$pbkdf2-sha256$";
@@ -27,7 +27,7 @@ export function parseRecord(text: string): PasswordRecord | null {
   const match = RECORD.exec(text);
   if (!match) return null;
   const iterations = Number(match[1]);
-  if (iterations < ACCEPTED.least || iterations > ACCEPTED.most) return null;
+  if (iterations < ITERATION_RANGE.least || iterations > ITERATION_RANGE.most) return null;
   try {
     const salt = decode(match[2]!), hash = decode(match[3]!);
     return hash.length < 16 || hash.length > 64 ? null : { iterations, salt, hash };

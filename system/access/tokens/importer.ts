@@ -14,7 +14,7 @@ import {
 } from "./import_files.ts";
 import type { Otp } from "../otp/otp.ts";
 import type { OtpSettings } from "../schema.ts";
-import { type AccessDatabase, isBuried } from "../store.ts";
+import { type AccessDatabase, isDeletedDigest } from "../store.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What the importer works on. */
@@ -40,7 +40,7 @@ export interface ImporterOptions {
 export class Importer {
   readonly #options: ImporterOptions;
   readonly #stamps = new Map<string, string | null>();
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(options: ImporterOptions) {
     this.#options = options;
@@ -48,21 +48,21 @@ export class Importer {
 
   /** Looks at both files; cheap while neither changed. */
   run(): Promise<void> {
-    return this.#next(async () => {
-      await this.#look(this.#tokensPath, (text) => this.#takeTokens(text));
-      await this.#look(this.#otpPath, (text) => this.#takeOtp(text));
+    return this.#enqueue(async () => {
+      await this.#check(this.#tokensPath, (text) => this.#importTokens(text));
+      await this.#check(this.#otpPath, (text) => this.#importOtp(text));
     });
   }
 
   /** Waits for what is under way. */
   settled(): Promise<void> {
-    return this.#turn;
+    return this.#queue;
   }
 
   /** Keeps an exported tokens file in step: adds an entry in clear, or drops those of a token. */
   exportTokens(change: { readonly added?: unknown; readonly removed?: string }): Promise<void> {
-    return this.#next(async () => {
-      if (!await this.#exports()) return;
+    return this.#enqueue(async () => {
+      if (!await this.#exportsSecrets()) return;
       const raw = parse(await files.read(this.#tokensPath) ?? "[]");
       const kept = (Array.isArray(raw) ? raw : []).filter((item) =>
         change.removed === undefined || sha256(String(item?.Token ?? "")) !== change.removed
@@ -73,8 +73,8 @@ export class Importer {
 
   /** Keeps an exported one-time password file in step. */
   exportOtp(): Promise<void> {
-    return this.#next(async () => {
-      if (await this.#exports()) await this.#write(this.#otpPath, this.#settings());
+    return this.#enqueue(async () => {
+      if (await this.#exportsSecrets()) await this.#write(this.#otpPath, this.#settings());
     });
   }
 
@@ -86,27 +86,27 @@ export class Importer {
     return join(this.#options.home, "configs/auth/otp_settings.json");
   }
 
-  #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
     return done;
   }
 
-  async #look(path: string, take: (text: string) => Promise<unknown>): Promise<void> {
+  async #check(path: string, take: (text: string) => Promise<unknown>): Promise<void> {
     const stamp = await files.stamp(path);
     if (stamp === (this.#stamps.get(path) ?? null)) return;
     const text = await files.read(path);
     const copy = text === null ? undefined : await take(text);
-    if (copy === undefined || await this.#exports()) this.#stamps.set(path, stamp);
+    if (copy === undefined || await this.#exportsSecrets()) this.#stamps.set(path, stamp);
     else await this.#write(path, copy);
   }
 
-  async #takeTokens(text: string): Promise<unknown> {
+  async #importTokens(text: string): Promise<unknown> {
     const file = readTokensFile(parse(text));
     if (file === null) return this.#unusable("auth_tokens.json");
-    if (!await this.#isKnown(text)) {
+    if (!await this.#isImported(text)) {
       await this.#adoptTokens(file);
-      await this.#note(text, "auth/auth_tokens.json");
+      await this.#recordImport(text, "auth/auth_tokens.json");
     }
     return file.secrets ? tokensCopy(this.#options.tokens.list(), file.bad) : undefined;
   }
@@ -115,7 +115,7 @@ export class Importer {
     const { db, tokens, log } = this.#options;
     let taken = 0;
     for (const [token, entries] of Map.groupBy(file.entries, (entry) => entry.Token)) {
-      if (await isBuried(db, sha256(token))) continue;
+      if (await isDeletedDigest(db, sha256(token))) continue;
       if (await tokens.adopt(token, entries)) taken++;
     }
     if (taken > 0) {
@@ -130,17 +130,17 @@ export class Importer {
     }
   }
 
-  async #takeOtp(text: string): Promise<unknown> {
+  async #importOtp(text: string): Promise<unknown> {
     const file = readOtpFile(parse(text));
     if (file === null) return this.#unusable("otp_settings.json");
     const { db, otp, duration, otpChanged } = this.#options;
-    if (!await this.#isKnown(text)) {
+    if (!await this.#isImported(text)) {
       for (const user of file.users) {
-        if (await isBuried(db, sha256(user.Secret))) continue;
+        if (await isDeletedDigest(db, sha256(user.Secret))) continue;
         if (await otp.adopt(user)) await otpChanged(user.Name);
       }
       if (file.duration > 0) await duration.set(file.duration);
-      await this.#note(text, "auth/otp_settings.json");
+      await this.#recordImport(text, "auth/otp_settings.json");
     }
     // A copy without the entry would turn somebody's second factor off.
     if (file.bad > 0) return this.#unusable("otp_settings.json");
@@ -162,25 +162,25 @@ export class Importer {
 
   async #write(path: string, value: unknown): Promise<void> {
     const text = fileText(value);
-    await this.#note(text, path);
+    await this.#recordImport(text, path);
     await writeDurably(path, text, "access");
     this.#stamps.set(path, await files.stamp(path));
   }
 
-  async #isKnown(text: string): Promise<boolean> {
+  async #isImported(text: string): Promise<boolean> {
     const rows = await this.#options.db.select().from(accessImports)
       .where(eq(accessImports.digest, sha256(text)));
     return rows.length > 0;
   }
 
-  async #note(text: string, path: string): Promise<void> {
+  async #recordImport(text: string, path: string): Promise<void> {
     const { db, now } = this.#options;
     await db.insert(accessImports).values({ digest: sha256(text), path, at: now() })
       .onConflictDoNothing();
   }
 
   /** People turn it on in `base/api.json`; a file that says nothing means no. */
-  async #exports(): Promise<boolean> {
+  async #exportsSecrets(): Promise<boolean> {
     const raw = parse(await files.read(join(this.#options.home, "configs/base/api.json")) ?? "{}");
     return (raw as { ExportSecrets?: unknown } | null)?.ExportSecrets === true;
   }

@@ -42,13 +42,13 @@ function covers(prefix: string, path: string): boolean {
 /** Refuses entries that would allow less or more than their author meant. Throws Problem 400. */
 export function checkScopes(scopes: readonly string[]): void {
   const errors: ProblemItem[] = scopes.flatMap((entry, i) => {
-    const message = complaint(entry);
+    const message = scopeError(entry);
     return message === null ? [] : [{ pointer: pointer(["ScopedPaths", i]), message }];
   });
   if (errors.length > 0) throw new Problem(400, errors[0]!.message, { errors });
 }
 
-function complaint(entry: string): string | null {
+function scopeError(entry: string): string | null {
   if (entry === "") return "An empty path is no scope; leave the list empty to allow everything";
   if (entry.length > 256) return "Use at most 256 characters";
   if (!entry.startsWith("/")) return `Begin a path with "/", got "${entry}"`;

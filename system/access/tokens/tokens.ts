@@ -4,12 +4,12 @@ import { accessTokens } from "../../core/store/schema/access.ts";
 import { base64url, type RandomBytes, sha256 } from "../digest.ts";
 import type { Token, TokenRequest } from "../schema.ts";
 import { checkScopes } from "./scopes.ts";
-import { type AccessDatabase, buryDigest } from "../store.ts";
+import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 
-const TOKENS_MAX = 1000;
-const SHOWN = 8;
+const MAX_TOKENS = 1000;
+const SHOWN_LENGTH = 8;
 /** Tokens from sign-ins by passkey that one user may have. */
-const LOGINS_MAX = 32;
+const MAX_LOGIN_TOKENS = 32;
 /** Begins the name of such a token, as existing clients know it. */
 const LOGIN_PREFIX = "webauthn:";
 
@@ -55,13 +55,13 @@ export class Tokens {
   find(token: string): readonly KnownToken[] {
     if (token === "") return [];
     const hash = sha256(token);
-    return [...this.#rows.values()].filter((row) => row.hash === hash && this.#lasts(row));
+    return [...this.#rows.values()].filter((row) => row.hash === hash && this.#isLive(row));
   }
 
   /** True while the token of this id is stored and has not expired. */
   holds(id: string): boolean {
     const row = this.#rows.get(id);
-    return row !== undefined && this.#lasts(row);
+    return row !== undefined && this.#isLive(row);
   }
 
   list(): Token[] {
@@ -98,22 +98,22 @@ export class Tokens {
 
   /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
   async remove(request: { readonly Token: string; readonly ID: string }): Promise<RemovedToken> {
-    const rows = this.#meant(request);
+    const rows = this.#matching(request);
     const [first] = rows;
     if (!first) throw notFound("There is no such token");
-    await buryDigest(this.#options.db, first.hash, this.#options.now());
+    await recordDeletedDigest(this.#options.db, first.hash, this.#options.now());
     await this.#drop(rows);
     return { token: view(first), hash: first.hash };
   }
 
   /**
    * Makes the token of a sign-in by passkey; expired ones of the user go, and the oldest beyond
-   * {@link LOGINS_MAX}. Throws Problem 409.
+   * {@link MAX_LOGIN_TOKENS}. Throws Problem 409.
    */
   async createLogin(user: string, expire: number): Promise<Token> {
     const own = this.#logins(user);
-    const surplus = own.slice(0, Math.max(0, own.length - LOGINS_MAX + 1));
-    await this.#drop(own.filter((row) => !this.#lasts(row) || surplus.includes(row)));
+    const surplus = own.slice(0, Math.max(0, own.length - MAX_LOGIN_TOKENS + 1));
+    await this.#drop(own.filter((row) => !this.#isLive(row) || surplus.includes(row)));
     return await this.create({ Name: loginName(user), Expire: expire, ScopedPaths: [] });
   }
 
@@ -134,13 +134,13 @@ export class Tokens {
     return [...this.#rows.values()].filter(({ name }) => name === loginName(user));
   }
 
-  #lasts(row: Row): boolean {
+  #isLive(row: Row): boolean {
     return row.expire === 0 || row.expire > this.#options.now() / 1000;
   }
 
   async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
-    if (this.#rows.size >= TOKENS_MAX) {
-      throw conflict(`There are ${TOKENS_MAX} tokens already; delete some that nobody uses`);
+    if (this.#rows.size >= MAX_TOKENS) {
+      throw conflict(`There are ${MAX_TOKENS} tokens already; delete some that nobody uses`);
     }
     const row: Row = {
       id: base64url(this.#options.random(9)),
@@ -164,7 +164,7 @@ export class Tokens {
     }
   }
 
-  #meant(request: { readonly Token: string; readonly ID: string }): readonly Row[] {
+  #matching(request: { readonly Token: string; readonly ID: string }): readonly Row[] {
     const text = request.Token, id = request.ID || text;
     if (id === "") throw invalid("/Token", "Name the token: whole, its ID, or its shortened form");
     const rows = [...this.#rows.values()];
@@ -189,7 +189,7 @@ function loginName(user: string): string {
 
 /** The first characters of a token; of one too short to show eight, a quarter. */
 function shorten(token: string): string {
-  return token.slice(0, Math.min(SHOWN, Math.floor(token.length / 4)));
+  return token.slice(0, Math.min(SHOWN_LENGTH, Math.floor(token.length / 4)));
 }
 
 function view(row: Row): Token {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Most entries of one answer of a container engine. */
-const MOST = 512;
+const MAX_ENTRIES = 512;
 
 const Text = z.string().max(512);
 
@@ -70,7 +70,7 @@ export function readNetworks(answer: unknown): readonly ContainerNetwork[] {
 }
 
 function readAll<T>(answer: unknown, shape: z.ZodType<T>): readonly T[] {
-  return (Array.isArray(answer) ? answer.slice(0, MOST) : []).flatMap((one) => {
+  return (Array.isArray(answer) ? answer.slice(0, MAX_ENTRIES) : []).flatMap((one) => {
     const { success, data } = shape.safeParse(one);
     return success ? [data] : [];
   });

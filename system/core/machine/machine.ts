@@ -1,10 +1,10 @@
 import type { Container, ContainerNetwork, VirtualMachines } from "./container_schema.ts";
-import type { PingAnswer, PingAsk, SocketEntry } from "./schema.ts";
+import type { PingRequest, PingResult, SocketEntry } from "./schema.ts";
 
 /** What is asked of the machine that no plan of the network says. */
 export interface Machine {
   /** Pings from one link; throws Problem 400 where there is no such link, 502, 503. */
-  ping(ask: PingAsk): Promise<PingAnswer>;
+  ping(ask: PingRequest): Promise<PingResult>;
   /** IPv4 sockets of the machine. */
   sockets(): Promise<readonly SocketEntry[]>;
   /** Containers of an engine on the machine, in any state; none where there is no engine. */

@@ -3,17 +3,19 @@ import { InterfaceName, Ip } from "../net/grammar.ts";
 import { formatAddress, parseAddress } from "../net/net.ts";
 
 /** Questions of one ping. */
-export const ROUNDS = 4;
+export const PING_COUNT = 4;
 /** Milliseconds for which each answer is waited for. */
-export const ROUND_TIMEOUT_MS = 1000;
+export const PING_TIMEOUT_MS = 1000;
 
-const SINGLE = "Use the IP address of one host, such as 192.0.2.1; names are not resolved";
+const UNICAST_ONLY = "Use the IP address of one host, such as 192.0.2.1; names are not resolved";
 
 /** One machine's address. A name would be looked up, an address of many be answered by many. */
-export const Target = Ip.refine((text) => !isForMany(text), { error: SINGLE }).transform((text) => {
-  const address = parseAddress(text);
-  return address === null ? text : formatAddress(address);
-});
+export const Target = Ip.refine((text) => !isNotUnicast(text), { error: UNICAST_ONLY }).transform(
+  (text) => {
+    const address = parseAddress(text);
+    return address === null ? text : formatAddress(address);
+  },
+);
 
 const Port = z.int().min(1).max(65535);
 
@@ -33,16 +35,16 @@ export const TargetPort = z.string().transform((text, context) => {
 });
 
 /** What to ping: with a port by UDP, otherwise by an echo request. */
-export const PingAsk = z.object({
+export const PingRequest = z.object({
   link: InterfaceName,
   address: Target,
   port: Port.exactOptional(),
 });
-export type PingAsk = z.output<typeof PingAsk>;
+export type PingRequest = z.output<typeof PingRequest>;
 
 /** Nanoseconds until each answer came; null where none did. */
-export const PingAnswer = z.array(z.int().min(0).nullable()).max(ROUNDS);
-export type PingAnswer = readonly (number | null)[];
+export const PingResult = z.array(z.int().min(0).nullable()).max(PING_COUNT);
+export type PingResult = readonly (number | null)[];
 
 /** A socket of this machine, with the names of its columns. */
 export const SocketEntry = z.object({
@@ -62,7 +64,7 @@ function isBracketed(text: string): boolean {
 }
 
 /** Unspecified, multicast or broadcast. */
-function isForMany(text: string): boolean {
+function isNotUnicast(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return false;
   const { family, value } = address;

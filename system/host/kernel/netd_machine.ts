@@ -6,7 +6,7 @@ import {
   VirtualMachines,
 } from "../../core/machine/container_schema.ts";
 import type { Machine } from "../../core/machine/machine.ts";
-import { PingAnswer, SocketEntry } from "../../core/machine/schema.ts";
+import { PingResult, SocketEntry } from "../../core/machine/schema.ts";
 
 /** Milliseconds after which netd's answer is given up; longer than netd's own deadline. */
 const PATIENCE = 25_000;
@@ -37,7 +37,7 @@ export function netdMachine(path: string): Machine {
     }
   };
   return {
-    ping: (ask) => call("ping", ask, PingAnswer),
+    ping: (ask) => call("ping", ask, PingResult),
     sockets: () => call("sockets", null, z.array(SocketEntry)),
     containers: () => call("containers", null, z.array(Container)),
     networks: () => call("networks", null, z.array(ContainerNetwork)),

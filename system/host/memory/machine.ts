@@ -2,7 +2,7 @@ import type { Facts } from "../../core/kernel/host.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
 import type { Machine } from "../../core/machine/machine.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
-import { ROUNDS } from "../../core/machine/schema.ts";
+import { PING_COUNT } from "../../core/machine/schema.ts";
 
 /** A machine of a modelled kernel: only its own addresses answer, and the clock is not its own. */
 export function memoryMachine(facts: () => Promise<Facts>): Machine {
@@ -15,7 +15,7 @@ export function memoryMachine(facts: () => Promise<Facts>): Machine {
       }
       const own = addresses.some((one) => one.address.split("/")[0] === address);
       const took = Math.max(1, Math.round((performance.now() - asked) * 1e6));
-      return Array.from({ length: ROUNDS }, () => own && port === undefined ? took : null);
+      return Array.from({ length: PING_COUNT }, () => own && port === undefined ? took : null);
     },
     sockets: () => Promise.resolve([]),
     containers: () => Promise.resolve([]),

@@ -1,8 +1,8 @@
 import {
-  type PingAnswer,
-  type PingAsk,
-  ROUND_TIMEOUT_MS,
-  ROUNDS,
+  PING_COUNT,
+  PING_TIMEOUT_MS,
+  type PingRequest,
+  type PingResult,
 } from "../../core/machine/schema.ts";
 import { type EchoSocket, openEchoSocket } from "./echo_socket.ts";
 
@@ -17,11 +17,11 @@ const TOKEN = 16;
  * from there and repeats identifier, number and token. Questions that the kernel could not send are
  * left out of the answer.
  */
-export async function echo(ask: PingAsk): Promise<PingAnswer> {
+export async function echo(ask: PingRequest): Promise<PingResult> {
   using socket = openEchoSocket(ask);
   const id = crypto.getRandomValues(new Uint16Array(1))[0]!;
   const times: (number | null)[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < PING_COUNT; round++) {
     const question = ask.port === undefined
       ? echoQuestion({ six: ask.address.includes(":"), id, sequence: round })
       : { bytes: new TextEncoder().encode("ping"), isAnswer: () => true };
@@ -44,7 +44,7 @@ async function answered(
   isAnswer: Question["isAnswer"],
 ): Promise<number | null> {
   for (;;) {
-    const left = sent + ROUND_TIMEOUT_MS - performance.now();
+    const left = sent + PING_TIMEOUT_MS - performance.now();
     if (left <= 0) return null;
     const message = await socket.receive(left);
     const now = performance.now();

@@ -4,7 +4,7 @@ import type { SocketEntry } from "../../core/machine/schema.ts";
 export function parseSockets(text: string): readonly SocketEntry[] {
   return text.split("\n").flatMap((line) => {
     const [netid, state, receives, sends, local, peer] = line.trim().split(/\s+/);
-    const own = portOf(local), other = portOf(peer);
+    const own = endpointOf(local), other = endpointOf(peer);
     if (netid === undefined || state === undefined || own === null || other === null) return [];
     if (!/^\d+$/.test(receives ?? "") || !/^\d+$/.test(sends ?? "")) return [];
     return [{
@@ -20,7 +20,7 @@ export function parseSockets(text: string): readonly SocketEntry[] {
   });
 }
 
-function portOf(place: string | undefined): { address: string; port: string } | null {
+function endpointOf(place: string | undefined): { address: string; port: string } | null {
   const match = /^(.+):(\d{1,5}|\*)$/.exec(place ?? "");
   return match === null ? null : { address: match[1]!, port: match[2]! };
 }

@@ -4,13 +4,13 @@ import type { LogEntry, LogLevel, LogQuery } from "./schema.ts";
 
 /** Numbers of syslog(3). */
 const PRIORITY: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6, debug: 7 };
-const PLAIN = PRIORITY.info;
+const DEFAULT_PRIORITY = PRIORITY.info;
 
 /** An entry of our own files. `at` is microseconds since 1970. */
 export function ownEntry(line: OwnLine, at: number): LogEntry {
   return {
     CONTAINER_NAME: line.process,
-    MESSAGE: words(line),
+    MESSAGE: messageOf(line),
     __REALTIME_TIMESTAMP: at,
     PRIORITY: String(PRIORITY[line.level]),
     _TRANSPORT: "sluice",
@@ -18,7 +18,7 @@ export function ownEntry(line: OwnLine, at: number): LogEntry {
 }
 
 /** Lines of one millisecond that are told apart. */
-const APART = 999;
+const MAX_PER_MILLISECOND = 999;
 
 /**
  * The entries of some lines of one of our files, oldest first. Lines of one millisecond follow one
@@ -33,7 +33,7 @@ export function ownEntries(
   for (let at = runStart(lines, part.from); at < Math.min(part.to, lines.length); at++) {
     const line = parsed(lines[at]!);
     if (line === null) continue;
-    place = line.time === time ? Math.min(place + 1, APART) : 0;
+    place = line.time === time ? Math.min(place + 1, MAX_PER_MILLISECOND) : 0;
     time = line.time;
     if (at >= part.from) entries.push(ownEntry(line, Date.parse(time) * 1000 + place));
   }
@@ -44,7 +44,9 @@ export function ownEntries(
 function runStart(lines: readonly string[], from: number): number {
   const time = parsed(lines[from] ?? "")?.time;
   let start = from;
-  while (start > 0 && from - start < APART && parsed(lines[start - 1]!)?.time === time) start--;
+  while (
+    start > 0 && from - start < MAX_PER_MILLISECOND && parsed(lines[start - 1]!)?.time === time
+  ) start--;
   return start;
 }
 
@@ -58,24 +60,24 @@ export function journalEntry(raw: unknown): LogEntry | null {
   const priority = text(raw["PRIORITY"]);
   return {
     CONTAINER_NAME: own?.process ?? journalName(raw),
-    MESSAGE: shortened(own === null ? whole : words(own)),
+    MESSAGE: truncated(own === null ? whole : messageOf(own)),
     __REALTIME_TIMESTAMP: at,
     PRIORITY: own !== null
       ? String(PRIORITY[own.level])
       : /^[0-7]$/.test(priority)
       ? priority
-      : String(PLAIN),
+      : String(DEFAULT_PRIORITY),
     _TRANSPORT: text(raw["_TRANSPORT"]),
   };
 }
 
 /** Programs write whole files into one message. */
-function shortened(message: string): string {
+function truncated(message: string): string {
   return message.length > LINE_LIMIT ? `${message.slice(0, LINE_LIMIT)}…` : message;
 }
 
 /** True when an entry is among those asked for, its page aside. */
-export function isWanted(entry: LogEntry, query: Omit<LogQuery, "limit">): boolean {
+export function matchesQuery(entry: LogEntry, query: Omit<LogQuery, "limit">): boolean {
   const { before, since, process, level, text } = query;
   const at = entry.__REALTIME_TIMESTAMP;
   if (before !== undefined && at >= before || since !== undefined && at <= since) return false;
@@ -103,7 +105,7 @@ function text(value: unknown): string {
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-function words(line: OwnLine): string {
+function messageOf(line: OwnLine): string {
   const { time: _, level: __, process: ___, event: ____, message, ...fields } = line;
   const more = Object.entries(fields).map(([name, value]) =>
     ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`

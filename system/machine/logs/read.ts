@@ -1,4 +1,4 @@
-import { isWanted } from "./entries.ts";
+import { matchesQuery } from "./entries.ts";
 import type { LogEntry, LogQuery } from "./schema.ts";
 
 /** Where entries come from. */
@@ -8,7 +8,7 @@ export interface LogSource {
 }
 
 /** Entries that are looked at for one answer, so that a filter that nothing passes ends. */
-const SCANNED = 50_000;
+const MAX_SCANNED = 50_000;
 
 /**
  * The entries that are asked for, newest first. Those of one moment are never parted: a page may
@@ -26,8 +26,8 @@ export async function readLogs(
     const last = found.at(-1)?.__REALTIME_TIMESTAMP;
     if (found.length >= query.limit && at !== last) break;
     if (query.since !== undefined && at <= query.since) break;
-    if (isWanted(entry, query)) found.push(entry);
-    if (++scanned >= SCANNED) break;
+    if (matchesQuery(entry, query)) found.push(entry);
+    if (++scanned >= MAX_SCANNED) break;
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { gzip } from "../../backup/gzip.ts";
 import { type TarFile, writeTar } from "../../backup/tar.ts";
 import type { Documents } from "../../core/config/document.ts";
-import { masked, scrubber, secretsOf, withoutNamed } from "./scrub.ts";
+import { masked, redactNamed, scrubber, secretsOf } from "./scrub.ts";
 
 /** What somebody needs to find out from afar what is wrong. */
 export interface SupportFacts<C> {
@@ -41,7 +41,7 @@ export function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [str
   const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
   return [
     ...Object.entries(facts.facts).map(([name, value]) => [`${name}.json`, json(value)] as const),
-    ...Object.entries(facts.texts).map(([name, text]) => [name, withoutNamed(text)] as const),
+    ...Object.entries(facts.texts).map(([name, text]) => [name, redactNamed(text)] as const),
     ...names.map((name) =>
       [`configs/${documents[name].path}`, json(masked(config[name], documents[name]))] as const
     ),

@@ -8,7 +8,7 @@ import { isRecord } from "../../core/config/json.ts";
 type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
 
 /** Shorter texts stand everywhere by chance; no secret that we take is as short. */
-const LEAST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** A document's value in which every secret reads `(hidden)`. */
 export function masked(value: unknown, rules: Rules): unknown {
@@ -56,15 +56,18 @@ export async function formerSecrets(
 }
 
 /** What tools call a secret, and what stands behind it: `psk=…`, `Authorization: Bearer …`. */
-const NAMED = new RegExp(
+const NAMED_SECRET = new RegExp(
   "\\b(psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization)" +
     "([\"'\\\\]*\\s*[=:]\\s*[\"'\\\\]*(?:(?:Basic|Bearer)\\s+)?)([^\\s\"'\\\\,;]+)",
   "gi",
 );
 
 /** A log without what stands behind the name of a secret, whoever wrote it. */
-export function withoutNamed(text: string): string {
-  return text.replaceAll(NAMED, (_, name: string, between: string) => `${name}${between}${HIDDEN}`);
+export function redactNamed(text: string): string {
+  return text.replaceAll(
+    NAMED_SECRET,
+    (_, name: string, between: string) => `${name}${between}${HIDDEN}`,
+  );
 }
 
 /**
@@ -73,7 +76,9 @@ export function withoutNamed(text: string): string {
  */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
-    secrets.filter((secret) => secret.length >= LEAST && secret !== HIDDEN).flatMap((secret) => [
+    secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH && secret !== HIDDEN).flatMap((
+      secret,
+    ) => [
       secret,
       JSON.stringify(secret).slice(1, -1),
       ...(secret.isWellFormed() ? [encodeURIComponent(secret)] : []),

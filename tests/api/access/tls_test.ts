@@ -108,7 +108,9 @@ Deno.test("TLS comes, is renewed and goes while the program runs; nobody waits f
 Deno.test("another certificate is served beside the first: the port stays open, no request is lost", async () => {
   const { tlsListener } = await import("../../../routes/composition/https.ts");
   const { listenTcp } = await import("../../../routes/http/listen.ts");
-  const { makeCaCertificate, makeLeaf } = await import("../../../system/certificates/x509.ts");
+  const { makeCaCertificate, makeCertificate: makeLeaf } = await import(
+    "../../../system/certificates/x509.ts"
+  );
   const { validFor } = await import("../../../system/certificates/rules.ts");
   const authority = await makeCaCertificate("Test", validFor(10, Date.now()));
   const leaf = () =>

@@ -4,12 +4,7 @@ import type { BoxOptions } from "../../../routes/composition/machine.ts";
 import { gunzip } from "../../../system/backup/gzip.ts";
 import { readTar } from "../../../system/backup/tar.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import {
-  masked,
-  scrubber,
-  secretsOf,
-  withoutNamed,
-} from "../../../system/machine/support/scrub.ts";
+import { masked, redactNamed, scrubber, secretsOf } from "../../../system/machine/support/scrub.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { PASSWORD, type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -175,7 +170,7 @@ Deno.test("secrets are found, masked and taken out in every spelling; short ones
     "(hidden) (hidden) (hidden) (hidden) (hidden) ab",
   );
   assert.equal(
-    withoutNamed('psk=abc Password: "x y", token=1;Authorization: Bearer z PSK is set; tokens: 3'),
+    redactNamed('psk=abc Password: "x y", token=1;Authorization: Bearer z PSK is set; tokens: 3'),
     'psk=(hidden) Password: "(hidden) y", token=(hidden);Authorization: Bearer (hidden) ' +
       "PSK is set; tokens: 3",
   );

@@ -177,7 +177,7 @@ Deno.test("a link with another DHCP server on it is served only once an admin sa
     try {
       assert.ok((await lab.dhcp("a")).ok, other.output);
       const said = () => router.process.output;
-      const serving = () => Promise.resolve(said().includes("Leasing addresses on cl-b"));
+      const serving = () => Promise.resolve(said().includes("Started DHCP on cl-b"));
       const notices = async () => (await router.api("GET", "/notices")).json.items;
       await eventually("there is a notice", async () => (await notices()).length > 0);
       assert.deepEqual((await notices())[0].data, {

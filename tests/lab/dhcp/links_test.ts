@@ -174,8 +174,8 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
           SLUICE_HOME: router.home,
           SLUICE_NETWORK: "on",
         });
-        await alone.line(/Leasing addresses on cl-b"/);
-        await alone.line(/Leasing addresses on wlan0\.4096"/);
+        await alone.line(/Started DHCP on cl-b"/);
+        await alone.line(/Started DHCP on wlan0\.4096"/);
         // It was copied to cl-e last, so that is its place.
         await lab.must("e", "ip", ["link", "set", "eth0", "address", mac("b")]);
         assert.ok((await lab.dhcp("e")).ok, alone.output);

@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { validFor } from "../../../system/certificates/rules.ts";
-import { makeCaCertificate, makeLeaf, readCertificate } from "../../../system/certificates/x509.ts";
+import {
+  makeCaCertificate,
+  makeCertificate,
+  readCertificate,
+} from "../../../system/certificates/x509.ts";
 import { inFolder } from "../../kit/process.ts";
 
 Deno.test("openssl takes our certificates: chain, names, addresses, purpose and key", async () => {
   await inFolder(async (folder) => {
     const authority = await makeCaCertificate("Sluice box", validFor(3650, Date.now()));
     const subject = { dns: ["box.lan"], ip: ["192.168.2.1", "2001:db8::1"] };
-    const leaf = await makeLeaf(authority, { ...subject, validity: validFor(397, Date.now()) });
+    const leaf = await makeCertificate(authority, {
+      ...subject,
+      validity: validFor(397, Date.now()),
+    });
     const write = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
     await Promise.all([
       write("ca.crt", authority.cert),

@@ -5,7 +5,7 @@ import type { Config } from "../../../system/config.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import { updatesDocument } from "../../../system/machine/documents.ts";
-import { existingRouter, whyLeft } from "../../../system/backup/existing.ts";
+import { existingRouter, skipReason } from "../../../system/backup/existing.ts";
 import { gunzip, gzip, GZIP_LIMITS } from "../../../system/backup/gzip.ts";
 import { applyParts, planRestore } from "../../../system/backup/plan.ts";
 import { BackupName } from "../../../system/backup/schema.ts";
@@ -153,7 +153,7 @@ Deno.test("the name of a backup leads nowhere else", () => {
   }
 });
 
-const rules = { documents, foreign: existingRouter, whyLeft };
+const rules = { documents, foreign: existingRouter, skipReason };
 
 Deno.test("an existing router's tree is taken as far as it is known, wherever it lies in the archive", () => {
   const tree = {
@@ -301,7 +301,7 @@ Deno.test("parts that say what holds already change nothing", () => {
 });
 
 Deno.test("an archive of two trees with the same file is refused, not taken by chance", () => {
-  const rules = { documents, foreign: existingRouter, whyLeft };
+  const rules = { documents, foreign: existingRouter, skipReason };
   const both = [file("old/configs/base/hostname", "a"), file("new/configs/base/hostname", "b")];
   assert.throws(() => planRestore(both, rules), {
     status: 400,

@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CertificateKeeper, type KeeperOptions } from "../../../system/certificates/keeper.ts";
 import {
+  ServerCertificate,
+  type ServerCertificateOptions,
+} from "../../../system/certificates/server_certificate.ts";
+import {
+  CERTIFICATE_DAYS,
   type CertificateFacts,
-  LEAF_DAYS,
+  renewalReason,
   validFor,
   wantedNames,
-  whyRenew,
 } from "../../../system/certificates/rules.ts";
-import { type KeyPair, makeCaCertificate, makeLeaf } from "../../../system/certificates/x509.ts";
+import {
+  type KeyPair,
+  makeCaCertificate,
+  makeCertificate,
+} from "../../../system/certificates/x509.ts";
 import { openLog } from "../../../system/core/log/log.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { inFolder } from "../../kit/process.ts";
@@ -18,7 +25,7 @@ const NOW = Date.UTC(2027, 0, 1);
 const SILENT = openLog({ process: "test", human: false, write: () => {} });
 
 interface Kit {
-  readonly keeper: CertificateKeeper;
+  readonly certificate: ServerCertificate;
   readonly served: (KeyPair | null)[];
   readonly notices: Map<string, string>;
   readonly clock: { now: number };
@@ -26,17 +33,17 @@ interface Kit {
   refuse: boolean;
 }
 
-async function withKeeper(home: string, work: (kit: Kit) => Promise<void>): Promise<void> {
+async function withCertificate(home: string, work: (kit: Kit) => Promise<void>): Promise<void> {
   const served: Kit["served"] = [], notices: Kit["notices"] = new Map();
   const clock = { now: NOW };
   const names = { dns: ["router.lan", "localhost"], ip: ["192.168.2.1", "2001:db8::1"] };
-  const kit: Kit = { served, notices, clock, names, refuse: false, keeper: null! };
-  const options: KeeperOptions = {
+  const kit: Kit = { served, notices, clock, names, refuse: false, certificate: null! };
+  const options: ServerCertificateOptions = {
     home,
     log: SILENT,
     now: () => clock.now,
     wanted: () => names,
-    renamed: () => () => {},
+    onNamesChange: () => () => {},
     serve: (pair) => {
       if (kit.refuse) return Promise.reject(new Problem(503, "The port is taken"));
       served.push(pair);
@@ -47,17 +54,17 @@ async function withKeeper(home: string, work: (kit: Kit) => Promise<void>): Prom
       settle: (kind) => Promise.resolve(void notices.delete(kind)),
     },
   };
-  const keeper = new CertificateKeeper(options);
-  await keeper.start(false);
+  const certificate = new ServerCertificate(options);
+  await certificate.start(false);
   try {
-    await work(Object.assign(kit, { keeper }));
+    await work(Object.assign(kit, { certificate }));
   } finally {
-    await keeper.close();
+    await certificate.close();
   }
 }
 
 const inHome = (work: (kit: Kit, home: string) => Promise<void>): Promise<void> =>
-  inFolder((home) => withKeeper(home, (kit) => work(kit, home)));
+  inFolder((home) => withCertificate(home, (kit) => work(kit, home)));
 
 Deno.test("a certificate is known by the router's own name, not by what every machine is called", () => {
   const sources = { pools: [], fixed: [], machine: [] };
@@ -91,64 +98,68 @@ Deno.test("a certificate names pools, links and the machine, but no device's tin
 
 Deno.test("a certificate of ours is made anew for new names, before its end, and when the clock leaves it", () => {
   const wanted = { dns: ["a"], ip: ["192.0.2.1"] };
-  const facts: CertificateFacts = { ...validFor(LEAF_DAYS, NOW), ...wanted, own: true };
-  assert.equal(whyRenew(facts, wanted, NOW), null);
-  assert.equal(whyRenew(facts, { ...wanted, dns: ["a", "b"] }, NOW), "names");
-  assert.equal(whyRenew(facts, { dns: [], ip: [] }, NOW), null, "a name too many harms nobody");
-  assert.equal(whyRenew(facts, wanted, facts.to - 29 * DAY), "age");
-  assert.equal(whyRenew(facts, wanted, facts.from - 1), "age");
+  const facts: CertificateFacts = { ...validFor(CERTIFICATE_DAYS, NOW), ...wanted, own: true };
+  assert.equal(renewalReason(facts, wanted, NOW), null);
+  assert.equal(renewalReason(facts, { ...wanted, dns: ["a", "b"] }, NOW), "names");
+  assert.equal(
+    renewalReason(facts, { dns: [], ip: [] }, NOW),
+    null,
+    "a name too many harms nobody",
+  );
+  assert.equal(renewalReason(facts, wanted, facts.to - 29 * DAY), "age");
+  assert.equal(renewalReason(facts, wanted, facts.from - 1), "age");
   const others = { ...facts, own: false };
-  assert.equal(whyRenew(others, { dns: ["z"], ip: [] }, facts.to + DAY), null);
+  assert.equal(renewalReason(others, { dns: ["z"], ip: [] }, facts.to + DAY), null);
 });
 
 Deno.test("what is made while the clock says 1970 holds once it is right", () => {
-  const { from, to } = validFor(LEAF_DAYS, 0);
+  const { from, to } = validFor(CERTIFICATE_DAYS, 0);
   assert.ok(from <= Date.UTC(2026, 0, 1) && to >= Date.UTC(2026, 11, 1));
 });
 
 Deno.test("TLS is turned on with files for us alone, off without leaving a key, and on again", async () => {
-  await inHome(async ({ keeper, served }, home) => {
-    assert.equal(await keeper.isOn(), false);
-    await keeper.enable();
-    await assert.rejects(keeper.enable(), { status: 400 });
+  await inHome(async ({ certificate, served }, home) => {
+    assert.equal(await certificate.isEnabled(), false);
+    await certificate.enable();
+    await assert.rejects(certificate.enable(), { status: 400 });
     const auth = join(home, "configs/auth");
     for (
       const name of ["www-api.crt", "www-api.key", "cert/www-api-ca.crt", "cert/www-api-ca.key"]
     ) {
       assert.equal((await Deno.stat(join(auth, name))).mode! & 0o777, 0o600, name);
     }
-    const authority = await keeper.authority();
-    assert.deepEqual(keeper.names, ["router.lan", "localhost"]);
-    await keeper.disable();
-    await assert.rejects(keeper.disable(), { status: 400 });
+    const authority = await certificate.caCertificate();
+    assert.deepEqual(certificate.names, ["router.lan", "localhost"]);
+    await certificate.disable();
+    await assert.rejects(certificate.disable(), { status: 400 });
     assert.equal(served.length, 1, "the answer leaves before the listener goes");
-    await keeper.look();
+    await certificate.check();
     assert.deepEqual(served.at(-1), null);
     await assert.rejects(Deno.stat(join(auth, "www-api.key")), Deno.errors.NotFound);
-    await keeper.enable();
-    assert.equal(await keeper.authority(), authority, "people need not trust another one");
+    await certificate.enable();
+    assert.equal(await certificate.caCertificate(), authority, "people need not trust another one");
   });
 });
 
 Deno.test("a renewal is served at once and signed by the same authority", async () => {
-  await inHome(async ({ keeper, served, clock, names, notices }) => {
-    await keeper.enable();
+  await inHome(async ({ certificate, served, clock, names, notices }) => {
+    await certificate.enable();
     names.ip = [...names.ip, "10.0.0.1"];
-    await keeper.look();
+    await certificate.check();
     assert.equal(served.length, 2);
-    await keeper.look();
+    await certificate.check();
     assert.equal(served.length, 2, "nothing changed");
     clock.now += 380 * DAY;
-    await keeper.look();
+    await certificate.check();
     assert.equal(served.length, 3);
     assert.equal(notices.has("certificate-authority"), false);
     clock.now = NOW + 3600 * DAY;
-    await keeper.look();
+    await certificate.check();
     assert.match(notices.get("certificate-authority") ?? "", /must trust the new one/);
     clock.now = 0;
-    await keeper.look();
+    await certificate.check();
     assert.equal(served.length, 5, "the clock went back before its beginning");
-    await keeper.look();
+    await certificate.check();
     assert.equal(served.length, 5);
   });
 });
@@ -156,58 +167,62 @@ Deno.test("a renewal is served at once and signed by the same authority", async 
 Deno.test("a port that is taken leaves TLS off and no certificate behind", async () => {
   await inHome(async (kit, home) => {
     kit.refuse = true;
-    await assert.rejects(kit.keeper.enable(), { status: 503 });
-    assert.equal(await kit.keeper.isOn(), false);
+    await assert.rejects(kit.certificate.enable(), { status: 503 });
+    assert.equal(await kit.certificate.isEnabled(), false);
     await assert.rejects(Deno.stat(join(home, "configs/auth/www-api.key")), Deno.errors.NotFound);
   });
 });
 
 Deno.test("a certificate that people brought is served, kept over off and on, and told of at its end", async () => {
-  await inHome(async ({ keeper, served, notices, clock }, home) => {
+  await inHome(async ({ certificate, served, notices, clock }, home) => {
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));
-    const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
+    const leaf = await makeCertificate(theirs, {
+      dns: ["x.org"],
+      ip: [],
+      validity: validFor(90, NOW),
+    });
     const path = join(home, "configs/auth/www-api");
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await Deno.writeTextFile(`${path}.key`, leaf.key);
     await Deno.writeTextFile(`${path}.crt`, leaf.cert);
-    await keeper.look();
+    await certificate.check();
     assert.deepEqual(served.at(-1), leaf);
-    await keeper.disable();
-    await keeper.enable();
+    await certificate.disable();
+    await certificate.enable();
     assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
     clock.now += 91 * DAY;
-    await keeper.look();
+    await certificate.check();
     assert.match(notices.get("certificate") ?? "", /is valid from .* to /);
     assert.equal(await Deno.readTextFile(`${path}.crt`), leaf.cert);
   });
 });
 
 Deno.test("files that are no certificate are told of, and pages without TLS go on", async () => {
-  await inHome(async ({ keeper, notices, served }, home) => {
+  await inHome(async ({ certificate, notices, served }, home) => {
     const path = join(home, "configs/auth/www-api");
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await Deno.writeTextFile(`${path}.key`, "no key");
     await Deno.writeTextFile(`${path}.crt`, "no certificate");
-    await keeper.look();
+    await certificate.check();
     assert.match(notices.get("certificate") ?? "", /cannot be used/);
     assert.equal(served.length, 0);
-    await keeper.disable();
-    await keeper.look();
+    await certificate.disable();
+    await certificate.check();
     assert.equal(notices.has("certificate"), false);
-    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
-    assert.equal(await keeper.isOn(), false);
+    await assert.rejects(certificate.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await certificate.isEnabled(), false);
   });
 });
 
 Deno.test("an authority that is bent is told of, and what is known is answered all the same", async () => {
-  await inHome(async ({ keeper }, home) => {
+  await inHome(async ({ certificate }, home) => {
     const folder = join(home, "configs/auth/cert");
     await Deno.mkdir(folder, { recursive: true });
     await Deno.writeTextFile(join(folder, "www-api-ca.crt"), "no certificate");
     await Deno.writeTextFile(join(folder, "www-api-ca.key"), "no key");
-    assert.deepEqual(await keeper.status(), { on: false, certificate: null, authority: null });
-    await assert.rejects(keeper.enable(), { status: 409, message: /no certificate and key/ });
-    assert.equal(await keeper.isOn(), false);
+    assert.deepEqual(await certificate.status(), { on: false, certificate: null, authority: null });
+    await assert.rejects(certificate.enable(), { status: 409, message: /no certificate and key/ });
+    assert.equal(await certificate.isEnabled(), false);
   });
 });
 
@@ -223,52 +238,56 @@ function pairsOf(home: string) {
 }
 
 Deno.test("a renewal that was cut between the key and its certificate is made again", async () => {
-  await inHome(async ({ keeper, served, notices }, home) => {
+  await inHome(async ({ certificate, served, notices }, home) => {
     const pairs = pairsOf(home);
-    await keeper.enable();
+    await certificate.enable();
     const cert = await pairs.read("www-api.crt");
     const { key } = await makeCaCertificate("Other", validFor(9, NOW));
     await pairs.write("www-api.key", key);
-    await withKeeper(home, async (again) => {
+    await withCertificate(home, async (again) => {
       const pair = again.served.at(-1);
       assert.ok(pair && pair.cert !== cert && pair.key !== key);
       assert.equal(again.notices.size, 0);
-      await again.keeper.look();
+      await again.certificate.check();
       assert.equal(again.served.length, 1);
     });
     await pairs.remove("www-api.key");
-    await keeper.look();
+    await certificate.check();
     assert.ok(served.at(-1)?.cert !== cert && served.at(-1)!.key !== key);
     assert.equal(notices.size, 0, "a certificate of ours without its key is made anew");
   });
 });
 
 Deno.test("a certificate that people brought survives a turning off or on that was cut short", async () => {
-  await inHome(async ({ keeper, served }, home) => {
+  await inHome(async ({ certificate, served }, home) => {
     const pairs = pairsOf(home);
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));
-    const leaf = await makeLeaf(theirs, { dns: ["x.org"], ip: [], validity: validFor(90, NOW) });
+    const leaf = await makeCertificate(theirs, {
+      dns: ["x.org"],
+      ip: [],
+      validity: validFor(90, NOW),
+    });
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await pairs.write("www-api.crt", leaf.cert);
     await pairs.write("www-api.key.off", leaf.key);
-    await keeper.look();
-    assert.equal(await keeper.isOn(), false, "it was being put away");
+    await certificate.check();
+    assert.equal(await certificate.isEnabled(), false, "it was being put away");
     assert.equal(await pairs.read("www-api.crt.off"), leaf.cert);
     await pairs.move("www-api.key.off", "www-api.key");
-    await keeper.look();
+    await certificate.check();
     assert.deepEqual(served.at(-1), leaf, "it was being brought back");
   });
 });
 
 Deno.test("a certificate of people's own without its key is told of", async () => {
-  await inHome(async ({ keeper, notices }, home) => {
+  await inHome(async ({ certificate, notices }, home) => {
     const pairs = pairsOf(home);
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
     await pairs.write("www-api.crt", theirs.cert);
-    await keeper.look();
+    await certificate.check();
     assert.match(notices.get("certificate") ?? "", /www-api\.key.* missing/);
-    await keeper.disable();
+    await certificate.disable();
     assert.equal(
       await pairs.read("www-api.crt.off"),
       theirs.cert,
@@ -276,7 +295,7 @@ Deno.test("a certificate of people's own without its key is told of", async () =
     );
     await pairs.move("www-api.crt.off", "www-api.crt");
     await pairs.write("www-api.key", theirs.key);
-    await keeper.look();
+    await certificate.check();
     assert.equal(notices.has("certificate"), false);
   });
 });

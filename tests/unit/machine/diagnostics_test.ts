@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { releaseTags, sortedTags, uptimeWords } from "../../../system/machine/rules.ts";
+import { formatUptime, releaseTags, sortedTags } from "../../../system/machine/rules.ts";
 import { goDuration } from "../../../system/machine/ping.ts";
 import { parseSockets } from "../../../system/host/tools/ss.ts";
-import { PingAsk, Target, TargetPort } from "../../../system/core/machine/schema.ts";
+import { PingRequest, Target, TargetPort } from "../../../system/core/machine/schema.ts";
 import { readBusLine, writeBusLine } from "../../../system/events/bus_line.ts";
 import { checksum, echoQuestion } from "../../../system/host/sockets/echo.ts";
 
@@ -40,9 +40,9 @@ Deno.test("a UDP ping takes an address with a port from 1 to 65535", () => {
 });
 
 Deno.test("netd takes a ping only from a link to an address", () => {
-  assert.ok(PingAsk.safeParse({ link: "lan0", address: "192.0.2.1" }).success);
-  assert.ok(!PingAsk.safeParse({ link: "lan0;x", address: "192.0.2.1" }).success);
-  assert.ok(!PingAsk.safeParse({ link: "lan0", address: "192.0.2.1", port: 70000 }).success);
+  assert.ok(PingRequest.safeParse({ link: "lan0", address: "192.0.2.1" }).success);
+  assert.ok(!PingRequest.safeParse({ link: "lan0;x", address: "192.0.2.1" }).success);
+  assert.ok(!PingRequest.safeParse({ link: "lan0", address: "192.0.2.1", port: 70000 }).success);
 });
 
 Deno.test("an echo counts only with its identifier, number and token", () => {
@@ -95,7 +95,7 @@ Deno.test("tags are releases alone, oldest first", () => {
 });
 
 Deno.test("uptime is told in words and seconds", () => {
-  const words = uptimeWords({ seconds: 93_784.5, load: [0.123, 1, 2], at: new Date(0) });
+  const words = formatUptime({ seconds: 93_784.5, load: [0.123, 1, 2], at: new Date(0) });
   assert.equal(words["uptime"], "1 day, 2:03");
   assert.equal(words["uptime_total_seconds"], 93_784);
   assert.equal(words["load_1m"], 0.12);

@@ -12,11 +12,11 @@ import { LineOutput } from "../../../system/core/log/line_output.ts";
 import { LogFiles, logTexts } from "../../../system/core/log/log_files.ts";
 import { type JournalOptions, journalRecords } from "../../../system/host/tools/journal.ts";
 import { journalSource } from "../../../system/machine/logs/journal_source.ts";
-import { isWanted, journalEntry, ownEntries } from "../../../system/machine/logs/entries.ts";
+import { journalEntry, matchesQuery, ownEntries } from "../../../system/machine/logs/entries.ts";
 import { ownSource } from "../../../system/machine/logs/own_source.ts";
 import { type LogSource, readLogs } from "../../../system/machine/logs/read.ts";
 import { type LogEntry, LogQuery } from "../../../system/machine/logs/schema.ts";
-import { spared } from "../../../system/machine/logs/spared.ts";
+import { tolerantSource } from "../../../system/machine/logs/tolerant_source.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { inFolder } from "../../kit/process.ts";
 
@@ -169,7 +169,7 @@ Deno.test("a message of any length is shown, a huge one in part", () => {
 });
 
 Deno.test("a filter is text, never an expression", () => {
-  const wanted = (text: string, MESSAGE: string) => isWanted(entry(1, { MESSAGE }), { text });
+  const wanted = (text: string, MESSAGE: string) => matchesQuery(entry(1, { MESSAGE }), { text });
   assert.ok(wanted(".*", "a .* b"));
   assert.ok(!wanted(".*", "anything"));
   assert.ok(wanted("(?i)[", "x (?I)[ y"), "case does not matter");
@@ -178,10 +178,13 @@ Deno.test("a filter is text, never an expression", () => {
 
 Deno.test("entries are chosen by level, process and moment", () => {
   const warn = entry(5, { PRIORITY: "4" });
-  assert.ok(isWanted(warn, { level: "info" }));
-  assert.ok(!isWanted(warn, { level: "error" }));
-  assert.ok(!isWanted(warn, { process: "ap" }));
-  assert.deepEqual([isWanted(warn, { before: 5 }), isWanted(warn, { since: 5 })], [false, false]);
+  assert.ok(matchesQuery(warn, { level: "info" }));
+  assert.ok(!matchesQuery(warn, { level: "error" }));
+  assert.ok(!matchesQuery(warn, { process: "ap" }));
+  assert.deepEqual([matchesQuery(warn, { before: 5 }), matchesQuery(warn, { since: 5 })], [
+    false,
+    false,
+  ]);
 });
 
 Deno.test("pages follow one another without a gap or a repetition, whatever the moments", async () => {
@@ -357,7 +360,7 @@ Deno.test("pages of our files follow one another, however many lines one moment 
 
 Deno.test("a journal that fails hides nothing of our own log, and says so once", async () => {
   let given: readonly number[] = [], fails = true, now = 1000;
-  const journal = spared(() =>
+  const journal = tolerantSource(() =>
     Promise.resolve({
       async *newestFirst(before) {
         yield* sourceOf(...given).newestFirst(before);

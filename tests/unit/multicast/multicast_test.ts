@@ -15,7 +15,7 @@ import { multicastDocument } from "../../../system/multicast/document.ts";
 import { addressResponse, parseMessage, probeQuery, TYPE } from "../../../system/multicast/mdns.ts";
 import { RelayLimits } from "../../../system/multicast/relay_limits.ts";
 import { relayPlan } from "../../../system/multicast/relay_plan.ts";
-import { isOwn, repeats } from "../../../system/multicast/relay_rules.ts";
+import { isOwnAddress, relayTargets } from "../../../system/multicast/relay_rules.ts";
 import { Responder } from "../../../system/multicast/responder.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "../../../system/multicast/schema.ts";
 import { servicesOf } from "../../../system/multicast/services.ts";
@@ -66,13 +66,13 @@ const arbitraryDatagram = fc.record({
 
 Deno.test("a datagram is repeated on every other link, and to each device of a VPN", () => {
   const group = ip("224.0.0.251");
-  assert.deepEqual(repeats(PLAN, { link: "lan0", datagram: datagram() }), [
+  assert.deepEqual(relayTargets(PLAN, { link: "lan0", datagram: datagram() }), [
     { link: "lan1", destination: group },
     { link: "wg0", destination: ip("192.168.2.14") },
     { link: "wg0", destination: ip("192.168.2.18") },
   ]);
   const peer = datagram({ source: ip("192.168.2.14") });
-  assert.deepEqual(repeats(PLAN, { link: "wg0", datagram: peer }), [
+  assert.deepEqual(relayTargets(PLAN, { link: "wg0", datagram: peer }), [
     { link: "lan0", destination: group },
     { link: "lan1", destination: group },
     { link: "wg0", destination: ip("192.168.2.18") },
@@ -81,28 +81,28 @@ Deno.test("a datagram is repeated on every other link, and to each device of a V
 
 Deno.test("with tags only links with such a device are told", () => {
   const search = datagram({ destination: ip("239.255.255.250"), port: 1900 });
-  const links = repeats(PLAN, { link: "lan0", datagram: search }).map(({ link }) => link);
+  const links = relayTargets(PLAN, { link: "lan0", datagram: search }).map(({ link }) => link);
   assert.deepEqual(links, ["lan1"]);
-  assert.deepEqual(repeats(PLAN, { link: "lan1", datagram: search }), []);
+  assert.deepEqual(relayTargets(PLAN, { link: "lan1", datagram: search }), []);
 });
 
 Deno.test("nothing is repeated that is our own, of no group, too large or from elsewhere", () => {
   const none = (parts: Partial<Datagram>, from = "lan0"): void =>
-    assert.deepEqual(repeats(PLAN, { link: from, datagram: datagram(parts) }), []);
+    assert.deepEqual(relayTargets(PLAN, { link: from, datagram: datagram(parts) }), []);
   none({ source: ip("192.168.2.9") });
   none({ port: 5354 });
   none({ destination: ip("224.0.0.1") });
   none({ payload: new Uint8Array(1473) });
   none({}, "wan0");
   none({}, "lan9");
-  assert.ok(isOwn(PLAN, ip("192.168.2.5")));
+  assert.ok(isOwnAddress(PLAN, ip("192.168.2.5")));
 });
 
 Deno.test("whatever arrives is repeated only on links of the plan and never where it came from", () => {
   const places = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
   fc.assert(fc.property(arbitraryDatagram, places, (one, from) => {
     const sent = { ...one, destination: ip("224.0.0.251"), port: 5353 };
-    for (const way of repeats(PLAN, { link: from, datagram: sent })) {
+    for (const way of relayTargets(PLAN, { link: from, datagram: sent })) {
       assert.ok(PLAN.links.some(({ name }) => name === way.link));
       assert.ok(way.link !== from || way.destination !== sent.destination);
     }
@@ -216,7 +216,7 @@ Deno.test("our name is asked for three times before it is announced twice", () =
 
 Deno.test("a question for our name is answered with the address that is near, others are not", () => {
   const ask = (name: string, parts: Partial<Datagram> = {}) =>
-    ready().hear(datagram({ payload: probeQuery(name, []), ...parts }));
+    ready().handle(datagram({ payload: probeQuery(name, []), ...parts }));
   const answer = ask("sluice.local");
   assert.equal(formatIpv4(answer!.source), "192.168.2.5");
   assert.equal(answer?.ttl, 255);
@@ -232,10 +232,10 @@ Deno.test("a question for our name is answered with the address that is near, ot
 Deno.test("a name that another machine has is left to it", () => {
   const responder = ready();
   const rival = addressResponse("sluice.local", [ip("192.168.2.6")]);
-  assert.equal(responder.hear(datagram({ payload: rival })), null);
+  assert.equal(responder.handle(datagram({ payload: rival })), null);
   assert.ok(responder.taken);
   const question = probeQuery("sluice.local", []);
-  assert.equal(responder.hear(datagram({ payload: question })), null);
+  assert.equal(responder.handle(datagram({ payload: question })), null);
   assert.equal(responder.tick(99_999), null);
 });
 

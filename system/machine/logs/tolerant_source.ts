@@ -3,7 +3,7 @@ import type { LogSource } from "./read.ts";
 import type { LogEntry } from "./schema.ts";
 
 /** How a source that may fail is read beside others. */
-export interface SparedOptions {
+export interface TolerantSourceOptions {
   /** What it is, at the beginning of a sentence. */
   readonly name: string;
   /** Unix milliseconds. */
@@ -16,9 +16,9 @@ export interface SparedOptions {
  * While it goes on to fail that entry keeps its moment, so that pages and questions for news hold it
  * once.
  */
-export function spared(
+export function tolerantSource(
   find: () => Promise<LogSource | null>,
-  { name, now }: SparedOptions,
+  { name, now }: TolerantSourceOptions,
 ): LogSource {
   let failing: number | null = null;
   return {
@@ -37,14 +37,14 @@ export function spared(
         failing ??= now() * 1000;
         const at = Math.min(failing, oldest ?? failing);
         if (before === null || at < before) {
-          yield trouble(`${name} cannot be read: ${error.message}`, at);
+          yield failureEntry(`${name} cannot be read: ${error.message}`, at);
         }
       }
     },
   };
 }
 
-function trouble(MESSAGE: string, at: number): LogEntry {
+function failureEntry(MESSAGE: string, at: number): LogEntry {
   return {
     CONTAINER_NAME: "api",
     MESSAGE,

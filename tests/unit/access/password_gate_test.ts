@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PasswordGate } from "../../../system/access/password/attempts.ts";
+import { PasswordGate } from "../../../system/access/password/password_gate.ts";
 import { LOCK_RULE, sourceKey } from "../../../system/access/password/failures.ts";
 
 interface Setup {

@@ -4,12 +4,12 @@ import type { NoticeBoard } from "../core/events/notice.ts";
 import { conflict, Problem } from "../core/errors/problem.ts";
 import {
   CA_DAYS,
+  CERTIFICATE_DAYS,
   type CertificateFacts,
   type CertificateNames,
-  holds,
-  LEAF_DAYS,
+  isWithin,
+  renewalReason,
   validFor,
-  whyRenew,
 } from "./rules.ts";
 import type { CertificateStatus } from "./schema.ts";
 import {
@@ -31,12 +31,12 @@ const WARN_BEFORE_MS = 60 * 86_400_000;
 const CLOSE_DELAY_MS = 250;
 
 /** What keeps certificates. */
-export interface KeeperOptions {
+export interface ServerCertificateOptions {
   readonly home: string;
   /** What the router answers to now. */
   readonly wanted: () => CertificateNames;
   /** Calls the listener whenever that may have changed, until the answered function is called. */
-  readonly renamed: (listener: () => void) => () => void;
+  readonly onNamesChange: (listener: () => void) => () => void;
   /**
    * Serves TLS with this pair from now on, without losing a running request; null: no more. Throws
    * Problem when it cannot.
@@ -55,31 +55,31 @@ const x509 = () => import("./x509.ts");
  * The router's certificate: issued by a local CA for the router's own names, renewed before it expires
  * or when the names change. A certificate that people installed is served and left unchanged.
  */
-export class CertificateKeeper {
-  readonly #options: KeeperOptions;
+export class ServerCertificate {
+  readonly #options: ServerCertificateOptions;
   readonly #paths: CertificatePaths;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #farewell: ReturnType<typeof setTimeout> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #closeTimer: ReturnType<typeof setTimeout> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
   #unsubscribe = (): void => {};
   /** What is served, and what is known of it. */
   #served: { readonly pair: KeyPair; readonly facts: CertificateFacts } | null = null;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ServerCertificateOptions) {
     this.#options = options;
     this.#paths = certificatePaths(options.home);
   }
 
   /** Serves the current certificate, and checks it from now on. Never throws. */
   async start(live = true): Promise<void> {
-    await this.look();
-    this.#unsubscribe = this.#options.renamed(() => void this.look());
-    if (live) this.#timer = setInterval(() => void this.look(), CHECK_INTERVAL_MS);
+    await this.check();
+    this.#unsubscribe = this.#options.onNamesChange(() => void this.check());
+    if (live) this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS);
   }
 
   /** Serves what lies there, made anew where it must be. Never throws: pages without TLS go on. */
-  async look(): Promise<void> {
-    await this.#next(async () => {
+  async check(): Promise<void> {
+    await this.#enqueue(async () => {
       try {
         await this.#refresh();
       } catch (error) {
@@ -103,21 +103,21 @@ export class CertificateKeeper {
   }
 
   /** True while a certificate lies there. */
-  async isOn(): Promise<boolean> {
-    return await files.read(this.#paths.leaf.cert) !== null;
+  async isEnabled(): Promise<boolean> {
+    return await files.read(this.#paths.active.cert) !== null;
   }
 
   /** The local CA certificate, which people trust once; null when there is none yet. */
-  async authority(): Promise<string | null> {
-    return await files.read(this.#paths.authority.cert);
+  async caCertificate(): Promise<string | null> {
+    return await files.read(this.#paths.ca.cert);
   }
 
   /** What is served, for people. A file that is no certificate counts as none. */
   async status(): Promise<CertificateStatus> {
-    const authority = await this.authority();
+    const authority = await this.caCertificate();
     const known = authority === null ? null : await this.#describe(authority).catch(() => null);
     const facts = this.#served?.facts ?? null;
-    return { on: await this.isOn(), certificate: facts, authority: known };
+    return { on: await this.isEnabled(), certificate: facts, authority: known };
   }
 
   /**
@@ -125,20 +125,20 @@ export class CertificateKeeper {
    * certificate and key, 503 when nothing can listen.
    */
   async enable(): Promise<void> {
-    await this.#next(async () => {
-      if (await this.isOn()) throw new Problem(400, "TLS is on already");
-      clearTimeout(this.#farewell);
-      const { leaf, kept } = this.#paths;
+    await this.#enqueue(async () => {
+      if (await this.isEnabled()) throw new Problem(400, "TLS is on already");
+      clearTimeout(this.#closeTimer);
+      const { active, disabled } = this.#paths;
       try {
-        if (await readPair(kept) !== null) await movePair(kept, leaf);
-        else await writePair(leaf, await this.#make());
+        if (await readPair(disabled) !== null) await movePair(disabled, active);
+        else await writePair(active, await this.#issue());
       } catch (error) {
         throw unusable(error);
       }
       try {
         await this.#refresh();
       } catch (error) {
-        await this.#putAway();
+        await this.#retire();
         throw unusable(error);
       }
     });
@@ -146,10 +146,10 @@ export class CertificateKeeper {
 
   /** Turns TLS off once the answer has left. Throws Problem 400 when it is off. */
   async disable(): Promise<void> {
-    await this.#next(async () => {
-      if (!await this.isOn()) throw new Problem(400, "TLS is not on");
-      await this.#putAway();
-      this.#farewell = setTimeout(() => void this.look(), CLOSE_DELAY_MS);
+    await this.#enqueue(async () => {
+      if (!await this.isEnabled()) throw new Problem(400, "TLS is not on");
+      await this.#retire();
+      this.#closeTimer = setTimeout(() => void this.check(), CLOSE_DELAY_MS);
     });
   }
 
@@ -157,36 +157,36 @@ export class CertificateKeeper {
   async close(): Promise<void> {
     this.#unsubscribe();
     clearInterval(this.#timer);
-    clearTimeout(this.#farewell);
-    await this.#turn;
+    clearTimeout(this.#closeTimer);
+    await this.#queue;
   }
 
-  #next<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
     return done;
   }
 
   async #refresh(): Promise<void> {
     const { serve, notices, now, wanted, log } = this.#options;
-    const { leaf } = this.#paths;
+    const { active } = this.#paths;
     await finishMoves(this.#paths);
-    const cert = await files.read(leaf.cert);
+    const cert = await files.read(active.cert);
     if (cert === null) {
       if (this.#served !== null) await serve(null);
       this.#served = null;
       return await notices.settle("certificate");
     }
-    const key = await files.read(leaf.key);
+    const key = await files.read(active.key);
     let facts = await this.#facts(cert);
     if (key === null && !facts.own) {
       throw new Problem(503, "its key, configs/auth/www-api.key, is missing");
     }
     let pair: KeyPair = { cert, key: key ?? "" };
-    const reason = whyRenew(facts, wanted(), now()) ?? await this.#whyUnfit(pair, facts);
+    const reason = renewalReason(facts, wanted(), now()) ?? await this.#keyMismatch(pair, facts);
     if (reason !== null) {
-      pair = await this.#make();
-      await writePair(leaf, pair);
+      pair = await this.#issue();
+      await writePair(active, pair);
       facts = await this.#facts(pair.cert);
       log.info("certificates.certificate_created", "Created a TLS certificate", {
         reason,
@@ -195,8 +195,8 @@ export class CertificateKeeper {
     }
     if (!this.#serves(pair)) await serve(pair);
     this.#served = { pair, facts };
-    await this.#notifyCaExpiry(facts.own);
-    if (facts.own || holds(facts, now())) return await notices.settle("certificate");
+    await this.#updateCaNotice(facts.own);
+    if (facts.own || isWithin(facts, now())) return await notices.settle("certificate");
     await notices.open(
       "certificate",
       `The TLS certificate is valid from ${day(facts.from)} to ${
@@ -211,15 +211,15 @@ export class CertificateKeeper {
   }
 
   /** A renewal that was cut short leaves the new key beside the old certificate. */
-  async #whyUnfit(pair: KeyPair, { own }: CertificateFacts): Promise<"key" | null> {
+  async #keyMismatch(pair: KeyPair, { own }: CertificateFacts): Promise<"key" | null> {
     if (!own || this.#serves(pair)) return null;
-    return await (await x509()).fits(pair) ? null : "key";
+    return await (await x509()).keyMatches(pair) ? null : "key";
   }
 
   /** Notifies of the CA's expiry; it is never replaced automatically, since people trust it. */
-  async #notifyCaExpiry(used: boolean): Promise<void> {
+  async #updateCaNotice(used: boolean): Promise<void> {
     const { notices, now } = this.#options;
-    const authority = used ? await this.authority() : null;
+    const authority = used ? await this.caCertificate() : null;
     const validity = authority === null ? null : (await x509()).readCertificate(authority);
     if (validity === null || now() < validity.to - WARN_BEFORE_MS) {
       return await notices.settle("certificate-authority");
@@ -234,22 +234,25 @@ export class CertificateKeeper {
   }
 
   /** Issues a certificate, creating the CA first where there is none. */
-  async #make(): Promise<KeyPair> {
-    const { makeCaCertificate, makeLeaf } = await x509();
+  async #issue(): Promise<KeyPair> {
+    const { makeCaCertificate, makeCertificate } = await x509();
     const { now, wanted, log } = this.#options;
-    let authority = await readPair(this.#paths.authority);
+    let authority = await readPair(this.#paths.ca);
     if (authority === null) {
       const name = `Sluice ${wanted().dns[0] ?? "router"}`.slice(0, 60);
       authority = await makeCaCertificate(name, validFor(CA_DAYS, now()));
-      await writePair(this.#paths.authority, authority);
+      await writePair(this.#paths.ca, authority);
       log.info("certificates.ca_created", "Created a local CA certificate");
     }
-    return await makeLeaf(authority, { ...wanted(), validity: validFor(LEAF_DAYS, now()) });
+    return await makeCertificate(authority, {
+      ...wanted(),
+      validity: validFor(CERTIFICATE_DAYS, now()),
+    });
   }
 
   async #facts(cert: string): Promise<CertificateFacts> {
     const { isSignedBy, readCertificate } = await x509();
-    const authority = await readPair(this.#paths.authority);
+    const authority = await readPair(this.#paths.ca);
     const own = authority !== null && await isSignedBy(cert, authority.cert);
     return { ...readCertificate(cert), own };
   }
@@ -260,13 +263,13 @@ export class CertificateKeeper {
     return { from, to, fingerprint: await fingerprint(cert) };
   }
 
-  /** What we made goes; what people brought is kept beside, and comes back when TLS is turned on. */
-  async #putAway(): Promise<void> {
-    const { leaf, kept } = this.#paths;
-    const cert = await files.read(leaf.cert);
+  /** What we made goes; what people brought is disabled beside, and comes back when TLS is turned on. */
+  async #retire(): Promise<void> {
+    const { active, disabled } = this.#paths;
+    const cert = await files.read(active.cert);
     const own = cert !== null && (await this.#facts(cert).catch(() => ({ own: false }))).own;
-    if (cert === null || own) await removePair(leaf);
-    else await movePair(leaf, kept);
+    if (cert === null || own) await removePair(active);
+    else await movePair(active, disabled);
   }
 }
 

@@ -1,21 +1,20 @@
 import { Problem } from "../../core/errors/problem.ts";
-import { Buckets } from "./buckets.ts";
 import { keyed } from "../digest.ts";
 import { Failures, sourceKey } from "./failures.ts";
-import { HashSlots, NoSlot, type Timer } from "./hash_slots.ts";
+import { HashSlots, NoSlotError, type Timer } from "./hash_slots.ts";
 
 /** How long a verified credential passes without another hash, and a wrong one without another look. */
-const REMEMBERED = { verified: 5 * 60_000, wrong: 15 * 60_000, most: 1024 } as const;
+const VERDICT_CACHE = { verified: 5 * 60_000, wrong: 15 * 60_000, most: 1024 } as const;
 
 /** One hash takes 0.1–0.2 s: two slots work a burst off within about the patience of those who wait. */
-const GLOBAL = { burst: 30, perSecond: 5, max: 1 } as const;
+const GLOBAL_RATE = { burst: 30, perSecond: 5, max: 1 } as const;
 /** Room for the ten failures that lock, and for an honest sign-in or two before them. */
-const PER_SOURCE = { burst: 20, perSecond: 0.5, max: 4096 } as const;
-const PROVEN = 256;
+const SOURCE_RATE = { burst: 20, perSecond: 0.5, max: 4096 } as const;
+const MAX_TRUSTED_SOURCES = 256;
 const SLOTS = { atOnce: 2, waiting: 32, patience: 2000 } as const;
 
 /** A name and a password that someone presents. */
-export interface Attempt {
+export interface SignInAttempt {
   /** Address of the connection's other end; no forwarding header is believed. */
   readonly source: string;
   readonly user: string;
@@ -25,7 +24,7 @@ export interface Attempt {
 }
 
 /** What the gate needs from outside. */
-export interface AttemptOptions {
+export interface PasswordGateOptions {
   /** Milliseconds of a clock that nobody sets; the times of locks are in it. */
   readonly now: () => number;
   /** Key of this run for fingerprints of credentials. */
@@ -44,29 +43,29 @@ export interface AttemptOptions {
  */
 export class PasswordGate {
   readonly failures: Failures;
-  readonly #options: AttemptOptions;
-  readonly #known = new Map<string, { readonly ok: boolean; readonly until: number }>();
+  readonly #options: PasswordGateOptions;
+  readonly #verdicts = new Map<string, { readonly ok: boolean; readonly until: number }>();
   readonly #running = new Map<string, Promise<boolean>>();
   /** Where a right password came from: a flood from elsewhere must not use up their turn. */
-  readonly #proven = new Set<string>();
-  readonly #perSource: Buckets;
-  readonly #global: Buckets;
+  readonly #trustedSources = new Set<string>();
+  readonly #perSource: TokenBuckets;
+  readonly #global: TokenBuckets;
   readonly #slots: HashSlots;
 
-  constructor(options: AttemptOptions) {
+  constructor(options: PasswordGateOptions) {
     this.#options = options;
     this.failures = new Failures(options.now);
-    this.#perSource = new Buckets(PER_SOURCE, options.now);
-    this.#global = new Buckets(GLOBAL, options.now);
+    this.#perSource = new TokenBuckets(SOURCE_RATE, options.now);
+    this.#global = new TokenBuckets(GLOBAL_RATE, options.now);
     this.#slots = new HashSlots(SLOTS, options.timer);
   }
 
   /** True when the password is right. Throws Problem 429 when it may not or cannot be looked at now. */
-  async check(attempt: Attempt): Promise<boolean> {
+  async check(attempt: SignInAttempt): Promise<boolean> {
     const { key } = this.#options;
     // The stored value is part of it, so that a changed password forgets what was known.
     const fingerprint = keyed(key, attempt.user, attempt.password, attempt.stored ?? "");
-    const known = this.#recall(fingerprint);
+    const known = this.#cachedVerdict(fingerprint);
     if (known === true) return true;
     const source = sourceKey(attempt.source);
     const locked = this.failures.lockedFor(source);
@@ -80,34 +79,34 @@ export class PasswordGate {
   }
 
   /** Counts a failure with another proof than a password, such as a passkey. */
-  blame(source: string, user: string, fingerprint: string): void {
+  addFailure(source: string, user: string, fingerprint: string): void {
     const key = sourceKey(source);
     const { until } = this.failures.add(key, { user, fingerprint });
     if (until !== null) this.#options.locked?.(key, until);
   }
 
   /** Makes a hash on someone's behalf in the same slots. Throws Problem 429. */
-  async spend<T>(work: () => Promise<T>): Promise<T> {
+  async runHash<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#slots.run(work);
     } catch (error) {
-      if (error instanceof NoSlot) throw tooMany("Too many sign-ins at once", 2);
+      if (error instanceof NoSlotError) throw tooMany("Too many sign-ins at once", 2);
       throw error;
     }
   }
 
-  async #hash(fingerprint: string, source: string, attempt: Attempt): Promise<boolean> {
+  async #hash(fingerprint: string, source: string, attempt: SignInAttempt): Promise<boolean> {
     const running = this.#running.get(fingerprint);
     if (running) return await running;
     if (!this.#perSource.take(source)) {
-      throw tooMany("Too many sign-ins from this address", 1 / PER_SOURCE.perSecond);
+      throw tooMany("Too many sign-ins from this address", 1 / SOURCE_RATE.perSecond);
     }
-    if (!this.#proven.has(source) && !this.#global.take("all")) {
+    if (!this.#trustedSources.has(source) && !this.#global.take("all")) {
       throw tooMany("Too many sign-ins at once", 1);
     }
     const { verify } = this.#options;
-    const run = this.spend(() => verify(attempt.password, attempt.stored)).then((ok) => {
-      this.#remember(fingerprint, ok);
+    const run = this.runHash(() => verify(attempt.password, attempt.stored)).then((ok) => {
+      this.#cacheVerdict(fingerprint, ok);
       return ok;
     }).finally(() => this.#running.delete(fingerprint));
     this.#running.set(fingerprint, run);
@@ -115,9 +114,11 @@ export class PasswordGate {
   }
 
   #succeed(source: string, user: string): void {
-    this.failures.forgive(source, user);
-    this.#proven.add(source);
-    if (this.#proven.size > PROVEN) this.#proven.delete(this.#proven.values().next().value!);
+    this.failures.clear(source, user);
+    this.#trustedSources.add(source);
+    if (this.#trustedSources.size > MAX_TRUSTED_SOURCES) {
+      this.#trustedSources.delete(this.#trustedSources.values().next().value!);
+    }
   }
 
   #fail(source: string, user: string, fingerprint: string): void {
@@ -125,23 +126,23 @@ export class PasswordGate {
     if (distinct) this.#options.failed?.(source, user, until);
   }
 
-  #recall(fingerprint: string): boolean | undefined {
-    const known = this.#known.get(fingerprint);
+  #cachedVerdict(fingerprint: string): boolean | undefined {
+    const known = this.#verdicts.get(fingerprint);
     if (!known) return undefined;
     if (known.until > this.#options.now()) return known.ok;
-    this.#known.delete(fingerprint);
+    this.#verdicts.delete(fingerprint);
     return undefined;
   }
 
-  #remember(fingerprint: string, ok: boolean): void {
-    const lasting = ok ? REMEMBERED.verified : REMEMBERED.wrong;
-    this.#known.set(fingerprint, { ok, until: this.#options.now() + lasting });
-    if (this.#known.size <= REMEMBERED.most) return;
+  #cacheVerdict(fingerprint: string, ok: boolean): void {
+    const lasting = ok ? VERDICT_CACHE.verified : VERDICT_CACHE.wrong;
+    this.#verdicts.set(fingerprint, { ok, until: this.#options.now() + lasting });
+    if (this.#verdicts.size <= VERDICT_CACHE.most) return;
     // Guesses must not push out who was verified.
-    for (const [old, known] of this.#known) {
-      if (!known.ok) return void this.#known.delete(old);
+    for (const [old, known] of this.#verdicts) {
+      if (!known.ok) return void this.#verdicts.delete(old);
     }
-    this.#known.delete(this.#known.keys().next().value!);
+    this.#verdicts.delete(this.#verdicts.keys().next().value!);
   }
 }
 
@@ -150,4 +151,34 @@ function tooMany(what: string, seconds: number): Problem {
   return new Problem(429, `${what}; try again in ${wait} s`, {
     headers: { "retry-after": String(wait) },
   });
+}
+
+/** Token buckets by key, bounded in number: the longest unused key is forgotten first. */
+class TokenBuckets {
+  readonly #keys = new Map<string, { readonly tokens: number; readonly at: number }>();
+  readonly #limits: { readonly burst: number; readonly perSecond: number; readonly max: number };
+  readonly #now: () => number;
+
+  /** `now` is in milliseconds and may jump; a step back adds nothing. */
+  constructor(
+    limits: { readonly burst: number; readonly perSecond: number; readonly max: number },
+    now: () => number,
+  ) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Takes one token of the key; false when it has none. */
+  take(key: string): boolean {
+    const { burst, perSecond, max } = this.#limits;
+    const at = this.#now();
+    const bucket = this.#keys.get(key) ?? { tokens: burst, at };
+    const elapsed = Math.max(0, at - bucket.at) / 1000;
+    const tokens = Math.min(burst, bucket.tokens + elapsed * perSecond);
+    const taken = tokens >= 1;
+    this.#keys.delete(key);
+    this.#keys.set(key, { tokens: taken ? tokens - 1 : tokens, at });
+    if (this.#keys.size > max) this.#keys.delete(this.#keys.keys().next().value!);
+    return taken;
+  }
 }

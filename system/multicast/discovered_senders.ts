@@ -1,43 +1,43 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
-import type { HeardItem, HeardReport } from "./schema.ts";
+import type { DiscoveredSender, DiscoveryReport } from "./schema.ts";
 
 /** Speakers that are remembered, and services of each. */
-const SPEAKERS = 1024, SERVICES = 64;
+const MAX_SENDERS = 1024, MAX_SERVICES = 64;
 
 /** What heard multicast is kept with. */
-export interface HeardDeps {
+export interface DiscoveredSendersDeps {
   readonly config: () => Pick<Config, "devices">;
   readonly bus: Pick<Bus, "publish">;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-type Speaker = Omit<HeardItem, "identity">;
+type Sender = Omit<DiscoveredSender, "identity">;
 
 /** Remembers who spoke on which address, for people to look at; forgets who was silent longest. */
-export class Heard {
-  readonly #deps: HeardDeps;
-  readonly #speakers = new Map<string, Speaker>();
+export class DiscoveredSenders {
+  readonly #deps: DiscoveredSendersDeps;
+  readonly #senders = new Map<string, Sender>();
 
-  constructor(deps: HeardDeps) {
+  constructor(deps: DiscoveredSendersDeps) {
     this.#deps = deps;
   }
 
   /** Takes in a report of multicastd; tells of speakers with services that are new. */
-  take(report: HeardReport): void {
+  take(report: DiscoveryReport): void {
     const owners = this.#owners();
     for (const { address, source, link, services } of report.items) {
       const key = `${address} ${source}`;
-      const before = this.#speakers.get(key)?.services ?? [];
+      const before = this.#senders.get(key)?.services ?? [];
       const kept = [...before.filter((one) => !services.includes(one)), ...services];
       const speaker = {
         ...{ address, source, link },
-        services: kept.slice(-SERVICES),
+        services: kept.slice(-MAX_SERVICES),
         lastSeen: this.#deps.now(),
       };
-      this.#speakers.delete(key);
-      this.#speakers.set(key, speaker);
+      this.#senders.delete(key);
+      this.#senders.set(key, speaker);
       const fresh = services.filter((one) => !before.includes(one));
       const owner = owners.get(source);
       if (fresh.length > 0 && owner !== undefined) {
@@ -45,16 +45,16 @@ export class Heard {
         this.#deps.bus.publish("zeroconf:device", { SrcIP: source, MAC, Services: fresh });
       }
     }
-    for (const key of this.#speakers.keys()) {
-      if (this.#speakers.size <= SPEAKERS) break;
-      this.#speakers.delete(key);
+    for (const key of this.#senders.keys()) {
+      if (this.#senders.size <= MAX_SENDERS) break;
+      this.#senders.delete(key);
     }
   }
 
   /** Everyone who is remembered, the latest first. */
-  list(): HeardItem[] {
+  list(): DiscoveredSender[] {
     const owners = this.#owners();
-    return [...this.#speakers.values()].reverse()
+    return [...this.#senders.values()].reverse()
       .map((one) => ({ ...one, identity: owners.get(one.source) ?? "" }));
   }
 
