@@ -3,6 +3,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, stop } from "esbuild";
+import { apiTypesModule } from "./build/api_types.ts";
 import { formRulesModule } from "./build/form_rules.ts";
 import { policiesModule } from "./build/policies.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
@@ -34,6 +35,7 @@ export async function buildUi(options: BuildOptions = {}): Promise<BuildReport> 
   const development = options.development ?? false;
   await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
   await writeIfNew(join(UI, "generated/policies.ts"), policiesModule());
+  await writeApiTypes(join(UI, "generated/api.ts"));
   const hash = `${await sourcesHash()}${development ? "-development" : ""}`;
   const stamp = join(dist, "build.json");
   if (options.ifChanged) {
@@ -179,6 +181,11 @@ async function collect(folder: string, files: string[]): Promise<void> {
 async function writeIfNew(path: string, text: string): Promise<void> {
   const old = await Deno.readTextFile(path).catch(() => null);
   if (old !== text) await Deno.writeTextFile(path, text);
+}
+
+async function writeApiTypes(path: string): Promise<void> {
+  const fresh = await apiTypesModule(await Deno.readTextFile(path).catch(() => null));
+  if (fresh !== null) await Deno.writeTextFile(path, fresh);
 }
 
 if (import.meta.main) {

@@ -1,3 +1,7 @@
+import type { components } from "./generated/api.ts";
+
+type Schemas = components["schemas"];
+
 export type {
   AccessChange,
   Change,
@@ -11,36 +15,15 @@ export type {
 } from "../routes/wire.ts";
 
 /** A device as `GET /devices` answers it. */
-export interface Device {
-  readonly Name: string;
-  readonly MAC: string;
-  readonly WGPubKey: string;
-  readonly VLANTag: string;
-  readonly RecentIP: string;
-  readonly PSKEntry: { readonly Type: string; readonly Psk: string };
+export type Device = Omit<Schemas["Device"], "Policies"> & {
+  /** Any words: a form holds what is typed into it. */
   readonly Policies: readonly string[];
-  readonly Groups: readonly string[];
-  readonly DeviceTags: readonly string[];
-  /** Time text; empty when never. */
-  readonly DHCPFirstTime: string;
-  readonly DHCPLastTime: string;
-  readonly DHCPLastInterface: string;
-  readonly Style?: { readonly Icon: string; readonly Color: string };
-  /** Unix seconds; 0 never. */
-  readonly DeviceExpiration: number;
-  readonly DeleteExpiration: boolean;
-  readonly DeviceDisabled: boolean;
-  readonly Online: boolean;
-}
+};
 
 /** Devices by identity. */
 export type Devices = Readonly<Record<string, Device>>;
 
-export interface Group {
-  readonly Name: string;
-  readonly Disabled: boolean;
-  readonly GroupTags: readonly string[];
-}
+export type Group = Pick<Schemas["Group"], "Name" | "Disabled" | "GroupTags">;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -55,45 +38,10 @@ export interface StageAnswer {
   readonly open: boolean;
 }
 
-export interface Session {
-  readonly id: string;
-  readonly user: string;
-  /** Address it was opened from. */
-  readonly source: string;
-  /** What the browser calls itself. */
-  readonly agent: string;
-  readonly createdAt: number;
-  readonly lastSeen: number;
-  readonly current: boolean;
-}
+export type Session = Omit<Schemas["SessionView"], "expires" | "tls" | "passkey">;
 
-export interface Network {
-  readonly state: "applied" | "model" | "blocked" | "broken" | "released";
-  readonly detail: string | null;
-  /** What differs in the kernel; `urgent` ones are put right without asking. */
-  readonly drift?: readonly {
-    readonly what: string;
-    readonly expected: string | null;
-    readonly found: string | null;
-    readonly urgent: boolean;
-  }[];
-  /** Differences beyond those listed. */
-  readonly more?: number;
-  /** Chains of others on a packet’s way. */
-  readonly foreign?: readonly {
-    readonly family: string;
-    readonly table: string;
-    readonly chain: string;
-    readonly type: string;
-    readonly hook: string;
-    readonly priority: string;
-    readonly policy: string;
-    readonly rules: number;
-  }[];
-}
+export type Network =
+  & Pick<Schemas["NetworkStatus"], "state" | "detail">
+  & Partial<Pick<Schemas["NetworkStatus"], "drift" | "more" | "foreign">>;
 
-export interface OtpStatus {
-  readonly State: string;
-  readonly AlwaysOn: boolean;
-  readonly Confirmed?: boolean;
-}
+export type OtpStatus = Schemas["OtpStatus"];

@@ -7,6 +7,7 @@ export function uiDevice(part: Partial<Device> = {}): Device {
     MAC: "",
     WGPubKey: "",
     VLANTag: "",
+    DNSCustom: "",
     RecentIP: "",
     PSKEntry: { Type: "", Psk: "" },
     Policies: [],

@@ -1,19 +1,12 @@
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
+
 /** A backup in the list. */
-export interface Backup {
-  readonly Name: string;
-  readonly Timestamp: string;
-  readonly Size: number;
-}
+export type Backup = Schemas["BackupItem"];
 
 /** What came, or would come, of each file of a backup. */
-export interface BackupReport {
-  readonly taken: readonly {
-    readonly path: string;
-    readonly document: string;
-    readonly dropped: readonly { readonly pointer: string; readonly message: string }[];
-  }[];
-  readonly left: readonly { readonly path: string; readonly reason: string }[];
-}
+export type BackupReport = Schemas["BackupReport"];
 
 /** Largest archive that is taken, in bytes. */
 export const LARGEST = 8 * 1024 * 1024;

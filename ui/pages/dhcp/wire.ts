@@ -1,14 +1,9 @@
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
+
 /** A device that has an address, as `GET /dhcp/leases` answers it. Times are unix milliseconds. */
-export interface Lease {
-  readonly identity: string;
-  readonly address: string;
-  /** Null for a device that was never seen. */
-  readonly interface: string | null;
-  readonly since: number | null;
-  readonly until: number | null;
-  readonly name: string;
-  readonly online: boolean;
-}
+export type Lease = Schemas["LeaseItem"];
 
 /** How many devices a network has place for (`GET /dhcp/pools`). */
 export interface PoolUse {
@@ -18,13 +13,7 @@ export interface PoolUse {
 }
 
 /** `GET /subnetConfig`. */
-export interface Subnets {
-  readonly TinyNets: readonly string[];
-  /** `24h0m0s`. */
-  readonly LeaseTime: string;
-  /** Addresses of the time servers that devices are told of; absent for none. */
-  readonly NTPServers?: readonly string[];
-}
+export type Subnets = Schemas["SubnetConfig"];
 
 /** Links that are open to unknown devices (`GET /dhcp/admissions`); `Until` in unix seconds. */
 export interface OpenLinks {

@@ -1,4 +1,7 @@
 import type { ProposedWrite } from "../../actions/proposed.ts";
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
 
 interface Named {
   readonly RuleName: string;
@@ -6,53 +9,21 @@ interface Named {
   readonly Disabled: boolean;
 }
 
-export interface ForwardingRule extends Named {
-  readonly Protocol: string;
-  readonly SrcIP: string;
-  readonly SrcPort: string;
-  readonly DstIP: string;
-  readonly DstPort: string;
-  readonly From: readonly string[];
-}
+export type ForwardingRule = Schemas["ForwardingRule"];
 
-export interface BlockRule extends Named {
-  readonly Protocol: string;
-  readonly SrcIP: string;
-  readonly DstIP: string;
-}
+export type BlockRule = Schemas["BlockRule"];
 
 export interface PortBlockRule extends BlockRule {
   readonly DstPort: string;
 }
 
-export interface ServicePort {
-  readonly Protocol: string;
-  readonly Port: string;
-  readonly UpstreamEnabled: boolean;
-  readonly Description: string;
-}
+export type ServicePort = Schemas["ServicePort"];
 
-export interface Endpoint extends Named {
-  readonly Protocol: string;
-  readonly IP: string;
-  readonly Domain: string;
-  readonly Port: string;
-  readonly Tags: readonly string[];
-}
+export type Endpoint = Schemas["Endpoint"];
 
-export interface MulticastPort {
-  readonly Port: string;
-  readonly Upstream: boolean;
-}
+export type MulticastPort = Schemas["MulticastPort"];
 
-export interface CustomInterfaceRule extends Named {
-  readonly Interface: string;
-  readonly SrcIP: string;
-  readonly RouteDst: string;
-  readonly Policies: readonly string[];
-  readonly Groups: readonly string[];
-  readonly Tags: readonly string[];
-}
+export type CustomInterfaceRule = Schemas["CustomInterfaceRule"];
 
 /** The firewall as `GET /firewall/config` answers it. */
 export interface Firewall {
@@ -91,20 +62,7 @@ export interface RuleCounter {
 }
 
 /** Where a rule stands in {@link Firewall}. */
-export interface RulePlace {
-  readonly list: RuleList;
-  readonly index: number;
-  readonly pointer: string;
-  readonly name: string;
-}
+export type RulePlace = Schemas["RulePlace"];
 
 /** What of a rule is hardly meant, as `GET /firewall/lint` answers it. */
-export interface Finding {
-  readonly kind: string;
-  readonly severity: "warning" | "info";
-  readonly rule: RulePlace;
-  readonly other: RulePlace | null;
-  /** One sentence. */
-  readonly words: string;
-  readonly fix: ProposedWrite | null;
-}
+export type Finding = Schemas["LintFinding"];

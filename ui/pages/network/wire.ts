@@ -1,13 +1,9 @@
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
+
 /** A link and what it is for, as `GET /interfacesConfiguration` answers it. */
-export interface Link {
-  readonly Name: string;
-  readonly Type: string;
-  readonly Subtype: string;
-  readonly Enabled: boolean;
-  readonly DisableDHCP?: boolean;
-  readonly IP?: string;
-  readonly Router?: string;
-}
+export type Link = Schemas["InterfaceEntry"];
 
 /** A link as the kernel has it (`GET /ip/addr`). */
 export interface KernelLink {

@@ -1,44 +1,20 @@
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
+
 export type Verdict = "accept" | "drop" | "reject";
 
-export interface ReachEnd {
-  readonly kind: "device" | "router" | "internet" | "address";
-  readonly name: string;
-  readonly identity: string | null;
-  readonly address: string | null;
-  readonly link: string | null;
-}
+export type ReachEnd = Schemas["ReachEnd"];
 
-export interface ReachRule {
-  readonly description: string;
-  readonly table: string;
-  readonly chain: string;
-  readonly set?: string;
-  readonly key?: readonly string[];
-  readonly outcome: Verdict | "continue" | "translate";
-  readonly decides: boolean;
-}
+export type ReachRule = Schemas["ReachRule"];
 
 /** The answer of `GET /reach`. */
-export interface ReachAnswer {
-  readonly verdict: Verdict;
-  readonly reason: string;
-  readonly rules: readonly ReachRule[];
-  readonly from: ReachEnd;
-  readonly to: ReachEnd;
-}
+export type ReachAnswer = Schemas["ReachAnswer"];
 
 /** A test with whether it holds now, as `GET /reach/tests` answers it. */
-export interface ReachTestResult {
-  readonly Name: string;
-  readonly From: string;
-  readonly To: string;
+export type ReachTestResult = Omit<Schemas["ReachTestResult"], "Protocol"> & {
   readonly Protocol: string;
-  readonly Port: string;
-  readonly Expect: "accept" | "drop";
-  readonly passes: boolean;
-  readonly verdict: Verdict;
-  readonly reason: string;
-}
+};
 
 /** A write that turns an answer round, as `GET /reach?suggest=true` proposes it. */
 export interface ReachSuggestion {

@@ -1,0 +1,1449 @@
+// Made by ui/build.ts from the API document. Do not edit.
+// Document fcba8a0672b931d2
+// deno-fmt-ignore-file
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly AccessChange: {
+            readonly from: string;
+            readonly to: string;
+            readonly traffic: string;
+            readonly reason: string;
+        };
+        readonly Admission: {
+            readonly Interface: string;
+            readonly Until: number;
+        };
+        readonly AdmissionRequest: {
+            readonly Interface: string;
+            /** @default 60 */
+            readonly Minutes: number;
+        };
+        readonly Admissions: {
+            readonly Open: readonly components["schemas"]["Admission"][];
+        };
+        readonly ApiToken: {
+            readonly Name: string;
+            readonly Token: string;
+            readonly ID: string;
+            readonly Expire: number;
+            readonly ScopedPaths: readonly string[];
+        };
+        readonly AssertionAnswer: {
+            readonly session: string;
+            readonly credential: {
+                readonly id: string;
+                readonly rawId: string;
+                /** @constant */
+                readonly type: "public-key";
+                readonly response: {
+                    readonly clientDataJSON: string;
+                    readonly authenticatorData: string;
+                    readonly signature: string;
+                    readonly userHandle?: string;
+                };
+            };
+        };
+        readonly BackupItem: {
+            readonly Name: string;
+            readonly Timestamp: string;
+            readonly Size: number;
+        };
+        readonly BackupReport: {
+            readonly taken: readonly {
+                readonly path: string;
+                readonly document: string;
+                readonly dropped: readonly {
+                    readonly pointer: string;
+                    readonly message: string;
+                }[];
+            }[];
+            readonly left: readonly {
+                readonly path: string;
+                readonly reason: string;
+            }[];
+        };
+        readonly BlockConfig: {
+            /** @default [] */
+            readonly BlockLists: readonly components["schemas"]["BlockList"][];
+            /** @default [] */
+            readonly OverrideLists: readonly components["schemas"]["OverrideList"][];
+            /** @default [] */
+            readonly ClientIPExclusions: readonly string[];
+            /** @default 0 */
+            readonly RefreshSeconds: number;
+            /** @default  */
+            readonly QuarantineHostIP: string | "";
+            /** @default false */
+            readonly RebindingCheckDisable: boolean;
+        };
+        readonly BlockList: {
+            readonly URI: string;
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly Category: string;
+            /** @default false */
+            readonly DontBlock: boolean;
+        };
+        readonly BlockListInput: {
+            readonly URI: string;
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly Category: string;
+            /** @default false */
+            readonly DontBlock: boolean;
+        };
+        readonly BlockListName: {
+            readonly URI: string;
+        };
+        readonly BlockListStatus: {
+            readonly uri: string;
+            readonly enabled: boolean;
+            readonly domains: number;
+            readonly exceptions: number;
+            readonly skipped: number;
+            readonly bytes: number;
+            readonly fetched: number;
+            readonly checked: number;
+            readonly next: number | null;
+            readonly error: string;
+            /** @enum {string} */
+            readonly state: "waiting" | "fetching" | "building" | "ready" | "failed" | "off";
+        };
+        readonly BlockMetrics: {
+            readonly TotalQueries: number;
+            readonly BlockedQueries: number;
+            readonly BlockedDomains: number;
+        };
+        readonly BlockRule: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            /** @example 192.168.2.0/24 */
+            readonly DstIP: string;
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly BlockRuleInput: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            /** @example 192.168.2.0/24 */
+            readonly DstIP: string;
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly BulkAdd: {
+            readonly Identities: readonly string[];
+            readonly Groups?: readonly string[];
+            readonly Tags?: readonly string[];
+            readonly Policies?: readonly ("quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi")[];
+        };
+        readonly BulkAddResult: {
+            readonly updated: readonly string[];
+            readonly count: number;
+        };
+        readonly BulkDeleteResult: {
+            readonly deleted: readonly string[];
+            readonly count: number;
+        };
+        readonly CeremonyOptions: {
+            readonly Session: string;
+            readonly Options: {
+                readonly publicKey: {
+                    readonly challenge: string;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly CertificateStatus: {
+            readonly on: boolean;
+            readonly certificate: {
+                readonly from: number;
+                readonly to: number;
+                readonly dns: readonly string[];
+                readonly ip: readonly string[];
+                readonly own: boolean;
+            } | null;
+            readonly authority: {
+                readonly from: number;
+                readonly to: number;
+                readonly fingerprint: string;
+            } | null;
+        };
+        readonly ChangeDetail: {
+            readonly id: string;
+            readonly at: number;
+            readonly by: string;
+            readonly from: string | null;
+            readonly kind: string;
+            readonly summary: string;
+            /** @enum {string} */
+            readonly state: "pending" | "committed" | "written" | "failed" | "broken";
+            readonly undoes: string | null;
+            readonly undoneBy: string | null;
+            readonly patch: readonly components["schemas"]["PatchEntry"][];
+            readonly system: readonly string[];
+        };
+        readonly ChangeList: {
+            readonly items: readonly components["schemas"]["ChangeSummary"][];
+            readonly next: string | null;
+        };
+        readonly ChangeSummary: {
+            readonly id: string;
+            readonly at: number;
+            readonly by: string;
+            readonly from: string | null;
+            readonly kind: string;
+            readonly summary: string;
+            /** @enum {string} */
+            readonly state: "pending" | "committed" | "written" | "failed" | "broken";
+            readonly undoes: string | null;
+            readonly undoneBy: string | null;
+        };
+        readonly Container: {
+            readonly Id: string;
+            readonly Names: readonly string[];
+            readonly Image: string;
+            readonly State: string;
+            readonly Status: string;
+            readonly Created: number;
+            readonly NetworkSettings: {
+                readonly Networks: {
+                    readonly [key: string]: {
+                        /** @default  */
+                        readonly IPAddress: string;
+                        /** @default  */
+                        readonly MacAddress: string;
+                    };
+                };
+            };
+        };
+        readonly ContainerNetwork: {
+            readonly Id: string;
+            readonly Name: string;
+            /** @default  */
+            readonly Driver: string;
+            /** @default  */
+            readonly Scope: string;
+            /** @default false */
+            readonly Internal: boolean;
+            /**
+             * @default {
+             *       "Config": []
+             *     }
+             */
+            readonly IPAM: {
+                readonly Config: readonly {
+                    /** @default  */
+                    readonly Subnet: string;
+                    /** @default  */
+                    readonly Gateway: string;
+                }[] | null;
+            };
+            readonly Options: {
+                readonly [key: string]: string;
+            } | null;
+        };
+        readonly CustomInterfaceRule: {
+            readonly Interface: string;
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            /** @default  */
+            readonly RouteDst: string | "";
+            /** @default [] */
+            readonly Policies: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @default [] */
+            readonly Groups: readonly string[];
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly CustomInterfaceRuleInput: {
+            readonly Interface: string;
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            readonly RouteDst?: string | "";
+            /** @default [] */
+            readonly Policies: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @default [] */
+            readonly Groups: readonly string[];
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly CustomRuleName: {
+            readonly Interface: string;
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            readonly RouteDst?: string | "";
+            readonly Policies?: readonly string[];
+            readonly Groups?: readonly string[];
+            readonly Tags?: readonly string[];
+        };
+        readonly Device: {
+            readonly Name: string;
+            /** @description Container for the device of a plugin; else left out */
+            readonly Type?: string;
+            readonly MAC: string | "";
+            readonly WGPubKey: string | "";
+            readonly VLANTag: string;
+            readonly RecentIP: string | "";
+            readonly DNSCustom: string | "";
+            readonly PSKEntry: {
+                readonly Type: string;
+                readonly Psk: string;
+            };
+            readonly Policies: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            readonly Groups: readonly string[];
+            readonly DeviceTags: readonly string[];
+            /** @description 2006-01-02 15:04:05.000 +0000 UTC; empty for never */
+            readonly DHCPFirstTime: string;
+            readonly DHCPLastTime: string;
+            readonly DHCPLastInterface: string;
+            readonly Style: {
+                readonly Icon: string;
+                readonly Color: string;
+            };
+            readonly DeviceExpiration: number;
+            readonly DeleteExpiration: boolean;
+            readonly DeviceDisabled: boolean;
+            /** @description Associated, or holding a lease */
+            readonly Online: boolean;
+        };
+        readonly DeviceUpdate: {
+            readonly Name?: string;
+            readonly MAC?: string | "";
+            readonly WGPubKey?: string | "";
+            readonly VLANTag?: string | "";
+            readonly RecentIP?: string | "";
+            readonly DNSCustom?: string | "";
+            readonly PSKEntry?: {
+                /** @enum {string} */
+                readonly Type?: "" | "sae" | "wpa" | "wpa2";
+                /** @example correct horse battery */
+                readonly Psk?: string;
+            };
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            readonly Groups?: readonly string[];
+            readonly DeviceTags?: readonly string[];
+            readonly Style?: {
+                readonly Icon?: string;
+                readonly Color?: string;
+            };
+            readonly DeviceExpiration?: number;
+            readonly DeleteExpiration?: boolean;
+            readonly DeviceDisabled?: boolean;
+        };
+        readonly DnsExplanation: {
+            readonly name: string;
+            readonly display: string;
+            readonly client: {
+                readonly address: string;
+                readonly identity: string;
+                readonly name: string;
+            };
+            /** @enum {string} */
+            readonly verdict: "pass" | "block" | "rewrite" | "quarantine";
+            readonly answer: string;
+            readonly by: ({
+                readonly list: string;
+            } | {
+                readonly override: {
+                    readonly list: string;
+                    readonly domain: string;
+                    readonly client: string;
+                };
+            }) | null;
+            readonly categories: readonly string[];
+            readonly reason: string;
+            readonly lists: readonly {
+                readonly uri: string;
+                readonly domain: string;
+                readonly applies: boolean;
+                readonly reason: string;
+            }[];
+            readonly overrides: readonly {
+                /** @enum {string} */
+                readonly type: "permit" | "block";
+                readonly list: string;
+                readonly domain: string;
+                readonly client: string;
+                readonly expiration: number;
+                readonly applies: boolean;
+                readonly reason: string;
+            }[];
+        };
+        readonly DnsProvider: {
+            /** @example 192.168.2.10 */
+            readonly IPAddress: string;
+            /** @default  */
+            readonly TLSHost: string | "";
+            /** @default false */
+            readonly DisableTls: boolean;
+        };
+        readonly DnsProviderInput: {
+            /** @example 192.168.2.10 */
+            readonly IPAddress: string;
+            readonly TLSHost?: string | "";
+            /** @default false */
+            readonly DisableTls: boolean;
+        };
+        readonly DnsSettings: {
+            readonly UpstreamTLSHost: string | "";
+            /** @example 192.168.2.10 */
+            readonly UpstreamIPAddress: string;
+            readonly TlsDisable: boolean;
+            readonly UpstreamFamilyTLSHost: string | "";
+            /** @example 192.168.2.10 */
+            readonly UpstreamFamilyIPAddress: string;
+            readonly DisableFamilyTls: boolean;
+            readonly UpstreamProviders: readonly components["schemas"]["DnsProvider"][];
+            readonly FamilyProviders: readonly components["schemas"]["DnsProvider"][];
+            /**
+             * @default never
+             * @enum {string}
+             */
+            readonly ProviderResolvers: "never" | "fallback" | "first";
+            readonly DisableTls: boolean;
+        };
+        readonly DnsSettingsUpdate: {
+            readonly UpstreamTLSHost: string | "";
+            readonly UpstreamIPAddress: string | "";
+            readonly TlsDisable: boolean;
+            readonly DisableTls?: boolean;
+            readonly UpstreamFamilyTLSHost?: string | "";
+            readonly UpstreamFamilyIPAddress?: string | "";
+            readonly DisableFamilyTls?: boolean;
+            readonly UpstreamProviders?: readonly components["schemas"]["DnsProviderInput"][];
+            readonly FamilyProviders?: readonly components["schemas"]["DnsProviderInput"][];
+            /** @enum {string} */
+            readonly ProviderResolvers?: "never" | "fallback" | "first";
+        };
+        readonly DnsStatus: {
+            readonly started: number;
+            readonly apiHeard: boolean;
+            readonly listening: readonly string[];
+            readonly faults: {
+                readonly [key: string]: string;
+            };
+            readonly upstreams: readonly {
+                readonly name: string;
+                readonly resolvers: readonly components["schemas"]["UpstreamStatus"][];
+                readonly doubtsClock: boolean;
+            }[];
+            readonly cache: {
+                readonly entries: number;
+                readonly bytes: number;
+            };
+            readonly pending: number;
+            readonly connections: number;
+            readonly counters: {
+                readonly [key: string]: number;
+            };
+            readonly unlogged: number;
+        };
+        readonly DomainOverride: {
+            readonly Type: string;
+            readonly Domain: string | ".";
+            /** @default  */
+            readonly ResultIP: string | "";
+            /** @default  */
+            readonly ResultCNAME: string | "";
+            /** @default * */
+            readonly ClientIP: string | "*";
+            /** @default 0 */
+            readonly Expiration: number;
+            /** @default [] */
+            readonly Tags: readonly string[];
+        };
+        readonly DomainOverrideInput: {
+            readonly Type: string;
+            readonly Domain: string | ".";
+            readonly ResultIP?: string | "";
+            readonly ResultCNAME?: string | "";
+            readonly ClientIP?: string | "*";
+            /** @default 0 */
+            readonly Expiration: number;
+            /** @default [] */
+            readonly Tags: readonly string[];
+        };
+        readonly Drift: {
+            readonly what: string;
+            readonly expected: string | null;
+            readonly found: string | null;
+            readonly urgent: boolean;
+        };
+        readonly Endpoint: {
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @default  */
+            readonly IP: string | "";
+            /** @default  */
+            readonly Domain: string | "";
+            /** @example 443 */
+            readonly Port: string;
+            /** @default [] */
+            readonly Tags: readonly string[];
+        };
+        readonly EndpointInput: {
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            readonly IP?: string | "";
+            readonly Domain?: string | "";
+            /** @example 443 */
+            readonly Port: string;
+            /** @default [] */
+            readonly Tags: readonly string[];
+        };
+        readonly EndpointName: {
+            readonly RuleName: string;
+        };
+        readonly FailureEcho: {
+            readonly Iface: string;
+            readonly Type: string;
+            readonly MAC: string;
+            readonly Reason: string;
+            readonly Status: string;
+            readonly Router: string;
+        };
+        readonly FirewallConfig: {
+            readonly ForwardingRules: readonly components["schemas"]["ForwardingRule"][];
+            readonly BlockRules: readonly components["schemas"]["BlockRule"][];
+            readonly OutputBlockRules: readonly components["schemas"]["OutputBlockRule"][];
+            readonly ForwardingBlockRules: readonly components["schemas"]["ForwardingBlockRule"][];
+            readonly CustomInterfaceRules: readonly components["schemas"]["CustomInterfaceRule"][];
+            readonly ServicePorts: readonly components["schemas"]["ServicePort"][];
+            readonly Endpoints: readonly components["schemas"]["Endpoint"][];
+            readonly MulticastPorts: readonly components["schemas"]["MulticastPort"][];
+            readonly PingLan: boolean;
+            readonly PingWan: boolean;
+            readonly SystemDNSOverride: string;
+        };
+        readonly ForeignChain: {
+            readonly family: string;
+            readonly table: string;
+            readonly chain: string;
+            readonly type: string;
+            readonly hook: string;
+            readonly priority: string;
+            readonly policy: string;
+            readonly rules: number;
+        };
+        readonly ForwardingBlockRule: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            /** @example 192.168.2.0/24 */
+            readonly DstIP: string;
+            /**
+             * @default any
+             * @example 443
+             */
+            readonly DstPort: string;
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly ForwardingBlockRuleInput: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP: string;
+            /** @example 192.168.2.0/24 */
+            readonly DstIP: string;
+            /**
+             * @default any
+             * @example 443
+             */
+            readonly DstPort: string;
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly ForwardingRule: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /**
+             * @default 0.0.0.0/0
+             * @example 192.168.2.0/24
+             */
+            readonly SrcIP: string;
+            /** @example 443 */
+            readonly SrcPort: string;
+            /** @example 192.168.2.10 */
+            readonly DstIP: string;
+            /** @example 443 */
+            readonly DstPort: string;
+            /** @default [] */
+            readonly From: readonly string[];
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly ForwardingRuleInput: {
+            /** @enum {string} */
+            readonly Protocol: "tcp" | "udp";
+            /** @example 192.168.2.0/24 */
+            readonly SrcIP?: string;
+            /** @example 443 */
+            readonly SrcPort: string;
+            /** @example 192.168.2.10 */
+            readonly DstIP: string;
+            /** @example 443 */
+            readonly DstPort: string;
+            readonly From?: readonly string[];
+            /** @default  */
+            readonly RuleName: string;
+            /** @default  */
+            readonly Description: string;
+            /** @default false */
+            readonly Disabled: boolean;
+        };
+        readonly Group: {
+            readonly Name: string;
+            readonly Disabled: boolean;
+            readonly GroupTags: readonly string[];
+            readonly ServiceDestinations: readonly string[];
+        };
+        readonly GroupName: {
+            readonly Name: string;
+        };
+        readonly GroupUpdate: {
+            readonly Name: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            readonly GroupTags?: readonly string[];
+            readonly ServiceDestinations?: readonly string[];
+        };
+        readonly HeardItem: {
+            readonly address: string;
+            readonly source: string;
+            readonly link: string;
+            readonly identity: string;
+            readonly services: readonly string[];
+            readonly lastSeen: number;
+        };
+        readonly HostMapping: {
+            readonly Hostname: string;
+            /** @example 192.168.2.10 */
+            readonly IPAddress: string;
+        };
+        readonly IcmpOptions: {
+            readonly PingLan: boolean;
+            readonly PingWan: boolean;
+        };
+        readonly InterfaceEntry: {
+            readonly Name: string;
+            /** @enum {string} */
+            readonly Type: "AP" | "Uplink" | "Downlink" | "Other";
+            readonly Subtype: string;
+            readonly Enabled: boolean;
+            readonly DisableDHCP?: boolean;
+            readonly IP?: string;
+            /** @example 192.168.2.10 */
+            readonly Router?: string;
+            readonly VLAN?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LeaseItem: {
+            readonly identity: string;
+            readonly address: string;
+            /** @description Interface where it was last seen; null for never */
+            readonly interface: string | null;
+            /** @description Last renewal in unix milliseconds; null for never */
+            readonly since: number | null;
+            /** @description When the lease expires, in unix milliseconds */
+            readonly until: number | null;
+            readonly name: string;
+            readonly online: boolean;
+            /** @description Client identifier (option 61) in hexadecimal; "" for none */
+            readonly clientId: string;
+            /** @description Other devices with the same client identifier: the same machine with another MAC address */
+            readonly sameClient: readonly string[];
+        };
+        readonly LinkUpdate: {
+            readonly Name: string;
+            /** @enum {string} */
+            readonly Type?: "AP" | "Uplink" | "Downlink" | "Other";
+            readonly Subtype?: string;
+            readonly Enabled?: boolean;
+            readonly MACOverride?: string | "";
+            readonly MACRandomize?: boolean;
+            readonly MACCloak?: boolean;
+        };
+        readonly LintFinding: {
+            /** @enum {string} */
+            readonly kind: "duplicate" | "shadowed" | "contradiction" | "dangling" | "useless";
+            /** @enum {string} */
+            readonly severity: "warning" | "info";
+            readonly rule: components["schemas"]["RulePlace"];
+            readonly other: components["schemas"]["RulePlace"] | null;
+            readonly words: string;
+            readonly fix: {
+                readonly summary: string;
+                /** @enum {string} */
+                readonly method: "PUT" | "DELETE";
+                readonly path: string;
+                readonly body: unknown;
+            } | null;
+        };
+        readonly LogLine: {
+            readonly CONTAINER_NAME: string;
+            readonly MESSAGE: string;
+            readonly __REALTIME_TIMESTAMP: number;
+            readonly PRIORITY: string;
+            readonly _TRANSPORT: string;
+        };
+        readonly Login: {
+            readonly Name: string;
+            readonly Password: string;
+        };
+        readonly LoginAnswer: {
+            readonly name: string;
+            readonly id: string;
+            readonly expires: number;
+            readonly otp: components["schemas"]["OtpStatus"];
+        };
+        readonly MatrixClass: {
+            /** @enum {string} */
+            readonly kind: "device" | "internet" | "router";
+            readonly members: readonly string[];
+            readonly groups: readonly string[];
+            readonly policies: readonly string[];
+        };
+        readonly MulticastAddress: {
+            readonly Address: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly Description: string;
+        };
+        readonly MulticastAddressInput: {
+            readonly Address: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            /** @default  */
+            readonly Description: string;
+        };
+        readonly MulticastPort: {
+            /** @example 443 */
+            readonly Port: string;
+            /** @default false */
+            readonly Upstream: boolean;
+        };
+        readonly MulticastPortInput: {
+            /** @example 443 */
+            readonly Port: string;
+            /** @default false */
+            readonly Upstream: boolean;
+        };
+        readonly MulticastPortName: {
+            /** @example 443 */
+            readonly Port: string;
+        };
+        readonly MulticastSettings: {
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default [] */
+            readonly Addresses: readonly components["schemas"]["MulticastAddress"][];
+            /** @default false */
+            readonly DisableMDNSAdvertise: boolean;
+            /** @default  */
+            readonly MDNSName: string;
+        };
+        readonly MulticastSettingsInput: {
+            /** @default false */
+            readonly Disabled: boolean;
+            readonly Addresses?: readonly components["schemas"]["MulticastAddressInput"][];
+            /** @default false */
+            readonly DisableMDNSAdvertise: boolean;
+            /** @default  */
+            readonly MDNSName: string;
+        };
+        readonly NetworkStatus: {
+            /** @enum {string} */
+            readonly state: "applied" | "model" | "blocked" | "broken" | "released";
+            readonly detail: string | null;
+            readonly drift: readonly components["schemas"]["Drift"][];
+            readonly more: number;
+            readonly foreign: readonly components["schemas"]["ForeignChain"][];
+        };
+        readonly Notice: {
+            readonly id: string;
+            readonly kind: string;
+            readonly detail: string;
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            readonly at: number;
+            readonly lastAt: number;
+            readonly count: number;
+            readonly resolvedAt: number | null;
+            readonly resolvedBy: string | null;
+        };
+        readonly NoticeList: {
+            readonly items: readonly components["schemas"]["Notice"][];
+            readonly next: string | null;
+        };
+        readonly OtpRequest: {
+            /** @default  */
+            readonly Name: string;
+            /** @default  */
+            readonly Code: string;
+            /** @default false */
+            readonly UpdateAlwaysOn: boolean;
+            /** @default false */
+            readonly AlwaysOn: boolean;
+        };
+        readonly OtpSettings: {
+            readonly OTPUsers: readonly {
+                readonly Name: string;
+                readonly Secret: string;
+                readonly Confirmed: boolean;
+                readonly AlwaysOn: boolean;
+            }[];
+            readonly JWTDurationSeconds: number;
+        };
+        readonly OtpStatus: {
+            /** @enum {string} */
+            readonly State: "unregistered" | "not yet validated" | "registered";
+            readonly AlwaysOn: boolean;
+            readonly Confirmed: boolean;
+        };
+        readonly OutputBlockRule: components["schemas"]["ForwardingBlockRule"];
+        readonly OutputBlockRuleInput: components["schemas"]["ForwardingBlockRuleInput"];
+        readonly OverrideList: {
+            /** @default [] */
+            readonly PermitDomains: readonly components["schemas"]["DomainOverride"][];
+            /** @default [] */
+            readonly BlockDomains: readonly components["schemas"]["DomainOverride"][];
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            readonly Name: string;
+        };
+        readonly OverrideListBody: {
+            readonly Name: string;
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            readonly PermitDomains?: readonly components["schemas"]["DomainOverrideInput"][];
+            readonly BlockDomains?: readonly components["schemas"]["DomainOverrideInput"][];
+        };
+        readonly OverrideListRef: {
+            readonly Name?: string;
+        };
+        readonly OverrideName: {
+            readonly Type: string;
+            readonly Domain: string | ".";
+            readonly ClientIP?: string | "*";
+        };
+        readonly PacketTrace: {
+            /** @enum {string} */
+            readonly verdict: "accept" | "drop" | "reject";
+            readonly steps: readonly {
+                readonly table: string;
+                readonly chain: string;
+                readonly comment: string;
+                readonly element?: {
+                    readonly set: string;
+                    readonly key: readonly string[];
+                };
+                /** @enum {string} */
+                readonly outcome: "accept" | "drop" | "reject" | "continue" | "translate";
+            }[];
+        };
+        readonly PasskeyDeletion: {
+            readonly ID: string;
+        };
+        readonly PasskeyLogin: {
+            readonly Name: string;
+            readonly Token: string;
+            readonly Expire: number;
+        };
+        readonly PasskeyStatus: {
+            readonly Registered: boolean;
+            readonly Credentials: readonly {
+                readonly ID: string;
+                readonly Name: string;
+                readonly CreatedAt: number;
+                readonly LastUsed: number;
+                readonly Host: string;
+            }[];
+        };
+        readonly PasswordChange: {
+            readonly Current: string;
+            readonly New: string;
+        };
+        readonly PatchEntry: {
+            readonly document: string;
+            readonly path: readonly string[];
+            readonly before?: unknown;
+            readonly after?: unknown;
+            readonly index?: number;
+        };
+        readonly PppEntry: {
+            readonly Iface: string;
+            /** @default  */
+            readonly PPPIface: string | "";
+            /** @default false */
+            readonly Enabled: boolean;
+            readonly Username: string;
+            /** @default  */
+            readonly Secret: string;
+            readonly VLAN: string;
+            readonly MTU: string;
+        };
+        readonly PppFile: {
+            readonly PPPs: readonly components["schemas"]["PppEntry"][];
+        };
+        readonly PppUpdate: {
+            readonly Iface: string;
+            readonly Enabled?: boolean;
+            readonly Username?: string;
+            readonly Secret?: string;
+            readonly VLAN?: string;
+            readonly MTU?: string;
+        };
+        readonly Preview: {
+            readonly config: readonly components["schemas"]["PatchEntry"][];
+            readonly system: readonly string[];
+            readonly addresses: readonly string[];
+            readonly reach: {
+                readonly allowed: readonly components["schemas"]["AccessChange"][];
+                readonly denied: readonly components["schemas"]["AccessChange"][];
+                readonly more: number;
+                readonly own: {
+                    readonly before: components["schemas"]["PacketTrace"];
+                    readonly after: components["schemas"]["PacketTrace"];
+                } | null;
+            };
+            readonly refusals: readonly components["schemas"]["Refusal"][];
+        };
+        /**
+         * @example {
+         *       "type": "about:blank",
+         *       "title": "Bad request",
+         *       "status": 400,
+         *       "detail": "/Name: This is needed: a text",
+         *       "errors": [
+         *         {
+         *           "pointer": "/Name",
+         *           "message": "This is needed: a text"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Problem: {
+            /** @constant */
+            readonly type: "about:blank";
+            readonly title: string;
+            readonly status: number;
+            readonly detail: string;
+            readonly errors?: readonly {
+                /** @description JSON pointer to the field, as the request names it */
+                readonly pointer: string;
+                readonly message: string;
+            }[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly QueryAnswer: {
+            readonly Hdr: {
+                readonly Name: string;
+                readonly Rrtype: number;
+                readonly Class: number;
+                readonly Ttl: number;
+                readonly Rdlength: number;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly QueryLogConfig: {
+            readonly HostPrivacyIPList: readonly string[];
+            readonly DomainIgnoreList: readonly string[];
+            readonly StoreLocalMemory: boolean;
+            readonly RetentionDays: number;
+            readonly RetentionMegabytes: number;
+        };
+        readonly QueryLogEntry: {
+            readonly Q: readonly components["schemas"]["QueryQuestion"][];
+            readonly A: readonly components["schemas"]["QueryAnswer"][];
+            readonly Type: string;
+            readonly FirstName: string;
+            readonly FirstAnswer: string;
+            readonly Local: string;
+            readonly Remote: string;
+            readonly Categories: readonly string[];
+            readonly Timestamp: string;
+            readonly id: number;
+            /** @enum {string} */
+            readonly verdict: "pass" | "local" | "permit" | "block" | "rewrite" | "quarantine" | "rebind" | "refused";
+            readonly by: string;
+            readonly rcode: number;
+            readonly upstream: string;
+            readonly ms: number;
+            readonly identity: string;
+        };
+        readonly QueryLogStatus: {
+            readonly bytes: number;
+            readonly oldest: number | null;
+            readonly counts: {
+                readonly [key: string]: number;
+            };
+            readonly dropped: number;
+        };
+        readonly QueryQuestion: {
+            readonly Name: string;
+            readonly Qtype: number;
+            readonly Qclass: number;
+        };
+        readonly ReachAnswer: {
+            /** @enum {string} */
+            readonly verdict: "accept" | "drop" | "reject";
+            readonly reason: string;
+            readonly rules: readonly components["schemas"]["ReachRule"][];
+            readonly from: components["schemas"]["ReachEnd"];
+            readonly to: components["schemas"]["ReachEnd"];
+            readonly suggestions?: readonly components["schemas"]["ReachSuggestion"][];
+        };
+        readonly ReachEnd: {
+            /** @enum {string} */
+            readonly kind: "device" | "router" | "internet" | "address";
+            readonly name: string;
+            readonly identity: string | null;
+            readonly address: string | null;
+            readonly link: string | null;
+        };
+        readonly ReachMatrix: {
+            readonly classes: readonly components["schemas"]["MatrixClass"][];
+            readonly answers: readonly {
+                /** @enum {string} */
+                readonly access: "everything" | "part" | "nothing" | "denied";
+                readonly reason: string;
+            }[];
+            readonly cells: readonly (readonly number[])[];
+        };
+        readonly ReachRule: {
+            readonly description: string;
+            readonly table: string;
+            readonly chain: string;
+            readonly set?: string;
+            readonly key?: readonly string[];
+            /** @enum {string} */
+            readonly outcome: "accept" | "drop" | "reject" | "continue" | "translate";
+            readonly decides: boolean;
+        };
+        readonly ReachSuggestion: {
+            readonly summary: string;
+            /** @enum {string} */
+            readonly method: "PUT" | "DELETE";
+            readonly path: string;
+            readonly body: unknown;
+            readonly sideEffects: string;
+            readonly allows: number;
+            readonly denies: number;
+            readonly to?: string;
+        };
+        readonly ReachTest: {
+            readonly Name: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly From: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly To: string;
+            /** @enum {string} */
+            readonly Protocol?: "tcp" | "udp" | "icmp";
+            /** @default  */
+            readonly Port: string | "";
+            /** @enum {string} */
+            readonly Expect: "accept" | "drop";
+        };
+        readonly ReachTestName: {
+            readonly Name: string;
+        };
+        readonly ReachTestResult: {
+            readonly Name: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly From: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly To: string;
+            /**
+             * @default tcp
+             * @enum {string}
+             */
+            readonly Protocol: "tcp" | "udp" | "icmp";
+            /** @default  */
+            readonly Port: string | "";
+            /** @enum {string} */
+            readonly Expect: "accept" | "drop";
+            readonly passes: boolean;
+            /** @enum {string} */
+            readonly verdict: "accept" | "drop" | "reject";
+            readonly reason: string;
+        };
+        readonly Refusal: {
+            /** @enum {string} */
+            readonly kind: "window" | "guard" | "lockout" | "path";
+            readonly detail: string;
+            readonly members: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly RegistrationAnswer: {
+            readonly session: string;
+            readonly credential: {
+                readonly id: string;
+                readonly rawId: string;
+                /** @constant */
+                readonly type: "public-key";
+                readonly response: {
+                    readonly clientDataJSON: string;
+                    readonly attestationObject: string;
+                    /** @default [] */
+                    readonly transports: readonly string[];
+                };
+            };
+        };
+        readonly Release: {
+            readonly CustomChannel: string;
+            readonly CustomVersion: string;
+            readonly Current: string;
+        };
+        readonly ReleaseSet: {
+            /** @default  */
+            readonly CustomChannel: string;
+            /** @default  */
+            readonly CustomVersion: string;
+            /** @default  */
+            readonly Current: string;
+        };
+        readonly RulePlace: {
+            /** @enum {string} */
+            readonly list: "ForwardingRules" | "BlockRules" | "OutputBlockRules" | "ForwardingBlockRules" | "CustomInterfaceRules" | "ServicePorts" | "Endpoints" | "MulticastPorts";
+            readonly index: number;
+            readonly pointer: string;
+            readonly name: string;
+        };
+        readonly ServicePort: {
+            /** @constant */
+            readonly Protocol: "tcp";
+            /** @example 443 */
+            readonly Port: string;
+            /** @default false */
+            readonly UpstreamEnabled: boolean;
+            /** @default  */
+            readonly Description: string;
+        };
+        readonly ServicePortInput: {
+            /** @constant */
+            readonly Protocol: "tcp";
+            /** @example 443 */
+            readonly Port: string;
+            /** @default false */
+            readonly UpstreamEnabled: boolean;
+            /** @default  */
+            readonly Description: string;
+        };
+        readonly ServicePortName: {
+            /** @enum {string} */
+            readonly Protocol?: "tcp" | "udp";
+            /** @example 443 */
+            readonly Port: string;
+        };
+        readonly SessionView: {
+            readonly id: string;
+            readonly user: string;
+            readonly createdAt: number;
+            readonly lastSeen: number;
+            readonly expires: number;
+            readonly source: string;
+            readonly agent: string;
+            readonly tls: boolean;
+            readonly passkey: string | null;
+            readonly current: boolean;
+        };
+        readonly SocketEntry: {
+            readonly netid: string;
+            readonly state: string;
+            readonly recv_q: number;
+            readonly send_q: number;
+            readonly local_address: string;
+            readonly local_port: string;
+            readonly peer_address: string;
+            readonly peer_port: string;
+        };
+        readonly StationDisconnect: {
+            readonly Iface: string;
+            readonly Event: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            /** @default  */
+            readonly Status: string;
+            readonly Router?: string | "";
+        };
+        readonly StationEcho: {
+            readonly Iface: string;
+            readonly Event: string;
+            readonly MAC: string;
+            readonly Status: string;
+            readonly Router: string;
+        };
+        readonly StationFailure: {
+            readonly Iface?: string | "";
+            /** @enum {string} */
+            readonly Type: "sae" | "wpa" | "connection_failure";
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            /** @enum {string} */
+            readonly Reason: "noentry" | "mismatch";
+            /** @default  */
+            readonly Status: string;
+            readonly Router?: string | "";
+        };
+        readonly StationSuccess: {
+            readonly Iface: string;
+            readonly Event: string;
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            /** @default  */
+            readonly Status: string;
+            readonly Router?: string | "";
+            readonly KeyId?: string;
+        };
+        readonly SubnetConfig: {
+            readonly TinyNets: readonly string[];
+            readonly LeaseTime: string;
+            readonly NTPServers?: readonly string[] | null;
+        };
+        readonly SyncDevice: {
+            readonly Name?: string;
+            readonly MAC?: string | "";
+            readonly WGPubKey?: string | "";
+            readonly VLANTag?: string | "";
+            readonly RecentIP?: string | "";
+            readonly DNSCustom?: string | "";
+            readonly PSKEntry?: {
+                /** @enum {string} */
+                readonly Type?: "" | "sae" | "wpa" | "wpa2";
+                /** @example correct horse battery */
+                readonly Psk?: string;
+            };
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            readonly Groups?: readonly string[];
+            readonly DeviceTags?: readonly string[];
+            readonly Style?: {
+                readonly Icon?: string;
+                readonly Color?: string;
+            };
+            readonly DeviceExpiration?: number;
+            readonly DeleteExpiration?: boolean;
+            readonly DeviceDisabled?: boolean;
+            /** @enum {string} */
+            readonly Type?: "" | "Container";
+        };
+        readonly Theme: {
+            readonly id: string;
+            readonly name: string;
+            readonly spec: {
+                /** @enum {string} */
+                readonly colorMode: "light" | "dark";
+                readonly accent: string;
+                readonly background: string;
+                readonly card: string;
+                readonly text: string;
+                /** @example Inter, sans-serif */
+                readonly font?: string;
+            };
+        };
+        readonly TokenDeletion: {
+            /** @default  */
+            readonly Token: string;
+            /** @default  */
+            readonly ID: string;
+        };
+        readonly TokenRequest: {
+            /** @default  */
+            readonly Name: string;
+            /** @default 0 */
+            readonly Expire: number;
+            /** @default [] */
+            readonly ScopedPaths: readonly string[];
+        };
+        readonly UplinkShare: {
+            readonly Iface: string;
+            /** @default 1 */
+            readonly Weight: number;
+        };
+        readonly UplinkShareInput: {
+            readonly Iface: string;
+            /** @default 1 */
+            readonly Weight: number;
+        };
+        readonly UplinkUpdate: {
+            readonly Name: string;
+            readonly Enabled?: boolean;
+            readonly DisableDHCP?: boolean;
+            /** @example 203.0.113.2/24 */
+            readonly IP?: string;
+            /** @example 203.0.113.1 */
+            readonly Router?: string;
+            readonly VLAN?: string;
+            readonly AdditionalIPs?: readonly {
+                readonly IP: string;
+                readonly Router?: string | null;
+            }[];
+        };
+        readonly UpstreamStatus: {
+            readonly address: string;
+            readonly tlsHost: string | null;
+            /** @enum {string} */
+            readonly state: "unknown" | "up" | "down";
+            readonly latency: number | null;
+            readonly connections: number;
+            readonly asked: number;
+            readonly failed: number;
+            readonly failures: number;
+            readonly lastError: string | null;
+        };
+        readonly VirtualMachine: {
+            readonly ID: string;
+            readonly PID: number;
+            readonly Name: string;
+            readonly State: string;
+            readonly Runtime: string;
+            readonly CPUs?: number;
+            readonly MemoryMiB?: number;
+        };
+        readonly VirtualMachines: {
+            /** @constant */
+            readonly Discovery: "processes";
+            readonly KVMAvailable: boolean;
+            readonly ContainerMetadataAvailable: boolean;
+            readonly VirtualMachines: readonly components["schemas"]["VirtualMachine"][];
+        };
+        readonly WanConfig: {
+            readonly Enabled: boolean;
+            readonly IntervalSeconds: number;
+            readonly ProbeTargets: readonly string[];
+            readonly ProbeGateway: boolean;
+            readonly FailThreshold: number;
+            readonly RecoverThreshold: number;
+            readonly FailoverEnabled: boolean;
+            /** @enum {string} */
+            readonly Balance: "pair" | "source" | "connection" | "off";
+            readonly Uplinks: readonly components["schemas"]["UplinkShare"][];
+            readonly SpeedTestURL: string;
+        };
+        readonly WanOutage: {
+            readonly Iface: string;
+            readonly Start: number;
+            readonly End: number;
+            readonly Reason: string;
+        };
+        readonly WanSample: {
+            readonly Time: number;
+            readonly LatencyMs: number;
+            readonly JitterMs: number;
+            readonly LossPct: number;
+            readonly Up: boolean;
+        };
+        readonly WanSpeed: {
+            readonly Iface: string;
+            readonly Time: number;
+            readonly DownMbps: number;
+            readonly Seconds: number;
+            readonly Bytes: number;
+            readonly URL: string;
+            readonly Error?: string;
+        };
+        readonly WanStatus: {
+            readonly Iface: string;
+            readonly Up: boolean;
+            readonly Active: boolean;
+            readonly Gateway: string;
+            readonly LatencyMs: number;
+            readonly JitterMs: number;
+            readonly LossPct: number;
+            readonly LastChange: number;
+            readonly TotalOutages: number;
+            readonly Downtime24h: number;
+            readonly Reason: string;
+            readonly IP: string;
+            readonly Weight: number;
+            readonly SharePct: number;
+            readonly DNS: readonly string[];
+            readonly Search: readonly string[];
+        };
+        readonly WindowState: {
+            readonly window: {
+                readonly id: string;
+                readonly until: number;
+                readonly secondsLeft: number;
+                readonly summary: string;
+            } | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
