@@ -1,4 +1,3 @@
-import type { ProposedWrite } from "../../actions/proposed.ts";
 import type { components } from "../../generated/api.ts";
 
 type Schemas = components["schemas"];
