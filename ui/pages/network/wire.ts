@@ -3,7 +3,7 @@ import type { components } from "../../generated/api.ts";
 type Schemas = components["schemas"];
 
 /** A link and what it is for, as `GET /interfacesConfiguration` answers it. */
-export type Link = Schemas["InterfaceEntry"];
+export type Link = Omit<Schemas["InterfaceEntry"], "Type"> & { readonly Type: string };
 
 /** A link as the kernel has it (`GET /ip/addr`). */
 export interface KernelLink {

@@ -6,6 +6,8 @@ function device(Name: string, Policies: readonly string[]): Device {
     MAC: "00:00:5e:00:53:01",
     WGPubKey: "",
     VLANTag: "",
+    DNSCustom: "",
+    Style: { Icon: "", Color: "" },
     RecentIP: "192.168.2.26",
     PSKEntry: { Type: "", Psk: "" },
     Policies,
