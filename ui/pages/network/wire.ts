@@ -2,8 +2,19 @@ import type { components } from "../../generated/api.ts";
 
 type Schemas = components["schemas"];
 
-/** A link and what it is for, as `GET /interfacesConfiguration` answers it. */
-export type Link = Omit<Schemas["InterfaceEntry"], "Type"> & { readonly Type: string };
+/**
+ * A link and what it is for, as `GET /interfacesConfiguration` answers it. The fields are picked by name:
+ * the entry is open to others, and `Omit` would lose the type of every field.
+ */
+export type Link =
+  & Pick<
+    Schemas["InterfaceEntry"],
+    "Name" | "Subtype" | "Enabled" | "DisableDHCP" | "IP" | "Router"
+  >
+  & {
+    /** Any word: a form holds what is chosen in it. */
+    readonly Type: string;
+  };
 
 /** A link as the kernel has it (`GET /ip/addr`). */
 export interface KernelLink {
