@@ -2,7 +2,7 @@ import { attach } from "./system/core/process/attached.ts";
 import { lockHome, prepareHome } from "./system/core/config/home.ts";
 import { launch } from "./system/core/process/launcher.ts";
 import {
-  catchStrays,
+  logUncaughtErrors,
   parentGone,
   type Running,
   untilStopped,
@@ -18,12 +18,12 @@ import {
 } from "./system/core/process/settings.ts";
 import { PROCESSES, SERVICES, STATE_FOLDERS } from "./system/processes.ts";
 
-/** What the launcher's children need of our environment: tools, Deno's cache, authorities, habits. */
-const INHERITED = [
+/** Environment variables that the launcher's children inherit: PATH, Deno's cache, CA certificates, locale. */
+const INHERITED_VARIABLES = [
   ...["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "LANG", "TZ", "TERM", "NO_COLOR"],
   ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
 ];
-const PARENT_WATCH_MS = 500;
+const PARENT_CHECK_INTERVAL_MS = 500;
 
 function read(names: readonly string[]): Record<string, string> {
   const found = names.map((name) => [name, Deno.env.get(name)] as const);
@@ -33,10 +33,10 @@ function read(names: readonly string[]): Record<string, string> {
 }
 
 async function startLauncher(settings: Settings, log: Log): Promise<number> {
-  const environment = read(INHERITED);
+  const environment = read(INHERITED_VARIABLES);
   const launcher = launch({ processes: PROCESSES, settings, log, environment });
-  const gone = settings.attached ? parentGone(PARENT_WATCH_MS) : null;
-  return await untilStopped(launcher, { log, gone, patience: 4800 });
+  const gone = settings.attached ? parentGone(PARENT_CHECK_INTERVAL_MS) : null;
+  return await untilStopped(launcher, { log, gone, stopTimeoutMs: 4800 });
 }
 
 async function startNamed(name: string, plain: Settings, log: Log): Promise<number> {
@@ -47,7 +47,7 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   const attachment = plain.attached ? await attach(Deno.stdin.readable) : null;
   const settings = attachment === null ? plain : { ...plain, secrets: attachment.secrets };
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  // One of the last run may still be ending when its launcher was killed.
+  // After the launcher was killed, the previous process may still be exiting.
   using _lock = name === "api"
     ? await lockHome(settings.home, name, { patience: 6000, wait })
     : null;
@@ -56,7 +56,7 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );
   const gone = attachment?.gone ?? null;
-  return await untilStopped(service.start(settings), { log, gone, patience: 3500 });
+  return await untilStopped(service.start(settings), { log, gone, stopTimeoutMs: 3500 });
 }
 
 const environment = read([...VARIABLES, ...SECRET_VARIABLES]);
@@ -67,12 +67,12 @@ try {
   const attached = Deno.args.includes("--attached");
   const root = import.meta.dirname ?? ".";
   const settings = parseSettings(environment, { root, attached, services: SERVICES });
-  catchStrays(log);
+  logUncaughtErrors(log);
   Deno.exit(
     await (name === undefined ? startLauncher(settings, log) : startNamed(name, settings, log)),
   );
 } catch (error) {
-  // Sentences for the person who must mend something; no stack would help there.
+  // A refusal is for the operator, whom no stack trace would help.
   const refused = isRefused(error);
   if (refused) {
     error.message.split("\n").forEach((line) => log.error("process.start_refused", line));

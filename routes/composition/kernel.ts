@@ -14,16 +14,16 @@ import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 
-/** Milliseconds between two attempts to learn the machine's links: netd may wait for its tools. */
-const LEARN_AGAIN = 5000;
+/** Between two attempts to read the machine's links: netd may wait for its tools. */
+const READ_LINKS_RETRY_MS = 5000;
 
 /** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
 export interface KernelChoice {
-  /** The model to open the engine with: nothing that answers people waits for netd. */
+  /** The model to open the engine with: the API does not wait for netd. */
   readonly first: Host;
-  /** From now on moves the engine to the real kernel, or the model to other links, when it must. */
+  /** Switches the engine to the real kernel, or updates the model's links, as needed from now on. */
   follow(engine: Engine<Config>): Promise<void>;
-  /** Gives up whatever the kernel has not answered yet. */
+  /** Cancels pending calls. */
   close(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export function hasNetwork(config: Pick<Config, "interfaces" | "devices">): bool
 }
 
 /**
- * True while rules of ours may be in the kernel: they were applied before and were not released. They
- * must be looked after even when the configuration has no network any more.
+ * True while Sluice's rules may be in the kernel: they were applied and not released. They must be
+ * maintained even when the configuration has no network any more.
  */
 async function wasApplied(home: string): Promise<boolean> {
   try {
@@ -52,7 +52,7 @@ async function wasApplied(home: string): Promise<boolean> {
 /**
  * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
  * configured links. `auto`: the model of the machine's links until the configuration has a network, then
- * netd, which the launcher is asked to start, until what is ours is released.
+ * netd, which the launcher starts on request, until the rules are released.
  */
 export function chooseKernel(
   options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
@@ -66,7 +66,7 @@ export function chooseKernel(
         await controlClient(path.launcher).restart("netd");
       },
     });
-  // Links that nobody has are not to be chosen from; `off` has some to play with.
+  // Setup must not offer links that do not exist; `off` has demo links.
   const first = memoryHost({
     isRestrictive,
     ...(settings.network === "off" ? {} : { links: [] }),
@@ -75,7 +75,7 @@ export function chooseKernel(
   let modelled = "";
   let machine: readonly LinkFact[] = [];
   let unsubscribe = (): void => {};
-  let giveUp = (): void => {};
+  let cancelRead = (): void => {};
   let turn: Promise<void> = Promise.resolve();
 
   async function adapt(engine: Engine<Config>): Promise<void> {
@@ -88,7 +88,7 @@ export function chooseKernel(
       (hasNetwork(engine.config) || await wasApplied(settings.home))
     ) {
       await controlClient(path.launcher).start("netd").catch(async (error) => {
-        // As a unit of its own it runs without being asked.
+        // Under systemd it runs already.
         if (!await exists(path.netd)) {
           log.warn("kernel.netd_not_started", "Could not ask the launcher to start netd", {
             error,
@@ -111,26 +111,26 @@ export function chooseKernel(
   }
 
   /**
-   * Asks netd once which links the machine has, for setup to choose among; nothing waits for that, and
-   * netd does not stay.
+   * Reads the machine's links from netd once, for setup to offer; nothing waits for that, and netd is
+   * stopped afterwards.
    */
-  function learnLinks(next: () => void): void {
+  function readLinks(next: () => void): void {
     const reader = netdClient(path.netd);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
-    giveUp = () => {
+    cancelRead = () => {
       over = true;
       clearTimeout(timer);
       void reader.close();
     };
-    const learn = async (): Promise<void> => {
+    const read = async (): Promise<void> => {
       try {
         await controlClient(path.launcher).start("netd").catch(() => {});
         machine = machineLinks(await reader.inspect({ kind: "addresses" }));
       } catch (error) {
         if (over || host.kind === "linux") return;
         log.debug("kernel.links_unreadable", "The machine's links are not known yet", { error });
-        timer = setTimeout(() => void learn(), LEARN_AGAIN);
+        timer = setTimeout(() => void read(), READ_LINKS_RETRY_MS);
         return;
       }
       next();
@@ -139,7 +139,7 @@ export function chooseKernel(
         await controlClient(path.launcher).stop("netd").catch(() => {});
       });
     };
-    void learn();
+    void read();
   }
 
   return {
@@ -153,11 +153,11 @@ export function chooseKernel(
         if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();
       });
       await next();
-      if (settings.network === "auto" && host.kind !== "linux") learnLinks(next);
+      if (settings.network === "auto" && host.kind !== "linux") readLinks(next);
     },
     async close() {
       unsubscribe();
-      giveUp();
+      cancelRead();
       await host.close();
       await turn;
     },

@@ -7,8 +7,8 @@ import type { ProcessStatus } from "../../system/core/process/supervisor.ts";
 import { askRoot } from "../../system/host/sockets/root_socket.ts";
 import { unitPrograms } from "../../system/host/tools/units.ts";
 
-/** Milliseconds that the answer is given to leave before this process ends. */
-const FAREWELL = 200;
+/** For the response to be sent before this process exits. */
+const RESTART_DELAY_MS = 200;
 
 const STATES: Readonly<Record<ProcessStatus["state"], RunningProgram["state"]>> = {
   running: "running",
@@ -18,19 +18,19 @@ const STATES: Readonly<Record<ProcessStatus["state"], RunningProgram["state"]>> 
   refused: "exited",
 };
 
-/** What the processes are looked after by; both ways to systemd may be others in a test. */
+/** Options of {@link launchedPrograms}; tests may replace both connections to systemd. */
 export interface LaunchedOptions {
   readonly launcher: Control;
   readonly log: Log;
-  /** Unix milliseconds at which this process began. */
+  /** Unix milliseconds at which this process started. */
   readonly since: number;
   /** Processes that are units; null where they are not. */
   readonly units?: () => Promise<readonly RunningProgram[] | null>;
-  /** Where a unit listens that restarts all of them. */
+  /** Socket of the unit that restarts all of them. */
   readonly restartSocket?: string;
 }
 
-/** The program's processes as the launcher knows them, else systemd; without either, this one alone. */
+/** The processes by the launcher, else by systemd; without either, this one alone. */
 export function launchedPrograms(options: LaunchedOptions): Programs {
   const { launcher, log, since } = options;
   const { units = unitPrograms, restartSocket = ROOT_SOCKETS.restart } = options;
@@ -58,7 +58,7 @@ export function launchedPrograms(options: LaunchedOptions): Programs {
             "sluice-restart.socket; systemctl restart sluice.target does it as well",
         );
       }
-      setTimeout(() => void restartAll(known, { launcher, log }), FAREWELL);
+      setTimeout(() => void restartAll(known, { launcher, log }), RESTART_DELAY_MS);
     },
   };
 }
@@ -78,6 +78,6 @@ async function restartAll(
       )
     ),
   );
-  // Its answer never comes: this process ends first.
+  // This process exits before the response arrives.
   await launcher.restart("api").catch(() => {});
 }

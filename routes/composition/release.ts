@@ -14,16 +14,18 @@ import { release, type ReleaseScope } from "../../system/network/kernel/release.
 import { uplinkLinks } from "../../system/network/routing/uplink_paths.ts";
 
 /**
- * Takes everything of Sluice out of the kernel while no api runs, through netd or, where that does not
- * run either, with our own hand. Answers what was done, in nft and ip words. Throws Problem.
+ * Removes everything of Sluice from the kernel while no api runs, through netd or, without it, directly.
+ * Returns the changes as nft and ip commands. Throws Problem.
  */
 export async function releaseDirectly(home: string): Promise<readonly string[]> {
-  const held = await heldBy(home);
+  const scope = await storedScope(home);
   await new ReleaseFile(home).write();
   const path = sockets(home).netd;
-  const host: Host = await answers(path) ? netdClient(path) : await linuxHost({ isRestrictive });
+  const host: Host = await isListening(path)
+    ? netdClient(path)
+    : await linuxHost({ isRestrictive });
   try {
-    const plan = release(held, await host.facts());
+    const plan = release(scope, await host.facts());
     for (const step of plan.steps) await host.apply(step);
     await removeFile(bootRuleset(home));
     return describe(plan);
@@ -32,8 +34,8 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
   }
 }
 
-/** What the configuration says of what is ours, as far as it can be read. */
-async function heldBy(home: string): Promise<ReleaseScope> {
+/** What to release by the configuration, as far as it can be read. */
+async function storedScope(home: string): Promise<ReleaseScope> {
   const { TinyNets } = await stored(home, documents.dhcp) ?? documents.dhcp.fallback;
   const interfaces = await stored(home, documents.interfaces);
   const ppp = await stored(home, documents.ppp) ?? documents.ppp.fallback;
@@ -43,7 +45,7 @@ async function heldBy(home: string): Promise<ReleaseScope> {
   };
 }
 
-/** A document's file; null where it cannot be read, which must not keep anyone from getting out. */
+/** A document's file; null where it cannot be read, which must not block a release. */
 async function stored<T>(home: string, { path, read }: Document<T>): Promise<T | null> {
   try {
     return read(JSON.parse(await Deno.readTextFile(join(home, "configs", path)))).value;
@@ -52,7 +54,7 @@ async function stored<T>(home: string, { path, read }: Document<T>): Promise<T |
   }
 }
 
-async function answers(path: string): Promise<boolean> {
+async function isListening(path: string): Promise<boolean> {
   try {
     (await Deno.connect({ transport: "unix", path })).close();
     return true;

@@ -22,12 +22,11 @@ import {
 } from "../../system/network/kernel/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
 
-/** Milliseconds between signs of life on an event stream without events. */
-const HEARTBEAT = 5000;
-/** Lines that wait for a reader at most; one that falls further behind asks for all facts anew. */
-const WAITING = 4096;
-/** Milliseconds that the last answer is given to leave. */
-const FAREWELL = 100;
+const HEARTBEAT_INTERVAL_MS = 5000;
+/** Queued lines of a reader; one that falls further behind is disconnected, and reads all facts again. */
+const MAX_QUEUED_EVENTS = 4096;
+/** For the last response to be sent. */
+const EXIT_DELAY_MS = 100;
 
 /** Starts the process netd on the socket of the live tree. */
 export function start(settings: { readonly home: string }): Promise<{ stop(): Promise<void> }> {
@@ -42,24 +41,23 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
             "netd.call_stuck",
             `${call} did not end; netd ends, so that another one takes its place`,
           );
-          // The answer goes first.
-          setTimeout(() => Deno.exit(1), FAREWELL);
+          setTimeout(() => Deno.exit(1), EXIT_DELAY_MS);
         },
       }),
     log: (message) => log.info("netd.nftables_opened", message),
   });
 }
 
-/** How long calls may take, and who is told of one that takes longer. */
+/** Options of netd's routes. */
 export interface NetdAppOptions {
   readonly deadlines?: NetdDeadlines;
   /** Default: the machine that this runs on. */
   readonly machine?: Machine;
-  /** Called with the call's path: what hangs in the kernel's hand can only be ended with it. */
+  /** Called with the path of a call that exceeded its deadline: one stuck in the kernel ends only with netd. */
   readonly stuck?: (call: string) => void;
 }
 
-/** A host's methods as routes: JSON in, JSON out, problems as `{detail}` with their status. */
+/** A host's methods as routes with JSON bodies; problems are `{detail}` with their status. */
 export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
   const { deadlines = NETD_DEADLINES, machine = linuxMachine(), stuck = (): void => {} } = options;
   const streams = new Set<() => void>();
@@ -110,7 +108,7 @@ async function answer(
       const addresses = await body(request, WireAddresses);
       return Response.json(await within(deadlines.read, host.flows(addresses)));
     }
-    case "POST /cut":
+    case "POST /flush-flows":
       await within(deadlines.write, host.flushFlows(await body(request, WireFlows)));
       return new Response(null);
     case "POST /route": {
@@ -157,18 +155,18 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   });
 }
 
-/** One JSON value a line; an empty line now and then shows that the connection lives. */
+/** One JSON value a line; empty lines are heartbeats. */
 function events(host: Host, streams: Set<() => void>): Response {
   const encoder = new TextEncoder();
   let end = (): void => {};
   const stream = new ReadableStream<Uint8Array>({
     start(controller): void {
       const send = (text: string): void => {
-        if ((controller.desiredSize ?? 0) < -WAITING) end();
+        if ((controller.desiredSize ?? 0) < -MAX_QUEUED_EVENTS) end();
         else controller.enqueue(encoder.encode(text));
       };
       const unwatch = host.watch((event) => send(`${JSON.stringify(event)}\n`));
-      const timer = setInterval(() => send("\n"), HEARTBEAT);
+      const timer = setInterval(() => send("\n"), HEARTBEAT_INTERVAL_MS);
       send("\n");
       end = (): void => {
         if (!streams.delete(end)) return;

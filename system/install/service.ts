@@ -66,6 +66,6 @@ async function installAll(names: readonly string[], log: Log, signal: AbortSigna
   if (result.ok) log.info("install.finished", "Installed Debian packages", { packages: names });
   else {log.error("install.failed", "Could not install Debian packages", {
       packages: names,
-      reason: result.words,
+      reason: result.message,
     });}
 }

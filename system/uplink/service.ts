@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log/log.ts";
 import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
-import { endLeftClients, keepDhcpClient } from "../host/tools/dhcp_client.ts";
+import { endOrphanedClients, runDhcpClient } from "../host/tools/dhcp_client.ts";
 import { download } from "../host/tools/download.ts";
-import { dialPppd, hangUpPppd, pppdRunning } from "../host/tools/pppd.ts";
+import { connectPppd, disconnectPppd, pppdRunning } from "../host/tools/pppd.ts";
 import { probe } from "../host/sockets/probe.ts";
 import { uplinkApi } from "./api_client.ts";
 import { DhcpClients } from "./dhcp/dhcp_clients.ts";
@@ -54,13 +54,14 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const folder = dirname(options.socket);
   const reports = new Reports({ pause: (ms) => pause(ms, signal), ended: () => signal.aborted });
   const clients = new DhcpClients({
-    start: (client, on) =>
-      keepDhcpClient({
+    start: (client, { line: onLine, complain: onError }) =>
+      runDhcpClient({
         link: client.link,
-        last: client.last,
+        lastAddress: client.last,
         folder,
         script: fileURLToPath(new URL("./dhcp/report.sh", import.meta.url)),
-        ...on,
+        onLine,
+        onError,
       }),
     lease: (report) => {
       log.info(
@@ -87,8 +88,8 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const connections = new PppConnections({
     ...files,
     running: (file) => pppdRunning(files.path(file)),
-    dial: (file) => dialPppd(files.path(file)),
-    hangUp: (file) => hangUpPppd(files.path(file)),
+    dial: (file) => connectPppd(files.path(file)),
+    hangUp: (file) => disconnectPppd(files.path(file)),
     reportProblem: (report) => {
       if (report.detail !== "") {
         log.warn("uplink.pppoe_problem", `${report.name}: ${report.detail}`);
@@ -101,7 +102,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   let measured = "";
 
   async function follow(): Promise<void> {
-    await endLeftClients(folder).catch((error) =>
+    await endOrphanedClients(folder).catch((error) =>
       log.error(
         "uplink.clients_not_stopped",
         "DHCP clients of an earlier run could not be stopped",

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  answers,
   api,
-  done,
+  apiReady,
   install,
   pidOf,
   pids,
@@ -10,6 +9,7 @@ import {
   stepsOf,
   type Unit,
   UNITS,
+  write,
 } from "../kit/systemd/installed_router.ts";
 import { buildLab, INTERNET, PROVIDER } from "../kit/lab/lab.ts";
 import { eventually } from "../kit/lab/bed.ts";
@@ -31,7 +31,7 @@ const CAPABILITIES: Readonly<Record<Unit, readonly number[]>> = {
   uplinkd: [5, 6, 7, 10, 12, 13],
 };
 
-/** Fields of a process that the kernel tells of it. */
+/** Fields of a process's /proc/<pid>/status. */
 async function statusOf(unit: Unit): Promise<ReadonlyMap<string, string>> {
   const text = await Deno.readTextFile(`/proc/${await pidOf(unit)}/status`);
   return new Map(
@@ -42,24 +42,24 @@ async function statusOf(unit: Unit): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Waits until every unit has a process other than these. */
-async function others(before: Readonly<Record<Unit, number>>): Promise<void> {
-  await eventually("every process is another", async () => {
+/** Waits until every unit has another process than these. */
+async function restarted(before: Readonly<Record<Unit, number>>): Promise<void> {
+  await eventually("every process was restarted", async () => {
     const now = await pids();
     return UNITS.every((unit) => now[unit] !== 0 && now[unit] !== before[unit]);
   });
 }
 
-Deno.test("under systemd, an installed router serves its network, is looked after and restarted", async (t) => {
+Deno.test("under systemd, an installed router serves its network, is supervised and restarted", async (t) => {
   const step = stepsOf(t);
   const lab = await buildLab({ name: "sd", clients: 1, here: true });
   try {
     await step(
-      "the commands of the manual install and start it without a complaint",
+      "the manual's commands install and start it without an error",
       async () => {
-        const said = await install();
-        assert.doesNotMatch(said, /not a valid|unknown|ignor|fail|cannot|couldn't|error/i);
-        await answers();
+        const output = await install();
+        assert.doesNotMatch(output, /not a valid|unknown|ignor|fail|cannot|couldn't|error/i);
+        await apiReady();
         for (const unit of UNITS) {
           assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
         }
@@ -67,11 +67,11 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
         const verified = await command("systemd-analyze", ["verify", "sluice.target", ...units]);
         assert.equal(verified.stdout + verified.stderr, "");
         const rules = await must("journalctl", ["-q", "--no-pager", "-o", "cat", "_COMM=nft"]);
-        assert.equal(rules, "", "no complaint of rules that there cannot be yet");
+        assert.equal(rules, "", "no error about a ruleset that does not exist yet");
       },
     );
 
-    await step("each process is a user of its own, with few rights and no secret", async () => {
+    await step("each process has a user of its own, minimal privileges and no secret", async () => {
       for (const unit of UNITS) {
         const status = await statusOf(unit);
         const user = await property(`sluice-${unit}.service`, "User");
@@ -92,13 +92,13 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       }
     });
 
-    await step("links that are configured are applied, and the uplink has a lease", async () => {
+    await step("configured interfaces are applied, and the uplink has a lease", async () => {
       leaseUplinks(lab);
       const link = (Name: string, Type: string) =>
-        done("PUT", "/link/config", { Name, Type, Enabled: true });
+        write("PUT", "/link/config", { Name, Type, Enabled: true });
       await link("wan0", "Uplink");
       await link(lab.clients[0]!.link, "Downlink");
-      await answers("applied");
+      await apiReady("applied");
       assert.match(await must("nft", ["list", "tables"]), /table inet filter/);
       await eventually("the router is online", async () => {
         const routes = await must("ip", ["route", "show", "default"]);
@@ -107,7 +107,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.match(await must("ip", ["address", "show", "dev", "wan0"]), LEASED);
     });
 
-    await step("tools do their work within the rights of the units that run them", async () => {
+    await step("tools work within the privileges of their units", async () => {
       const ping = await api("PUT", `/ping/wan0/${PROVIDER}`);
       assert.equal(ping.status, 200, ping.text);
       assert.equal(ping.json.filter((word: string) => /\d/.test(word)).length, 4, ping.text);
@@ -115,33 +115,33 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
         const { status, text } = await api("GET", path);
         assert.equal(status, 200, `${path}: ${text}`);
       }
-      await done("PUT", "/backup");
+      await write("PUT", "/backup");
       const { Addresses, ...settings } = (await api("GET", "/multicastSettings")).json;
       const groups = Addresses.map((one: object) => ({ ...one, Disabled: false }));
-      await done("PUT", "/multicastSettings", { ...settings, Addresses: groups });
-      await eventually("a group of multicast is joined", async () => {
+      await write("PUT", "/multicastSettings", { ...settings, Addresses: groups });
+      await eventually("multicast groups are joined", async () => {
         const shown = await must("ip", ["maddress", "show", "dev", lab.clients[0]!.link]);
         return shown.includes("224.0.0.251") && shown.includes("239.255.255.250");
       });
     });
 
     await step(
-      "a device leases an address, resolves names and has what its policies give",
+      "a device gets a lease, resolves names and has the access of its policies",
       async () => {
         await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
         await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
         const settings = { UpstreamTLSHost: "", UpstreamIPAddress: RESOLVER, TlsDisable: true };
-        await done("PUT", "/dnsSettings", settings);
+        await write("PUT", "/dnsSettings", settings);
         await eventually("it has a lease", async () => {
           await lab.dhcp("a", ["-x", "hostname:tablet"]);
           return await lab.address("a") !== null;
         });
         assert.match(await lab.address("a") ?? "", /^192\.168\.2\.\d+\/30$/);
         assert.equal(await lab.tcp("a", INTERNET, 80), "timeout");
-        await done("PUT", `/device?identity=${MAC}`, { Policies: ["wan", "dns"] });
+        await write("PUT", `/device?identity=${MAC}`, { Policies: ["wan", "dns"] });
         assert.equal(await lab.tcp("a", INTERNET, 80), "open");
         await eventually(
-          "names of home are answered",
+          "local names are resolved",
           async () =>
             told(await dig(lab, "a", "192.168.2.1", "tablet.lan")).startsWith("192.168.2."),
         );
@@ -153,7 +153,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       },
     );
 
-    await step("the log is the machine's journal, page by page and by process", async () => {
+    await step("the log reads the machine's journal, page by page and by process", async () => {
       const page = async (query: string) => (await api("GET", `/logs?${query}`)).json;
       const first = await page("limit=20");
       assert.ok(first.length >= 20);
@@ -164,11 +164,11 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       const netd: readonly Entry[] = await page("process=netd&limit=2000");
       assert.ok(netd.some(({ MESSAGE }) => /nftables/.test(MESSAGE)), JSON.stringify(netd));
       assert.ok(netd.every(({ CONTAINER_NAME }) => CONTAINER_NAME === "netd"));
-      const strangers: readonly Entry[] = await page("process=systemd-journald&limit=5");
-      assert.ok(strangers.some(({ MESSAGE }) => /Journal started/.test(MESSAGE)), "others' too");
+      const foreign: readonly Entry[] = await page("process=systemd-journald&limit=5");
+      assert.ok(foreign.some(({ MESSAGE }) => /Journal started/.test(MESSAGE)), "others' too");
     });
 
-    await step("processes are told, and whether one runs", async () => {
+    await step("processes are listed, and whether one runs", async () => {
       const list: readonly { readonly Names: string[]; readonly State: string }[] =
         (await api("GET", "/info/docker")).json;
       const running = list.filter(({ State }) => State === "running").flatMap(({ Names }) => Names);
@@ -176,7 +176,7 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       assert.equal((await api("GET", "/dockerPS?service=dns")).status, 200);
     });
 
-    await step("the clock is set anew by what keeps it", async () => {
+    await step("the clock is synchronised by timesyncd", async () => {
       const { unix } = (await api("GET", "/time")).json;
       assert.ok(Math.abs(unix - Date.now() / 1000) < 60);
       const keeper = "systemd-timesyncd.service";
@@ -184,19 +184,19 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       const answer = await api("PUT", "/time/sync");
       assert.equal(answer.status, 200, answer.text);
       await eventually(
-        "it has begun anew",
+        "it has been restarted",
         async () =>
           await property(keeper, "InvocationID") !== before &&
           await property(keeper, "ActiveState") === "active",
       );
     });
 
-    await step("without anything that keeps the clock, the answer says so", async () => {
-      const known = "/usr/lib/systemd/ntp-units.d";
-      await must("mv", [known, `${known}.kept`]);
+    await step("without a time service, the error says so", async () => {
+      const units = "/usr/lib/systemd/ntp-units.d";
+      await must("mv", [units, `${units}.kept`]);
       await must("systemctl", ["stop", "systemd-timedated"]);
       const answer = await api("PUT", "/time/sync");
-      await must("mv", [`${known}.kept`, known]);
+      await must("mv", [`${units}.kept`, units]);
       await must("systemctl", ["stop", "systemd-timedated"]);
       assert.equal(answer.status, 502);
       assert.match(answer.json.detail, /^timedatectl: .*NTP not supported/);
@@ -206,41 +206,45 @@ Deno.test("under systemd, an installed router serves its network, is looked afte
       const before = await pidOf("api");
       const page = () =>
         command("curl", ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"]);
-      await done("PUT", "/firewall/enableTLS");
+      await write("PUT", "/firewall/enableTLS");
       await eventually("the page is there", async () => (await page()).stdout === "200");
-      await done("DELETE", "/firewall/enableTLS");
+      await write("DELETE", "/firewall/enableTLS");
       await eventually("the port is closed", async () => !(await page()).ok);
-      await done("PUT", "/firewall/enableTLS");
+      await write("PUT", "/firewall/enableTLS");
       assert.equal(await pidOf("api"), before);
     });
 
-    await step("a process that is killed is started again, however often", async () => {
+    await step("a killed process is restarted, however often", async () => {
       const before = await pids();
       for (const unit of UNITS) await must("systemctl", ["kill", "-s", "KILL", `sluice-${unit}`]);
-      assert.equal(await lab.tcp("a", INTERNET, 80), "open", "what was allowed goes on meanwhile");
-      await others(before);
+      assert.equal(
+        await lab.tcp("a", INTERNET, 80),
+        "open",
+        "allowed connections continue meanwhile",
+      );
+      await restarted(before);
       for (let times = 0; times < 7; times++) {
         const last = await pidOf("multicastd");
         await must("systemctl", ["kill", "-s", "KILL", "sluice-multicastd"]);
-        await eventually("there is another", async () => {
+        await eventually("it was restarted", async () => {
           const now = await pidOf("multicastd");
           return now !== 0 && now !== last;
         });
       }
-      await answers("applied");
+      await apiReady("applied");
     });
 
-    await step("a restart that the API is asked for starts every process anew", async () => {
+    await step("a restart by the API restarts every process", async () => {
       const before = await pids();
       const answer = await api("PUT", "/restart");
       assert.equal(answer.status, 200, answer.text);
-      await others(before);
-      assert.equal(await lab.tcp("a", INTERNET, 80), "open", "rules stay");
-      await answers("applied");
+      await restarted(before);
+      assert.equal(await lab.tcp("a", INTERNET, 80), "open", "the rules stay");
+      await apiReady("applied");
       assert.equal((await api("GET", "/network")).json.drift.length, 0);
     });
 
-    await step("nothing has complained", async () => {
+    await step("nothing has logged a warning", async () => {
       const { stdout } = await command("systemctl", ["--failed", "--plain", "--no-legend"]);
       assert.equal(stdout.trim(), "");
       const names = new Set<string>(UNITS);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import {
-  answers,
   api,
-  done,
+  apiReady,
   follow,
   manual,
   property,
   stepsOf,
   UNITS,
+  write,
 } from "../kit/systemd/installed_router.ts";
 import { buildLab, INTERNET } from "../kit/lab/lab.ts";
 import { eventually } from "../kit/lab/bed.ts";
@@ -17,32 +17,32 @@ import { leaseUplinks } from "../kit/lab/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
 
-/** Microseconds after the machine's start at which a unit came to be active. */
+/** Microseconds from boot until a unit became active. */
 async function since(unit: string): Promise<number> {
   return Number(await property(unit, "ActiveEnterTimestampMonotonic"));
 }
 
-Deno.test("after a power cut, an installed router goes on as it was, and is taken off without a trace", async (t) => {
+Deno.test("after a power cut, an installed router resumes its state, and is removed without a trace", async (t) => {
   const step = stepsOf(t);
-  await step("rules stand before any link may come up", async () => {
+  await step("rules are loaded before any interface comes up", async () => {
     assert.equal(await property("sluice-boot.service", "ActiveState"), "active");
     const rules = await since("sluice-boot.service");
     assert.ok(rules > 0);
     assert.ok(rules < await since("network-pre.target"), "before the network");
     assert.ok(rules < await since("sysinit.target"));
     const run = `_SYSTEMD_INVOCATION_ID=${await property("sluice-boot.service", "InvocationID")}`;
-    const said = await must("journalctl", ["-o", "cat", "--no-pager", "-q", run]);
-    assert.equal(said, "", "the last ruleset was taken");
+    const output = await must("journalctl", ["-o", "cat", "--no-pager", "-q", run]);
+    assert.equal(output, "", "the last ruleset was loaded");
   });
 
   await step(
-    "all processes come up by themselves, and no order of units is circular",
+    "all processes start by themselves, and units have no ordering cycle",
     async () => {
-      await answers();
+      await apiReady();
       for (const unit of UNITS) {
         assert.equal(await property(`sluice-${unit}.service`, "ActiveState"), "active", unit);
       }
-      const said = await must("journalctl", [
+      const output = await must("journalctl", [
         "-b",
         "--no-pager",
         "-o",
@@ -51,31 +51,34 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
         "ordering cycle",
       ])
         .catch(() => "");
-      assert.equal(said, "");
+      assert.equal(output, "");
     },
   );
 
   const lab = await buildLab({ name: "sd", clients: 1, here: true });
   try {
-    await step("links that appear late are taken, and devices have what they had", async () => {
-      leaseUplinks(lab);
-      await answers("applied");
-      const before = (await api("GET", "/devices")).json[MAC];
-      assert.match(before.RecentIP, /^192\.168\.2\.\d+$/);
-      await eventually("it has its lease again", async () => {
-        const { stdout, stderr } = await lab.dhcp("a", ["-x", "hostname:tablet"]);
-        const address = await lab.address("a");
-        if (address === `${before.RecentIP}/30`) return true;
-        throw new Error(`${address} instead of ${before.RecentIP}: ${stdout}${stderr}`);
-      });
-      await eventually("it is online", async () => await lab.tcp("a", INTERNET, 80) === "open");
-      await eventually(
-        "names of home are answered",
-        async () => told(await dig(lab, "a", "192.168.2.1", "tablet.lan")) === before.RecentIP,
-      );
-    });
+    await step(
+      "interfaces that appear late are configured, and devices keep their lease and access",
+      async () => {
+        leaseUplinks(lab);
+        await apiReady("applied");
+        const before = (await api("GET", "/devices")).json[MAC];
+        assert.match(before.RecentIP, /^192\.168\.2\.\d+$/);
+        await eventually("it has its lease again", async () => {
+          const { stdout, stderr } = await lab.dhcp("a", ["-x", "hostname:tablet"]);
+          const address = await lab.address("a");
+          if (address === `${before.RecentIP}/30`) return true;
+          throw new Error(`${address} instead of ${before.RecentIP}: ${stdout}${stderr}`);
+        });
+        await eventually("it is online", async () => await lab.tcp("a", INTERNET, 80) === "open");
+        await eventually(
+          "local names are resolved",
+          async () => told(await dig(lab, "a", "192.168.2.1", "tablet.lan")) === before.RecentIP,
+        );
+      },
+    );
 
-    await step("TLS is on as it was, and the journal goes back beyond the boot", async () => {
+    await step("TLS is still on, and the journal includes the previous boot", async () => {
       const page = ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "https://127.0.0.1/"];
       assert.equal((await command("curl", page)).stdout, "200");
       const show = ["show", "--value", "--property=UserspaceTimestamp", "--timestamp=unix"];
@@ -86,8 +89,8 @@ Deno.test("after a power cut, an installed router goes on as it was, and is take
       );
     });
 
-    await step("the commands of the manual take it off", async () => {
-      await done("PUT", `/device?identity=${MAC}`, { Policies: [] });
+    await step("the manual's commands remove it", async () => {
+      await write("PUT", `/device?identity=${MAC}`, { Policies: [] });
       await follow(await manual("Taking it off a router"));
       const { stdout } = await command("nft", ["list", "tables"]);
       assert.doesNotMatch(stdout, /filter|nat|mangle|accounting/);

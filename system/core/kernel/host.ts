@@ -277,7 +277,7 @@ export type IpOp =
   | { readonly op: "set-mac"; readonly name: string; readonly mac: string }
   | { readonly op: "set-mtu"; readonly name: string; readonly mtu: number }
   /** Replies may come in by another link than the kernel's main table would take (RFC 3704 2.4). */
-  | { readonly op: "loosen"; readonly name: string }
+  | { readonly op: "set-loose-rp-filter"; readonly name: string }
   | { readonly op: "delete-link"; readonly name: string }
   | { readonly op: "set-link"; readonly name: string; readonly up: boolean }
   | {

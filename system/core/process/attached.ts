@@ -1,19 +1,19 @@
 import type { Secrets } from "./settings.ts";
 
-/** What a process learns from the launcher through its standard input. */
+/** What a process receives from the launcher through its standard input. */
 export interface Attachment {
   readonly secrets: Secrets;
   /** Resolves when the launcher is gone: the other end of the input closed. */
   readonly gone: Promise<void>;
 }
 
-/** The first line that the launcher writes to a child. A pipe, since others may read an environment. */
+/** The first line that the launcher writes to a child. A pipe, since an environment can be read by others. */
 export function attachmentLine(secrets: Secrets | null): Uint8Array<ArrayBuffer> {
   const line: Secrets = secrets ?? { adminPassword: null, databaseToken: null };
   return new TextEncoder().encode(`${JSON.stringify(line)}\n`);
 }
 
-/** Reads that line and goes on watching the input. Throws when it closes or holds something else. */
+/** Reads that line and keeps watching the input. Throws when it closes or holds anything else. */
 export async function attach(input: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Attachment> {
   const reader = input.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -7,43 +7,43 @@ import {
   printable,
 } from "../log/log.ts";
 
-/** Characters of one line that are kept and shown; what is longer is cut. */
-export const LINE_LIMIT = 16 * 1024;
+/** Characters of a line; a longer one is cut. */
+export const MAX_LINE_LENGTH = 16 * 1024;
 
-/** Which process said something, and when. */
-export interface Said {
+/** Which process wrote a line, and when. */
+export interface OutputSource {
   readonly process: string;
   readonly at: Date;
 }
 
 /**
- * What a child wrote to its standard error, as a line of JSON: its own line, or, where it is none, as
- * of Deno's own complaints, one made of it.
+ * A line of a child's standard error as a log line in JSON: any other line, such as an error of Deno
+ * itself, is wrapped in one.
  */
-export function childLine(text: string, said: Said): string {
-  const own = text.length > LINE_LIMIT ? null : parsed(text);
+export function childLine(text: string, source: OutputSource): string {
+  const own = text.length > MAX_LINE_LENGTH ? null : parseLogLine(text);
   if (own !== null) return `${text}\n`;
   return `${
     JSON.stringify({
-      time: said.at.toISOString(),
+      time: source.at.toISOString(),
       level: "warn" satisfies Level,
-      process: said.process,
+      process: source.process,
       event: "process.output" satisfies LogEvent,
-      message: text.slice(0, LINE_LIMIT),
+      message: text.slice(0, MAX_LINE_LENGTH),
     })
   }\n`;
 }
 
-/** A line of JSON for a person at a terminal; ends with a line feed. */
-export function shownLine(line: string): string {
-  const record = parsed(line);
+/** A log line as text for a terminal; ends with a line feed. */
+export function terminalLine(line: string): string {
+  const record = parseLogLine(line);
   if (record === null) return `${printable(line)}\n`;
   const { time, level, process, event, message, ...fields } = record;
   return `${humanLine({ at: new Date(time), level, process, event, message, fields })}\n`;
 }
 
-/** A line that one of our processes wrote. */
-export interface OwnLine extends Fields {
+/** A log line of a Sluice process. */
+export interface LogLine extends Fields {
   readonly time: string;
   readonly level: Level;
   readonly process: string;
@@ -51,8 +51,8 @@ export interface OwnLine extends Fields {
   readonly message: string;
 }
 
-/** Takes a line apart; null when it is not one of ours. */
-export function parsed(line: string): OwnLine | null {
+/** Parses a log line; null for any other line. */
+export function parseLogLine(line: string): LogLine | null {
   let raw: unknown;
   try {
     raw = JSON.parse(line);
@@ -63,10 +63,10 @@ export function parsed(line: string): OwnLine | null {
   const { time, level, process, event, message } = raw as Readonly<Record<string, unknown>>;
   if (typeof time !== "string" || Number.isNaN(Date.parse(time))) return null;
   const texts = [process, event, message];
-  return isLevel(level) && texts.every((text) => typeof text === "string") ? raw as OwnLine : null;
+  return isLevel(level) && texts.every((text) => typeof text === "string") ? raw as LogLine : null;
 }
 
-/** Cuts what arrives into lines. An endless one is given out in pieces of {@link LINE_LIMIT}. */
+/** Splits a stream into lines. A longer one is passed on in pieces of {@link MAX_LINE_LENGTH}. */
 export async function eachLine(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   take: (line: string) => void,
@@ -76,8 +76,8 @@ export async function eachLine(
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) if (line !== "") take(line);
-    for (; rest.length > LINE_LIMIT; rest = rest.slice(LINE_LIMIT)) {
-      take(rest.slice(0, LINE_LIMIT));
+    for (; rest.length > MAX_LINE_LENGTH; rest = rest.slice(MAX_LINE_LENGTH)) {
+      take(rest.slice(0, MAX_LINE_LENGTH));
     }
   }
   if (rest !== "") take(rest);

@@ -3,7 +3,7 @@ import type { ProcessStatus } from "./supervisor.ts";
 /** Path below `state/` of the socket on which the launcher starts, stops and restarts processes. */
 export const LAUNCHER_SOCKET = "launcher/control.sock";
 
-/** What the launcher does when asked through its socket. */
+/** The requests of the launcher's socket. */
 export interface Control {
   list(): Promise<readonly ProcessStatus[]>;
   start(name: string): Promise<ProcessStatus>;
@@ -12,8 +12,8 @@ export interface Control {
 }
 
 /**
- * Answers the launcher's socket: `GET /processes`, `POST /processes/{name}/start|stop|restart`.
- * Who can reach the socket's file may do this; nothing else is checked.
+ * Serves the launcher's socket: `GET /processes`, `POST /processes/{name}/start|stop|restart`.
+ * Access to the socket's file is the only authorization.
  */
 export async function answerControl(control: Control, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
@@ -34,7 +34,7 @@ function refuse(status: number, detail: string): Response {
   });
 }
 
-/** The launcher as the api reaches it. Every call throws when no launcher answers. */
+/** The api's client of the launcher. Every call throws when no launcher responds. */
 export function controlClient(path: string): Control {
   const call = async <T>(method: string, where: string): Promise<T> => {
     using client = Deno.createHttpClient({ proxy: { transport: "unix", path } });

@@ -16,7 +16,7 @@ export function denoArguments(
     "--no-check",
     // Everything is installed before the launcher runs; a process must not reach for a registry.
     "--cached-only",
-    // Nor look through all that is installed whether it is complete: that is most of a start's time.
+    // Checking that everything is installed would be most of the start time.
     "--node-modules-dir=manual",
     ...(process.engineFlags === undefined ? [] : [`--v8-flags=${process.engineFlags.join(",")}`]),
     `--config=${join(settings.root, "deno.json")}`,

@@ -22,7 +22,7 @@ export interface StateFolder {
   readonly owner?: { readonly user: string; readonly group: string };
 }
 
-/** A Debian package that a process needs, and what for: the words that the operator reads. */
+/** A Debian package that a process needs, and the reason that operators read. */
 export interface Package {
   readonly name: string;
   readonly reason: string;
@@ -32,7 +32,7 @@ export interface Package {
 export interface Account {
   readonly user: string;
   readonly group: string;
-  /** Groups that it joins besides. */
+  /** Supplementary groups. */
   readonly memberOf?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface UnitDescriptor {
   readonly addressFamilies: readonly string[];
   /** Folders that it may write to. */
   readonly writable: readonly string[];
-  /** Open files and sockets at most; default of systemd. */
+  /** Default: systemd's. */
   readonly maxOpenFiles?: number;
   /** Devices that it opens; default none. */
   readonly devices?: readonly string[];
@@ -55,7 +55,7 @@ export interface UnitDescriptor {
   readonly seesProcesses?: boolean;
   /** It writes to `/proc/sys`; default no. */
   readonly writesSysctls?: boolean;
-  /** Daemons that it started outlive it; default no. */
+  /** Its child processes outlive it; default no. */
   readonly keepsChildren?: boolean;
   /** Permissions that cannot be known before systemd has read `/etc/default/sluice`. */
   readonly permissions?: Partial<Permissions>;
@@ -72,21 +72,21 @@ export interface ProcessDescriptor {
   /** `SLUICE_SERVICES` chooses whether it runs. */
   readonly optional: boolean;
   /**
-   * `always`: restarted whenever it ends; `onDemand`: the same, once the api has asked for it;
+   * `always`: restarted whenever it ends; `onDemand`: the same, once the api has requested it;
    * `once`: does its work and ends.
    */
   readonly runs: "always" | "onDemand" | "once";
   /** The launcher starts it only after that process has ended. */
   readonly startsAfter?: string;
-  /** The launcher starts it without being asked. */
+  /** The launcher starts it at its own start. */
   readonly autostart: (settings: Settings) => boolean;
   /** Receives the secrets of the settings. */
   readonly secrets?: boolean;
   /** Flags of V8. */
   readonly engineFlags?: readonly string[];
-  /** Beyond its own program files and the environment variables that all may read. */
+  /** In addition to the program files and the environment variables of every process. */
   readonly permissions: (settings: Settings) => Permissions;
-  /** Sockets of systemd units through which it has root do something. */
+  /** Sockets of the systemd units that act as root for it. */
   readonly rootSockets?: readonly (keyof typeof ROOT_SOCKETS)[];
   readonly folders: readonly StateFolder[];
   /** Its unix sockets by name, as paths below `state/`. */
@@ -104,7 +104,7 @@ export function mayApply({ network }: Pick<Settings, "network">): boolean {
 /** Environment variables that libsql and packages that look for a colour terminal read. */
 export const LIBRARY_VARIABLES = ["LIBSQL_JS_DEV", "NODE_ENV", "NO_COLOR", "FORCE_COLOR", "TERM"];
 
-/** Nothing but the folders and sockets of the live tree that are named. */
+/** The base of a process's permissions: none. */
 export const NO_PERMISSIONS: Permissions = {
   read: [],
   write: [],
@@ -118,18 +118,18 @@ export const NO_PERMISSIONS: Permissions = {
 /** Host that fetch through a unix socket is granted by, besides the socket. */
 export const UNIX_FETCH_HOST = "127.0.0.1:80";
 
-/** Every path that a tool may have; one that is given as a path has no other. */
+/** Every path of a tool; an absolute path stands for itself. */
 function toolPaths(tool: string): readonly string[] {
   return isAbsolute(tool) ? [tool] : TOOL_FOLDERS.map((folder) => join(folder, tool));
 }
 
-/** Everything that a process may do under these settings; tools by each path they may have. */
+/** Everything that a process may do under these settings; tools by each of their paths. */
 export function grantedPermissions(process: ProcessDescriptor, settings: Settings): Permissions {
   const own = process.permissions(settings);
   const root = (process.rootSockets ?? []).map((name) => ROOT_SOCKETS[name]);
   return {
     read: [settings.root, ...own.read, ...root],
-    // To speak on a socket is to write to its file.
+    // Connecting to a socket needs write permission for its file.
     write: [...own.write, ...root],
     net: own.net === true ? true : [...own.net, ...root.map((path) => `unix:${path}`)],
     run: own.run.flatMap(toolPaths),

@@ -1,5 +1,5 @@
 import { attachmentLine } from "./attached.ts";
-import { childLine, eachLine, shownLine } from "./child_lines.ts";
+import { childLine, eachLine, terminalLine } from "./child_lines.ts";
 import { join } from "node:path";
 import { answerControl, type Control, LAUNCHER_SOCKET } from "./control.ts";
 import { denoArguments } from "./deno_arguments.ts";
@@ -14,31 +14,31 @@ import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
 import { within } from "../time/within.ts";
 
-/** Time that open requests get at a stop, within the five seconds that all of it takes. */
+/** For open requests at a stop, within its five seconds. */
 const DRAIN_TIMEOUT_MS = 500;
-/** Time to wait for the last log lines of a child that ended. */
+/** For the last log lines of a child that exited. */
 const FINAL_LINES_TIMEOUT_MS = 300;
 
-/** What the launcher works with. */
+/** Options of the launcher. */
 export interface LaunchOptions {
   /** In the order in which they are started. */
   readonly processes: readonly ProcessDescriptor[];
   readonly settings: Settings;
   readonly log: Log;
-  /** Variables that every child needs from ours, such as PATH and where Deno keeps its cache. */
+  /** Variables that every child inherits, such as PATH and DENO_DIR. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** A running launcher. */
 export interface Launcher {
-  /** Resolves with the exit status when it should end by itself, because the api refused to start. */
+  /** Resolves with the exit status when it should exit because a process refused to start. */
   readonly ended: Promise<number>;
   /** Stops every process and removes the socket; within five seconds. */
   stop(): Promise<void>;
 }
 
 /**
- * Takes the home, makes what is missing of it, and keeps the processes of the table running. Throws
+ * Locks the home, creates what is missing in it, and keeps the processes running. Throws
  * {@link import("../errors/refusal.ts").Refusal} when another Sluice runs on this home.
  */
 export async function launch(options: LaunchOptions): Promise<Launcher> {
@@ -62,22 +62,22 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
-  const keepers = supervise({ ...options, log, lines, output }, end);
+  const managed = supervise({ ...options, log, lines, output }, end);
   const server = await serveUnix(
     join(settings.home, "state", LAUNCHER_SOCKET),
-    (request) => answerControl(control(keepers), request),
+    (request) => answerControl(control(managed), request),
   );
   log.info("launcher.started", "The launcher runs", { pid: Deno.pid, home: settings.home });
-  // From here on it only starts and stops children: no network, not even the loopback.
+  // From here on it only starts and stops children and needs no network, not even loopback.
   await Deno.permissions.revoke({ name: "net" });
   for (const { name, autostart } of processes) {
-    if (autostart(settings)) startInTurn(keepers, name);
+    if (autostart(settings)) startInTurn(managed, name);
   }
   return {
     ended,
     stop: async () => {
-      await Promise.all([...keepers.values()].map((keeper) => keeper.supervisor.stop()));
-      // Whoever keeps a request of theirs open is not waited for.
+      await Promise.all([...managed.values()].map((entry) => entry.supervisor.stop()));
+      // Clients that keep a request open are not waited for.
       await within(DRAIN_TIMEOUT_MS, server.shutdown());
       lines[Symbol.dispose]();
       await within(FINAL_LINES_TIMEOUT_MS, output.flush());
@@ -86,31 +86,31 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
   };
 }
 
-interface Keeper {
+interface ManagedProcess {
   readonly process: ProcessDescriptor;
   readonly supervisor: Supervisor;
-  /** Processes that were asked for and wait for this one to end. */
+  /** Processes to start once this one has exited. */
   readonly waiting: Set<string>;
 }
 
-type Keepers = ReadonlyMap<string, Keeper>;
+type ManagedProcesses = ReadonlyMap<string, ManagedProcess>;
 
-/** What children are started and heard with. */
-interface Nursery extends LaunchOptions {
-  /** Keeps what they say. */
+/** What children are started with. */
+interface SpawnOptions extends LaunchOptions {
+  /** The log files that their output goes to. */
   readonly lines: LogFiles;
-  /** Shows it. */
+  /** Standard error of the launcher. */
   readonly output: LineOutput;
 }
 
-function supervise(options: Nursery, end: (status: number) => void): Keepers {
+function supervise(options: SpawnOptions, end: (status: number) => void): ManagedProcesses {
   const { processes, log } = options;
-  const keepers = new Map<string, Keeper>();
+  const managed = new Map<string, ManagedProcess>();
   for (const process of processes) {
     const waiting = new Set<string>();
     const supervisor = new Supervisor({
       process,
-      spawn: (description) => spawn(description, options),
+      spawn: (descriptor) => spawn(descriptor, options),
       log,
       now: Date.now,
       after: (milliseconds, action) => {
@@ -118,42 +118,42 @@ function supervise(options: Nursery, end: (status: number) => void): Keepers {
         return () => clearTimeout(timer);
       },
       onEnd: (status) => {
-        // Whatever came of it: netd with a tool missing says so itself, and must not wait for ever.
-        for (const name of waiting) keepers.get(name)?.supervisor.start();
+        // Even after a failure: netd reports a missing tool itself, and must not wait for ever.
+        for (const name of waiting) managed.get(name)?.supervisor.start();
         waiting.clear();
         const refused = status.state === "refused" && process.runs === "always";
-        // A refusal at the start is for the person at the terminal; later the others go on.
+        // A refusal at the first start ends the launcher; later, the other processes go on.
         if (refused && status.restarts === 0) end(REFUSED);
       },
     });
-    keepers.set(process.name, { process, supervisor, waiting });
+    managed.set(process.name, { process, supervisor, waiting });
   }
-  return keepers;
+  return managed;
 }
 
-/** Starts a process, or notes that it starts once the one before it has ended. */
-function startInTurn(keepers: Keepers, name: string): void {
-  const keeper = keepers.get(name);
-  if (keeper === undefined) return;
-  const before = keepers.get(keeper.process.startsAfter ?? "");
+/** Starts a process, at once or when the one that it starts after has exited. */
+function startInTurn(managed: ManagedProcesses, name: string): void {
+  const entry = managed.get(name);
+  if (entry === undefined) return;
+  const before = managed.get(entry.process.startsAfter ?? "");
   if (before?.supervisor.status.state === "running") before.waiting.add(name);
-  else keeper.supervisor.start();
+  else entry.supervisor.start();
 }
 
-function control(keepers: Keepers): Control {
-  const find = (name: string): Keeper => {
-    const keeper = keepers.get(name);
-    if (keeper === undefined) throw new Error(`${name} is not in the table`);
-    return keeper;
+function control(managed: ManagedProcesses): Control {
+  const find = (name: string): ManagedProcess => {
+    const entry = managed.get(name);
+    if (entry === undefined) throw new Error(`There is no process ${name}`);
+    return entry;
   };
   return {
-    list: () => Promise.resolve([...keepers.values()].map(({ supervisor }) => supervisor.status)),
+    list: () => Promise.resolve([...managed.values()].map(({ supervisor }) => supervisor.status)),
     start: (name) => {
-      startInTurn(keepers, name);
+      startInTurn(managed, name);
       return Promise.resolve(find(name).supervisor.status);
     },
     stop: async (name) => {
-      for (const { waiting } of keepers.values()) waiting.delete(name);
+      for (const { waiting } of managed.values()) waiting.delete(name);
       await find(name).supervisor.stop();
       return find(name).supervisor.status;
     },
@@ -164,8 +164,8 @@ function control(keepers: Keepers): Control {
   };
 }
 
-/** Starts a child in our own process group; its standard input stays open for as long as we live. */
-function spawn(process: ProcessDescriptor, options: Nursery): Child {
+/** Starts a child in our process group; its standard input stays open until we exit. */
+function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
   const { settings, environment } = options;
   let child: Deno.ChildProcess;
   try {
@@ -185,15 +185,15 @@ function spawn(process: ProcessDescriptor, options: Nursery): Child {
     });
     return { pid: 0, ended: Promise.resolve({ code: 127, signal: null }), signal: () => {} };
   }
-  const heard = hear(child.stderr, process.name, options).catch(() => {});
+  const outputEnd = forwardOutput(child.stderr, process.name, options).catch(() => {});
   const writer = child.stdin.getWriter();
-  // A child that ended already cannot take it; its end is reported by its status.
+  // A child that has exited cannot read it; its status says why.
   writer.write(attachmentLine(process.secrets === true ? settings.secrets : null)).catch(() => {});
   return {
     pid: child.pid,
     ended: child.status.then(async ({ code, signal }) => {
-      // Something that the child started and left behind may keep its end of the pipe for ever.
-      await within(FINAL_LINES_TIMEOUT_MS, heard);
+      // A process that the child left behind may keep the pipe open for ever.
+      await within(FINAL_LINES_TIMEOUT_MS, outputEnd);
       await writer.close().catch(() => {});
       return { code, signal };
     }),
@@ -201,24 +201,24 @@ function spawn(process: ProcessDescriptor, options: Nursery): Child {
       try {
         child.kill(name);
       } catch (error) {
-        // It ended between our look and the call.
+        // It has exited in the meantime.
         if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
       }
     },
   };
 }
 
-/** Passes on what a child says: to our own standard error, and to the files that people read later. */
-async function hear(
+/** Forwards a child's output to our standard error and to the log files. */
+async function forwardOutput(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   name: string,
-  { lines, output }: Nursery,
+  { lines, output }: SpawnOptions,
 ): Promise<void> {
   const human = Deno.stderr.isTerminal();
   await eachLine(stream, (text) => {
     const line = childLine(text, { process: name, at: new Date() });
     lines.append(line);
-    output.add(human ? shownLine(line.slice(0, -1)) : line);
+    output.add(human ? terminalLine(line.slice(0, -1)) : line);
   });
 }
 

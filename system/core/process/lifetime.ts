@@ -2,45 +2,44 @@ import type { Log } from "../log/log.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Something that runs until it is stopped, or ends by itself. */
+/** A service that runs until it is stopped, or ends by itself. */
 export interface Running {
   stop(): Promise<void>;
   /** Resolves with an exit status when it ends by itself; absent: it never does. */
   readonly ended?: Promise<number>;
 }
 
-/** What ends a process besides its own end and the signals. */
+/** Options of {@link untilStopped}. */
 export interface LifetimeOptions {
   readonly log: Log;
-  /** Resolves when whoever started us is gone; null where nobody is watched. */
+  /** Resolves when the parent is gone; null where it is not watched. */
   readonly gone: Promise<void> | null;
-  /** Milliseconds within which stopping must be done; then the process exits all the same. */
-  readonly patience: number;
+  /** The process exits when stopping takes longer. */
+  readonly stopTimeoutMs: number;
 }
 
 /**
- * Lives until SIGTERM or SIGINT arrives, the starter is gone, or the work ends by itself; then stops
- * it and answers the exit status: 0 after a stop that was asked for. Is called while the work starts:
- * a signal then stops it once it has started, rather than kill it with its sockets left behind.
- * Throws what starting throws.
+ * Runs until SIGTERM or SIGINT arrives, the parent is gone, or the service ends by itself; then stops it
+ * and returns the exit status: 0 after a requested stop. Called while the service starts: a signal
+ * then stops it once it has started, so that no socket is left behind. Throws what starting throws.
  */
 export async function untilStopped(
   starting: Promise<Running>,
   options: LifetimeOptions,
 ): Promise<number> {
-  const { log, gone, patience } = options;
-  const asked = Promise.withResolvers<number>();
-  const stop = (): void => asked.resolve(0);
+  const { log, gone, stopTimeoutMs } = options;
+  const stopRequest = Promise.withResolvers<number>();
+  const stop = (): void => stopRequest.resolve(0);
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   gone?.then(stop);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    const ended = starting.then(({ ended }) => ended ?? asked.promise);
-    const status = await Promise.race([asked.promise, ended]);
+    const ended = starting.then(({ ended }) => ended ?? stopRequest.promise);
+    const status = await Promise.race([stopRequest.promise, ended]);
     timer = setTimeout(() => {
       log.warn("process.stop_timed_out", "Stopping took too long; ending all the same");
       Deno.exit(status);
-    }, patience);
+    }, stopTimeoutMs);
     await (await starting).stop();
     return status;
   } finally {
@@ -49,7 +48,7 @@ export async function untilStopped(
   }
 }
 
-/** Resolves when the parent process is another than at the call: ours has ended. */
+/** Resolves when the parent process has exited: its ID is then another than at the call. */
 export function parentGone(everyMs: number): Promise<void> {
   const parent = Deno.ppid;
   return new Promise((resolve) => {
@@ -58,13 +57,13 @@ export function parentGone(everyMs: number): Promise<void> {
       clearInterval(timer);
       resolve();
     }, everyMs);
-    // The watch alone must not keep a process alive.
+    // The timer alone must not keep a process alive.
     Deno.unrefTimer(timer);
   });
 }
 
-/** Logs what nobody caught, rather than ending a router's management plane over one bad event. */
-export function catchStrays(log: Log): void {
+/** Logs uncaught errors instead of exiting: one bad event must not end the management plane. */
+export function logUncaughtErrors(log: Log): void {
   globalThis.addEventListener("error", (event) => {
     event.preventDefault();
     log.error("process.uncaught_error", "Uncaught error", { error: event.error });

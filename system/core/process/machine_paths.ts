@@ -1,10 +1,10 @@
-/** Folders in which Debian keeps its tools. A permission to run follows no links, so all are named. */
+/** Folders of Debian's tools. A run permission follows no symbolic links, so all are listed. */
 export const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;
 
-/** The socket of a container engine, where there is one: only netd calls it, and only to read. */
+/** The socket of the container engine: only netd connects to it, and only to read. */
 export const DOCKER_SOCKET = "/run/docker.sock";
 
-/** The socket of systemd's journal: it exists where a journal is written. */
+/** The socket of systemd's journal: it exists where there is a journal. */
 export const JOURNAL_SOCKET = "/run/systemd/journal/socket";
 
 /**
@@ -17,7 +17,7 @@ export const ROOT_SOCKETS = {
   status: "/run/sluice/status.sock",
 } as const;
 
-/** Where the C library may lie on the systems and architectures that Deno runs on. */
+/** Paths of the C library on the systems and architectures that Deno supports. */
 export const LIBC_PATHS: readonly string[] = [
   "/lib/x86_64-linux-gnu/libc.so.6",
   "/usr/lib/x86_64-linux-gnu/libc.so.6",
@@ -28,7 +28,7 @@ export const LIBC_PATHS: readonly string[] = [
   "/usr/lib/libc.so.6",
 ];
 
-/** Where libnftables may lie on the systems and architectures that Deno runs on. */
+/** Paths of libnftables on the systems and architectures that Deno supports. */
 export const LIBNFTABLES_PATHS: readonly string[] = [
   "/usr/lib/x86_64-linux-gnu/libnftables.so.1",
   "/usr/lib/aarch64-linux-gnu/libnftables.so.1",

@@ -10,6 +10,6 @@ export interface RunningProgram {
 /** The processes of the program. */
 export interface Programs {
   list(): Promise<readonly RunningProgram[]>;
-  /** Restarts all of them, this one last; answers at once. Throws Problem 503 where nobody can. */
+  /** Schedules a restart of all of them, this one last. Throws Problem 503 without a launcher or unit. */
   restart(): Promise<void>;
 }

@@ -3,11 +3,11 @@ import { ROOT_SOCKETS } from "./machine_paths.ts";
 
 type RootSocket = keyof typeof ROOT_SOCKETS;
 
-/** What a unit does as root for whoever connects to its socket. */
+/** What a unit does as root for a client of its socket. */
 interface RootAction {
   readonly purpose: string;
   readonly commands: readonly string[];
-  /** Its output is the answer; otherwise only complaints are. */
+  /** Its output is the answer; otherwise only errors are. */
   readonly answers?: boolean;
 }
 

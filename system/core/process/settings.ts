@@ -7,17 +7,17 @@ export interface Listener {
   readonly port: number;
 }
 
-/** Values that are handed to the api alone and never written to a log or a command line. */
+/** Passed to the api alone, and never written to a log or a command line. */
 export interface Secrets {
   readonly adminPassword: string | null;
   readonly databaseToken: string | null;
 }
 
-/** What a process is told from outside, once, at its start. */
+/** The settings of a process, read once at its start. */
 export interface Settings {
-  /** Folder of the program: where `main.ts` lies. Absolute. */
+  /** The program's folder, with `main.ts`. Absolute. */
   readonly root: string;
-  /** Live tree: `configs/` of people and `state/` of ours. Absolute. */
+  /** The home folder, with `configs/` and `state/`. Absolute. */
   readonly home: string;
   readonly http: Listener;
   /** Used only when a certificate exists. */
@@ -27,7 +27,7 @@ export interface Settings {
   /** Optional processes that run. */
   readonly services: readonly string[];
   readonly network: "auto" | "on" | "off";
-  /** The process must end when its parent is gone (its standard input closes). */
+  /** The process exits with its parent (when its standard input closes). */
   readonly attached: boolean;
   readonly secrets: Secrets;
 }
@@ -48,7 +48,7 @@ export const SECRET_VARIABLES = ["SLUICE_ADMIN_PASSWORD", "SLUICE_DATABASE_TOKEN
 /** Values by name of variable; an empty text counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings. Throws {@link Refusal} that names every variable that is wrong. */
+/** Reads the settings. Throws {@link Refusal} that names every invalid variable. */
 export function parseSettings(
   environment: Environment,
   program: {

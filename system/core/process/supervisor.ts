@@ -12,14 +12,14 @@ export interface Ending {
 export interface Child {
   readonly pid: number;
   readonly ended: Promise<Ending>;
-  /** Asks it to end (SIGTERM) or ends it (SIGKILL); does nothing once it has ended. */
+  /** Does nothing once it has exited. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
 /** Calls `action` once after so many milliseconds, unless the returned function is called before. */
 export type After = (milliseconds: number, action: () => void) => () => void;
 
-/** What a supervisor acts with. */
+/** Options of a {@link Supervisor}. */
 export interface SupervisorOptions {
   readonly process: ProcessDescriptor;
   readonly spawn: (process: ProcessDescriptor) => Child;
@@ -27,32 +27,32 @@ export interface SupervisorOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly after: After;
-  /** Called when a process ended by itself: it did its work, crashed, or refused to start. */
+  /** Called when a process exited by itself: it finished, crashed, or refused to start. */
   readonly onEnd?: (status: ProcessStatus) => void;
 }
 
-/** What is known of a process: the answer of the launcher's socket. */
+/** The status of a process, as the launcher's socket shows it. */
 export interface ProcessStatus {
   readonly name: string;
-  /** `waiting`: crashed, starts again after a pause. `refused`: cannot start until someone mends it. */
+  /** `waiting`: crashed, restarts after a delay. `refused`: cannot start until its settings are fixed. */
   readonly state: "stopped" | "running" | "waiting" | "done" | "refused";
   readonly pid: number | null;
   /** Unix milliseconds at which it entered this state. */
   readonly since: number;
-  /** How often it was started again since it last ran for a minute. */
+  /** How often it was restarted since it last ran for a minute. */
   readonly restarts: number;
 }
 
-/** A process that ran this long is held for healthy: its next crash starts the pauses anew. */
+/** A process that ran this long counts as healthy: its next crash restarts the backoff. */
 export const HEALTHY_MS = 60_000;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 30_000;
-/** A stop as a whole must stay below five seconds. */
-const GRACE_MS = 4000;
+const MIN_RESTART_DELAY_MS = 200;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** Between SIGTERM and SIGKILL: a whole stop must take less than five seconds. */
+const KILL_TIMEOUT_MS = 4000;
 
-/** Pause before the next start, after so many in a row: 0.2 s, doubling, 30 s at most. */
-export function pause(restarts: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(restarts, 20));
+/** Delay before the next start after so many restarts: 0.2 s, doubling up to 30 s. */
+export function restartDelay(restarts: number): number {
+  return Math.min(MAX_RESTART_DELAY_MS, MIN_RESTART_DELAY_MS * 2 ** Math.min(restarts, 20));
 }
 
 /** Keeps one process running while it is wanted, and never more than one of it. */
@@ -80,13 +80,13 @@ export class Supervisor {
     };
   }
 
-  /** Starts it, at once even during a pause. Does nothing when it runs. */
+  /** Starts it at once, even during a restart delay. Does nothing when it runs. */
   start(): void {
     this.#wanted = true;
     if (this.#child === null) this.#spawn();
   }
 
-  /** Ends it and answers once it is gone: asked first, killed after four seconds. */
+  /** Stops it and waits until it has exited: SIGTERM first, SIGKILL after four seconds. */
   async stop(): Promise<void> {
     this.#wanted = false;
     this.#cancel?.();
@@ -97,7 +97,7 @@ export class Supervisor {
       return;
     }
     child.signal("SIGTERM");
-    const cancel = this.#options.after(GRACE_MS, () => {
+    const cancel = this.#options.after(KILL_TIMEOUT_MS, () => {
       this.#options.log.warn("process.killed", "Killed a process that did not end when asked", {
         name: this.#options.process.name,
         pid: child.pid,
@@ -108,7 +108,7 @@ export class Supervisor {
     cancel();
   }
 
-  /** Ends it if it runs, and starts it afresh. */
+  /** Stops it if it runs, and starts it again. */
   async restart(): Promise<void> {
     await this.stop();
     this.#restarts = 0;
@@ -135,7 +135,7 @@ export class Supervisor {
     else if (process.runs === "once" && ending.code === 0) this.#enter("done");
     else {
       if (now() - started >= HEALTHY_MS) this.#restarts = 0;
-      const milliseconds = pause(this.#restarts);
+      const milliseconds = restartDelay(this.#restarts);
       log.warn("process.exited", "A process ended by itself; it starts again", {
         name: process.name,
         code: ending.code,

@@ -4,7 +4,7 @@ import { grantedPermissions, type ProcessDescriptor, type UnitDescriptor } from 
 import { rootUnits } from "./root_units.ts";
 import { parseSettings, SECRET_VARIABLES } from "./settings.ts";
 
-/** Where the manual installs the program, and where its live tree is. */
+/** Where the manual installs the program, and its home folder. */
 const ROOT = "/opt/sluice";
 const HOME = "/var/lib/sluice";
 const DENO = "/usr/local/bin/deno";
@@ -97,7 +97,7 @@ WantedBy=sluice.target
 `;
 }
 
-/** The launcher's command, a line per permission; nobody is at the other end of its input. */
+/** The launcher's command, a line per permission, without a parent to attach to. */
 function command(process: WithUnit): string {
   const settings = parseSettings({ SLUICE_HOME: HOME }, {
     root: ROOT,
@@ -151,7 +151,7 @@ function sysusers(processes: readonly WithUnit[]): string {
     [group, ...memberOf].filter((name) => groups.has(name) && name !== user)
       .map((name) => `m ${user} ${name}\n`)
   );
-  // A user brings the group of its own name.
+  // A user implies the group of its own name.
   for (const { user } of created) groups.delete(user);
   return `# Install as /usr/lib/sysusers.d/sluice.conf.
 ${[...groups].map((group) => `g ${group} - -\n`).join("")}${

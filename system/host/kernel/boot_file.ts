@@ -2,52 +2,55 @@ import { removeFile, writeDurably } from "../../core/config/files.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { renderLoad } from "../../core/kernel/nft/text.ts";
 
-/** Milliseconds after a change in which further ones are written along with it. */
-const GATHER = 1000;
-/** Milliseconds until a file that could not be written is tried again: the next boot must not load an older one. */
-const AGAIN = 30_000;
+/** Batches the changes of this time into one write. */
+const WRITE_DELAY_MS = 1000;
+/** After a failed write: the next boot must not load an older ruleset. */
+const RETRY_DELAY_MS = 30_000;
 
-/** What a {@link BootFile} works with. */
+/** Options of a {@link BootFile}. */
 export interface BootFileOptions {
   readonly path: string;
-  /** What was applied last; null where that is not known. */
+  /** The last applied ruleset; null where it is not known. */
   readonly ruleset: () => Ruleset | null;
-  readonly complain: (message: string) => void;
-  /** Milliseconds; default 1 s after a change, 30 s after a failure. */
-  readonly gather?: number;
-  readonly again?: number;
+  readonly onError: (message: string) => void;
+  /** Default 1 s after a change, 30 s after a failure. */
+  readonly writeDelayMs?: number;
+  readonly retryDelayMs?: number;
 }
 
 const HEAD = "# The last rules that Sluice applied. The next boot loads them before the network.\n";
 
 /**
- * Keeps the last applied ruleset in a file that `nft -f` loads by itself. Nothing waits for it; it is
- * gone when there are no tables of ours.
+ * Keeps the last applied ruleset in a file that `nft -f` can load. No change waits for it; the file is
+ * removed when Sluice has no tables.
  */
 export class BootFile {
   readonly #options: BootFileOptions;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Why it could not be written the last time: said once. */
+  /** Error of the last write: each is reported once. */
   #failure = "";
 
   constructor(options: BootFileOptions) {
     this.#options = options;
   }
 
-  /** The ruleset changed. */
+  /** Schedules a write. */
   changed(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), this.#options.gather ?? GATHER);
+    this.#timer ??= setTimeout(
+      () => void this.flush(),
+      this.#options.writeDelayMs ?? WRITE_DELAY_MS,
+    );
   }
 
-  /** Writes what waits, for the last time. */
+  /** Writes pending changes and schedules no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.flush();
   }
 
-  /** Writes now what waits. */
+  /** Writes pending changes now. */
   async flush(): Promise<void> {
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
@@ -58,7 +61,7 @@ export class BootFile {
   }
 
   async #write(): Promise<void> {
-    const { path, ruleset, complain, again = AGAIN } = this.#options;
+    const { path, ruleset, onError, retryDelayMs = RETRY_DELAY_MS } = this.#options;
     try {
       const applied = ruleset();
       if (applied === null) return;
@@ -66,12 +69,12 @@ export class BootFile {
       else await writeDurably(path, HEAD + renderLoad(applied), "boot");
       this.#failure = "";
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      if (words !== this.#failure) {
-        complain(`The rules for the next boot could not be written: ${words}`);
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== this.#failure) {
+        onError(`The rules for the next boot could not be written: ${message}`);
       }
-      this.#failure = words;
-      if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), again);
+      this.#failure = message;
+      if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), retryDelayMs);
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../core/kernel/host.ts";
 import type { Nft } from "../nft/nftables.ts";
-import { run, toolWords } from "../tools/run.ts";
+import { run, toolMessage } from "../tools/run.ts";
 
 /**
  * More transmit queues than any link may have (net/core/rtnetlink.c allows 4096): the kernel looks the
- * kind up first, loading its module, and then refuses, so that asking makes nothing.
+ * kind up first, loading its module, and then refuses, so nothing is created.
  */
 const IMPOSSIBLE_QUEUES = "99999";
 
@@ -12,19 +12,19 @@ const FLOWTABLE_PROBE = `add table inet sluice_probe
 add flowtable inet sluice_probe probe { hook ingress priority 0; }
 `;
 
-/** Finds out what this kernel can do. Nothing is left behind. */
+/** Probes what this kernel supports. Nothing is left behind. */
 export async function probeCapabilities(nft: Nft): Promise<Capabilities> {
   const [dummy, bridge, vlan, wireguard, flowtable] = await Promise.all([
-    canMake(["dummy"]),
-    canMake(["bridge"]),
-    canMake(["vlan", "id", "1"]),
-    canMake(["wireguard"]),
+    canCreateLink(["dummy"]),
+    canCreateLink(["bridge"]),
+    canCreateLink(["vlan", "id", "1"]),
+    canCreateLink(["wireguard"]),
     nft.check(FLOWTABLE_PROBE).then((words) => words === null),
   ]);
   return { dummy, bridge, vlan, wireguard, flowtable };
 }
 
-async function canMake(type: readonly string[]): Promise<boolean> {
+async function canCreateLink(type: readonly string[]): Promise<boolean> {
   const result = await run("ip", {
     args: [
       ...["link", "add", "link", "lo", "name", "sluice-probe"],
@@ -32,9 +32,9 @@ async function canMake(type: readonly string[]): Promise<boolean> {
     ],
   });
   if (result.ok) {
-    // A kernel without the limit really made it.
+    // A kernel without the limit really created it.
     await run("ip", { args: ["link", "delete", "dev", "sluice-probe"] });
     return true;
   }
-  return !/Unknown device type|not supported|not permitted/i.test(toolWords(result));
+  return !/Unknown device type|not supported|not permitted/i.test(toolMessage(result));
 }

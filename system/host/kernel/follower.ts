@@ -1,28 +1,28 @@
 import { spawnTool } from "../tools/run.ts";
 import type { Tool } from "../tools/tools.ts";
 
-/** What is followed, and who hears of it. */
+/** The tool to follow, and the callbacks. */
 export interface FollowOptions {
   readonly tool: Tool;
   readonly args: readonly string[];
-  readonly line: (line: string) => void;
-  /** Called when the tool ended and was started anew: lines may have been lost between. */
-  readonly lost: () => void;
-  /** Called with a sentence when the tool cannot be started; it is tried again. */
-  readonly complain: (message: string) => void;
-  /** Starts it; a test may start another program. */
+  readonly onLine: (line: string) => void;
+  /** Called when the tool exited and was restarted: lines may have been lost in between. */
+  readonly onRestart: () => void;
+  /** Called when the tool cannot be started; it is retried. */
+  readonly onError: (message: string) => void;
+  /** Default: starts the tool; a test may start another program. */
   readonly spawn?: typeof spawnTool;
 }
 
-/** Milliseconds before a tool that ended is started again, doubled up to the second value. */
-const FIRST_PAUSE = 200;
-const LONGEST_PAUSE = 30_000;
-/** Milliseconds that a tool is given to end before it is killed. */
-const GRACE = 1000;
-/** Characters of a line from which on it is none: a tool that says so much without an end is broken. */
-const LONGEST_LINE = 65_536;
+/** The restart delay doubles from the first value up to the second. */
+const MIN_RESTART_DELAY_MS = 200;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** Between SIGTERM and SIGKILL. */
+const KILL_TIMEOUT_MS = 1000;
+/** Characters of a line; a longer one is dropped. */
+const MAX_LINE_LENGTH = 65_536;
 
-/** Keeps a tool running that prints a line for each thing that happens, until it is stopped. */
+/** Keeps a tool that prints a line for each event running until it is stopped. */
 export class Follower {
   readonly #options: FollowOptions;
   readonly #done: Promise<void>;
@@ -32,29 +32,29 @@ export class Follower {
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#done = this.#keep();
+    this.#done = this.#run();
   }
 
-  /** Ends the tool and waits until it is gone. */
+  /** Stops the tool and waits until it has exited. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
     this.#signal("SIGTERM");
-    const late = setTimeout(() => this.#signal("SIGKILL"), GRACE);
+    const killTimer = setTimeout(() => this.#signal("SIGKILL"), KILL_TIMEOUT_MS);
     await this.#done;
-    clearTimeout(late);
+    clearTimeout(killTimer);
   }
 
   #signal(signal: Deno.Signal): void {
     try {
       this.#child?.kill(signal);
     } catch {
-      // It has ended already.
+      // It has exited already.
     }
   }
 
-  async #keep(): Promise<void> {
-    let pause = FIRST_PAUSE;
+  async #run(): Promise<void> {
+    let pause = MIN_RESTART_DELAY_MS;
     for (let first = true; !this.#stopped; first = false) {
       const started = performance.now();
       try {
@@ -64,19 +64,19 @@ export class Follower {
           stdout: "piped",
           stderr: "null",
         });
-        if (!first) this.#options.lost();
+        if (!first) this.#options.onRestart();
         await this.#read(this.#child.stdout);
       } catch (error) {
-        this.#options.complain(error instanceof Error ? error.message : String(error));
-        // Nobody reads it any more.
+        this.#options.onError(error instanceof Error ? error.message : String(error));
+        // Its output is no longer read.
         this.#signal("SIGKILL");
       }
       await this.#child?.status;
       this.#child = null;
       if (this.#stopped) return;
-      if (performance.now() - started > LONGEST_PAUSE) pause = FIRST_PAUSE;
+      if (performance.now() - started > MAX_RESTART_DELAY_MS) pause = MIN_RESTART_DELAY_MS;
       await this.#pause(pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE);
+      pause = Math.min(pause * 2, MAX_RESTART_DELAY_MS);
     }
   }
 
@@ -86,8 +86,8 @@ export class Follower {
     for await (const chunk of stream) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > LONGEST_LINE) rest = "";
-      for (const line of lines) if (line !== "") this.#options.line(line);
+      if (rest.length > MAX_LINE_LENGTH) rest = "";
+      for (const line of lines) if (line !== "") this.#options.onLine(line);
     }
   }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Rtnetlink } from "../netlink/route/rtnetlink.ts";
-import { run, toolWords } from "../tools/run.ts";
+import { run, toolMessage } from "../tools/run.ts";
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
 
@@ -29,7 +29,7 @@ export async function inspectKernel(
 async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
   const result = await run("nft", { args: ["-j", ...args], seconds: 15 });
   if (result.ok) return parse(Listing, "nft", result.stdout).nftables;
-  const words = toolWords(result);
+  const words = toolMessage(result);
   if (/No such file or directory/.test(words)) {
     throw new Problem(
       404,

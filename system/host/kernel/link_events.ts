@@ -5,29 +5,30 @@ import { Follower } from "./follower.ts";
 const LINK = /^(?:Deleted )?\d+: ([^:@\s]+)/;
 /** A route of the main table, or a neighbour: `Deleted 192.0.2.2 dev eth0 lladdr … PERMANENT`. */
 const DEVICE = / dev ([^\s]+)/;
-/** Neighbours that come and go by themselves, and what the kernel keeps in tables of its own. */
-const FLEETING =
+/** Dynamic neighbour states, and the kernel's own routing tables. */
+const TRANSIENT =
   /\b(?:REACHABLE|STALE|DELAY|PROBE|FAILED|INCOMPLETE|NOARP|NONE)\b|\btable local\b|^(?:Deleted )?(?:local|broadcast|multicast|anycast) /;
-/** Follows links, addresses, routes and fixed neighbours of this network namespace until stopped. */
+
+/** Follows links, addresses, routes and permanent neighbours of this network namespace until stopped. */
 export function followLinks(
   emit: (event: KernelEvent) => void,
-  complain: (message: string) => void,
+  onError: (message: string) => void,
 ): { stop(): Promise<void> } {
   return new Follower({
     tool: "ip",
     args: ["-o", "monitor", "link", "address", "route", "neigh"],
-    line: (line) => {
+    onLine: (line) => {
       const name = linkOf(line);
       if (name !== null) emit({ kind: "link", name });
     },
-    lost: () => emit({ kind: "reconnected" }),
-    complain,
+    onRestart: () => emit({ kind: "reconnected" }),
+    onError,
   });
 }
 
-/** The link that a line of `ip -o monitor` is about; null when it is about none, or does not matter. */
+/** The link of a line of `ip -o monitor`; null for a line without one, or of a transient state. */
 export function linkOf(line: string): string | null {
   const link = LINK.exec(line)?.[1];
   if (link !== undefined) return link;
-  return FLEETING.test(line) ? null : DEVICE.exec(line)?.[1] ?? null;
+  return TRANSIENT.test(line) ? null : DEVICE.exec(line)?.[1] ?? null;
 }

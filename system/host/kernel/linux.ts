@@ -1,3 +1,5 @@
+import { InterfaceName } from "../../core/net/grammar.ts";
+import { runOrFail } from "../tools/run.ts";
 import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type {
   Capabilities,
@@ -12,7 +14,7 @@ import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import type { IsRestrictive } from "../nft/compare.ts";
 import { Comparer } from "../nft/comparer.ts";
-import { cutFlows, listFlows } from "../netlink/conntrack/tool.ts";
+import { flushByTool, listFlows } from "../netlink/conntrack/tool.ts";
 import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
 import { openFlowLister } from "../netlink/conntrack/lister.ts";
@@ -25,17 +27,16 @@ import { type Netlink, openNetlink } from "../netlink/netlink.ts";
 import { binaryNft } from "../nft/nft_binary.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/route/rtnetlink.ts";
-import { loosen, tellsOfFlows, writeForwarding } from "./sysctl.ts";
 import { followLinks } from "./link_events.ts";
 
-/** What the Linux host is made with. */
+/** Options of the Linux host. */
 export interface LinuxOptions {
   readonly isRestrictive: IsRestrictive;
-  /** Told which way to nftables is used, and of monitors that cannot be started. */
+  /** Receives the nftables backend in use, and errors of monitors that cannot be started. */
   readonly log?: (message: string) => void;
   /** Default: the library, or the `nft` tool where it cannot be loaded. */
   readonly nft?: Nft;
-  /** Where the last applied ruleset is kept for the next boot; nowhere unless told. */
+  /** File that keeps the last applied ruleset for the next boot; default none. */
   readonly bootFile?: string;
 }
 
@@ -43,9 +44,9 @@ export interface LinuxOptions {
 export async function linuxHost(options: LinuxOptions): Promise<Host> {
   const nft = options.nft ?? openLibrary() ?? binaryNft();
   const log = options.log ?? ((): void => {});
-  log(nft.way === "library" ? "nftables by its library" : "nftables by the nft tool");
+  log(nft.backend === "library" ? "Using libnftables" : "Using the nft tool for nftables");
   try {
-    const follows = await tellsOfFlows();
+    const follows = await hasConntrackEvents();
     return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, follows });
   } catch (error) {
     await nft.close();
@@ -88,7 +89,7 @@ class LinuxHost implements Host {
     });
     this.#bootFile = bootFile === undefined
       ? null
-      : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), complain: log });
+      : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), onError: log });
   }
 
   async facts(): Promise<Facts> {
@@ -142,8 +143,8 @@ class LinuxHost implements Host {
 
   async flushFlows(flows: Parameters<Host["flushFlows"]>[0]): Promise<void> {
     await flushByNetlink(this.#netlink, flows.filter((flow) => flow.protocol !== "icmp"));
-    // An echo's connection is known by an identifier that a flow does not hold.
-    await cutFlows(flows.filter((flow) => flow.protocol === "icmp"));
+    // An ICMP echo entry is identified by an ID that a flow does not hold.
+    await flushByTool(flows.filter((flow) => flow.protocol === "icmp"));
   }
 
   routeTo(address: string): Promise<string | null> {
@@ -174,7 +175,7 @@ class LinuxHost implements Host {
   }
 
   async #applyIp(ops: readonly IpOp[]): Promise<void> {
-    for (const op of ops) if (op.op === "loosen") await loosen(op.name);
+    for (const op of ops) if (op.op === "set-loose-rp-filter") await setLooseReversePath(op.name);
     await this.#rtnetlink.apply(ops.filter(isRtOp));
   }
 
@@ -188,7 +189,7 @@ class LinuxHost implements Host {
     return new GenerationWatch(() => readGeneration(this.#netlink), foreign);
   }
 
-  /** Without a watch there is nobody who must tell our transactions from others'. */
+  /** Without a watch, own transactions need not be told apart from foreign ones. */
   #transact(script: string): Promise<void> {
     const run = (): Promise<void> => this.#nft.run(script);
     return this.#rulesets?.during(run) ?? run();
@@ -196,5 +197,32 @@ class LinuxHost implements Host {
 
   #emit(event: KernelEvent): void {
     for (const listener of [...this.#listeners]) listener(event);
+  }
+}
+
+const IP_FORWARD = "net.ipv4.ip_forward";
+
+/** Switches forwarding of IPv4 on or off; IPv6 is left as it is. */
+async function writeForwarding(on: boolean): Promise<void> {
+  await runOrFail("sysctl", { args: ["-q", "-w", `${IP_FORWARD}=${on ? 1 : 0}`] });
+}
+
+/**
+ * Sets the reverse-path filter of a link to loose (rp_filter 2). A name may contain dots, so the parts
+ * of the setting are separated by slashes.
+ */
+async function setLooseReversePath(link: string): Promise<void> {
+  const name = InterfaceName.parse(link);
+  await runOrFail("sysctl", { args: ["-q", "-w", `net/ipv4/conf/${name}/rp_filter=2`] });
+}
+
+/** True when the kernel sends conntrack events. */
+async function hasConntrackEvents(): Promise<boolean> {
+  try {
+    const value = await runOrFail("sysctl", { args: ["-n", "net.netfilter.nf_conntrack_events"] });
+    return value.trim() !== "0";
+  } catch {
+    // The kernel was built without them.
+    return false;
   }
 }

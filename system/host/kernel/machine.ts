@@ -7,20 +7,20 @@ import { parseVirtualMachines } from "../tools/virtual_machines.ts";
 import { type DockerOptions, readDocker } from "../tools/docker.ts";
 import { echo } from "../sockets/echo.ts";
 import { askRoot } from "../sockets/root_socket.ts";
-import { run, runOrFail, toolWords } from "../tools/run.ts";
+import { run, runOrFail, toolMessage } from "../tools/run.ts";
 
-/** Pings at a time: each keeps a thread waiting. */
-const PINGS = 4;
-/** Sockets that one answer lists. */
-const LISTED = 4096;
+/** Concurrent pings: each blocks a thread. */
+const MAX_PINGS = 4;
+/** Sockets that one response lists. */
+const MAX_SOCKETS = 4096;
 
-/** This machine, from the network namespace of this process. */
+/** This machine, as seen from the network namespace of this process. */
 export function linuxMachine(docker: DockerOptions = {}): Machine {
   let pings = 0;
   return {
     async ping(ask) {
-      if (pings >= PINGS) {
-        throw new Problem(503, `${PINGS} pings are under way already; try again in a moment`);
+      if (pings >= MAX_PINGS) {
+        throw new Problem(503, `${MAX_PINGS} pings are under way already; try again in a moment`);
       }
       pings++;
       try {
@@ -31,7 +31,7 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
     },
     async sockets() {
       const text = await runOrFail("ss", { args: ["-H", "-t", "-u", "-n", "-a", "-4"] });
-      return parseSockets(text).slice(0, LISTED);
+      return parseSockets(text).slice(0, MAX_SOCKETS);
     },
     async containers() {
       return readContainers(await readDocker("containers", docker));
@@ -48,8 +48,8 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
 }
 
 /**
- * chrony steps the clock at once; systemd's own client does when it is switched on anew. Where this
- * process may do neither, a unit does it for it.
+ * chrony steps the clock at once, systemd-timesyncd when it is restarted. Where this process has not
+ * the privilege for either, a systemd unit does it.
  */
 async function syncTime(): Promise<void> {
   if (await askRoot(ROOT_SOCKETS.clock, { what: "timedatectl" })) return;
@@ -60,15 +60,15 @@ async function syncTime(): Promise<void> {
     if (!(error instanceof Problem && error.status === 503)) throw error;
   }
   try {
-    await followTime(false);
+    await setNtp(false);
   } finally {
-    // Whatever became of that, the clock must not be left to itself.
-    await followTime(true);
+    // Even if switching off failed, NTP must be on afterwards.
+    await setNtp(true);
   }
 }
 
-async function followTime(on: boolean): Promise<void> {
+async function setNtp(on: boolean): Promise<void> {
   const args = ["--no-ask-password", "set-ntp", on ? "yes" : "no"];
   const result = await run("timedatectl", { args });
-  if (!result.ok) throw new Problem(502, `timedatectl: ${toolWords(result)}`);
+  if (!result.ok) throw new Problem(502, `timedatectl: ${toolMessage(result)}`);
 }

@@ -1,83 +1,83 @@
 import type { Clock } from "../../core/time/clock.ts";
 
-/** Milliseconds to which waits are rounded up: those of one such time share one timer of the runtime. */
-const GRAIN = 16;
+/** Timeouts are rounded up to this resolution, so that those of one slot share a runtime timer. */
+const RESOLUTION_MS = 16;
 
-/** What runs at one time. */
+/** Timeouts that are due at the same time. */
 interface Slot {
   readonly due: number;
-  readonly waits: Wait[];
-  /** Those of them that were not taken back. */
-  living: number;
+  readonly timeouts: Timeout[];
+  /** How many of them are not cancelled. */
+  pending: number;
 }
 
-interface Wait {
+interface Timeout {
   run: (() => void) | null;
 }
 
 /**
- * Time, and waits of which nearly all are taken back: a question that is asked outside has three of
- * them. They are gathered, since a timer of the runtime for each would cost more than the question.
+ * A clock with cheap timeouts. Nearly all of them are cancelled: an upstream query sets three, and a
+ * runtime timer for each would cost more than the query.
  */
 export class MachineClock implements Clock {
   readonly #slots = new Map<number, Slot>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #wakes = Infinity;
+  #wakesAt = Infinity;
 
   now(): number {
     return performance.now();
   }
 
   after(milliseconds: number, run: () => void): () => void {
-    const due = Math.ceil((this.now() + milliseconds) / GRAIN);
+    const due = Math.ceil((this.now() + milliseconds) / RESOLUTION_MS);
     let slot = this.#slots.get(due);
-    if (slot === undefined) this.#slots.set(due, slot = { due, waits: [], living: 0 });
-    const wait: Wait = { run };
-    slot.waits.push(wait);
-    slot.living++;
-    if (due < this.#wakes) this.#arm(due);
-    return () => this.#takeBack(slot, wait);
+    if (slot === undefined) this.#slots.set(due, slot = { due, timeouts: [], pending: 0 });
+    const timeout: Timeout = { run };
+    slot.timeouts.push(timeout);
+    slot.pending++;
+    if (due < this.#wakesAt) this.#arm(due);
+    return () => this.#cancel(slot, timeout);
   }
 
-  #takeBack(slot: Slot, wait: Wait): void {
-    if (wait.run === null) return;
-    wait.run = null;
-    if (--slot.living > 0) return;
+  #cancel(slot: Slot, timeout: Timeout): void {
+    if (timeout.run === null) return;
+    timeout.run = null;
+    if (--slot.pending > 0) return;
     this.#slots.delete(slot.due);
     if (this.#slots.size === 0) this.#disarm();
   }
 
   #arm(due: number): void {
     this.#disarm();
-    this.#wakes = due;
-    this.#timer = setTimeout(() => this.#wake(), Math.max(0, due * GRAIN - this.now()));
+    this.#wakesAt = due;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, due * RESOLUTION_MS - this.now()));
   }
 
   #disarm(): void {
     clearTimeout(this.#timer);
-    this.#wakes = Infinity;
+    this.#wakesAt = Infinity;
   }
 
-  #wake(): void {
-    this.#wakes = Infinity;
-    const now = this.now() / GRAIN;
+  #fire(): void {
+    this.#wakesAt = Infinity;
+    const now = this.now() / RESOLUTION_MS;
     const due = [...this.#slots.values()].filter((slot) => slot.due <= now);
     due.sort((a, b) => a.due - b.due);
     for (const slot of due) {
       this.#slots.delete(slot.due);
-      for (const wait of slot.waits) {
-        const { run } = wait;
-        wait.run = null;
+      for (const timeout of slot.timeouts) {
+        const { run } = timeout;
+        timeout.run = null;
         try {
           run?.();
         } catch (error) {
-          // The others are due all the same.
+          // The others are due nevertheless.
           reportError(error);
         }
       }
     }
     const next = Math.min(...this.#slots.keys());
-    if (next < this.#wakes) this.#arm(next);
+    if (next < this.#wakesAt) this.#arm(next);
   }
 }
 

@@ -3,8 +3,8 @@ import { InterfaceName } from "../../core/net/grammar.ts";
 import type { LinkFact } from "../../core/kernel/host.ts";
 
 /**
- * The machine's links as `ip -j address` lists them, without its loopback: what there is to choose from
- * before anything is applied. Entries that are not as expected are left out.
+ * The machine's links as `ip -j address` lists them, without loopback: the interfaces that setup offers
+ * before anything is applied. Invalid entries are left out.
  */
 export function machineLinks(entries: readonly InspectionEntry[]): readonly LinkFact[] {
   return entries.flatMap(({ ifname, ifindex, address, flags }): LinkFact[] => {

@@ -14,27 +14,27 @@ interface MirroredSet {
 }
 
 /**
- * What the kernel was told: the ruleset that should stand. Steps are only noted when they stand, and
- * put together when the whole is asked for, so that a change costs nothing here.
+ * The ruleset that was applied to the kernel. Applied steps are only recorded, and replayed when the
+ * ruleset is read, so that a change costs nothing here.
  */
 export class Mirror {
   readonly #tables = new Map<string, MirroredTable>();
   #steps: KernelStep[] = [];
   #known = false;
 
-  /** Notes a step that the kernel took. */
+  /** Records an applied step. */
   note(step: KernelStep): void {
     if (step.kind === "load") this.#known = true;
-    // Steps on top of a state that this process never saw tell nothing.
+    // Steps on top of an unknown state say nothing about the whole.
     if (this.#known && (step.kind === "load" || step.kind === "ruleset")) this.#steps.push(step);
   }
 
-  /** The ruleset that should stand; null before the first whole load. */
+  /** The applied ruleset; null before the first load. */
   ruleset(): Ruleset | null {
     if (!this.#known) return null;
     const steps = this.#steps;
     this.#steps = [];
-    for (const step of steps) this.#take(step);
+    for (const step of steps) this.#replay(step);
     return {
       tables: [...this.#tables.values()].map(({ family, name, sets, chains }) => ({
         family,
@@ -45,7 +45,7 @@ export class Mirror {
     };
   }
 
-  #take(step: KernelStep): void {
+  #replay(step: KernelStep): void {
     if (step.kind === "load") {
       for (const table of step.ruleset.tables) this.#tables.set(keyOf(table), mirrored(table));
     }
@@ -84,7 +84,7 @@ function changeTable(table: MirroredTable, op: TableOp): void {
       return;
     case "add-chain":
     case "replace-rules": {
-      // New rules leave the hook of a chain that is there as it is.
+      // Replacing rules leaves the hook of an existing chain.
       const hook = op.chain.hook ?? table.chains.get(op.chain.name)?.hook;
       table.chains.set(op.chain.name, { ...op.chain, ...(hook === undefined ? {} : { hook }) });
       return;

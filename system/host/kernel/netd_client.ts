@@ -11,33 +11,33 @@ import { pause } from "../../core/time/pause.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { stepToWire } from "./netd_wire.ts";
 
-/** Seconds that each kind of call may take before it is given up. */
+/** Timeouts of each kind of call in seconds. */
 export interface Deadlines {
   readonly read: number;
   readonly write: number;
   /** A whole load with hundreds of thousands of elements takes seconds on a small router. */
   readonly load: number;
-  /** Between two signs of life of the event stream; netd gives one every 5 s. */
+  /** Between two heartbeats of the event stream; netd sends one every 5 s. */
   readonly silence: number;
 }
 
-/** Longer than netd's own, which tells more; see {@link import("../../network/kernel/deadlines.ts")}. */
+/** Longer than netd's own, whose errors are more specific; see {@link import("../../network/kernel/deadlines.ts")}. */
 const NETD_DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
-/** Milliseconds between attempts to reach a netd that is not there (yet). */
-const RETRY = 200;
-/** Seconds for which a call waits for a netd that is not there: it is being restarted. */
-const PATIENCE = 5;
+/** Between attempts to connect to a netd that is not listening yet. */
+const RETRY_INTERVAL_MS = 200;
+/** How long a call waits for a netd that is being restarted. */
+const CONNECT_TIMEOUT_MS = 5000;
 
-/** How netd is reached, beside its path. */
+/** Options of the connection to netd. */
 export interface NetdClientOptions extends Partial<Deadlines> {
   /**
-   * Replaces a netd that did not answer in time: it may be stuck in the kernel. The call fails when
-   * this is done, so that what follows it finds another netd.
+   * Replaces a netd that did not respond in time: it may be stuck in the kernel. The call fails only
+   * when this is done, so that the next call finds the new netd.
    */
   readonly replace?: () => Promise<void>;
 }
 
-/** A kernel behind netd's socket. Calls reject with Problem 502 when netd does not answer in time. */
+/** A kernel behind netd's socket. Calls reject with Problem 502 when netd does not respond in time. */
 export function netdClient(path: string, options: NetdClientOptions = {}): Host {
   const { replace, ...deadlines } = options;
   return new NetdClient(path, { ...NETD_DEADLINES, ...deadlines }, replace);
@@ -56,13 +56,12 @@ interface Call {
 class NetdClient implements Host {
   readonly kind = "linux";
   readonly #deadlines: Deadlines;
-  /** No connection is kept: one to a netd that was restarted would fail a call that was never sent. */
+  /** Without keep-alive: a connection to a netd that was restarted would fail a call that was never sent. */
   readonly #http: Deno.HttpClient;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<(event: KernelEvent) => void>();
-  #watching: Promise<void> | null = null;
-
   readonly #replace: (() => Promise<void>) | undefined;
+  #watching: Promise<void> | null = null;
 
   constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
     this.#deadlines = deadlines;
@@ -96,7 +95,7 @@ class NetdClient implements Host {
 
   async flushFlows(flows: readonly Flow[]): Promise<void> {
     if (flows.length === 0) return;
-    await this.#call({ path: "/cut", body: flows, seconds: this.#deadlines.write });
+    await this.#call({ path: "/flush-flows", body: flows, seconds: this.#deadlines.write });
   }
 
   async routeTo(address: string): Promise<string | null> {
@@ -132,7 +131,7 @@ class NetdClient implements Host {
     const timer = setTimeout(() => late.abort(), call.seconds * 1000);
     const signal = AbortSignal.any([late.signal, this.#closed.signal]);
     try {
-      const response = await this.#reach(call, signal);
+      const response = await this.#send(call, signal);
       const text = await response.text();
       const answer: unknown = text === "" ? null : JSON.parse(text);
       if (response.ok) return answer;
@@ -156,12 +155,12 @@ class NetdClient implements Host {
     try {
       await this.#replace?.();
     } catch {
-      // There is no launcher where systemd keeps netd running; netd's own deadline is left.
+      // Under systemd there is no launcher; netd's own deadline remains.
     }
   }
 
-  /** Sends the call, again and again for a while when nobody listens: then nothing was sent. */
-  async #reach(call: Call, signal: AbortSignal): Promise<Response> {
+  /** Sends the call, retrying while netd does not listen: then nothing was sent. */
+  async #send(call: Call, signal: AbortSignal): Promise<Response> {
     const url = `http://127.0.0.1${call.path}`;
     const init: ClientInit = {
       client: this.#http,
@@ -173,9 +172,9 @@ class NetdClient implements Host {
       try {
         return await fetch(url, init);
       } catch (error) {
-        const patient = performance.now() - start < PATIENCE * 1000;
-        if (signal.aborted || !patient || !isUnreached(error)) throw error;
-        await pause(RETRY, signal);
+        const isTimedOut = performance.now() - start >= CONNECT_TIMEOUT_MS;
+        if (signal.aborted || isTimedOut || !isConnectFailure(error)) throw error;
+        await pause(RETRY_INTERVAL_MS, signal);
       }
     }
   }
@@ -188,32 +187,33 @@ class NetdClient implements Host {
           if (lost) this.#emit({ kind: "reconnected" });
         });
       } catch {
-        // The connection ended or was never there; both are answered by trying again.
+        // The connection ended or could not be made; either way, reconnect.
       }
       lost = true;
-      await pause(RETRY, this.#closed.signal);
+      await pause(RETRY_INTERVAL_MS, this.#closed.signal);
     }
   }
 
-  /** Reads events, one JSON value a line and an empty line as a sign of life, until the stream ends. */
-  async #listen(stands: () => void): Promise<void> {
-    const silent = new AbortController();
-    const silence = (): Timer => setTimeout(() => silent.abort(), this.#deadlines.silence * 1000);
-    let timer = silence();
+  /** Reads events, one JSON value a line and an empty line as a heartbeat, until the stream ends. */
+  async #listen(onConnected: () => void): Promise<void> {
+    const silence = new AbortController();
+    const startTimer = (): Timer =>
+      setTimeout(() => silence.abort(), this.#deadlines.silence * 1000);
+    let timer = startTimer();
     try {
-      const signal = AbortSignal.any([silent.signal, this.#closed.signal]);
+      const signal = AbortSignal.any([silence.signal, this.#closed.signal]);
       const init: ClientInit = { signal, client: this.#http };
       const response = await fetch("http://127.0.0.1/events", init);
       if (!response.ok || response.body === null) {
         await response.body?.cancel();
         return;
       }
-      stands();
+      onConnected();
       const decoder = new TextDecoder();
       let rest = "";
       for await (const chunk of response.body) {
         clearTimeout(timer);
-        timer = silence();
+        timer = startTimer();
         const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) if (line !== "") this.#emit(JSON.parse(line) as KernelEvent);
@@ -232,12 +232,12 @@ function problemOf(status: number, answer: unknown): Problem {
   const detail = typeof answer === "object" && answer !== null && "detail" in answer
     ? String(answer.detail)
     : "netd answered an error without words";
-  // A step that netd does not understand is our mistake, not the caller's.
+  // A step that netd does not understand is an internal error, not the caller's.
   return new Problem(status === 400 || status === 404 || status >= 502 ? status : 502, detail);
 }
 
-/** True when no connection was made, so that a second attempt cannot do a thing twice. */
-function isUnreached(error: unknown): boolean {
+/** True when no connection was made, so that a retry cannot apply anything twice. */
+function isConnectFailure(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const cause = error.cause instanceof Error ? error.cause.message : "";
   return `${error.message} ${cause}`.includes("client error (Connect)");

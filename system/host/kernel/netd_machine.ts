@@ -8,10 +8,10 @@ import {
 import type { Machine } from "../../core/machine/machine.ts";
 import { PingResult, SocketEntry } from "../../core/machine/schema.ts";
 
-/** Milliseconds after which netd's answer is given up; longer than netd's own deadline. */
-const PATIENCE = 25_000;
+/** Longer than netd's own deadline. */
+const CALL_TIMEOUT_MS = 25_000;
 
-/** The machine behind netd's socket. */
+/** The machine through netd's socket. */
 export function netdMachine(path: string): Machine {
   const call = async <T>(what: string, body: unknown, schema: z.ZodType<T>): Promise<T> => {
     const client = Deno.createHttpClient({
@@ -21,14 +21,14 @@ export function netdMachine(path: string): Machine {
     const init: RequestInit & { readonly client: Deno.HttpClient } = {
       method: "POST",
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       client,
     };
     try {
       const response = await fetch(`http://127.0.0.1/machine/${what}`, init);
       const answer: unknown = await response.json();
       if (response.ok) return schema.parse(answer);
-      throw told(response.status, answer);
+      throw problemOf(response.status, answer);
     } catch (error) {
       if (error instanceof Problem) throw error;
       throw new Problem(502, "netd did not answer: is it running?", { cause: error });
@@ -48,7 +48,7 @@ export function netdMachine(path: string): Machine {
 
 const Refusal = z.object({ detail: z.string() });
 
-function told(status: number, answer: unknown): Problem {
+function problemOf(status: number, answer: unknown): Problem {
   const { data } = Refusal.safeParse(answer);
   return new Problem(
     status === 400 || status >= 502 ? status : 502,

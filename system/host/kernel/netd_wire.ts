@@ -4,22 +4,21 @@ import type { Flow, IpOp, KernelStep, RulesetOp } from "../../core/kernel/host.t
 import type { Chain, Element, NftSet, Table } from "../../core/kernel/ruleset.ts";
 
 /**
- * How kernel steps travel to netd as JSON. The maps of a ruleset become lists of their elements; the
- * reader checks every name and text against its grammar, so that a step can only say what its types
- * say, whoever sent it.
+ * The JSON format of the calls to netd. The maps of a ruleset are sent as lists of their elements; the
+ * reader validates every name and text against its grammar, whoever sent it.
  */
 
 /** Name of a table, set or chain. The renderer narrows it further. */
 const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,120}$/);
 /** Addresses, prefixes, ranges, ports, names of protocols, states and interfaces. */
-const Part = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:/*-]{0,63}$|^::[0-9a-fA-F:./]{0,60}$/);
-/** Prose of a rule: one line. The renderer shortens it and takes quotes out. */
+const Literal = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:/*-]{0,63}$|^::[0-9a-fA-F:./]{0,60}$/);
+/** Comment of a rule: one line. The renderer shortens it and removes quotes. */
 // deno-lint-ignore no-control-regex
-const Words = z.string().max(1024).regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/);
+const Comment = z.string().max(1024).regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/);
 const Family = z.enum(["inet", "ip"]);
 const Port = z.number().int().min(0).max(65535);
 
-/** Of one mark among several: as uplinks are weighed at most. */
+/** Largest weight of an uplink. */
 const MAX_WEIGHT = 100;
 const Mark = z.number().int().min(0).max(2 ** 32 - 1);
 
@@ -45,8 +44,8 @@ const Verdict = z.discriminatedUnion("kind", [
 ]);
 
 const WireElement = z.object({
-  key: z.array(Part).min(1).max(8),
-  value: z.union([Verdict, z.array(Part).min(1).max(8)]).exactOptional(),
+  key: z.array(Literal).min(1).max(8),
+  value: z.union([Verdict, z.array(Literal).min(1).max(8)]).exactOptional(),
 });
 
 const WireSet = z.object({
@@ -64,7 +63,7 @@ const Action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("dnat-map"), fields: z.array(FieldName), map: Name }),
   z.object({ kind: z.literal("reject") }),
   z.object({ kind: z.literal("masquerade") }),
-  z.object({ kind: z.literal("dnat"), to: Part, port: Port.exactOptional() }),
+  z.object({ kind: z.literal("dnat"), to: Literal, port: Port.exactOptional() }),
   z.object({ kind: z.literal("mark"), mark: Mark }),
   z.object({
     kind: z.literal("spread"),
@@ -94,7 +93,7 @@ const WireChain: z.ZodType<Chain> = z.object({
       z.object({
         kind: z.literal("is"),
         field: FieldName,
-        values: z.array(Part),
+        values: z.array(Literal),
         not: z.boolean().exactOptional(),
       }),
       z.object({
@@ -105,7 +104,7 @@ const WireChain: z.ZodType<Chain> = z.object({
       }),
     ])),
     action: Action,
-    comment: Words,
+    comment: Comment,
   })),
 });
 
@@ -141,19 +140,19 @@ const RouteValue = z.object({
   link: InterfaceName,
 });
 
-/** Tables of uplinks, and marks that lead there. */
-const WayTable = z.number().int().min(200).max(239);
+/** Routing tables of uplinks; their marks have the same numbers. */
+const UplinkTable = z.number().int().min(200).max(239);
 const PolicyRoute = z.object({
-  table: z.union([z.literal("main"), WayTable]),
+  table: z.union([z.literal("main"), UplinkTable]),
   metric: z.number().int().min(0).max(2 ** 32 - 1),
   via: Ip.nullable(),
   link: InterfaceName,
 });
 const IpRule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("local") }),
-  z.object({ kind: z.literal("link"), link: InterfaceName, table: WayTable }),
-  z.object({ kind: z.literal("source"), address: Ip, table: WayTable }),
-  z.object({ kind: z.literal("mark"), table: WayTable }),
+  z.object({ kind: z.literal("link"), link: InterfaceName, table: UplinkTable }),
+  z.object({ kind: z.literal("source"), address: Ip, table: UplinkTable }),
+  z.object({ kind: z.literal("mark"), table: UplinkTable }),
 ]);
 const VlanOf = z.object({ parent: InterfaceName, tag: z.number().int().min(1).max(4094) });
 
@@ -166,7 +165,7 @@ const WireIpOp: z.ZodType<IpOp> = z.discriminatedUnion("op", [
     name: InterfaceName,
     mtu: z.number().int().min(68).max(65535),
   }),
-  z.object({ op: z.literal("loosen"), name: InterfaceName }),
+  z.object({ op: z.literal("set-loose-rp-filter"), name: InterfaceName }),
   z.object({
     op: z.enum(["replace-policy-route", "delete-policy-route"]),
     policyRoute: PolicyRoute,
@@ -199,7 +198,7 @@ export const WireStep: z.ZodType<KernelStep> = z.discriminatedUnion("kind", [
 /** Steps of one plan as netd reads them. */
 export const WireSteps: z.ZodType<readonly KernelStep[]> = z.array(WireStep);
 
-/** Connections to end, as netd reads them. */
+/** Conntrack entries to flush, as netd reads them. */
 export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
   protocol: z.enum(["tcp", "udp", "icmp"]),
   source: Ip,
@@ -212,7 +211,7 @@ export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
   replyDport: Port.exactOptional(),
 }));
 
-/** Addresses that are asked about. */
+/** Addresses of a query. */
 export const WireAddresses: z.ZodType<readonly string[]> = z.array(Ip);
 
 /** Whether a comparison also counts large sets. */

@@ -21,21 +21,21 @@ import type { IsRestrictive } from "../nft/compare.ts";
 import { Mirror } from "../kernel/mirror.ts";
 import { load, tableKey, type Tables, transact } from "./rules.ts";
 
-/** A step that is made to fail: before anything of it took effect, after all of it, or, for an `ip` step, after so many operations. */
+/** An injected failure of a step: before it, after it, or, for an `ip` step, after so many operations. */
 export interface Fault {
   readonly when: "before" | "after" | number;
-  /** Default: a 502 that says that the fault was asked for. */
+  /** Default: a 502 that says that the failure was injected. */
   readonly problem?: Error;
 }
 
-/** What a modelled kernel starts with. */
+/** Initial state of a modelled kernel. */
 export interface MemoryOptions {
   /** Names, or whole facts. Default: `lo`, and `wan0`, `lan0`, `lan1` with a cable each, all down. */
   readonly links?: readonly (string | LinkFact)[];
   readonly addresses?: readonly AddressFact[];
   readonly routes?: readonly RouteFact[];
   readonly capabilities?: Partial<Capabilities>;
-  /** Tables of someone else. */
+  /** Tables of other programs. */
   readonly tables?: readonly TableFact[];
   /** Default: no set is. */
   readonly isRestrictive?: IsRestrictive;
@@ -51,15 +51,15 @@ const CAPABILITIES: Capabilities = {
   flowtable: false,
 };
 
-/** A model of the kernel as strict as the kernel itself; nothing of the machine is touched. */
+/** A model of the kernel, as strict as the kernel itself; the machine is not touched. */
 export function memoryHost(options: MemoryOptions = {}): MemoryHost {
   return new MemoryHost(options);
 }
 
-/** A {@link Host} over values, which tests can look into and break. */
+/** A {@link Host} in memory, which tests can inspect and break. */
 export class MemoryHost implements Host {
   readonly kind = "memory";
-  /** Asked before each step; tests may change it. */
+  /** Called before each step; tests may change it. */
   fail: (step: KernelStep, count: number) => Fault | null;
   readonly #capabilities: Capabilities;
   readonly #isRestrictive: IsRestrictive;
@@ -122,7 +122,7 @@ export class MemoryHost implements Host {
         break;
       case "load":
         this.#tables = load(step.ruleset);
-        // A load replaces whatever holds a name of ours.
+        // A load replaces any table with the same name.
         this.#foreign = this.#foreign.filter((table) =>
           !this.#tables.has(tableKey(table.family, table.name))
         );
@@ -184,17 +184,17 @@ export class MemoryHost implements Host {
     return Promise.resolve();
   }
 
-  /** Our tables as they stand in the model. */
+  /** Sluice's tables in the model. */
   ruleset(): Ruleset {
     return { tables: [...this.#tables.values()] };
   }
 
-  /** Connections that are tracked now. */
+  /** The conntrack entries. */
   tracked(): readonly Flow[] {
     return this.#flows;
   }
 
-  /** Adds connections, as if traffic had made them. */
+  /** Adds conntrack entries, as traffic would. */
   track(...flows: readonly Flow[]): void {
     this.#flows = [...this.#flows, ...flows];
   }
@@ -214,7 +214,7 @@ export class MemoryHost implements Host {
     }
   }
 
-  /** Tells the listeners of an event. */
+  /** Sends an event to the listeners. */
   emit(event: KernelEvent): void {
     for (const listener of [...this.#listeners]) listener(event);
   }

@@ -37,8 +37,8 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     if (link === undefined) throw fail(`Cannot find device "${name}"`);
     return link;
   };
-  // The arguments are refused here as they would be on their way to the tool.
-  if (op.op !== "loosen") ipLine(op);
+  // Invalid arguments are refused as on the way to the real kernel.
+  if (op.op !== "set-loose-rp-filter") ipLine(op);
   switch (op.op) {
     case "add-link": {
       if (state.links.some((link) => link.name === op.name)) {
@@ -70,7 +70,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       const next = { ...link, mtu: op.mtu };
       return { ...state, links: state.links.map((one) => one === link ? next : one) };
     }
-    case "loosen":
+    case "set-loose-rp-filter":
       need(op.name);
       return state;
     case "delete-link": {
@@ -127,7 +127,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     }
     case "add-address": {
       const link = need(op.link);
-      if (op.mayBeThere && hasAddress(state, op)) return claimed(state, op);
+      if (op.mayBeThere && hasAddress(state, op)) return claimAddress(state, op);
       if (hasAddress(state, op)) throw fail("Error: ipv4: Address already assigned.");
       const address = { link: op.link, address: op.address, ours: true } as const;
       const next = { ...state, addresses: [...state.addresses, address] };
@@ -212,8 +212,8 @@ export function connectAll(state: IpState): IpState {
   );
 }
 
-/** An address that is set again is ours from then on. */
-function claimed(state: IpState, address: AddressFact): IpState {
+/** An existing address that is set again belongs to Sluice from then on. */
+function claimAddress(state: IpState, address: AddressFact): IpState {
   const addresses = state.addresses.map((one) =>
     sameAddress(one, address) ? { ...one, ours: true } as const : one
   );

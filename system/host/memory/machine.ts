@@ -4,17 +4,17 @@ import type { Machine } from "../../core/machine/machine.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
 import { PING_COUNT } from "../../core/machine/schema.ts";
 
-/** A machine of a modelled kernel: only its own addresses answer, and the clock is not its own. */
+/** The machine of a modelled kernel: only its own addresses answer pings, and its clock cannot be set. */
 export function memoryMachine(facts: () => Promise<Facts>): Machine {
   return {
     async ping({ link, address, port }) {
-      const asked = performance.now();
+      const started = performance.now();
       const { links, addresses } = await facts();
       if (!links.some(({ name }) => name === link)) {
         throw invalid("/interface", `There is no link ${link}`);
       }
       const own = addresses.some((one) => one.address.split("/")[0] === address);
-      const took = Math.max(1, Math.round((performance.now() - asked) * 1e6));
+      const took = Math.max(1, Math.round((performance.now() - started) * 1e6));
       return Array.from({ length: PING_COUNT }, () => own && port === undefined ? took : null);
     },
     sockets: () => Promise.resolve([]),

@@ -17,7 +17,7 @@ export function transact(tables: Tables, ops: readonly RulesetOp[]): Tables {
   return next;
 }
 
-/** The tables of a whole load, which takes the place of all that were there. Throws Problem 502. */
+/** The tables of a load, which replaces all existing ones. Throws Problem 502. */
 export function load(ruleset: Ruleset): Tables {
   for (const table of ruleset.tables) checkTable(table);
   return new Map(ruleset.tables.map((table) => [tableKey(table.family, table.name), table]));
@@ -92,7 +92,7 @@ function addElements(table: Table, set: NftSet, added: readonly Element[]): NftS
     const key = element.key.join(" . ");
     checkElement(table, set, element);
     const old = elements.get(key);
-    // Adding what is there already is no error; other data under the same key is one.
+    // Adding an existing element is no error; other data under the same key is one.
     if (old !== undefined && JSON.stringify(old.value) !== JSON.stringify(element.value)) {
       throw refusal("File exists", `add element ${set.name} { ${key} }`);
     }
@@ -107,7 +107,7 @@ function deleteElements(set: NftSet, removed: readonly Element[]): NftSet {
   for (const element of removed) {
     const key = element.key.join(" . ");
     if (!elements.delete(key)) {
-      // Intervals are looked up by nft itself, which has its own words.
+      // Intervals are looked up by nft itself, which has its own message.
       const words = set.interval && set.key.length === 1
         ? "element does not exist"
         : "No such file or directory";

@@ -9,7 +9,7 @@ import { parseAddress, parseRange4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Chain, Element, NftSet, Table, Verdict } from "../../core/kernel/ruleset.ts";
 
-/** The answer of a modelled kernel, in the form of the tools. Throws Problem 404. */
+/** What a modelled kernel shows, in the output format of the tools. Throws Problem 404. */
 export function inspectModel(
   what: Inspection,
   model: {
@@ -36,7 +36,7 @@ export function inspectModel(
 }
 
 const METAINFO = { metainfo: { json_schema_version: 1 } };
-const FOREVER = 4294967295; // Of an address that does not age, as ip(8) prints it.
+const FOREVER = 4294967295; // Lifetime of a permanent address, as ip(8) prints it.
 
 function linkEntry(link: LinkFact, facts: Pick<Facts, "addresses">): AddressEntry {
   const loopback = link.name === "lo";

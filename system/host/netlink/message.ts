@@ -1,12 +1,12 @@
 import { ACK, FLAG, MESSAGE, MESSAGE_HEADER } from "./route/constants.ts";
 
-/** Writing and reading netlink messages of any kind: headers, attributes, acknowledgements. */
+/** Encoding and decoding of netlink messages: headers, attributes, acknowledgements. */
 
-/** A message to the kernel, before it has a number. */
+/** A message to the kernel, without its sequence number. */
 export interface Request {
   readonly type: number;
   readonly flags: number;
-  /** What stands before the attributes. */
+  /** The fixed header of the family, before the attributes. */
   readonly body: Uint8Array;
   readonly attributes?: readonly (readonly number[])[];
 }
@@ -16,20 +16,20 @@ export interface Message {
   readonly type: number;
   readonly flags: number;
   readonly sequence: number;
-  /** All that follows the header. */
+  /** Everything after the header. */
   readonly payload: Uint8Array;
 }
 
-/** Attributes by their type; those of a type from {@link MAX_ATTRIBUTE_TYPE} on are not kept. */
+/** Attributes by their type; those of a type from {@link MAX_ATTRIBUTE_TYPE} on are ignored. */
 export type Attributes = readonly (Uint8Array | undefined)[];
 
-/** Types of attributes that are looked at: more than any list of the kernel that is read here has. */
+/** More than any message that is read here has. */
 const MAX_ATTRIBUTE_TYPE = 64;
 /** Attribute types carry flags in their two upper bits. */
 const TYPE_BITS = 0x3fff;
 
-/** The bytes of a message with its number. */
-export function written(request: Request, sequence: number): Uint8Array<ArrayBuffer> {
+/** The bytes of a message with its sequence number. */
+export function encodeMessage(request: Request, sequence: number): Uint8Array<ArrayBuffer> {
   const attributes = (request.attributes ?? []).flat();
   const length = MESSAGE_HEADER + request.body.length + attributes.length;
   const message = new Uint8Array(length);
@@ -43,7 +43,7 @@ export function written(request: Request, sequence: number): Uint8Array<ArrayBuf
   return message;
 }
 
-/** Length, type, body, filled up to a multiple of four bytes. */
+/** Length, type and body, padded to a multiple of four bytes. */
 export function attribute(type: number, body: Iterable<number>): readonly number[] {
   const bytes = [...body];
   const length = 4 + bytes.length;
@@ -51,15 +51,15 @@ export function attribute(type: number, body: Iterable<number>): readonly number
   return [length & 255, length >> 8, type & 255, type >> 8, ...bytes, ...padding];
 }
 
-/** An attribute that holds others, without the flag that says so, which ip(8) leaves out as well. */
-export function nest(
+/** A nested attribute, without NLA_F_NESTED, as ip(8) sends it. */
+export function nestedAttribute(
   type: number,
   attributes: readonly (readonly number[])[],
 ): readonly number[] {
   return attribute(type, attributes.flat());
 }
 
-/** A text with the zero that ends it. */
+/** A zero-terminated text. */
 export function textAttribute(type: number, text: string): readonly number[] {
   return attribute(type, new TextEncoder().encode(`${text}\0`));
 }
@@ -70,8 +70,8 @@ export function numberAttribute(type: number, value: number): readonly number[] 
 }
 
 /**
- * Gives each message of a part to `take`, until that answers true. False where the part ends within a
- * message, or holds something that is none.
+ * Passes each message of a part to `take` until that returns true. False where the part is truncated or
+ * malformed.
  */
 export function eachMessage(
   part: Uint8Array,
@@ -94,7 +94,7 @@ export function eachMessage(
   return at >= part.length;
 }
 
-/** The attributes of a payload from an offset on; what does not fit ends them. */
+/** The attributes of a payload from an offset on, up to the first malformed one. */
 export function attributesOf(payload: Uint8Array, from = 0): Attributes {
   const found: (Uint8Array | undefined)[] = [];
   eachAttribute(payload, from, (type, body) => {
@@ -103,7 +103,7 @@ export function attributesOf(payload: Uint8Array, from = 0): Attributes {
   return found;
 }
 
-/** Gives each attribute of a payload from an offset on to `take`; what does not fit ends them. */
+/** Passes each attribute of a payload from an offset on to `take`, up to the first malformed one. */
 export function eachAttribute(
   payload: Uint8Array,
   from: number,
@@ -120,42 +120,42 @@ export function eachAttribute(
   }
 }
 
-/** A text attribute without the zero that ends it; null for none. */
+/** A text attribute without its terminating zero; null for none. */
 export function textOf(body: Uint8Array | undefined): string | null {
   if (body === undefined) return null;
   const end = body.indexOf(0);
   return new TextDecoder().decode(end < 0 ? body : body.subarray(0, end));
 }
 
-/** An attribute of four bytes as a number from 0 on; null for none, or one that is shorter. */
+/** An attribute of four bytes as an unsigned number; null for none, or one that is shorter. */
 export function numberOf(body: Uint8Array | undefined): number | null {
   if (body === undefined || body.length < 4) return null;
   return (body[0]! | body[1]! << 8 | body[2]! << 16 | body[3]! << 24) >>> 0;
 }
 
-/** What the kernel says of a request. */
-export interface Verdict {
-  /** The error's number; 0 for none. */
+/** The kernel's acknowledgement of a request. */
+export interface Acknowledgement {
+  /** The error number; 0 for none. */
   readonly error: number;
-  /** The kernel's own words; "" for none. */
-  readonly words: string;
+  /** The kernel's error message; "" for none. */
+  readonly message: string;
 }
 
-/** What an acknowledgement, or the last message of a list, says; null for another kind of message. */
-export function verdictOf(message: Message): Verdict | null {
+/** The content of an acknowledgement, or of the end of a list; null for another kind of message. */
+export function acknowledgementOf(message: Message): Acknowledgement | null {
   const { type, payload, flags } = message;
   if (type !== MESSAGE.error && type !== MESSAGE.done) return null;
   const code = numberOf(payload);
-  if (code === null) return type === MESSAGE.done ? { error: 0, words: "" } : null;
+  if (code === null) return type === MESSAGE.done ? { error: 0, message: "" } : null;
   const error = -(code | 0);
-  const from = type === MESSAGE.done ? 4 : explanation(payload, flags);
+  const from = type === MESSAGE.done ? 4 : attributesOffset(payload, flags);
   const explained = (flags & FLAG.explained) !== 0;
-  const words = explained ? textOf(attributesOf(payload, from)[ACK.words]) : null;
-  return { error: Math.max(0, error), words: words ?? "" };
+  const text = explained ? textOf(attributesOf(payload, from)[ACK.words]) : null;
+  return { error: Math.max(0, error), message: text ?? "" };
 }
 
-/** Where an acknowledgement's attributes begin: behind the request's header, or the whole of it. */
-function explanation(payload: Uint8Array, flags: number): number {
+/** Where an acknowledgement's attributes begin: after the request's header, or the whole request. */
+function attributesOffset(payload: Uint8Array, flags: number): number {
   const from = 4 + MESSAGE_HEADER;
   if ((flags & FLAG.capped) !== 0) return from;
   const length = numberOf(payload.subarray(4)) ?? MESSAGE_HEADER;

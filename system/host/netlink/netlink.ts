@@ -9,11 +9,11 @@ import {
 } from "../sockets/abi.ts";
 import { openLibc } from "../sockets/libc.ts";
 
-/** What a socket speaks with the kernel about. */
+/** A netlink protocol. */
 export interface NetlinkFamily {
   /** Its number in linux/netlink.h. */
   readonly protocol: number;
-  /** What it is called in an error. */
+  /** Its name in an error. */
   readonly about: string;
 }
 
@@ -22,42 +22,41 @@ export const NETFILTER: NetlinkFamily = { protocol: 12, about: "the packet filte
 /** Links, addresses, routes, rules and neighbours. */
 export const ROUTE: NetlinkFamily = { protocol: 0, about: "links and routes" };
 
-/** A socket to the kernel: one question at a time, answered at once. */
+/** A netlink socket: one request at a time. */
 export interface Netlink {
   /**
-   * Sends a message and answers what `read` makes of the first answer that it does not give null for.
-   * Throws Problem 502 when the kernel gives none.
+   * Sends a message and returns the result of `read` for the first answer for which it is not null.
+   * Throws Problem 502 when the kernel does not answer.
    */
-  ask<T>(
+  request<T>(
     message: (sequence: number) => Uint8Array<ArrayBuffer>,
     read: (answer: Uint8Array, sequence: number) => T | null,
   ): T;
   /**
-   * Like {@link ask}, but what the kernel does before it answers is done off the event loop. Nothing
-   * else may be asked on the socket meanwhile.
+   * Like {@link request}, but off the event loop while the kernel works. No other request may be made on
+   * the socket meanwhile.
    */
-  askLater<T>(
+  requestAsync<T>(
     message: (sequence: number) => Uint8Array<ArrayBuffer>,
     read: (answer: Uint8Array, sequence: number) => T | null,
   ): Promise<T>;
   /**
-   * Sends a message whose answer comes in parts; answers its number. Off the event loop, as the kernel
-   * walks its table meanwhile. Throws Problem 502.
+   * Sends a message whose answer comes in parts; returns its sequence number. Off the event loop, as the
+   * kernel walks its table meanwhile. Throws Problem 502.
    */
   send(message: (sequence: number) => Uint8Array<ArrayBuffer>): Promise<number>;
   /** The next part of such an answer, valid until the next call. Throws Problem 502. */
   receive(): Promise<Uint8Array>;
   /** Like {@link receive}, at once: for answers that are short. Throws Problem 502. */
   next(): Uint8Array;
-  /** Switches an option of linux/netlink.h on. False when the kernel has none of this number. */
+  /** Sets an option of linux/netlink.h. False when the kernel does not know it. */
   option(name: number): boolean;
   /**
-   * Every part that the kernel holds ready, each given to `take`. False when the kernel had to leave
-   * some out.
+   * Passes every queued part to `take`. False when the queue overflowed and parts were lost.
    */
   drain(take: (part: Uint8Array) => void): boolean;
-  /** Joins or leaves a group of messages that the kernel sends unasked. False when it refuses. */
-  follow(group: number, on: boolean): boolean;
+  /** Joins or leaves a multicast group. False when the kernel refuses. */
+  setMembership(group: number, on: boolean): boolean;
   close(): void;
 }
 
@@ -66,8 +65,8 @@ const NETLINK_ADD_MEMBERSHIP = 1;
 const NETLINK_DROP_MEMBERSHIP = 2;
 /** Bytes that the kernel queues for us: some ten thousand messages. */
 const RECEIVE_BUFFER_BYTES = 8 * 1024 * 1024;
-/** Answers to earlier questions that are passed over before giving up. */
-const MAX_STRAYS = 8;
+/** Answers to earlier requests that are skipped before giving up. */
+const MAX_STALE_ANSWERS = 8;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -94,7 +93,7 @@ const SYMBOLS = {
 export function openNetlink(family: NetlinkFamily = NETFILTER): Netlink {
   const library = openLibc(SYMBOLS);
   const socket = library.symbols.socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, family.protocol);
-  // The kernel gives it an address; messages to a group pass over a socket without one.
+  // The kernel assigns an address; a socket without one receives no multicast messages.
   const address = new Uint16Array([AF_NETLINK, 0, 0, 0, 0, 0]);
   if (socket >= 0 && library.symbols.bind(socket, address, 12) === 0) {
     return onSocket(library, socket, family.about);
@@ -119,7 +118,7 @@ function onSocket(
     sequence = (sequence + 1) >>> 0;
     return message(sequence);
   };
-  const mustBeSent = (sent: bigint | number, bytes: Uint8Array): void => {
+  const requireSent = (sent: bigint | number, bytes: Uint8Array): void => {
     if (Number(sent) === bytes.length) return;
     throw new Problem(502, `The kernel took no request of ${about}`);
   };
@@ -130,35 +129,36 @@ function onSocket(
   };
   const option = (level: number, name: number, value: number): boolean =>
     symbols.setsockopt(socket, level, name, new Int32Array([value]), 4) === 0;
-  const silent = (): Problem => new Problem(502, `The kernel did not answer a request of ${about}`);
-  const answered = <T>(
+  const noAnswer = (): Problem =>
+    new Problem(502, `The kernel did not answer a request of ${about}`);
+  const readAnswer = <T>(
     read: (answer: Uint8Array, sequence: number) => T | null,
     number: number,
   ): T => {
-    for (let left = MAX_STRAYS; left > 0; left--) {
+    for (let left = MAX_STALE_ANSWERS; left > 0; left--) {
       const part = receive();
       if (part === null) break;
       const result = read(part, number);
       if (result !== null) return result;
     }
-    throw silent();
+    throw noAnswer();
   };
   return {
     send: async (message) => {
       const bytes = numbered(message);
       const number = sequence;
-      mustBeSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
+      requireSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
       return number;
     },
     receive: async () => {
       const length = BigInt(answer.length);
       const size = Number(await symbols.recvLater(socket, answer, length, MSG_DONTWAIT));
-      if (size <= 0) throw silent();
+      if (size <= 0) throw noAnswer();
       return answer.subarray(0, size);
     },
     drain: (take) => {
       let whole = true;
-      // What was lost is told by one error in front of what is left; two in a row are the end.
+      // One error before the remaining parts reports the loss; two in a row are the end.
       for (let errors = 0; errors < 2;) {
         const part = receive();
         if (part === null) {
@@ -171,25 +171,25 @@ function onSocket(
       }
       return whole;
     },
-    follow: (group, on) => {
+    setMembership: (group, on) => {
       if (on) option(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES);
       return option(SOL_NETLINK, on ? NETLINK_ADD_MEMBERSHIP : NETLINK_DROP_MEMBERSHIP, group);
     },
-    ask: (message, read) => {
+    request: (message, read) => {
       const bytes = numbered(message);
       const number = sequence;
-      mustBeSent(symbols.send(socket, bytes, BigInt(bytes.length), 0), bytes);
-      return answered(read, number);
+      requireSent(symbols.send(socket, bytes, BigInt(bytes.length), 0), bytes);
+      return readAnswer(read, number);
     },
-    askLater: async (message, read) => {
+    requestAsync: async (message, read) => {
       const bytes = numbered(message);
       const number = sequence;
-      mustBeSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
-      return answered(read, number);
+      requireSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
+      return readAnswer(read, number);
     },
     next: () => {
       const part = receive();
-      if (part === null) throw silent();
+      if (part === null) throw noAnswer();
       return part;
     },
     option: (name) => option(SOL_NETLINK, name, 1),

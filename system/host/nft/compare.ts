@@ -7,12 +7,12 @@ import type { ListedChain, ListedTable } from "./listing.ts";
 /** Elements above which a set is only counted. */
 export const LARGE_SET = 5000;
 
-/** The table in which the kernel is asked for its own way of writing our rules. */
+/** Name of the scratch table, which shows how the kernel prints our rules. */
 export const SCRATCH = "sluice_compare";
 
 /**
- * A table with the same sets, empty, and the same chains, called by nobody: as the kernel lists it, it
- * tells how the kernel writes our rules, which is not how we write them.
+ * A table with the same sets, empty, and the same chains without hooks: its listing shows how the kernel
+ * prints our rules, which is not how they are rendered.
  */
 export function scratchTable(table: Table): Table {
   return {
@@ -26,20 +26,20 @@ export function scratchTable(table: Table): Table {
 /** True for a set whose elements take something away; those of all others give. */
 export type IsRestrictive = (set: string) => boolean;
 
-/** What a comparison of one table knows. */
+/** The input of a table's comparison. */
 export interface Compared {
-  /** What should stand. */
+  /** The applied table. */
   readonly table: Table;
   /** {@link scratchTable} as the kernel lists it. */
   readonly written: ListedTable;
-  /** What stands; null when there is no such table. Large sets are without elements. */
+  /** The kernel's table; null when there is none. Large sets are without elements. */
   readonly listed: ListedTable | null;
   /** Elements of large sets, by name, where they were counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly isRestrictive: IsRestrictive;
 }
 
-/** How a table differs from what it should be. */
+/** How a table in the kernel differs from the applied one. */
 export function compareTable(options: Compared): readonly Finding[] {
   const { table, written, listed, counts, isRestrictive } = options;
   const place = `${table.family} ${table.name}`;
@@ -153,7 +153,7 @@ function compareRules(what: string, wanted: ListedChain, found: ListedChain): re
     return [{ what, expected: `${missing.length} rules`, found: "no rules", urgent: true }];
   }
   if (missing.length + extra.length > 0) {
-    // What a rule more or less allows depends on those after it.
+    // What an extra or missing rule allows depends on those after it.
     return [
       ...missing.map((rule): Finding => ({ what, expected: rule, found: null, urgent: true })),
       ...extra.map((rule): Finding => ({ what, expected: null, found: rule, urgent: true })),
@@ -164,7 +164,7 @@ function compareRules(what: string, wanted: ListedChain, found: ListedChain): re
   return [{ what, expected: wanted.rules[at]!, found: found.rules[at] ?? null, urgent: true }];
 }
 
-/** The items of one list that another has not, each as often as it is missing. */
+/** The items of one list that are missing in another, each as often as it is missing. */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
@@ -175,7 +175,7 @@ function without(list: readonly string[], other: readonly string[]): readonly st
   });
 }
 
-/** An element's text in one form, whoever wrote it: no quotes, addresses and networks as ranges. */
+/** The canonical form of an element: no quotes, addresses and networks as ranges. */
 function canonical(text: string): string {
   return text.replaceAll('"', "").toLowerCase().split(/ ([.:]) /).map(range).join(" ");
 }

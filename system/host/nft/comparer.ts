@@ -5,18 +5,18 @@ import { compareTable, type IsRestrictive, LARGE_SET, SCRATCH, scratchTable } fr
 import { type ListedTable, parseListing } from "./listing.ts";
 import type { Nft } from "./nftables.ts";
 
-/** What a comparison of the kernel acts with. */
+/** Options of a {@link Comparer}. */
 export interface ComparerOptions {
   readonly nft: Pick<Nft, "list">;
-  /** Runs a script as one of our own transactions. */
+  /** Runs a script as a transaction of Sluice. */
   readonly transact: (script: string) => Promise<void>;
   readonly isRestrictive: IsRestrictive;
 }
 
-/** Compares our tables in the kernel with what they should be. */
+/** Compares Sluice's tables in the kernel with the applied ones. */
 export class Comparer {
   readonly #options: ComparerOptions;
-  /** How the kernel writes a table's rules, until they change. */
+  /** How the kernel prints a table's rules, until they change. */
   readonly #written = new Map<string, { readonly of: Table; readonly table: ListedTable }>();
 
   constructor(options: ComparerOptions) {
@@ -29,7 +29,7 @@ export class Comparer {
     for (const table of ruleset.tables) {
       findings.push(...compareTable({
         table,
-        written: await this.#writtenBy(table),
+        written: await this.#canonicalListing(table),
         listed: await this.#listed(table),
         isRestrictive: this.#options.isRestrictive,
         counts: thorough ? await this.#counts(table) : new Map<string, number>(),
@@ -38,7 +38,7 @@ export class Comparer {
     return findings;
   }
 
-  async #writtenBy(table: Table): Promise<ListedTable> {
+  async #canonicalListing(table: Table): Promise<ListedTable> {
     const key = `${table.family} ${table.name}`;
     const known = this.#written.get(key);
     if (known !== undefined && isBuiltAlike(known.of, table)) return known.table;
@@ -53,7 +53,9 @@ export class Comparer {
       await this.#options.transact(renderOps([gone]));
     }
     const [written] = parseListing(text ?? "");
-    if (written === undefined) throw new Error(`The table ${SCRATCH} vanished while it was read`);
+    if (written === undefined) {
+      throw new Error(`The table ${SCRATCH} disappeared while it was read`);
+    }
     this.#written.set(key, { of: table, table: written });
     return written;
   }

@@ -1,6 +1,6 @@
 import type { Netlink } from "../netlink/netlink.ts";
 
-/** linux/netfilter/nf_tables.h: each transaction that stands raises the generation by one. */
+/** linux/netfilter/nf_tables.h: each committed transaction raises the generation by one. */
 const GET_GENERATION = 10 << 8 | 16;
 const NEW_GENERATION = 10 << 8 | 15;
 const NLM_F_REQUEST = 1;
@@ -8,15 +8,14 @@ const NFTA_GEN_ID = 1;
 /** Length of a netlink header and of nfnetlink's, before the attributes. */
 const HEADERS = 20;
 
-/** Milliseconds between two looks at the generation. */
-const LOOK = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /** The number of the ruleset's generation. Throws Problem 502. */
 export function readGeneration(netlink: Netlink): number {
-  return netlink.ask(generationRequest, generationOf);
+  return netlink.request(generationRequest, generationOf);
 }
 
-/** The message that asks for the generation. */
+/** The request for the generation. */
 export function generationRequest(sequence: number): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(HEADERS);
   const view = new DataView(message.buffer);
@@ -43,10 +42,10 @@ export function generationOf(answer: Uint8Array, sequence: number): number | nul
   return null;
 }
 
-/** Notices transactions of others by the generation, which ours raise by one each. */
+/** Detects transactions of other programs by the generation, which each of ours raises by one. */
 export class GenerationWatch {
   readonly #read: () => number;
-  readonly #foreign: () => void;
+  readonly #onForeign: () => void;
   readonly #timer: ReturnType<typeof setInterval>;
   #known: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -54,22 +53,22 @@ export class GenerationWatch {
 
   constructor(read: () => number, foreign: () => void) {
     this.#read = read;
-    this.#foreign = foreign;
+    this.#onForeign = foreign;
     this.#known = read();
-    this.#timer = setInterval(() => this.look(), LOOK);
+    this.#timer = setInterval(() => this.check(), POLL_INTERVAL_MS);
   }
 
-  /** Runs a transaction of ours after those before it. */
+  /** Runs a transaction of Sluice, one at a time. */
   during(transaction: () => Promise<void>): Promise<void> {
     const next = this.#last.then(async () => {
-      this.look();
+      this.check();
       const before = this.#known;
       this.#busy = true;
       try {
         await transaction();
         this.#settle(before, 1);
       } catch (error) {
-        // What is refused makes no generation.
+        // A refused transaction does not raise the generation.
         this.#settle(before, 0);
         throw error;
       } finally {
@@ -81,7 +80,7 @@ export class GenerationWatch {
   }
 
   /** Compares the generation with the last one of ours. */
-  look(): void {
+  check(): void {
     if (!this.#busy) this.#settle(this.#known, 0);
   }
 
@@ -93,10 +92,10 @@ export class GenerationWatch {
     try {
       this.#known = this.#read();
     } catch {
-      // The next look tells.
+      // The next poll retries.
       return;
     }
-    // An unsigned counter of 32 bits that may start anew.
-    if (((this.#known - before) >>> 0) > own) this.#foreign();
+    // An unsigned 32-bit counter that may wrap around.
+    if (((this.#known - before) >>> 0) > own) this.#onForeign();
   }
 }

@@ -7,8 +7,8 @@ const STATELESS = 1 << 2;
 const NUMERIC_PRIORITY = 1 << 8;
 /** Without the elements of sets. */
 const TERSE = 1 << 11;
-/** Characters of a complaint that are passed on. */
-const MAX_WORDS = 2000;
+/** Characters of an error that are passed on. */
+const MAX_ERROR_LENGTH = 2000;
 
 const SYMBOLS = {
   nft_ctx_new: { parameters: ["u32"], result: "pointer" },
@@ -19,8 +19,8 @@ const SYMBOLS = {
   nft_ctx_get_error_buffer: { parameters: ["pointer"], result: "pointer" },
   nft_ctx_output_set_flags: { parameters: ["pointer", "u32"], result: "void" },
   nft_ctx_set_dry_run: { parameters: ["pointer", "bool"], result: "void" },
-  // Of the C library, which nftables brings along: reading foreign memory by Deno's own view of it
-  // would need a permission for every library.
+  // Of the C library, which nftables loads: reading its memory by Deno's own view would need the
+  // permission for every library.
   strlen: { parameters: ["pointer"], result: "usize" },
   memcpy: { parameters: ["buffer", "pointer", "usize"], result: "pointer" },
   nft_run_cmd_from_buffer: { parameters: ["pointer", "buffer"], result: "i32", nonblocking: true },
@@ -52,7 +52,7 @@ interface Call {
 
 /** One context for all calls, which run one after the other off the event loop. */
 class LibraryNft implements Nft {
-  readonly way = "library";
+  readonly backend = "library";
   readonly #library: Library;
   readonly #context: Deno.PointerObject;
   #last: Promise<unknown> = Promise.resolve();
@@ -113,7 +113,7 @@ class LibraryNft implements Nft {
     const output = this.#text(symbols.nft_ctx_get_output_buffer(this.#context));
     const error = this.#text(symbols.nft_ctx_get_error_buffer(this.#context));
     if (status === 0) return { ok: true, text: output };
-    return { ok: false, text: error.trim().slice(0, MAX_WORDS) || `status ${status}` };
+    return { ok: false, text: error.trim().slice(0, MAX_ERROR_LENGTH) || `status ${status}` };
   }
 
   #text(pointer: Deno.PointerValue): string {

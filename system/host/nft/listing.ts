@@ -9,7 +9,7 @@ export interface ListedSet {
 
 /** A chain as nft lists it. */
 export interface ListedChain {
-  /** The line that hooks it; null for a chain that only rules lead to. */
+  /** The line with its hook; null for a regular chain. */
   readonly hook: string | null;
   readonly rules: readonly string[];
 }
@@ -42,7 +42,7 @@ export function parseListing(text: string): readonly ListedTable[] {
   return tables;
 }
 
-/** The chains of listed tables that the kernel itself calls. */
+/** The base chains of listed tables. */
 export function hooksOf(tables: readonly ListedTable[]): readonly HookFact[] {
   return tables.flatMap(({ family, name, chains }) =>
     [...chains].flatMap(([chain, { hook, rules }]) => {
@@ -67,7 +67,7 @@ function parseTable(head: RegExpExecArray, lines: readonly string[]): ListedTabl
   const sets = new Map<string, ListedSet>();
   const chains = new Map<string, ListedChain>();
   for (let at = 0; at < lines.length; at++) {
-    // A table's own comment stands one tab deep; those of its sets and chains stand deeper.
+    // A table's own comment is indented by one tab, those of its sets and chains by more.
     comment ??= /^\tcomment "(.*)"$/.exec(lines[at]!)?.[1] ?? null;
     const block = BLOCK.exec(lines[at]!);
     if (!block) continue;
@@ -93,7 +93,7 @@ function parseSet(kind: string, lines: readonly string[]): ListedSet {
   const inner = body.replace(/^elements = \{/, "").replace(/\}$/, "");
   return {
     header: [kind, ...header].join("; "),
-    // What an element counts is no part of what it is.
+    // An element's counter is not part of its identity.
     elements: inner.split(",").map((element) => element.replace(COUNTED, "").trim())
       .filter((text) => text !== ""),
   };

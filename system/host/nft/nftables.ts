@@ -1,11 +1,11 @@
 import { Problem } from "../../core/errors/problem.ts";
 
-/** Hands scripts to nftables. Each script is one transaction: all of it, or nothing. */
+/** Runs scripts in nftables. Each script is one atomic transaction. */
 export interface Nft {
-  readonly way: "library" | "binary";
-  /** Throws Problem 502 with nftables' own words when it refuses. */
+  readonly backend: "library" | "binary";
+  /** Throws Problem 502 with nftables' error when it refuses. */
   run(script: string): Promise<void>;
-  /** Null when nftables would take the script, else its words; nothing is changed. */
+  /** Dry run: null when nftables accepts the script, else its error. */
   check(script: string): Promise<string | null>;
   /** The text of the whole ruleset without the elements of its sets. */
   outline(): Promise<string>;
@@ -17,12 +17,12 @@ export interface Nft {
   close(): Promise<void>;
 }
 
-/** The answer to a script that nftables does not take. */
-export function refused(words: string): Problem {
-  return new Problem(502, `nftables refused: ${words}`);
+/** The error for a script that nftables refused. */
+export function refused(message: string): Problem {
+  return new Problem(502, `nftables refused: ${message}`);
 }
 
-/** True when nftables' words say that what was asked for is not there. */
-export function isAbsent(words: string): boolean {
-  return words.includes("No such file or directory");
+/** True for nftables' error of something that does not exist. */
+export function isAbsent(message: string): boolean {
+  return message.includes("No such file or directory");
 }

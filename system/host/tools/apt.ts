@@ -1,7 +1,7 @@
-/** How a run of apt-get ended; `words` are its own last complaints. */
+/** How a run of apt-get ended; `message` is the end of its error output. */
 export interface AptResult {
   readonly ok: boolean;
-  readonly words: string;
+  readonly message: string;
 }
 
 /** Runs apt-get with these arguments. */
@@ -9,9 +9,9 @@ export type Apt = (args: readonly string[]) => Promise<AptResult>;
 
 const DPKG_QUERY = "/usr/bin/dpkg-query";
 const APT_GET = "/usr/bin/apt-get";
-/** Maintainer scripts look for their tools on it. */
+/** For maintainer scripts. */
 const PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
-const MAX_WORDS = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
 /** The states of these packages as dpkg knows them, one `name state` a line; null without dpkg. */
 export async function dpkgQuery(
@@ -19,7 +19,7 @@ export async function dpkgQuery(
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    // Its status only tells that some package is unknown, which the missing line tells as well.
+    // The exit status only says that a package is unknown, as does its missing line.
     const { stdout } = await new Deno.Command(DPKG_QUERY, {
       args: ["-W", "-f", "${Package} ${Status}\\n", ...names],
       stdin: "null",
@@ -37,8 +37,8 @@ export async function dpkgQuery(
 }
 
 /**
- * apt-get, asking nothing. When `signal` aborts, a run is left to finish by itself: an installation
- * that is cut short leaves a package half configured.
+ * Non-interactive apt-get. When `signal` aborts, a run is left to finish by itself: an interrupted
+ * installation leaves packages half configured.
  */
 export function aptGet(signal: AbortSignal): Apt {
   return async (args) => {
@@ -52,13 +52,13 @@ export function aptGet(signal: AbortSignal): Apt {
     }).spawn();
     child.unref();
     const aborted = new Promise<AptResult>((resolve) => {
-      const left = (): void => resolve({ ok: false, words: "left to finish by itself" });
+      const left = (): void => resolve({ ok: false, message: "left to finish by itself" });
       if (signal.aborted) left();
       else signal.addEventListener("abort", left, { once: true });
     });
     const finished = child.output().then(({ success, stderr }) => ({
       ok: success,
-      words: new TextDecoder().decode(stderr).trim().slice(-MAX_WORDS),
+      message: new TextDecoder().decode(stderr).trim().slice(-MAX_MESSAGE_LENGTH),
     }));
     return await Promise.race([finished, aborted]);
   };

@@ -1,35 +1,35 @@
 import { InterfaceName, Ipv4 } from "../../core/net/grammar.ts";
 import { Follower } from "../kernel/follower.ts";
-import { endProcesses, markOf, ownProcesses } from "./own_processes.ts";
+import { endProcesses, ownProcesses, processMark } from "./own_processes.ts";
 
 /**
- * Options of DHCP that are asked for: mask, router, resolvers, MTU, lease time, domain (RFC 2132),
+ * Requested DHCP options: mask, router, resolvers, MTU, lease time, domain (RFC 2132),
  * classless routes (RFC 3442), search domains (RFC 3397).
  */
 const OPTIONS = [
   ...["subnet", "router", "dns", "mtu", "lease", "domain", "staticroutes", "search"],
 ];
 
-/** How a client is started, and who hears of it. */
+/** How a client is started, and the callbacks. */
 export interface DhcpClientOptions {
   readonly link: string;
-  /** The address that is asked for again; "" none. */
-  readonly last: string;
-  /** What udhcpc runs at each event. */
+  /** The address to request again; "" none. */
+  readonly lastAddress: string;
+  /** The script that udhcpc runs at each event. */
   readonly script: string;
-  /** Folder of ours: clients that were started for it are known by it. */
+  /** State folder: clients that were started for it are identified by it. */
   readonly folder: string;
-  readonly line: (line: string) => void;
-  readonly complain: (message: string) => void;
+  readonly onLine: (line: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 /**
- * Keeps udhcpc running on a link: it asks, renews and tells by its script, and sets nothing. It asks
- * for ever; it releases nothing when it is stopped.
+ * Keeps udhcpc running on a link. It reports leases by its script and configures nothing itself; it
+ * retries for ever, and releases nothing when it is stopped.
  */
-export function keepDhcpClient(options: DhcpClientOptions): Follower {
+export function runDhcpClient(options: DhcpClientOptions): Follower {
   const link = InterfaceName.parse(options.link);
-  const last = options.last === "" ? [] : ["-r", Ipv4.parse(options.last)];
+  const last = options.lastAddress === "" ? [] : ["-r", Ipv4.parse(options.lastAddress)];
   return new Follower({
     tool: "udhcpc",
     args: [
@@ -38,22 +38,22 @@ export function keepDhcpClient(options: DhcpClientOptions): Follower {
       ...OPTIONS.flatMap((option) => ["-O", option]),
       ...last,
     ],
-    line: options.line,
-    lost: () => options.complain("The DHCP client ended by itself and was started again"),
-    complain: options.complain,
+    onLine: options.onLine,
+    onRestart: () => options.onError("The DHCP client ended by itself and was started again"),
+    onError: options.onError,
   });
 }
 
-/** Where udhcpc keeps its number. Nobody reads it: its name is what tells the process from others. */
+/** Path of udhcpc's PID file. Its content is not read: the name identifies the process. */
 function pidFile(folder: string, link: string): string {
-  return `${folder}/${markOf(folder)}.${link}`;
+  return `${folder}/${processMark(folder)}.${link}`;
 }
 
 /**
- * Ends clients that were started for a folder by one of us that was killed: they would go on to ask
- * beside ours, with nobody to hear of it.
+ * Kills clients that a killed process of ours started for a folder: they would go on to request leases
+ * beside the new ones.
  */
-export async function endLeftClients(folder: string): Promise<void> {
-  const mark = `/${markOf(folder)}.`;
+export async function endOrphanedClients(folder: string): Promise<void> {
+  const mark = `/${processMark(folder)}.`;
   await endProcesses(await ownProcesses("udhcpc", (args) => args.includes(mark)), "KILL");
 }

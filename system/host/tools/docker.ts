@@ -1,43 +1,39 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";
 
-/** Milliseconds within which the engine must have answered. */
-const PATIENCE = 5000;
-/** Most bytes of an answer. */
-const MOST = 8 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 5000;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** What is read of the engine (Docker Engine API 1.24 and later); nothing else is ever asked. */
-const READS = { containers: "/containers/json?all=1", networks: "/networks" } as const;
+/** The only requests to the engine (Docker Engine API 1.24 and later). */
+const PATHS = { containers: "/containers/json?all=1", networks: "/networks" } as const;
 
-/** Where the engine listens, and how long it is waited for. */
+/** Options of a request to the engine. */
 export interface DockerOptions {
   readonly socket?: string;
   /** Milliseconds. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
- * Reads one list of the container engine; null where there is none, or none that this process may ask.
- * Throws Problem 502 with the engine's words, or when it does not answer in time.
+ * Reads one list of the container engine; null where there is none, or no access to it. Throws Problem
+ * 502 for an error of the engine, or when it does not respond in time.
  */
 export async function readDocker(
-  what: keyof typeof READS,
-  { socket = DOCKER_SOCKET, patience = PATIENCE }: DockerOptions = {},
+  what: keyof typeof PATHS,
+  { socket = DOCKER_SOCKET, timeoutMs = REQUEST_TIMEOUT_MS }: DockerOptions = {},
 ): Promise<unknown> {
   const connection = await connect(socket);
   if (connection === null) return null;
-  // HTTP/1.0: the answer comes in one piece and ends with the connection.
-  const question = `GET ${
-    READS[what]
-  } HTTP/1.0\r\nHost: docker\r\nAccept: application/json\r\n\r\n`;
+  // HTTP/1.0: the response is not chunked and ends with the connection.
+  const request = `GET ${PATHS[what]} HTTP/1.0\r\nHost: docker\r\nAccept: application/json\r\n\r\n`;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     close(connection);
-  }, patience);
+  }, timeoutMs);
   try {
-    await connection.write(new TextEncoder().encode(question));
-    return answerOf(await readAll(connection));
+    await connection.write(new TextEncoder().encode(request));
+    return parseResponse(await readAll(connection));
   } catch (error) {
     if (late) throw new Problem(502, "The container engine does not answer", { cause: error });
     if (error instanceof Problem) throw error;
@@ -52,7 +48,7 @@ async function connect(path: string): Promise<Deno.UnixConn | null> {
   try {
     return await Deno.connect({ transport: "unix", path });
   } catch (error) {
-    // It is not installed, does not run, or is none of our business.
+    // It is not installed, not running, or not accessible.
     const none = [
       ...[Deno.errors.NotFound, Deno.errors.ConnectionRefused],
       ...[Deno.errors.PermissionDenied, Deno.errors.NotCapable, Deno.errors.NotADirectory],
@@ -70,12 +66,14 @@ async function readAll(connection: Deno.UnixConn): Promise<string> {
     const length = await connection.read(piece);
     if (length === null) return text + decoder.decode();
     size += length;
-    if (size > MOST) throw new Problem(502, "The container engine says more than fits");
+    if (size > MAX_RESPONSE_BYTES) {
+      throw new Problem(502, "The container engine says more than fits");
+    }
     text += decoder.decode(piece.subarray(0, length), { stream: true });
   }
 }
 
-function answerOf(text: string): unknown {
+function parseResponse(text: string): unknown {
   const end = text.indexOf("\r\n\r\n");
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1];
   if (end < 0 || status === undefined) {

@@ -1,32 +1,37 @@
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { spawnTool } from "./run.ts";
 
-/** What a download came to. */
+/** The result of a download. */
 export interface Download {
   readonly bytes: number;
   readonly seconds: number;
-  /** "" where it ended well. */
+  /** "" for none. */
   readonly error: string;
 }
 
-/** What is loaded, by which link, and how much of it for how long. */
+/** What to load, by which link, and its limits. */
 export interface DownloadOptions {
   readonly url: string;
   readonly link: string;
   readonly seconds: number;
   readonly bytes: number;
-  /** Seconds beyond those after which curl is killed, should it not end by itself; default 5. */
-  readonly grace?: number;
-  /** Starts it; a test may start another program. */
+  /** Seconds beyond those until curl is killed; default 5. */
+  readonly killTimeoutSeconds?: number;
+  /** Default: starts the tool; a test may start another program. */
   readonly spawn?: typeof spawnTool;
 }
 
-/** Seconds that curl is given beyond its own limit. */
-const GRACE = 5;
+const KILL_TIMEOUT_SECONDS = 5;
 
-/** Loads from a web server through one link (curl binds to it) and keeps nothing of it. */
+/** Downloads from a web server through one link (curl binds to it) and discards the data. */
 export async function download(options: DownloadOptions): Promise<Download> {
-  const { url, seconds, bytes: most, grace = GRACE, spawn = spawnTool } = options;
+  const {
+    url,
+    seconds,
+    bytes: maxBytes,
+    killTimeoutSeconds = KILL_TIMEOUT_SECONDS,
+    spawn = spawnTool,
+  } = options;
   const link = InterfaceName.parse(options.link);
   const child = spawn("curl", {
     args: [
@@ -39,19 +44,19 @@ export async function download(options: DownloadOptions): Promise<Download> {
     stdout: "piped",
     stderr: "piped",
   });
-  const words = new Response(child.stderr).text();
+  const errorOutput = new Response(child.stderr).text();
   const end = (signal: Deno.Signal): void => {
     try {
       child.kill(signal);
     } catch {
-      // It has ended already.
+      // It has exited already.
     }
   };
   let hangs = false;
   const late = setTimeout(() => {
     hangs = true;
     end("SIGKILL");
-  }, (seconds + grace) * 1000);
+  }, (seconds + killTimeoutSeconds) * 1000);
   let bytes = 0;
   let first: number | null = null;
   const started = performance.now();
@@ -59,16 +64,16 @@ export async function download(options: DownloadOptions): Promise<Download> {
   for await (const chunk of child.stdout) {
     first ??= performance.now();
     bytes += chunk.length;
-    if (bytes < most || full) continue;
+    if (bytes < maxBytes || full) continue;
     full = true;
     end("SIGTERM");
   }
   const taken = (performance.now() - (first ?? started)) / 1000;
   const status = await child.status;
   clearTimeout(late);
-  // Whatever came within the time tells the speed.
+  // A timeout is fine: what came within it gives the speed.
   const ended = status.success || full || (status.code === 28 && bytes > 0);
-  const said = (await words).trim().replace(/\p{Cc}+/gu, " ").slice(0, 400).toWellFormed();
+  const message = (await errorOutput).trim().replace(/\p{Cc}+/gu, " ").slice(0, 400).toWellFormed();
   if (hangs) return { bytes, seconds: taken, error: "curl did not end and was stopped" };
-  return { bytes, seconds: taken, error: ended ? "" : said || `curl ended with ${status.code}` };
+  return { bytes, seconds: taken, error: ended ? "" : message || `curl ended with ${status.code}` };
 }

@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors/problem.ts";
 import { JOURNAL_SOCKET } from "../../core/process/machine_paths.ts";
 import { spawnTool } from "./run.ts";
 
-/** Fields that are asked for; a record may hold many more. */
+/** Requested fields; a record may have many more. */
 const FIELDS = [
   "MESSAGE",
   "PRIORITY",
@@ -15,16 +15,16 @@ const FIELDS = [
 ];
 /** How the tool is run. */
 export interface JournalOptions {
-  /** Starts it; a test may start another program. */
+  /** Default: starts the tool; a test may start another program. */
   readonly spawn?: (options: Deno.CommandOptions) => Deno.ChildProcess;
-  /** Seconds that one reading may take; default 10. */
+  /** Timeout; default 10. */
   readonly seconds?: number;
 }
 
-const PATIENCE = 10;
+const READ_TIMEOUT_SECONDS = 10;
 /** Characters of one record; a longer one is left out. */
-const RECORD_LIMIT = 1024 * 1024;
-const WORDS = 500;
+const MAX_RECORD_LENGTH = 1024 * 1024;
+const MAX_ERROR_LENGTH = 500;
 
 /** True where this machine keeps a journal. */
 export async function hasJournal(socket: string = JOURNAL_SOCKET): Promise<boolean> {
@@ -32,21 +32,21 @@ export async function hasJournal(socket: string = JOURNAL_SOCKET): Promise<boole
     await Deno.stat(socket);
     return true;
   } catch {
-    // Not there, or not for us to see: our own files are read then.
+    // Absent or not accessible: the log files are read instead.
     return false;
   }
 }
 
 /**
  * Records of the journal before a moment (microseconds), newest first, as the parsed JSON of
- * `journalctl`. Ends the tool when the reader stops. Throws Problem 502 when it fails or hangs, 503
+ * `journalctl`. Kills the tool when the reader stops. Throws Problem 502 when it fails or hangs, 503
  * when it is missing.
  */
 export async function* journalRecords(
   before: number | null,
   options: JournalOptions = {},
 ): AsyncGenerator<unknown> {
-  const { spawn = (how) => spawnTool("journalctl", how), seconds = PATIENCE } = options;
+  const { spawn = (how) => spawnTool("journalctl", how), seconds = READ_TIMEOUT_SECONDS } = options;
   const child = spawn({
     args: [
       "--output=json",
@@ -68,7 +68,7 @@ export async function* journalRecords(
     late = true;
     end(child);
   }, seconds * 1000);
-  const complaint = words(child.stderr);
+  const errorOutput = readError(child.stderr);
   let finished = false;
   try {
     yield* records(child.stdout);
@@ -76,13 +76,13 @@ export async function* journalRecords(
     finished = true;
     if (late) throw new Problem(502, `journalctl did not end within ${seconds} seconds`);
     if (!success) {
-      const said = (await complaint).trim() || `ended with status ${code}`;
-      throw new Problem(502, `journalctl: ${said}`);
+      const message = (await errorOutput).trim() || `ended with status ${code}`;
+      throw new Problem(502, `journalctl: ${message}`);
     }
   } finally {
     clearTimeout(timer);
     if (!finished) end(child);
-    await Promise.all([child.status, complaint]);
+    await Promise.all([child.status, errorOutput]);
   }
 }
 
@@ -100,7 +100,7 @@ async function* records(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncG
         if (!skipping) yield* record(line);
         skipping = false;
       }
-      if (rest.length > RECORD_LIMIT) {
+      if (rest.length > MAX_RECORD_LENGTH) {
         skipping = true;
         rest = "";
       }
@@ -111,7 +111,7 @@ async function* records(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncG
   }
 }
 
-/** Nothing for what is no JSON: one bad record hides no other. */
+/** Skips invalid JSON: one bad record hides no other. */
 function* record(line: string): Generator<unknown> {
   if (line === "") return;
   try {
@@ -121,18 +121,18 @@ function* record(line: string): Generator<unknown> {
   }
 }
 
-async function words(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+async function readError(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const more of stream.pipeThrough(new TextDecoderStream())) {
-    if (text.length < WORDS) text += more;
+    if (text.length < MAX_ERROR_LENGTH) text += more;
   }
-  return text.slice(0, WORDS);
+  return text.slice(0, MAX_ERROR_LENGTH);
 }
 
 function end(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // It ended by itself.
+    // It exited by itself.
   }
 }

@@ -3,14 +3,14 @@ import { run } from "./run.ts";
 import type { Tool } from "./tools.ts";
 
 /**
- * A word that tells a process that we start from every other, put among its arguments. It is made of a
- * path of this home, and has no letter that a list of processes would show as another.
+ * An argument that identifies a process that we start: a hash of a path of this home, in characters that
+ * ps does not escape.
  */
-export function markOf(path: string): string {
+export function processMark(path: string): string {
   return `sluice-${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
 }
 
-/** Our own processes of a tool whose arguments, the tool's path before them, are such. */
+/** Processes of a tool of this user whose command line matches. */
 export async function ownProcesses(
   tool: Tool,
   isOurs: (args: string) => boolean,
@@ -23,7 +23,7 @@ export async function ownProcesses(
   });
 }
 
-/** Ends processes; one that is gone already is no error. */
+/** Signals processes; one that is gone already is no error. */
 export async function endProcesses(
   pids: readonly number[],
   signal: "TERM" | "KILL",

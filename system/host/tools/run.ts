@@ -4,17 +4,17 @@ import { type Tool, TOOL_PACKAGES, toolPaths } from "./tools.ts";
 /** How a tool is run. */
 export interface RunOptions {
   readonly args: readonly string[];
-  /** Text for its standard input; default none. */
+  /** Its standard input; default none. */
   readonly stdin?: string;
-  /** Seconds after which it is ended; default 10. */
+  /** Timeout; default 10. */
   readonly seconds?: number;
-  /** Most bytes read from each of its outputs before it is ended; default 16 MiB. */
+  /** Bytes read from each of its outputs before it is stopped; default 16 MiB. */
   readonly maxOutput?: number;
-  /** Starts it; a test may start another program. */
+  /** Default: starts the tool; a test may start another program. */
   readonly spawn?: typeof spawnTool;
 }
 
-/** What a tool left behind. */
+/** How a tool exited, and its outputs. */
 export interface RunResult {
   readonly ok: boolean;
   readonly code: number;
@@ -22,12 +22,12 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** Seconds between asking a tool to end and killing it. */
-const GRACE = 1;
-/** Characters of a tool's complaint that are passed on. */
-const MAX_WORDS = 2000;
+/** Between SIGTERM and SIGKILL. */
+const KILL_TIMEOUT_SECONDS = 1;
+/** Characters of a tool's error that are passed on. */
+const MAX_MESSAGE_LENGTH = 2000;
 
-/** Where each tool was found; a start at another place is tried only when this one is gone. */
+/** The path of each tool as last found; other paths are tried only when it is gone. */
 const found = new Map<Tool, string>();
 
 /**
@@ -56,8 +56,8 @@ export function spawnTool(tool: Tool, options: Deno.CommandOptions): Deno.ChildP
 }
 
 /**
- * Runs a tool to its end. Throws Problem 502 when it takes too long or says too much, 503 when it is
- * missing; a tool that fails is a result. What a tool left running with its outputs is not waited for.
+ * Runs a tool until it exits. Throws Problem 502 when it takes too long or writes too much, 503 when it
+ * is missing; a failure of the tool is a result. Processes that it left running are not waited for.
  */
 export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
   const seconds = options.seconds ?? 10;
@@ -69,16 +69,16 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
     stderr: "piped",
   });
   let stopped: "late" | "long" | null = null;
-  let grace: ReturnType<typeof setTimeout> | undefined;
+  let killTimer: ReturnType<typeof setTimeout> | undefined;
   const over = new AbortController();
   const stop = (why: "late" | "long"): void => {
     if (stopped !== null) return;
     stopped = why;
     kill(child, "SIGTERM");
-    grace = setTimeout(() => {
+    killTimer = setTimeout(() => {
       kill(child, "SIGKILL");
       over.abort();
-    }, GRACE * 1000);
+    }, KILL_TIMEOUT_SECONDS * 1000);
   };
   const limit = setTimeout(() => stop("late"), seconds * 1000);
   try {
@@ -97,28 +97,28 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
     return { ok: status.success, code: status.code, stdout, stderr };
   } finally {
     clearTimeout(limit);
-    clearTimeout(grace);
+    clearTimeout(killTimer);
   }
 }
 
-/** Runs a tool and answers its output; throws Problem 502 with the tool's own words when it fails. */
+/** Runs a tool and returns its output; throws Problem 502 with the tool's error when it fails. */
 export async function runOrFail(tool: Tool, options: RunOptions): Promise<string> {
   const result = await run(tool, options);
-  if (!result.ok) throw new Problem(502, `${tool}: ${toolWords(result)}`);
+  if (!result.ok) throw new Problem(502, `${tool}: ${toolMessage(result)}`);
   return result.stdout;
 }
 
-/** A failed tool's own words, trimmed to a length that an answer can carry. */
-export function toolWords(result: RunResult): string {
-  const words = result.stderr.trim() || result.stdout.trim();
-  return words === "" ? `ended with status ${result.code}` : words.slice(0, MAX_WORDS);
+/** A failed tool's error output, trimmed for a response. */
+export function toolMessage(result: RunResult): string {
+  const message = result.stderr.trim() || result.stdout.trim();
+  return message === "" ? `ended with status ${result.code}` : message.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch (error) {
-    // It ended by itself between the decision and the signal.
+    // It exited by itself in the meantime.
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
   }
 }
@@ -153,10 +153,10 @@ async function writeText(
       await writer.write(new TextEncoder().encode(text));
       await writer.close();
     } catch {
-      // The tool ended without reading it all; its status and words tell why.
+      // The tool exited without reading it all; its status and output say why.
     }
   };
-  // A write that is under way cannot be taken back.
+  // A pending write cannot be aborted.
   const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   await Promise.race([write(), over]);
 }

@@ -16,7 +16,7 @@ export type Tool =
   | "ps"
   | "kill";
 
-/** The Debian package that brings each tool. */
+/** The Debian package of each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   nft: "nftables",
   ip: "iproute2",
@@ -33,7 +33,7 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   kill: "procps",
 };
 
-/** Absolute paths at which a tool may lie, in the order in which they are tried. */
+/** Absolute paths of a tool, in the order in which they are tried. */
 export function toolPaths(tool: Tool): readonly string[] {
   return TOOL_FOLDERS.map((folder) => `${folder}/${tool}`);
 }

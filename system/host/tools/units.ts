@@ -2,7 +2,7 @@ import type { RunningProgram } from "../../core/process/programs.ts";
 import { ROOT_SOCKETS } from "../../core/process/machine_paths.ts";
 import { toldByRoot } from "../sockets/root_socket.ts";
 
-/** The processes that systemd runs as units of ours; null where it runs none, or nobody tells. */
+/** The processes that systemd runs as Sluice's units; null where there are none, or without access. */
 export async function unitPrograms(): Promise<readonly RunningProgram[] | null> {
   const text = await toldByRoot(ROOT_SOCKETS.status, { what: "systemctl" }).catch(() => null);
   const programs = text === null ? [] : programsOfUnits(text);
@@ -11,7 +11,7 @@ export async function unitPrograms(): Promise<readonly RunningProgram[] | null> 
 
 /**
  * Processes that are units, from what `systemctl show --timestamp=unix` says of them
- * (`configs/systemd/sluice-status@.service`); units that nobody has installed are left out.
+ * (`configs/systemd/sluice-status@.service`); units that are not installed are left out.
  */
 export function programsOfUnits(text: string): readonly RunningProgram[] {
   return text.split(/\n{2,}/).flatMap((block) => {
@@ -30,7 +30,7 @@ export function programsOfUnits(text: string): readonly RunningProgram[] {
   });
 }
 
-/** States of units (systemd, org.freedesktop.systemd1(5)) in the words of a process. */
+/** States of units (systemd, org.freedesktop.systemd1(5)) as states of a process. */
 function stateOf(active: string, sub: string): RunningProgram["state"] {
   if (active === "active" || active === "deactivating" || active === "reloading") return "running";
   return active === "activating" || sub === "auto-restart" ? "restarting" : "exited";

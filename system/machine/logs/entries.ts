@@ -1,4 +1,4 @@
-import { LINE_LIMIT, type OwnLine, parsed } from "../../core/process/child_lines.ts";
+import { type LogLine, MAX_LINE_LENGTH, parseLogLine } from "../../core/process/child_lines.ts";
 import { isRecord } from "../../core/config/json.ts";
 import type { LogEntry, LogLevel, LogQuery } from "./schema.ts";
 
@@ -7,7 +7,7 @@ const PRIORITY: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 
 const DEFAULT_PRIORITY = PRIORITY.info;
 
 /** An entry of our own files. `at` is microseconds since 1970. */
-export function ownEntry(line: OwnLine, at: number): LogEntry {
+export function ownEntry(line: LogLine, at: number): LogEntry {
   return {
     CONTAINER_NAME: line.process,
     MESSAGE: messageOf(line),
@@ -31,7 +31,7 @@ export function ownEntries(
   let time = "", place = 0;
   const entries: LogEntry[] = [];
   for (let at = runStart(lines, part.from); at < Math.min(part.to, lines.length); at++) {
-    const line = parsed(lines[at]!);
+    const line = parseLogLine(lines[at]!);
     if (line === null) continue;
     place = line.time === time ? Math.min(place + 1, MAX_PER_MILLISECOND) : 0;
     time = line.time;
@@ -42,10 +42,11 @@ export function ownEntries(
 
 /** Where the lines of the millisecond begin that the line at `from` is of. */
 function runStart(lines: readonly string[], from: number): number {
-  const time = parsed(lines[from] ?? "")?.time;
+  const time = parseLogLine(lines[from] ?? "")?.time;
   let start = from;
   while (
-    start > 0 && from - start < MAX_PER_MILLISECOND && parsed(lines[start - 1]!)?.time === time
+    start > 0 && from - start < MAX_PER_MILLISECOND &&
+    parseLogLine(lines[start - 1]!)?.time === time
   ) start--;
   return start;
 }
@@ -56,7 +57,7 @@ export function journalEntry(raw: unknown): LogEntry | null {
   const at = Number(raw["__REALTIME_TIMESTAMP"]);
   if (!Number.isSafeInteger(at) || at < 0) return null;
   const whole = text(raw["MESSAGE"]);
-  const own = parsed(whole);
+  const own = parseLogLine(whole);
   const priority = text(raw["PRIORITY"]);
   return {
     CONTAINER_NAME: own?.process ?? journalName(raw),
@@ -73,7 +74,7 @@ export function journalEntry(raw: unknown): LogEntry | null {
 
 /** Programs write whole files into one message. */
 function truncated(message: string): string {
-  return message.length > LINE_LIMIT ? `${message.slice(0, LINE_LIMIT)}…` : message;
+  return message.length > MAX_LINE_LENGTH ? `${message.slice(0, MAX_LINE_LENGTH)}…` : message;
 }
 
 /** True when an entry is among those asked for, its page aside. */
@@ -105,7 +106,7 @@ function text(value: unknown): string {
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-function messageOf(line: OwnLine): string {
+function messageOf(line: LogLine): string {
   const { time: _, level: __, process: ___, event: ____, message, ...fields } = line;
   const more = Object.entries(fields).map(([name, value]) =>
     ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`

@@ -13,7 +13,7 @@ export function ipCommand(op: IpOp): string {
       return `ip link set ${op.name} address ${op.mac}`;
     case "set-mtu":
       return `ip link set ${op.name} mtu ${op.mtu}`;
-    case "loosen":
+    case "set-loose-rp-filter":
       return `sysctl net/ipv4/conf/${op.name}/rp_filter=2`;
     case "replace-policy-route":
     case "delete-policy-route": {

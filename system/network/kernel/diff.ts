@@ -120,7 +120,7 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
     ...mtus(old, after),
     ...looseFilterLinks(after).filter((link) => !looseFilterLinks(old).includes(link))
-      .map((name): IpOp => ({ op: "loosen", name })),
+      .map((name): IpOp => ({ op: "set-loose-rp-filter", name })),
     ...missing(after.addresses, old.addresses, ADDRESS)
       .map((one): IpOp => ({ op: "add-address", ...one })),
     ...missing(after.routes, old.routes, ROUTE)

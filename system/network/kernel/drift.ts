@@ -48,7 +48,7 @@ function finding(op: IpOp, facts: Facts, up: ReadonlySet<string>): Finding {
         urgent: false,
       };
     }
-    case "loosen":
+    case "set-loose-rp-filter":
       return missing(`rp_filter of ${op.name}`, "loose");
     case "replace-policy-route":
     case "delete-policy-route": {

@@ -207,7 +207,7 @@ export function reconcile(desired: Desired, facts: Facts): KernelPlan {
   const there = new Set(facts.links.map(({ name }) => name));
   const ip: readonly IpOp[] = [
     ...looseFilterLinks(desired).filter((name) => there.has(name))
-      .map((name): IpOp => ({ op: "loosen", name })),
+      .map((name): IpOp => ({ op: "set-loose-rp-filter", name })),
     ...reconcileIp(desired, facts),
   ];
   const old = leftovers(desired, facts);

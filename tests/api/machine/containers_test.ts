@@ -121,7 +121,7 @@ Deno.test("without a container engine there are none; one that answers nonsense 
     ] as const
   ) {
     await withEngine(() => answer, async (socket) => {
-      await assert.rejects(readDocker("containers", { socket, patience: 200 }), words);
+      await assert.rejects(readDocker("containers", { socket, timeoutMs: 200 }), words);
     });
   }
   const odd = [7, null, { Id: 1 }, WEB, { ...WEB, Names: ["x".repeat(600)] }];

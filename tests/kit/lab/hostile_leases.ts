@@ -95,5 +95,5 @@ export async function carry(
   await takeIp(host, planner.diff(last, settled));
   return planner.reconcile(settled, await host.facts()).steps
     .flatMap((step): readonly IpOp[] => step.kind === "ip" ? step.ops : [])
-    .filter(({ op }) => op !== "loosen");
+    .filter(({ op }) => op !== "set-loose-rp-filter");
 }

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { eventually } from "../eventually.ts";
 import { must } from "../lab/command.ts";
 
-/** Where the manual has the program installed. */
+/** Where the manual installs the program. */
 export const INSTALLED = "/opt/sluice";
-/** What an installation has of the project's folder, what is not a part of any release aside. */
+/** The parts of the project's folder that a release contains. */
 const PARTS = ["main.ts", "deno.json", "deno.lock", "routes", "system", "ui", "configs", "docs"];
 
 /**
- * Copies the program as it stands into a folder, so that nobody changes it under a machine that runs;
- * answers what lies at which path of a machine that has it installed.
+ * Copies the program into a folder, so that it does not change under a running machine; returns the bind
+ * mounts of a machine that has it installed.
  */
 export async function copyProgram(
   root: string,

@@ -4,16 +4,16 @@ import { INSTALLED } from "./installed_program.ts";
 
 /** Password of `admin` in the settings of every installed router. */
 export const INSTALLED_PASSWORD = "systemd-password";
-/** Processes that are units of their own. */
+/** Processes with a systemd unit. */
 export const UNITS = ["netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** A variable that is set in machines that may be installed on: no other may. */
+/** A variable that is set only in machines that may be installed on. */
 export const MACHINE = "SLUICE_TEST_MACHINE";
 
 const MANUAL = new URL("../../../docs/operating.md", import.meta.url);
 const SETTINGS = "/etc/default/sluice";
-/** What only a machine with a way outside can do; its outcome is there. */
+/** Commands that need Internet access; their results are provided. */
 const OUTSIDE = /^(?:git|deno|apt-get) /;
 
 /** Lines of the manual's first example below a heading. */
@@ -25,20 +25,20 @@ export async function manual(heading: string): Promise<readonly string[]> {
   return example.trim().split("\n");
 }
 
-/** Does what the manual says, line by line; answers what the commands said. Throws when one fails. */
+/** Runs the manual's commands line by line; returns their output. Throws when one fails. */
 export async function follow(lines: readonly string[]): Promise<string> {
   if (Deno.env.get(MACHINE) !== "1") throw new Error("This is no machine to try the manual on");
-  let said = "";
+  let output = "";
   for (const line of lines.filter((line) => !OUTSIDE.test(line))) {
     const script = `cd ${INSTALLED} && ${line}`;
     const { ok, stdout, stderr } = await command("bash", ["-c", script]);
-    said += stdout + stderr;
+    output += stdout + stderr;
     if (!ok) throw new Error(`${line}: ${stderr}${stdout}`);
   }
-  return said;
+  return output;
 }
 
-/** Installs by the manual and starts all; answers what the commands said. */
+/** Installs by the manual and starts everything; returns the output. */
 export async function install(): Promise<string> {
   if (Deno.env.get(MACHINE) !== "1") throw new Error("This is no machine to install on");
   await Deno.writeTextFile(SETTINGS, `SLUICE_ADMIN_PASSWORD=${INSTALLED_PASSWORD}\n`, {
@@ -48,8 +48,8 @@ export async function install(): Promise<string> {
 }
 
 /**
- * Steps that build on one another: the first that fails is the last, and what the machine's journal had
- * to say is shown, which is gone with the machine.
+ * Steps that build on one another: the first that fails is the last, and shows the machine's journal,
+ * which is lost with the machine.
  */
 export function stepsOf(
   t: Deno.TestContext,
@@ -65,23 +65,23 @@ export function stepsOf(
   };
 }
 
-/** A property of a unit, as systemd has it now. */
+/** The value of a unit's property. */
 export async function property(unit: string, name: string): Promise<string> {
   return (await must("systemctl", ["show", "--value", `--property=${name}`, unit])).trim();
 }
 
-/** The process of a unit; 0 while it has none. */
+/** The main PID of a unit; 0 while it has none. */
 export async function pidOf(unit: Unit): Promise<number> {
   return Number(await property(`sluice-${unit}.service`, "MainPID"));
 }
 
-/** Processes of all units. */
+/** Main PIDs of all units. */
 export async function pids(): Promise<Readonly<Record<Unit, number>>> {
   const found = UNITS.map(async (unit) => [unit, await pidOf(unit)] as const);
   return Object.fromEntries(await Promise.all(found)) as Record<Unit, number>;
 }
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -89,7 +89,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Asks the API on this machine, as its admin. */
+/** A request to the API on this machine, as its admin. */
 export async function api(method: string, path: string, body?: unknown): Promise<Answer> {
   const headers = { authorization: `Basic ${btoa(`admin:${INSTALLED_PASSWORD}`)}` };
   const answer = await fetch(`http://127.0.0.1${path}`, {
@@ -106,14 +106,14 @@ export async function api(method: string, path: string, body?: unknown): Promise
   };
 }
 
-/** Does a write that must succeed. */
-export async function done(method: string, path: string, body?: unknown): Promise<void> {
+/** A write that must succeed. */
+export async function write(method: string, path: string, body?: unknown): Promise<void> {
   const { status, text } = await api(method, path, body);
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
 }
 
-/** Waits until the API answers and, where it is to be applied, the network is. */
-export async function answers(state: "applied" | null = null): Promise<void> {
+/** Waits until the API responds and, where given, the network has this state. */
+export async function apiReady(state: "applied" | null = null): Promise<void> {
   await eventually("the API answers", async () => {
     const answer = await api("GET", "/network").catch(() => null);
     return answer?.status === 200 && (state === null || answer.json.state === state);

@@ -1,29 +1,29 @@
-/** What a machine of namespaces is to do. */
+/** The task of a machine in namespaces. */
 export interface SystemdTask {
   readonly command: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Files and folders of the machine outside that lie at other paths, only to be read, by these. */
+  /** Read-only bind mounts: paths of the host by their path inside. */
   readonly binds: Readonly<Record<string, string>>;
-  /** Folder outside that keeps what is written, from one boot to the next. */
+  /** Host folder of the overlay's writes, kept from one boot to the next. */
   readonly disk: string;
-  /** Folder outside that is shared with the machine. */
+  /** Host folder that is shared with the machine. */
   readonly shared: string;
 }
 
-/** Where the shared folder lies inside. */
+/** Path of the shared folder inside. */
 export const SHARED = "/run/shared";
-/** Says that a disk's system was prepared already: what was enabled since is to stay. */
-const PREPARED = "etc/prepared";
-/** Folders whose units begin with Debian's own boot. */
-const BEGINNING = [
+/** Marks a prepared disk, whose enabled units stay. */
+const PREPARED_MARK = "etc/prepared";
+/** Units that Debian starts at boot. */
+const BOOT_UNITS = [
   "etc/systemd/system/*.wants/*",
   "usr/lib/systemd/system/multi-user.target.wants/*",
   "usr/lib/systemd/system/sysinit.target.wants/*",
   "usr/lib/systemd/system/timers.target.wants/*",
 ];
-/** Those among them that matter to a router, and touch nothing that is shared with the machine outside. */
-const KEPT = [
+/** Those of them that a router needs, and that touch nothing of the host. */
+const KEPT_UNITS = [
   "dbus.service",
   "systemd-journald.service",
   "systemd-journal-flush.service",
@@ -31,19 +31,19 @@ const KEPT = [
   "systemd-timesyncd.service",
   "systemd-tmpfiles-setup.service",
 ];
-/** What no process of the machine may do, since the machine outside would be another. */
-const WITHOUT = ["-sys_time", "-sys_module", "-sys_rawio"];
+/** Capabilities that would affect the host. */
+const DROPPED_CAPABILITIES = ["-sys_time", "-sys_module", "-sys_rawio"];
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const END = "END_OF_FILE";
 
-/** A word as a shell reads it, whatever it holds. */
+/** A word quoted for the shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
  * The script that becomes systemd, run in new namespaces of mounts, processes, network, names and
- * control groups: below it lie the files of the machine outside, what is written goes to the disk.
+ * control groups: an overlay of the host's files, with writes to the disk.
  */
 export function systemdInit(task: SystemdTask): string {
   return [
@@ -60,22 +60,22 @@ export function systemdInit(task: SystemdTask): string {
     ),
     `mkdir -p run/lock .${SHARED}`,
     `mount --bind ${quoted(task.shared)} .${SHARED}`,
-    ...Object.entries(task.binds).flatMap(([to, from]) => bound(from, to)),
-    ...prepared(),
-    ...work(task),
+    ...Object.entries(task.binds).flatMap(([to, from]) => bindMounts(from, to)),
+    ...prepareBoot(),
+    ...workUnit(task),
     "ip link set lo up",
     "hostname machine",
     "mkdir run/old",
     "pivot_root . run/old",
     "umount -l /run/old",
     "exec env -i container=tests PATH=/usr/sbin:/usr/bin:/sbin:/bin " +
-    `setpriv --bounding-set ${WITHOUT.join(",")} /lib/systemd/systemd ` +
+    `setpriv --bounding-set ${DROPPED_CAPABILITIES.join(",")} /lib/systemd/systemd ` +
     "--unit=multi-user.target --log-target=journal --show-status=no",
     "",
   ].join("\n");
 }
 
-/** Of the settings of the kernel, those of the network are the machine's own and the others closed. */
+/** Network sysctls are the machine's own; all others are read-only. */
 function kernelFolders(): readonly string[] {
   return [
     "mount -t proc proc proc",
@@ -104,7 +104,7 @@ function devices(): readonly string[] {
   ];
 }
 
-function bound(from: string, to: string): readonly string[] {
+function bindMounts(from: string, to: string): readonly string[] {
   const [source, target, parent] = [from, `.${to}`, `.${to.slice(0, to.lastIndexOf("/"))}`]
     .map(quoted);
   return [
@@ -115,20 +115,20 @@ function bound(from: string, to: string): readonly string[] {
   ];
 }
 
-/** Takes out of Debian's boot what this machine has no use for, once. */
-function prepared(): readonly string[] {
+/** Removes what this machine does not need from Debian's boot, once. */
+function prepareBoot(): readonly string[] {
   return [
-    `if [ ! -e ${PREPARED} ]; then`,
-    `for unit in ${BEGINNING.join(" ")}; do`,
-    `case "\${unit##*/}" in ${KEPT.join("|")}) ;; *) set -- "$@" "$unit" ;; esac`,
+    `if [ ! -e ${PREPARED_MARK} ]; then`,
+    `for unit in ${BOOT_UNITS.join(" ")}; do`,
+    `case "\${unit##*/}" in ${KEPT_UNITS.join("|")}) ;; *) set -- "$@" "$unit" ;; esac`,
     "done",
     'rm -f "$@"',
-    // They make units of what the files outside hold: of discs and old services.
+    // They generate units from the host's files, such as fstab and init scripts.
     "rm -f usr/lib/systemd/system-generators/* .dockerenv",
     "echo >etc/fstab",
     "[ -s etc/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >etc/machine-id",
     "mkdir -p var/log/journal",
-    // It would not run here, where it cannot set the clock.
+    // It would not start here, where it cannot set the clock.
     ...file("etc/systemd/system/systemd-timesyncd.service.d/tests.conf", [
       "[Unit]",
       "ConditionVirtualization=",
@@ -137,13 +137,13 @@ function prepared(): readonly string[] {
       "AmbientCapabilities=",
       "CapabilityBoundingSet=",
     ]),
-    `echo >${PREPARED}`,
+    `echo >${PREPARED_MARK}`,
     "fi",
   ];
 }
 
-/** What the machine is for, as a unit of its own. */
-function work({ command, folder, env }: SystemdTask): readonly string[] {
+/** The task as a systemd unit. */
+function workUnit({ command, folder, env }: SystemdTask): readonly string[] {
   const unit = "run/systemd/system/work.service";
   return [
     ...file("run/work", [

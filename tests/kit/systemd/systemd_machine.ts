@@ -2,39 +2,38 @@ import { join } from "node:path";
 import { command, type CommandResult, must } from "../lab/command.ts";
 import { systemdInit } from "./systemd_init.ts";
 
-/** How a command is run beside systemd. */
+/** How a command is run under systemd. */
 export interface SystemdOptions {
   readonly command: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Files and folders of this machine that lie at other paths inside, by these. */
+  /** Read-only bind mounts: paths of this machine by their path inside. */
   readonly binds: Readonly<Record<string, string>>;
   /**
-   * Folder that keeps what is written inside: a later machine with it goes on from there. Not on the
-   * disk of `/`, which lies below it.
+   * Folder of the overlay's writes, from which a later boot goes on. Not on the file system of `/`,
+   * which is the lower layer.
    */
   readonly disk: string;
-  /** Seconds after which the machine is ended. */
+  /** Timeout of the machine. */
   readonly seconds: number;
 }
 
-/** What a command beside systemd left behind. */
+/** The result of a command under systemd. */
 export interface SystemdResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** Milliseconds between two looks at whether the command has ended. */
-const LOOK_EVERY = 200;
-/** Seconds beyond its own after which a machine ends whose test run is gone. */
-const GRACE = 20;
-const GROUPS = 'mount -t cgroup2 cgroup2 "$1"';
+const POLL_INTERVAL_MS = 200;
+/** Beyond its timeout, until a machine whose test run was killed is killed as well. */
+const KILL_MARGIN_SECONDS = 20;
+const MOUNT_GROUPS = 'mount -t cgroup2 cgroup2 "$1"';
 
 /**
  * Why no systemd can be started here as the first process of namespaces; null where it can. It needs
  * root and version 2 of the control groups.
  */
-export async function noSystemd(): Promise<string | null> {
+export async function systemdUnavailable(): Promise<string | null> {
   if (Deno.uid() !== 0) return "it needs root";
   return await inFolder(async (folder) => {
     const { ok, stderr } = await withGroups(folder, 'mkdir "$1/try-$$" && rmdir "$1/try-$$"');
@@ -45,8 +44,8 @@ export async function noSystemd(): Promise<string | null> {
 /**
  * Runs a command where Debian's systemd is the first process: in namespaces of its own, over the files
  * of this machine, which it cannot change, with a network of its own. Once the command has ended
- * everything is killed at once, as by a power cut. Throws an Error with systemd's last words where it
- * ended before or took too long.
+ * everything is killed at once, as by a power cut. Throws an Error with systemd's last output where it
+ * exited early or timed out.
  */
 export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdResult> {
   return await inFolder(async (run) => {
@@ -57,8 +56,12 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
     const init = join(run, "init");
     await Deno.writeTextFile(init, systemdInit({ ...options, shared }));
     const group = `sluice-${Deno.pid}-${run.slice(-6)}`;
-    const child = start(`${GROUPS}\n${boot(group)}`, [groups, init], options.seconds + GRACE);
-    const said = Promise.all([
+    const child = start(
+      `${MOUNT_GROUPS}\n${boot(group)}`,
+      [groups, init],
+      options.seconds + KILL_MARGIN_SECONDS,
+    );
+    const outputs = Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
     ]);
@@ -67,22 +70,22 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
     const end = performance.now() + options.seconds * 1000;
     let status: string | null = null;
     while (status === null && !ended && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
       status = await read(join(shared, "status"));
     }
     const what = ended ? "systemd ended" : `Not done within ${options.seconds} seconds`;
-    // With its group, of which the one is that takes the machine along.
+    // The whole process group, whose leader takes the machine along.
     if (!ended) Deno.kill(-child.pid, "SIGKILL");
     await child.status;
-    const words = (await said).join("").trim().slice(-2000);
+    const message = (await outputs).join("").trim().slice(-2000);
     await removeGroup(groups, group);
     const output = await read(join(shared, "output")) ?? "";
-    if (status === null) throw new Error(`${what}: ${words}\n${output}`);
+    if (status === null) throw new Error(`${what}: ${message}\n${output}`);
     return { ok: Number(status) === 0, output };
   });
 }
 
-/** Starts a script that becomes the machine. Were this process killed, nothing else would end it. */
+/** Starts the script that becomes the machine, under a timeout in case this process is killed. */
 function start(
   script: string,
   args: readonly string[],
@@ -108,7 +111,7 @@ function boot(group: string): string {
 
 /** Runs a script in a namespace of mounts of its own where `$1` holds all control groups. */
 async function withGroups(folder: string, script: string): Promise<CommandResult> {
-  return await command("unshare", ["-m", "sh", "-ec", `${GROUPS}\n${script}`, "sh", folder]);
+  return await command("unshare", ["-m", "sh", "-ec", `${MOUNT_GROUPS}\n${script}`, "sh", folder]);
 }
 
 /** Removes a control group and those below it, which their processes have left. */
@@ -118,7 +121,7 @@ async function removeGroup(groups: string, group: string): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const { ok } = await withGroups(groups, script);
     if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   throw new Error(`The control group ${group} is not empty`);
 }

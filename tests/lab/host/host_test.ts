@@ -220,7 +220,7 @@ Deno.test("a connection of IPv6 is found and cut", () =>
 Deno.test("without libnftables the nft tool does the same", () =>
   inLab(async (lab, { host, process }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
-    assert.match(process.output, /nftables by the nft tool/);
+    assert.match(process.output, /Using the nft tool/);
     assert.equal((await host.facts()).tables[0]?.comment, "sluice");
     await assert.rejects(
       apply(host, { op: "delete-elements", ...IN, set: "passes", elements: [pass(B, "cl-b")] }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { copyProgram } from "../../kit/systemd/installed_program.ts";
 import { MACHINE } from "../../kit/systemd/installed_router.ts";
 import { must } from "../../kit/lab/command.ts";
-import { noSystemd, runUnderSystemd } from "../../kit/systemd/systemd_machine.ts";
+import { runUnderSystemd, systemdUnavailable } from "../../kit/systemd/systemd_machine.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** Run one after the other, each where the one before it was cut off. */
@@ -12,7 +12,7 @@ const BOOTS = ["first_boot", "second_boot"];
 /** Folders that the machine has of its own. */
 const OWN_FOLDERS = ["/tmp/", "/run/", "/dev/", "/proc/", "/sys/"];
 
-const lacking = await noSystemd();
+const lacking = await systemdUnavailable();
 
 Deno.test({
   name: "an installed router does under systemd what it does under its launcher" +

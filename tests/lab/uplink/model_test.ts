@@ -73,7 +73,7 @@ Deno.test("the model treats uplinks' routes, rules and cards as the kernel does"
       assert.equal(modelled, real, `step ${position}`);
       if (position > 1) assert.deepEqual(await seen(model), await seen(host), `after ${position}`);
     }
-    await ip(host, { op: "loosen", name: "cl-a" });
+    await ip(host, { op: "set-loose-rp-filter", name: "cl-a" });
     const path = ["-n", "net/ipv4/conf/cl-a/rp_filter"];
     assert.equal((await lab.must("router", "sysctl", path)).trim(), "2");
   }));

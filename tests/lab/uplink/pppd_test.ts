@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../kit/lab/bed.ts";
-import { hangUpPppd, pppdArgs, pppdRunning } from "../../../system/host/tools/pppd.ts";
+import { disconnectPppd, pppdArgs, pppdRunning } from "../../../system/host/tools/pppd.ts";
 
 /** A program of the name pppd that stays until it is ended. */
 async function stand(work: (program: string, folder: string) => Promise<void>): Promise<void> {
@@ -46,10 +46,10 @@ Deno.test("a running pppd is found by the file of its account, whatever the path
       assert.equal(await pppdRunning(`${folder}/two blanks`), null);
       assert.equal(await pppdRunning(`${folder}/provider_wan1`), null);
       assert.equal(await pppdRunning(`${folder}/other`), null, "it was not started by us");
-      await hangUpPppd(files[1]!);
+      await disconnectPppd(files[1]!);
       await children[1]!.status;
       assert.equal(await pppdRunning(files[1]!), null);
-      await hangUpPppd(files[1]!);
+      await disconnectPppd(files[1]!);
       for (const at of [0, 2, 3, 4, 5]) {
         assert.equal(await pppdRunning(files[at]!), children[at]!.pid, "others go on");
       }
@@ -65,7 +65,7 @@ Deno.test("what somebody else calls pppd is neither taken for ours nor ended", (
     try {
       await new Promise((go) => setTimeout(go, 200));
       assert.equal(await pppdRunning(file), null);
-      await hangUpPppd(file);
+      await disconnectPppd(file);
       const ended = await Promise.race([
         stranger.status.then(() => true),
         new Promise<boolean>((go) => setTimeout(() => go(false), 300)),

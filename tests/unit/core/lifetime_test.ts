@@ -3,7 +3,7 @@ import { type Running, untilStopped } from "../../../system/core/process/lifetim
 import { openLog } from "../../../system/core/log/log.ts";
 
 const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
-const OPTIONS = { log, gone: null, patience: 60_000 };
+const OPTIONS = { log, gone: null, stopTimeoutMs: 60_000 };
 
 /** Something that notes when it is stopped. */
 function work(): Running & { stopped: boolean } {

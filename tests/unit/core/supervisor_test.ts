@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openLog } from "../../../system/core/log/log.ts";
 import { REFUSED } from "../../../system/core/errors/refusal.ts";
 import { PROCESSES } from "../../../system/processes.ts";
-import { HEALTHY_MS, pause, Supervisor } from "../../../system/core/process/supervisor.ts";
+import { HEALTHY_MS, restartDelay, Supervisor } from "../../../system/core/process/supervisor.ts";
 
 const INSTALL = PROCESSES.find(({ name }) => name === "install")!;
 const API = PROCESSES.find(({ name }) => name === "api")!;
@@ -61,7 +61,14 @@ async function settled(): Promise<void> {
 }
 
 Deno.test("pauses double from 0.2 s and never exceed 30 s", () => {
-  assert.deepEqual([0, 1, 2, 7, 8, 1000].map(pause), [200, 400, 800, 25_600, 30_000, 30_000]);
+  assert.deepEqual([0, 1, 2, 7, 8, 1000].map(restartDelay), [
+    200,
+    400,
+    800,
+    25_600,
+    30_000,
+    30_000,
+  ]);
 });
 
 Deno.test("a crashed process starts again after its pause, and not before", async () => {

@@ -20,9 +20,9 @@ Deno.test("rules for the next boot that could not be written are written once th
         if (++tries === 3) resolve();
         return RULESET;
       },
-      complain: (message) => complaints.push(message),
-      gather: 0,
-      again: 5,
+      onError: (message) => complaints.push(message),
+      writeDelayMs: 0,
+      retryDelayMs: 5,
     });
     file.changed();
     await tried;
@@ -43,7 +43,7 @@ Deno.test("the file for the next boot goes with the last table, and none is made
     const path = join(home, "boot.nft");
     let ruleset: typeof RULESET | null = RULESET;
     const complain = (message: string) => assert.fail(message);
-    const file = new BootFile({ path, ruleset: () => ruleset, complain, gather: 0 });
+    const file = new BootFile({ path, ruleset: () => ruleset, onError: complain, writeDelayMs: 0 });
     file.changed();
     await file.flush();
     const text = await Deno.readTextFile(path);

@@ -17,9 +17,9 @@ Deno.test("a tool whose line nobody can take is ended before the next one begins
     tool: "ip",
     args: [],
     spawn: staying,
-    lost: () => {},
-    complain: (message) => complaints.push(message),
-    line: (line) => {
+    onRestart: () => {},
+    onError: (message) => complaints.push(message),
+    onLine: (line) => {
       pids.push(Number(line));
       if (pids.length === 1) throw new Error("The reader is gone");
       resolve(runs(pids[0]!));

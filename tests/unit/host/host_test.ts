@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack/tool.ts";
-import { acknowledged, deletionMessage } from "../../../system/host/netlink/conntrack/flush.ts";
+import { deletionMessage, flushResult } from "../../../system/host/netlink/conntrack/flush.ts";
 import { generationOf, GenerationWatch } from "../../../system/host/nft/generation.ts";
 import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import {
@@ -161,11 +161,11 @@ Deno.test("a connection that is gone already is acknowledged as one that was end
     view.setInt32(16, -error, true);
     return new Uint8Array(view.buffer);
   };
-  assert.equal(acknowledged(answer(7, 0), 7), 0);
-  assert.equal(acknowledged(answer(7, 2), 7), 0);
-  assert.equal(acknowledged(answer(7, 1), 7), 1);
-  assert.equal(acknowledged(answer(6, 0), 7), null);
-  assert.equal(acknowledged(new Uint8Array(3), 7), null);
+  assert.equal(flushResult(answer(7, 0), 7), 0);
+  assert.equal(flushResult(answer(7, 2), 7), 0);
+  assert.equal(flushResult(answer(7, 1), 7), 1);
+  assert.equal(flushResult(answer(6, 0), 7), null);
+  assert.equal(flushResult(new Uint8Array(3), 7), null);
 });
 
 Deno.test("operations become the lines of ip that they mean", () => {
@@ -283,12 +283,12 @@ Deno.test("a generation that we did not make counts as another's", async () => {
   const watch = new GenerationWatch(() => generation, () => foreign++);
   await Promise.all([watch.during(() => raise(1)), watch.during(() => raise(1))]);
   await watch.during(() => raise(0));
-  watch.look();
+  watch.check();
   assert.equal(foreign, 0);
   await watch.during(() => raise(2));
   assert.equal(foreign, 1);
   await raise(1);
-  watch.look();
+  watch.check();
   assert.equal(foreign, 2);
   await raise(1);
   await assert.rejects(watch.during(() => Promise.reject(new Error("refused"))));

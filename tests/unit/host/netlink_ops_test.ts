@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { IpOp, IpRule } from "../../../system/core/kernel/host.ts";
 import { ipLine, lineRefused } from "../../../system/host/netlink/route/ip_line.ts";
-import { written } from "../../../system/host/netlink/message.ts";
+import { encodeMessage } from "../../../system/host/netlink/message.ts";
 import { NoSuchLink, opRequest, type RtOp } from "../../../system/host/netlink/route/ops.ts";
 
 const LINKS: Readonly<Record<string, number>> = { br0: 2, v0: 4 };
@@ -68,7 +68,7 @@ Deno.test("each operation is the very message that ip sends for its line, and ma
     const line = ipLine(op);
     const plain = golden.get(line)!;
     const expected = op.op === "add-address" ? withOurs(plain) : plain;
-    assert.equal(written(opRequest(op, indexOf), 0).toHex(), expected, line);
+    assert.equal(encodeMessage(opRequest(op, indexOf), 0).toHex(), expected, line);
   }
 });
 

@@ -3,23 +3,23 @@ import fc from "fast-check";
 import type { Netlink } from "../../../system/host/netlink/netlink.ts";
 import {
   addressEntries,
-  linkCard,
+  linkMac,
   readAddress,
   readLink,
 } from "../../../system/host/netlink/route/links.ts";
 import { RtLister } from "../../../system/host/netlink/route/lister.ts";
 import {
+  acknowledgementOf,
   attribute,
   attributesOf,
   eachMessage,
+  encodeMessage,
   type Message,
   numberAttribute,
   type Request,
   textAttribute,
-  verdictOf,
-  written,
 } from "../../../system/host/netlink/message.ts";
-import { ALL_NEIGHBOURS, ALL_THE_LINKS } from "../../../system/host/netlink/route/requests.ts";
+import { DUMP_LINKS, DUMP_NEIGHBOURS } from "../../../system/host/netlink/route/requests.ts";
 import {
   readNeighbour,
   readRoute,
@@ -31,8 +31,13 @@ import { addressBytes, addressText } from "../../../system/host/netlink/route/va
 const name = (index: number): string => `if${index}`;
 
 /** A message of the kernel: flags are its own, without those of a request. */
-function told(type: number, payload: readonly number[], sequence = 7, flags = 0): Uint8Array {
-  const bytes = written({ type, flags: 0, body: Uint8Array.from(payload) }, sequence);
+function messageBytes(
+  type: number,
+  payload: readonly number[],
+  sequence = 7,
+  flags = 0,
+): Uint8Array {
+  const bytes = encodeMessage({ type, flags: 0, body: Uint8Array.from(payload) }, sequence);
   new DataView(bytes.buffer).setUint16(6, flags, true);
   return bytes;
 }
@@ -64,16 +69,16 @@ const ROUTE = [
     ...attribute(5, [10, 7, 0, 9]),
   ]),
 ];
-const DONE = told(3, [0, 0, 0, 0]);
+const DONE = messageBytes(3, [0, 0, 0, 0]);
 
 /** Everything that reads what the kernel says, over one part. */
 function readAll(part: Uint8Array): void {
   eachMessage(part, (message) => {
-    verdictOf(message);
+    acknowledgementOf(message);
     const link = readLink(message.payload);
     const address = readAddress(message.payload);
     if (link !== null) {
-      linkCard(link);
+      linkMac(link);
       addressEntries([link], address === null ? [] : [{ ...address, index: link.index }]);
     }
     for (const family of [2, 10]) readRoute(message.payload, { family, name });
@@ -92,8 +97,13 @@ Deno.test("whatever bytes come, they are read within their bounds and to an end"
   );
 });
 
-Deno.test("what the kernel says may be cut short, or bent, anywhere", () => {
-  const whole = joined(told(16, LINK), told(28, NEIGHBOUR), told(24, ROUTE), DONE);
+Deno.test("what the kernel says may be cut short, or interrupted, anywhere", () => {
+  const whole = joined(
+    messageBytes(16, LINK),
+    messageBytes(28, NEIGHBOUR),
+    messageBytes(24, ROUTE),
+    DONE,
+  );
   for (let length = 0; length <= whole.length; length++) readAll(whole.subarray(0, length));
   fc.assert(
     fc.property(
@@ -101,9 +111,9 @@ Deno.test("what the kernel says may be cut short, or bent, anywhere", () => {
       fc.nat(255),
       fc.nat(whole.length),
       (at, value, length) => {
-        const bent = whole.slice(0, length);
-        if (at < bent.length) bent[at] = value;
-        readAll(bent);
+        const interrupted = whole.slice(0, length);
+        if (at < interrupted.length) interrupted[at] = value;
+        readAll(interrupted);
       },
     ),
     { numRuns: 3000 },
@@ -112,7 +122,7 @@ Deno.test("what the kernel says may be cut short, or bent, anywhere", () => {
 
 Deno.test("attributes that are not known are passed over", () => {
   const link = readLink(Uint8Array.from(LINK))!;
-  assert.deepEqual([link.name, link.index, linkCard(link)], ["lan0", 4, "02:00:00:00:00:09"]);
+  assert.deepEqual([link.name, link.index, linkMac(link)], ["lan0", 4, "02:00:00:00:00:09"]);
   assert.deepEqual(addressEntries([link], [])[0]?.flags, [
     ...["BROADCAST", "MULTICAST", "UP", "LOWER_UP"],
   ]);
@@ -122,7 +132,7 @@ Deno.test("a link is read whole, although the next part comes into the same byte
   const bytes = Uint8Array.from(LINK);
   const link = readLink(bytes)!;
   bytes.fill(0xee);
-  assert.equal(linkCard(link), "02:00:00:00:00:09");
+  assert.equal(linkMac(link), "02:00:00:00:00:09");
 });
 
 Deno.test("each next hop of a route is read with its gateway and link", () => {
@@ -135,7 +145,7 @@ Deno.test("each next hop of a route is read with its gateway and link", () => {
   assert.equal(readRoute(Uint8Array.from(ROUTE), { family: 10, name }), null);
 });
 
-Deno.test("a neighbour is told with its state; those that ip does not list are left out", () => {
+Deno.test("a neighbour is read with its state; those that ip does not list are left out", () => {
   const entry = { dst: "192.168.2.6", dev: "if4", lladdr: "02:00:00:00:00:0a" };
   assert.deepEqual(readNeighbour(Uint8Array.from(NEIGHBOUR), name), {
     ...entry,
@@ -159,44 +169,47 @@ Deno.test("addresses are written as the C library writes them, and read back", (
   }));
 });
 
-Deno.test("an acknowledgement is read with the kernel's own words", () => {
-  const request = [...written(ALL_NEIGHBOURS, 7)].slice(0, 16);
+Deno.test("an acknowledgement has the kernel's error message", () => {
+  const request = [...encodeMessage(DUMP_NEIGHBOURS, 7)].slice(0, 16);
   const refused = [0xef, 0xff, 0xff, 0xff, ...request];
-  const words = textAttribute(1, "ipv4: Address already assigned");
-  const verdict = (bytes: Uint8Array): unknown => {
+  const text = textAttribute(1, "ipv4: Address already assigned");
+  const ack = (bytes: Uint8Array): unknown => {
     const found: unknown[] = [];
-    eachMessage(bytes, (message) => void found.push(verdictOf(message)));
+    eachMessage(bytes, (message) => void found.push(acknowledgementOf(message)));
     return found[0];
   };
-  assert.deepEqual(verdict(told(2, [...refused, ...words], 7, 0x300)), {
+  assert.deepEqual(ack(messageBytes(2, [...refused, ...text], 7, 0x300)), {
     error: 17,
-    words: "ipv4: Address already assigned",
+    message: "ipv4: Address already assigned",
   });
-  assert.deepEqual(verdict(told(2, refused, 7, 0x100)), { error: 17, words: "" });
-  assert.deepEqual(verdict(told(2, [0, 0, 0, 0, ...request], 7, 0x100)), { error: 0, words: "" });
-  assert.equal(verdict(told(16, LINK)), null);
+  assert.deepEqual(ack(messageBytes(2, refused, 7, 0x100)), { error: 17, message: "" });
+  assert.deepEqual(ack(messageBytes(2, [0, 0, 0, 0, ...request], 7, 0x100)), {
+    error: 0,
+    message: "",
+  });
+  assert.equal(ack(messageBytes(16, LINK)), null);
 });
 
-/** A kernel that answers each question with the next of some lists of parts. */
-function kernel(...answers: readonly (readonly Uint8Array[])[]): Netlink & { asked: number } {
+/** A kernel that answers each request with the next list of parts. */
+function kernel(...answers: readonly (readonly Uint8Array[])[]): Netlink & { requests: number } {
   const never = (): never => {
-    throw new Error("Nobody asks this");
+    throw new Error("Unexpected call");
   };
   let parts: Uint8Array[] = [];
   const socket = {
-    asked: 0,
+    requests: 0,
     send: (message: (sequence: number) => Uint8Array<ArrayBuffer>): Promise<number> => {
       message(7);
-      parts = [...answers[Math.min(socket.asked, answers.length - 1)]!];
-      socket.asked++;
+      parts = [...answers[Math.min(socket.requests, answers.length - 1)]!];
+      socket.requests++;
       return Promise.resolve(7);
     },
     next: (): Uint8Array => parts.shift() ?? never(),
     receive: never,
-    ask: never,
-    askLater: never,
+    request: never,
+    requestAsync: never,
     drain: never,
-    follow: never,
+    setMembership: never,
     option: never,
     close: (): void => {},
   };
@@ -204,48 +217,48 @@ function kernel(...answers: readonly (readonly Uint8Array[])[]): Netlink & { ask
 }
 
 const read = ({ payload }: Message): string | null => readLink(payload)?.name ?? null;
-const list = (socket: Netlink, request: Request = ALL_THE_LINKS): Promise<readonly string[]> =>
+const list = (socket: Netlink, request: Request = DUMP_LINKS): Promise<readonly string[]> =>
   new RtLister(socket).list(request, read);
 
-Deno.test("a list comes in parts, and what answers another question is none of it", async () => {
+Deno.test("a list is read in parts, without answers to other requests", async () => {
   const socket = kernel([
-    joined(told(16, LINK, 6), told(16, LINK)),
-    told(16, LINK),
+    joined(messageBytes(16, LINK, 6), messageBytes(16, LINK)),
+    messageBytes(16, LINK),
     DONE,
   ]);
   assert.deepEqual(await list(socket), ["lan0", "lan0"]);
 });
 
-Deno.test("a list that changed while it was read is read anew, and not for ever", async () => {
-  const bent = [told(16, LINK, 7, 0x12), DONE];
-  const socket = kernel(bent, bent, [told(16, LINK), DONE]);
+Deno.test("a list that changed while it was read is read again, a limited number of times", async () => {
+  const interrupted = [messageBytes(16, LINK, 7, 0x12), DONE];
+  const socket = kernel(interrupted, interrupted, [messageBytes(16, LINK), DONE]);
   assert.deepEqual(await list(socket), ["lan0"]);
-  assert.equal(socket.asked, 3);
-  const restless = kernel(bent);
-  await assert.rejects(list(restless), { status: 502, message: /changes faster/ });
-  assert.equal(restless.asked, 8);
+  assert.equal(socket.requests, 3);
+  const unstable = kernel(interrupted);
+  await assert.rejects(list(unstable), { status: 502, message: /changes faster/ });
+  assert.equal(unstable.requests, 8);
 });
 
 Deno.test("a list that the kernel refuses, or that is cut short, is a 502", async () => {
-  const refused = told(2, [0xff, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
+  const refused = messageBytes(2, [0xff, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
   await assert.rejects(list(kernel([refused])), {
     status: 502,
     message: "The kernel lists nothing: Operation not permitted",
   });
-  await assert.rejects(list(kernel([told(16, LINK).subarray(0, 40), DONE])), {
+  await assert.rejects(list(kernel([messageBytes(16, LINK).subarray(0, 40), DONE])), {
     status: 502,
     message: "The kernel's list is cut short",
   });
 });
 
-Deno.test("of a family that the kernel does not have there is nothing", async () => {
-  const absent = told(2, [0xa1, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
+Deno.test("a family that the kernel lacks has no entries", async () => {
+  const absent = messageBytes(2, [0xa1, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
   assert.deepEqual(await list(kernel([absent])), []);
 });
 
-Deno.test("a list without an end is given up", async () => {
+Deno.test("an endless list is an error", async () => {
   const socket = kernel([]);
-  const endless = { ...socket, next: () => told(16, [1]) };
+  const endless = { ...socket, next: () => messageBytes(16, [1]) };
   await assert.rejects(list(endless), { status: 502, message: "The kernel's list does not end" });
 });
 

@@ -5,7 +5,13 @@ import { download } from "../../../system/host/tools/download.ts";
 const instead = (script: string) => (_: string, options: Deno.CommandOptions) =>
   new Deno.Command("/bin/sh", { ...options, args: ["-c", script] }).spawn();
 
-const asked = { url: "http://192.0.2.1/x", link: "wan0", seconds: 0.1, bytes: 5000, grace: 0.1 };
+const asked = {
+  url: "http://192.0.2.1/x",
+  link: "wan0",
+  seconds: 0.1,
+  bytes: 5000,
+  killTimeoutSeconds: 0.1,
+};
 
 Deno.test("a download that does not end is stopped, whatever it ignores", async () => {
   for (const script of ["exec sleep 60", "trap '' TERM; while :; do echo xxxxxxxxxxxxxxx; done"]) {

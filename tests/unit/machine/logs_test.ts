@@ -4,9 +4,9 @@ import fc from "fast-check";
 import {
   childLine,
   eachLine,
-  LINE_LIMIT,
-  parsed,
-  shownLine,
+  MAX_LINE_LENGTH,
+  parseLogLine,
+  terminalLine,
 } from "../../../system/core/process/child_lines.ts";
 import { LineOutput } from "../../../system/core/log/line_output.ts";
 import { LogFiles, logTexts } from "../../../system/core/log/log_files.ts";
@@ -56,7 +56,7 @@ const all = LogQuery.parse({});
 
 Deno.test("a child's own line is kept as it is, any other is wrapped in one", () => {
   assert.equal(childLine(line("Hello"), SAID), `${line("Hello")}\n`);
-  const wrapped = parsed(childLine("error: Uncaught (in promise)", SAID).trim());
+  const wrapped = parseLogLine(childLine("error: Uncaught (in promise)", SAID).trim());
   assert.deepEqual(wrapped, {
     time: "2026-01-02T03:04:05.678Z",
     level: "warn",
@@ -73,7 +73,7 @@ Deno.test("a child's own line is kept as it is, any other is wrapped in one", ()
       "{",
     ]
   ) {
-    assert.equal(parsed(childLine(odd, SAID).trim())?.message, odd);
+    assert.equal(parseLogLine(childLine(odd, SAID).trim())?.message, odd);
   }
 });
 
@@ -81,15 +81,15 @@ Deno.test("what a child says never becomes more than one line, whatever it is", 
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     const kept = childLine(text.replaceAll("\n", ""), SAID);
     assert.equal(kept.indexOf("\n"), kept.length - 1);
-    assert.equal(shownLine(kept.trimEnd()).match(/\n/g)?.length, 1);
+    assert.equal(terminalLine(kept.trimEnd()).match(/\n/g)?.length, 1);
   }));
 });
 
 Deno.test("an endless line is given out in pieces", async () => {
-  const bytes = new TextEncoder().encode(`${"x".repeat(LINE_LIMIT * 2 + 5)}\nnext`);
+  const bytes = new TextEncoder().encode(`${"x".repeat(MAX_LINE_LENGTH * 2 + 5)}\nnext`);
   const lines: string[] = [];
   await eachLine(new Blob([bytes]).stream(), (text) => lines.push(text));
-  assert.equal(lines.join("").length, LINE_LIMIT * 2 + 9);
+  assert.equal(lines.join("").length, MAX_LINE_LENGTH * 2 + 9);
   assert.equal(lines.at(-1), "next");
 });
 

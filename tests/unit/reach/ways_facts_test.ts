@@ -62,7 +62,7 @@ Deno.test("no way, rule or card brings a blank or an option into a line of ip, n
   const op = fc.record({
     op: fc.constantFrom(
       ...["add-vlan", "set-mac", "set-mtu", "replace-way", "delete-way", "add-rule"],
-      ...["delete-rule", "loosen"],
+      ...["delete-rule", "set-loose-rp-filter"],
     ),
     name: evil,
     mac: evil,
@@ -81,7 +81,7 @@ Deno.test("no way, rule or card brings a blank or an option into a line of ip, n
       const read = WireStep.safeParse({ kind: "ip", ops: [value] });
       if (!read.success || read.data.kind !== "ip") return;
       const [first] = read.data.ops;
-      if (first!.op === "loosen") return;
+      if (first!.op === "set-loose-rp-filter") return;
       const text = ipLine(first!);
       assert.match(text, /^[A-Za-z0-9:./_ -]+$/);
       assert.doesNotMatch(text, / -/);

@@ -243,7 +243,7 @@ Deno.test("from any state of two uplinks to any other, the model of the kernel t
         const stands = await host.facts();
         const left = planner.reconcile(last, stands).steps
           .flatMap((step): readonly IpOp[] => step.kind === "ip" ? step.ops : [])
-          .filter(({ op }) => op !== "loosen");
+          .filter(({ op }) => op !== "set-loose-rp-filter");
         assert.deepEqual(left, []);
       },
     ),

@@ -2,8 +2,8 @@ import type { Flow } from "../../../core/kernel/host.ts";
 import { formatIpv4 } from "../../../core/net/net.ts";
 
 /**
- * The list of IPv4 connections by the kernel's own messages (linux/netlink.h,
- * linux/netfilter/nfnetlink_conntrack.h): no process to start, and no text to take apart.
+ * The list of IPv4 connections by ctnetlink (linux/netlink.h, linux/netfilter/nfnetlink_conntrack.h):
+ * without a process to start and text to parse.
  */
 const NLM_F_REQUEST = 0x1;
 const NLM_F_DUMP = 0x300;
@@ -31,7 +31,7 @@ const TYPE_BITS = 0x3fff;
 
 const PROTOCOLS: Readonly<Record<number, Flow["protocol"]>> = { 1: "icmp", 6: "tcp", 17: "udp" };
 
-/** The message that asks for every IPv4 connection. */
+/** The request for every IPv4 connection. */
 export function flowsRequest(sequence: number): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(HEADERS);
   const view = new DataView(message.buffer);
@@ -43,13 +43,13 @@ export function flowsRequest(sequence: number): Uint8Array<ArrayBuffer> {
   return message;
 }
 
-/** A connection by its numbers: both directions, as the kernel has them. */
+/** A connection in the kernel's numbers: both directions. */
 export interface RawFlow {
   readonly original: Readonly<Tuple>;
   readonly reply: Readonly<Tuple>;
 }
 
-/** Gives every connection in a part to `take`, and whether it is gone, whatever asked for it. */
+/** Passes every connection in a part to `take`, and whether it has ended. */
 export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) => void): void {
   const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
   for (let at = 0; at + HEADER <= part.length;) {
@@ -65,7 +65,7 @@ export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) 
   }
 }
 
-/** What one part of the kernel's answer holds. */
+/** One part of the kernel's answer. */
 export interface FlowPart {
   /** Connections that have a wanted address at any of their four ends, or all of them. */
   readonly flows: readonly RawFlow[];
@@ -75,7 +75,7 @@ export interface FlowPart {
   readonly error: number;
 }
 
-/** Reads a part of the answer to the request of this number. */
+/** Decodes a part of the answer to the request with this sequence number. */
 export function readFlows(part: Uint8Array, sequence: number): FlowPart {
   const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
   const flows: RawFlow[] = [];
@@ -102,7 +102,7 @@ interface Tuple {
   protocol: number;
   sport: number;
   dport: number;
-  /** Tells pings between the same ends apart. */
+  /** Distinguishes pings between the same hosts. */
   id: number;
 }
 
@@ -117,8 +117,8 @@ function readRaw(view: DataView, from: number, to: number): RawFlow | null {
 }
 
 /**
- * The connection in words, when it has a wanted address, an IPv4 one as a number, at any of its four
- * ends and is of a protocol that we know.
+ * The connection as a flow, when one of its four addresses is wanted and its protocol is known; else
+ * null.
  */
 export function flowOf({ original, reply }: RawFlow, wanted: ReadonlySet<number>): Flow | null {
   const has = wanted.has(original.source) || wanted.has(original.destination) ||

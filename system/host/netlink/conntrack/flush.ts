@@ -5,8 +5,8 @@ import { AF_INET, AF_INET6 } from "../../sockets/abi.ts";
 import type { Netlink } from "../netlink.ts";
 
 /**
- * The kernel's own messages for connections (linux/netlink.h, linux/netfilter/nfnetlink_conntrack.h):
- * a deletion by tuple is found by hash, where the conntrack tool lists the whole table for each.
+ * Messages of ctnetlink (linux/netlink.h, linux/netfilter/nfnetlink_conntrack.h): a deletion by tuple
+ * uses the hash, where the conntrack tool lists the whole table for each.
  */
 const NLM_F_REQUEST = 0x1;
 const NLM_F_ACK = 0x4;
@@ -21,26 +21,26 @@ const CTA_PROTO_SRC_PORT = 2;
 const CTA_PROTO_DST_PORT = 3;
 const PROTOCOLS = { tcp: 6, udp: 17 } as const;
 const ENOENT = 2;
-/** Deletions between two turns of the event loop. */
+/** Deletions before the event loop gets a turn. */
 const OPS_BETWEEN_YIELDS = 500;
 
 /**
- * Ends TCP and UDP connections by the kernel's own messages, a few microseconds each; one that is
- * gone already is no error. Throws Problem 502.
+ * Flushes conntrack entries of TCP and UDP over netlink, a few microseconds each; one that is gone
+ * already is no error. Throws Problem 502.
  */
 export async function flushByNetlink(netlink: Netlink, flows: readonly Flow[]): Promise<void> {
   for (const [position, flow] of flows.entries()) {
     if (position > 0 && position % OPS_BETWEEN_YIELDS === 0) {
       await new Promise((go) => setTimeout(go, 0));
     }
-    const error = netlink.ask((sequence) => deletionMessage(flow, sequence), acknowledged);
+    const error = netlink.request((sequence) => deletionMessage(flow, sequence), flushResult);
     if (error !== 0) {
       throw new Problem(502, `The kernel refused to end a connection (error ${error})`);
     }
   }
 }
 
-/** The message that deletes a TCP or UDP connection by its original direction. Throws Problem 400. */
+/** The message that deletes a TCP or UDP entry by its original direction. Throws Problem 400. */
 export function deletionMessage(flow: Flow, sequence: number): Uint8Array<ArrayBuffer> {
   const source = parseAddress(flow.source);
   const destination = parseAddress(flow.destination);
@@ -76,10 +76,10 @@ export function deletionMessage(flow: Flow, sequence: number): Uint8Array<ArrayB
 }
 
 /**
- * What an acknowledgement says: 0 when the connection is gone, by us or before us, else the kernel's
- * error number; null when it answers another message.
+ * The error number of an acknowledgement, 0 when the entry is gone, by this request or before; null when
+ * it is the answer to another message.
  */
-export function acknowledged(answer: Uint8Array, sequence: number): number | null {
+export function flushResult(answer: Uint8Array, sequence: number): number | null {
   if (answer.length < 20) return null;
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   if (view.getUint16(4, true) !== NLMSG_ERROR || view.getUint32(8, true) !== sequence) return null;
@@ -91,7 +91,7 @@ function nested(type: number, body: readonly number[]): readonly number[] {
   return attribute(NLA_F_NESTED | type, body);
 }
 
-/** Length, type, body, filled up to a multiple of four bytes. */
+/** Length, type and body, padded to a multiple of four bytes. */
 function attribute(type: number, body: readonly number[]): readonly number[] {
   const length = 4 + body.length;
   const padding = Array<number>((4 - length % 4) % 4).fill(0);

@@ -6,18 +6,20 @@ import { type Netlink, openNetlink } from "../netlink.ts";
 /** Groups of messages about connections (linux/netfilter/nfnetlink_compat.h). */
 const CONNTRACK_NEW = 1;
 const CONNTRACK_DESTROY = 3;
-/** Milliseconds between two looks at what the kernel told, so that it need not hold much. */
-const LOOK = 200;
+/** Between two reads of the kernel's events, so that its queue stays short. */
+const POLL_INTERVAL_MS = 200;
 /**
- * Milliseconds after which the whole table is read anew: of connections from before we listened the
- * kernel does not tell the end.
+ * Between two reads of the whole table: the end of connections from before the subscription is not
+ * reported.
  */
-const ANEW = 10 * 60_000;
+const REREAD_INTERVAL_MS = 10 * 60_000;
 
-/** The connections of this network namespace; null where the kernel does not tell. */
+/** The connections of this network namespace; null where the kernel sends no events. */
 export function openFollowedFlows(lister: FlowLister): FollowedFlows | null {
   const netlink = openNetlink();
-  if (netlink.follow(CONNTRACK_NEW, true) && netlink.follow(CONNTRACK_DESTROY, true)) {
+  if (
+    netlink.setMembership(CONNTRACK_NEW, true) && netlink.setMembership(CONNTRACK_DESTROY, true)
+  ) {
     return new FollowedFlows(netlink, lister);
   }
   netlink.close();
@@ -25,9 +27,9 @@ export function openFollowedFlows(lister: FlowLister): FollowedFlows | null {
 }
 
 /**
- * Knows the IPv4 connections without asking each time: the kernel walks its whole table for a list,
- * which takes milliseconds however empty it is. It tells of a connection as its first packet passes,
- * so that what is known is whole once these messages are read.
+ * Tracks the IPv4 connections by the kernel's events: for a list, the kernel walks its whole table, which
+ * takes milliseconds however empty it is. It reports a connection as its first packet passes, so that
+ * the copy is complete once these events are read.
  */
 export class FollowedFlows {
   readonly #netlink: Netlink;
@@ -35,23 +37,23 @@ export class FollowedFlows {
   readonly #flows = new Map<string, RawFlow>();
   readonly #timer: ReturnType<typeof setInterval>;
   #reading: Promise<void> | null = null;
-  #whole = false;
+  #isComplete = false;
   #readAt = 0;
 
   constructor(netlink: Netlink, lister: FlowLister) {
     this.#netlink = netlink;
     this.#lister = lister;
-    this.#timer = setInterval(() => this.#look(), LOOK);
+    this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL_MS);
   }
 
   /** Connections with one of the IPv4 addresses at any end. Throws Problem 502. */
   async list(addresses: readonly string[]): Promise<readonly Flow[]> {
-    this.#look();
-    const old = performance.now() - this.#readAt > ANEW;
-    if (this.#reading !== null || !this.#whole || old) await this.#readAnew();
-    this.#look();
-    // More than the kernel can tell: the table itself is asked.
-    if (!this.#whole) return await this.#lister.list(addresses);
+    this.#poll();
+    const old = performance.now() - this.#readAt > REREAD_INTERVAL_MS;
+    if (this.#reading !== null || !this.#isComplete || old) await this.#reread();
+    this.#poll();
+    // Events were lost: read the table itself.
+    if (!this.#isComplete) return await this.#lister.list(addresses);
     const wanted = asNumbers(addresses);
     const flows: Flow[] = [];
     for (const raw of this.#flows.values()) {
@@ -67,8 +69,8 @@ export class FollowedFlows {
     this.#netlink.close();
   }
 
-  /** Takes in what the kernel told. What it tells while the table is read comes after it. */
-  #look(): void {
+  /** Applies queued events. Those that arrive while the table is read are applied after it. */
+  #poll(): void {
     if (this.#reading !== null) return;
     const whole = this.#netlink.drain((part) =>
       eachFlow(part, (flow, gone) => {
@@ -77,13 +79,13 @@ export class FollowedFlows {
       })
     );
     if (whole) return;
-    // Of those whose end was not heard nobody would clear the memory.
-    this.#whole = false;
+    // Connections whose end was missed would stay for ever.
+    this.#isComplete = false;
     this.#flows.clear();
   }
 
   /** Reads the whole table. Throws Problem 502. */
-  #readAnew(): Promise<void> {
+  #reread(): Promise<void> {
     const read = async (): Promise<void> => {
       const flows: RawFlow[] = [];
       const now = performance.now();
@@ -91,7 +93,7 @@ export class FollowedFlows {
       this.#flows.clear();
       for (const flow of flows) this.#flows.set(keyOf(flow), flow);
       this.#readAt = now;
-      this.#whole = true;
+      this.#isComplete = true;
     };
     return this.#reading ??= read().finally(() => this.#reading = null);
   }

@@ -32,7 +32,7 @@ export class FlowLister {
     return flows;
   }
 
-  /** Gives every IPv4 connection to `take`. Throws Problem 502. */
+  /** Passes every IPv4 connection to `take`. Throws Problem 502. */
   each(take: (flow: RawFlow) => void): Promise<void> {
     const next = this.#last.then(() => this.#each(take));
     this.#last = next.catch(() => {});

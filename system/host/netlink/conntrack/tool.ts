@@ -1,7 +1,7 @@
 import type { Flow } from "../../../core/kernel/host.ts";
 import { parseAddress } from "../../../core/net/net.ts";
 import { Problem } from "../../../core/errors/problem.ts";
-import { run, toolWords } from "../../tools/run.ts";
+import { run, toolMessage } from "../../tools/run.ts";
 
 /** One tracked connection takes about 200 bytes; a table has up to 262,144 of them by default. */
 const MAX_LISTING = 128 * 1024 * 1024;
@@ -63,21 +63,21 @@ export async function listFlows(addresses: readonly string[]): Promise<readonly 
       seconds: 20,
       maxOutput: MAX_LISTING,
     });
-    if (!result.ok) throw new Problem(502, `conntrack: ${toolWords(result)}`);
+    if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
     return parseFlows(result.stdout, addresses);
   }));
   return lists.flat();
 }
 
-/** Ends these connections and no others; one that is gone already is no error. */
-export async function cutFlows(flows: readonly Flow[]): Promise<void> {
+/** Flushes exactly these conntrack entries; one that is gone already is no error. */
+export async function flushByTool(flows: readonly Flow[]): Promise<void> {
   if (flows.length === 0) return;
   const result = await run("conntrack", {
     args: ["--load-file", "-"],
     stdin: [...new Set(flows.map((flow) => `${deleteLine(flow)}\n`))].join(""),
     seconds: 60,
   });
-  if (!result.ok) throw new Problem(502, `conntrack: ${toolWords(result)}`);
+  if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
 }
 
 function ends(flow: Flow): readonly string[] {

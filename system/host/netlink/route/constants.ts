@@ -6,7 +6,7 @@
 /** Bytes of the header of every message (struct nlmsghdr). */
 export const MESSAGE_HEADER = 16;
 
-/** Kinds of messages. */
+/** Message types. */
 export const MESSAGE = {
   error: 2,
   done: 3,
@@ -51,7 +51,7 @@ export const ACK = { words: 1 } as const;
 /** Families of addresses. */
 export const AF = { any: 0, inet: 2, inet6: 10 } as const;
 
-/** Bytes of what stands between a message's header and its attributes. */
+/** Size of the family's fixed header, between a message's header and its attributes. */
 export const BODY = {
   link: 16,
   address: 8,
@@ -156,11 +156,11 @@ export const IFA = {
  */
 export const ADDRESS_OURS = 0x53;
 
-/** The flag of an address that does not age; without it, it is dynamic. */
+/** A permanent address; without it, it is dynamic. */
 export const ADDRESS_PERMANENT = 0x80;
 /** The flag of a further address of a network; in IPv6 of one that changes often. */
 export const ADDRESS_SECONDARY = 0x1;
-/** The flag of an address that is not to be used for what begins now. */
+/** A deprecated address, not used for new connections. */
 export const ADDRESS_DEPRECATED = 0x20;
 
 /** Flags of an address in the order in which ip(8) names them. */
@@ -205,17 +205,17 @@ export const TABLES: Readonly<Record<number, string>> = {
 /** Number of the main table. */
 export const MAIN = 254;
 
-/** Who made a route, by number; any other is told by its number. */
+/** Names of route protocols; any other is shown by its number. */
 export const PROTOCOLS: Readonly<Record<number, string>> = {
   ...{ 0: "unspec", 1: "redirect", 2: "kernel", 3: "boot", 4: "static", 8: "gated", 9: "ra" },
   ...{ 10: "mrt", 11: "zebra", 12: "bird", 13: "dnrouted", 14: "xorp", 15: "ntk", 16: "dhcp" },
   ...{ 18: "keepalived", 42: "babel", 99: "openr", 186: "bgp", 187: "isis", 188: "ospf" },
   ...{ 189: "rip", 192: "eigrp" },
 };
-/** Number of routes that are set by hand, which ours are. */
+/** Protocol of static routes, which Sluice's are. */
 export const STATIC = 4;
 
-/** Scopes by number, as ip(8) names them; any other is told by its number. */
+/** Scopes by number, as ip(8) names them; any other is shown by its number. */
 export const SCOPES: Readonly<Record<number, string>> = {
   0: "global",
   200: "site",
@@ -233,11 +233,11 @@ export const FRA = {
   table: 15,
   oifName: 17,
 } as const;
-/** A rule that leads to a table. */
+/** Action of a rule: look up a table. */
 export const TO_TABLE = 1;
 
 /** Attributes of a neighbour. */
-export const NDA = { destination: 1, card: 2 } as const;
+export const NDA = { destination: 1, lladdr: 2 } as const;
 /** Flags of a neighbour that show it whatever its state is: answered for, or learned elsewhere. */
 export const NEIGHBOUR_SHOWN = 0x8 | 0x10;
 /** States of a neighbour in the order in which ip(8) names them. */
@@ -253,10 +253,10 @@ export const NEIGHBOUR_STATES: readonly (readonly [string, number])[] = [
 ];
 /** States that ip(8) lists: all but those of links without neighbours. */
 export const NEIGHBOUR_LISTED = 0xff & ~0x40;
-/** State of an entry that stays. */
+/** State of a permanent entry. */
 export const NEIGHBOUR_PERMANENT = 0x80;
 
 /** Attributes of a link's settings. */
 export const NETCONF = { ifindex: 1, forwarding: 2 } as const;
-/** All links together, in place of one's number. */
+/** All links, in place of an index. */
 export const ALL_LINKS = -1;

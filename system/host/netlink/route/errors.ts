@@ -1,6 +1,6 @@
-import type { Verdict } from "../message.ts";
+import type { Acknowledgement } from "../message.ts";
 
-/** What the kernel's error numbers mean where it has no words of its own (asm-generic/errno.h). */
+/** Meaning of error numbers that come without a message (asm-generic/errno.h). */
 const ERRORS: Readonly<Record<number, string>> = {
   1: "Operation not permitted",
   2: "No such file or directory",
@@ -21,7 +21,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   113: "No route to host",
 };
 
-/** What the kernel said of a request that it refused: its own words, or what the number means. */
-export function verdictWords({ error, words }: Verdict): string {
-  return words || (ERRORS[error] ?? `error ${error}`);
+/** The error of a refused request: the kernel's message, or what the number means. */
+export function errorText({ error, message }: Acknowledgement): string {
+  return message || (ERRORS[error] ?? `error ${error}`);
 }

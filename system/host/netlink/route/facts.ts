@@ -8,7 +8,7 @@ import type {
 import type { NeighbourEntry } from "../../../core/kernel/inspection.ts";
 import { normalizeMac } from "../../../core/net/net.ts";
 
-/** A link in the form of `ip -j -d link show`, as far as facts are made of it. */
+/** A link in the form of `ip -j -d link show`, as far as the facts need it. */
 export interface LinkEntry {
   readonly ifname: string;
   readonly ifindex: number;
@@ -20,14 +20,14 @@ export interface LinkEntry {
   readonly linkinfo?: { readonly info_kind?: string | undefined } | undefined;
 }
 
-/** Where a route leads. */
+/** The next hop of a route. */
 export interface NextHop {
   readonly gateway?: string | undefined;
   readonly via?: { readonly host: string } | undefined;
   readonly dev?: string | undefined;
 }
 
-/** A route in the form of `ip -j -d route show`, as far as facts are made of it. */
+/** A route in the form of `ip -j -d route show`, as far as the facts need it. */
 export interface RouteEntry extends NextHop {
   readonly dst: string;
   readonly protocol?: string | undefined;
@@ -36,7 +36,7 @@ export interface RouteEntry extends NextHop {
   readonly nexthops?: readonly NextHop[] | undefined;
 }
 
-/** A rule in the form of `ip -j rule show`, as far as facts are made of it. */
+/** A rule in the form of `ip -j rule show`, as far as the facts need it. */
 export interface RuleEntry {
   readonly priority: number;
   readonly src?: string | undefined;
@@ -67,8 +67,8 @@ export function linkFactsOf(links: readonly LinkEntry[]): readonly LinkFact[] {
 }
 
 /**
- * Routes of the main table as facts, without those of {@link waysOf}; each next hop of a multipath
- * route is one.
+ * Routes of the main table as facts, without {@link policyRoutesOf}; each next hop of a
+ * multipath route is one.
  */
 export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[] {
   return routes
@@ -83,7 +83,7 @@ export function routeFactsOf(routes: readonly RouteEntry[]): readonly RouteFact[
     );
 }
 
-/** Those of the routes that lead to single uplinks and are ours. */
+/** Sluice's default routes of single uplinks. */
 export function policyRoutesOf(routes: readonly RouteEntry[]): readonly PolicyRoute[] {
   return routes.flatMap((route) => {
     const table = policyTable(route);
@@ -93,7 +93,7 @@ export function policyRoutesOf(routes: readonly RouteEntry[]): readonly PolicyRo
   });
 }
 
-/** The table of a route that is one of the ways; null for any other. */
+/** The table of a policy route; null for any other route. */
 function policyTable(route: RouteEntry): PolicyRoute["table"] | null {
   if (route.dst !== "default" || route.protocol !== "static") return null;
   const table = route.table ?? "main";
@@ -101,12 +101,12 @@ function policyTable(route: RouteEntry): PolicyRoute["table"] | null {
   return isOurs(Number(table)) ? Number(table) : null;
 }
 
-/** Tables of uplinks. */
+/** True for a routing table of an uplink. */
 function isOurs(table: number): boolean {
   return Number.isInteger(table) && table >= 200 && table <= 239;
 }
 
-/** Those of the rules that are ours. */
+/** Sluice's rules. */
 export function ipRulesOf(rules: readonly RuleEntry[]): readonly IpRule[] {
   return rules.flatMap((rule): readonly IpRule[] => {
     if (rule.priority === 90 && rule.table === "main" && rule.suppress_prefixlen === 0) {

@@ -4,8 +4,8 @@ import { parseAddress } from "../../../core/net/net.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 
 /**
- * The arguments of ip(8) that would carry out an operation: how errors name it. Every argument is
- * checked against its grammar. Throws Problem 400.
+ * The equivalent arguments of ip(8), for error messages. Every argument is checked against its grammar.
+ * Throws Problem 400.
  */
 export function ipLine(op: IpOp): string {
   switch (op.op) {
@@ -15,11 +15,11 @@ export function ipLine(op: IpOp): string {
       return `link add link ${link(op.vlan.parent)} name ${link(op.name)} ` +
         `type vlan id ${whole(op.vlan.tag, 1, 4094)}`;
     case "set-mac":
-      return `link set dev ${link(op.name)} address ${card(op.mac)}`;
+      return `link set dev ${link(op.name)} address ${macArgument(op.mac)}`;
     case "set-mtu":
       return `link set dev ${link(op.name)} mtu ${whole(op.mtu, 68, 65535)}`;
-    case "loosen":
-      throw new RangeError("Filtering by the reverse path is set by sysctl");
+    case "set-loose-rp-filter":
+      throw new RangeError("The reverse-path filter is set by sysctl");
     case "replace-policy-route":
       return `route replace ${policyRoute(op.policyRoute)}`;
     case "delete-policy-route":
@@ -43,7 +43,7 @@ export function ipLine(op: IpOp): string {
       return `route delete ${route(op.route)}`;
     case "replace-neighbour": {
       const { address: host, link: dev, mac } = op.neighbour;
-      return `neighbour replace ${address(host)} lladdr ${card(mac)} dev ${
+      return `neighbour replace ${address(host)} lladdr ${macArgument(mac)} dev ${
         link(dev)
       } nud permanent`;
     }
@@ -52,12 +52,12 @@ export function ipLine(op: IpOp): string {
   }
 }
 
-/** The Problem 502 for an operation that the kernel refused, with the kernel's words. */
-export function lineRefused(op: IpOp, words: string): Problem {
-  return new Problem(502, `The kernel refused "${ipLine(op)}": ${words.replace(/\.$/, "")}`);
+/** The Problem 502 for an operation that the kernel refused, with the kernel's error. */
+export function lineRefused(op: IpOp, message: string): Problem {
+  return new Problem(502, `The kernel refused "${ipLine(op)}": ${message.replace(/\.$/, "")}`);
 }
 
-/** `proto static` marks our routes, and keeps others' from being deleted in their place. */
+/** `proto static` marks Sluice's routes, so that no other is deleted in their place. */
 function route(entry: DesiredRoute): string {
   const via = entry.via === null ? "" : ` via ${address(entry.via)}`;
   const to = entry.destination === "default" ? "default" : network(entry.destination);
@@ -71,7 +71,7 @@ function policyRoute(entry: PolicyRoute): string {
   return `default${via} dev ${link(entry.link)} table ${table}${metric} proto static`;
 }
 
-/** Priorities of our rules: before the main table (32766), behind the kernel's own addresses (0). */
+/** Priorities of Sluice's rules: before the main table (32766), after the local one (0). */
 export const PRIORITY = { local: 90, link: 100, source: 100, mark: 101 } as const;
 
 function rule(entry: IpRule): string {
@@ -120,7 +120,7 @@ function network(text: string): string {
   throw new Problem(400, `${JSON.stringify(text)} is no address with a prefix length`);
 }
 
-function card(text: string): string {
+function macArgument(text: string): string {
   const result = Mac.safeParse(text);
   if (result.success) return result.data;
   throw new Problem(400, `${JSON.stringify(text)} is no MAC address`);

@@ -17,11 +17,11 @@ import {
   SCOPES,
 } from "./constants.ts";
 import { type Attributes, attributesOf, eachAttribute, numberOf, textOf } from "../message.ts";
-import { addressText, cardText } from "./values.ts";
+import { addressText, macText } from "./values.ts";
 
 /** Links and addresses in the form of `ip -j address show`. */
 
-/** Kinds of links whose own address is one of IP. */
+/** Kinds of links whose link-layer address is an IP address. */
 const TUNNELS: readonly string[] = ["ipip", "sit", "gre", "tunnel6", "gre6"];
 
 /** A link of the kernel. */
@@ -33,19 +33,19 @@ export interface RtLink {
   readonly attributes: Attributes;
 }
 
-/** One of a link's addresses, with the number of the link. */
+/** One of a link's addresses, with the link's index. */
 export interface RtAddress {
   readonly index: number;
   readonly entry: AddressEntry["addr_info"][number];
-  /** We set it. */
+  /** Set by Sluice. */
   readonly ours: boolean;
 }
 
-/** Reads what stands behind the header of a message about a link; null for what is none. */
+/** Decodes the payload of a link message; null for an invalid one. */
 export function readLink(payload: Uint8Array): RtLink | null {
   if (payload.length < BODY.link) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  // A link outlives the part that it came in, whose bytes the next one overwrites.
+  // A link outlives the part that it came in, which the next one overwrites.
   const attributes = attributesOf(payload.slice(), BODY.link);
   const name = textOf(attributes[IFLA.name]);
   if (name === null) return null;
@@ -75,7 +75,7 @@ export function linkFlags({ flags }: RtLink): readonly string[] {
   ];
 }
 
-/** The kind of a link that software makes: `veth`, `bridge`, …; null for any other. */
+/** The kind of a virtual link: `veth`, `bridge`, …; null for any other. */
 export function linkKind({ attributes }: RtLink): string | null {
   const info = attributes[IFLA.info];
   return info === undefined ? null : textOf(attributesOf(info)[IFLA.infoKind]);
@@ -86,7 +86,7 @@ export function linkMtu({ attributes }: RtLink): number {
   return numberOf(attributes[IFLA.mtu]) ?? 0;
 }
 
-/** How often each link got its carrier (IFLA_CARRIER_UP_COUNT, since Linux 4.16). */
+/** How often each link's carrier came up (IFLA_CARRIER_UP_COUNT, since Linux 4.16). */
 export function plugsOf(links: readonly RtLink[]): Readonly<Record<string, number>> {
   return Object.fromEntries(links.flatMap(({ name, attributes }) => {
     const times = numberOf(attributes[IFLA.carrierUps]);
@@ -94,23 +94,23 @@ export function plugsOf(links: readonly RtLink[]): Readonly<Record<string, numbe
   }));
 }
 
-/** A link's own address as text; null where it has none. */
-export function linkCard(link: RtLink): string | null {
-  return cardOf(link, link.attributes[IFLA.address]);
+/** A link's MAC address; null where it has none. */
+export function linkMac(link: RtLink): string | null {
+  return linkLayerAddress(link, link.attributes[IFLA.address]);
 }
 
-/** The address that its maker gave a card, where it shows another; null where it does not. */
-export function permanentCard(link: RtLink): string | null {
-  const permanent = cardOf(link, link.attributes[IFLA.permanent]);
-  return permanent === linkCard(link) ? null : permanent;
+/** The hardware MAC address, where the link uses another; null where it does not. */
+export function permanentMac(link: RtLink): string | null {
+  const permanent = linkLayerAddress(link, link.attributes[IFLA.permanent]);
+  return permanent === linkMac(link) ? null : permanent;
 }
 
-function cardOf(link: RtLink, bytes: Uint8Array | undefined): string | null {
+function linkLayerAddress(link: RtLink, bytes: Uint8Array | undefined): string | null {
   if (bytes === undefined) return null;
-  return (TUNNELS.includes(linkType(link)) ? addressText(bytes) : null) ?? cardText(bytes);
+  return (TUNNELS.includes(linkType(link)) ? addressText(bytes) : null) ?? macText(bytes);
 }
 
-/** Reads what stands behind the header of a message about an address; null for what is none. */
+/** Decodes the payload of an address message; null for an invalid one. */
 export function readAddress(payload: Uint8Array): RtAddress | null {
   if (payload.length < BODY.address) return null;
   const [family = 0, prefixlen = 0, shortFlags = 0, scope = 0] = payload;
@@ -156,7 +156,7 @@ function addressFlags(family: number, flags: number): Readonly<Record<string, un
   return rest === 0 ? named : { ...named, ifa_flags: rest.toString(16).padStart(2, "0") };
 }
 
-/** Seconds: of the whole life first in the answer, second in the kernel's own form. */
+/** Lifetimes in seconds; the kernel's order is preferred, valid. */
 function lifeTimes(
   lives: Uint8Array | undefined,
   flags: number,
@@ -216,9 +216,9 @@ function linkEntry(
   const state = attributes[IFLA.operstate]?.[0];
   const group = numberOf(attributes[IFLA.group]);
   const queue = numberOf(attributes[IFLA.queue]);
-  const card = linkCard(link);
-  const broadcast = cardOf(link, attributes[IFLA.broadcast]);
-  const permanent = permanentCard(link);
+  const mac = linkMac(link);
+  const broadcast = linkLayerAddress(link, attributes[IFLA.broadcast]);
+  const permanent = permanentMac(link);
   const other = altnames(attributes[IFLA.altnames]);
   const below = lower === null || lower === 0 || elsewhere ? undefined : byIndex.get(lower);
   return {
@@ -242,7 +242,7 @@ function linkEntry(
     group: group === null || group === 0 ? "default" : String(group),
     ...(queue === null ? {} : { txqlen: queue }),
     link_type: linkType(link),
-    ...(card === null ? {} : { address: card }),
+    ...(mac === null ? {} : { address: mac }),
     ...(broadcast !== null && (link.flags & IFF.pointToPoint) !== 0
       ? { link_pointtopoint: true }
       : {}),

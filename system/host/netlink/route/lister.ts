@@ -1,28 +1,28 @@
 import { Problem } from "../../../core/errors/problem.ts";
 import type { Netlink } from "../netlink.ts";
-import { verdictWords } from "./errors.ts";
+import { errorText } from "./errors.ts";
 import { FLAG } from "./constants.ts";
 import {
+  type Acknowledgement,
+  acknowledgementOf,
   eachMessage,
+  encodeMessage,
   type Message,
   type Request,
-  type Verdict,
-  verdictOf,
-  written,
 } from "../message.ts";
 
 /** A list that changes while it is read is read again. */
 const MAX_ATTEMPTS = 8;
-/** Parts of one list at most, of up to 32 KiB each: far beyond what a router has. */
+/** Of up to 32 KiB each: far more than a router has. */
 const MAX_PARTS = 8192;
 
-/** EOPNOTSUPP and EAFNOSUPPORT: this kernel was built without the family, so that it has none of it. */
+/** EOPNOTSUPP and EAFNOSUPPORT: this kernel was built without the family, so it has no entries. */
 const ABSENT_FAMILY: readonly number[] = [95, 97];
 
 /** How a list ended. */
 type End = "whole" | "interrupted";
 
-/** Reads lists and single answers from the kernel over a netlink socket, one at a time. */
+/** Reads lists and single objects from the kernel over a netlink socket, one request at a time. */
 export class RtLister {
   readonly #netlink: Netlink;
   #last: Promise<unknown> = Promise.resolve();
@@ -32,11 +32,11 @@ export class RtLister {
   }
 
   /**
-   * What `read` makes of each entry of a list; those that it gives null for are left out. A list that
-   * changes while it is read is read anew. Throws Problem 502.
+   * The entries of a list, decoded by `read`, which returns null for those to skip. A list that changes
+   * while it is read is read again. Throws Problem 502.
    */
   list<T>(request: Request, read: (message: Message) => T | null): Promise<readonly T[]> {
-    return this.#turn(async () => {
+    return this.#enqueue(async () => {
       for (let left = MAX_ATTEMPTS; left > 0; left--) {
         const found: T[] = [];
         const end = await this.#read(request, (message) => {
@@ -49,16 +49,21 @@ export class RtLister {
     });
   }
 
-  /** What `read` makes of the answer to a question; the kernel's verdict where it refuses. */
-  ask<T>(request: Request, read: (message: Message) => T): Promise<T | Verdict> {
-    return this.#turn(() =>
-      this.#netlink.askLater((sequence) => written(request, sequence), (part, sequence) => {
-        const answers: (T | Verdict)[] = [];
-        eachMessage(part, (message) => {
-          if (message.sequence === sequence) answers.push(verdictOf(message) ?? read(message));
-        });
-        return answers[0] ?? null;
-      })
+  /** The answer to a request, decoded by `read`; the kernel's acknowledgement where it refuses. */
+  query<T>(request: Request, read: (message: Message) => T): Promise<T | Acknowledgement> {
+    return this.#enqueue(() =>
+      this.#netlink.requestAsync(
+        (sequence) => encodeMessage(request, sequence),
+        (part, sequence) => {
+          const answers: (T | Acknowledgement)[] = [];
+          eachMessage(part, (message) => {
+            if (message.sequence === sequence) {
+              answers.push(acknowledgementOf(message) ?? read(message));
+            }
+          });
+          return answers[0] ?? null;
+        },
+      )
     );
   }
 
@@ -67,35 +72,35 @@ export class RtLister {
     this.#netlink.close();
   }
 
-  #turn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work);
     this.#last = next.catch(() => {});
     return next;
   }
 
   async #read(request: Request, take: (message: Message) => void): Promise<End> {
-    const number = await this.#netlink.send((sequence) => written(request, sequence));
+    const number = await this.#netlink.send((sequence) => encodeMessage(request, sequence));
     let interrupted = false;
     for (let left = MAX_PARTS; left > 0; left--) {
-      let verdict: Verdict | null = null;
+      let ack: Acknowledgement | null = null;
       const whole = eachMessage(this.#netlink.next(), (message) => {
         if (message.sequence !== number) return false;
         if ((message.flags & FLAG.interrupted) !== 0) interrupted = true;
-        verdict = verdictOf(message);
-        if (verdict === null) take(message);
-        return verdict !== null;
+        ack = acknowledgementOf(message);
+        if (ack === null) take(message);
+        return ack !== null;
       });
       if (!whole) throw new Problem(502, "The kernel's list is cut short");
-      if (verdict !== null) return ended(verdict, interrupted);
+      if (ack !== null) return ended(ack, interrupted);
     }
     throw new Problem(502, "The kernel's list does not end");
   }
 }
 
-function ended(verdict: Verdict, interrupted: boolean): End {
-  if (ABSENT_FAMILY.includes(verdict.error)) return "whole";
-  if (verdict.error !== 0) {
-    throw new Problem(502, `The kernel lists nothing: ${verdictWords(verdict)}`);
+function ended(ack: Acknowledgement, interrupted: boolean): End {
+  if (ABSENT_FAMILY.includes(ack.error)) return "whole";
+  if (ack.error !== 0) {
+    throw new Problem(502, `The kernel lists nothing: ${errorText(ack)}`);
   }
   return interrupted ? "interrupted" : "whole";
 }

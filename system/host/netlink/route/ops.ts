@@ -20,13 +20,19 @@ import {
   STATIC,
   TO_TABLE,
 } from "./constants.ts";
-import { attribute, nest, numberAttribute, type Request, textAttribute } from "../message.ts";
-import { addressBytes, cardBytes } from "./values.ts";
+import {
+  attribute,
+  nestedAttribute,
+  numberAttribute,
+  type Request,
+  textAttribute,
+} from "../message.ts";
+import { addressBytes, macBytes } from "./values.ts";
 
-/** A change of links, addresses, routes, rules or neighbours, but none of the kernel's settings. */
-export type RtOp = Exclude<IpOp, { readonly op: "loosen" }>;
+/** A change of links, addresses, routes, rules or neighbours, but no sysctl. */
+export type RtOp = Exclude<IpOp, { readonly op: "set-loose-rp-filter" }>;
 
-/** A link of this name is not there. */
+/** There is no link of this name. */
 export class NoSuchLink extends Error {
   override readonly name = "NoSuchLink";
 }
@@ -35,13 +41,12 @@ const CREATE = FLAG.ack | FLAG.create | FLAG.exclusive;
 const REPLACE = FLAG.ack | FLAG.create | FLAG.replace;
 
 /**
- * The message that carries out an operation: what the line of {@link ipLine} makes ip(8) send, and on
- * an address that we set it.
- * `indexOf` answers a link's number, 0 for none. Throws Problem 400 for what its grammar refuses;
+ * The message of an operation: what ip(8) sends for {@link ipLine}, with Sluice as the protocol of an
+ * address. `indexOf` returns a link's index, 0 for none. Throws Problem 400 for invalid arguments;
  * NoSuchLink.
  */
 export function opRequest(op: RtOp, indexOf: (link: string) => number): Request {
-  // Every argument is held to its grammar there.
+  // Checks the grammar of every argument.
   ipLine(op);
   const index = (link: string): number => {
     const found = indexOf(link);
@@ -57,7 +62,7 @@ export function opRequest(op: RtOp, indexOf: (link: string) => number): Request 
       return newLink(op.name, "vlan", [numberAttribute(IFLA.link, index(parent))], data);
     }
     case "set-mac":
-      return setLink(index(op.name), [attribute(IFLA.address, cardBytes(op.mac))]);
+      return setLink(index(op.name), [attribute(IFLA.address, macBytes(op.mac))]);
     case "set-mtu":
       return setLink(index(op.name), [numberAttribute(IFLA.mtu, op.mtu)]);
     case "set-link": {
@@ -100,7 +105,7 @@ export function opRequest(op: RtOp, indexOf: (link: string) => number): Request 
     case "replace-neighbour": {
       const { address, link, mac } = op.neighbour;
       const request = neighbourRequest(address, index(link), [
-        attribute(NDA.card, cardBytes(mac)),
+        attribute(NDA.lladdr, macBytes(mac)),
       ]);
       return { ...request, type: MESSAGE.newNeighbour, flags: REPLACE };
     }
@@ -122,9 +127,9 @@ function newLink(
     attributes: [
       ...attributes,
       textAttribute(IFLA.name, name),
-      nest(IFLA.info, [
+      nestedAttribute(IFLA.info, [
         attribute(IFLA.infoKind, new TextEncoder().encode(kind)),
-        ...(data.length === 0 ? [] : [nest(IFLA.infoData, data)]),
+        ...(data.length === 0 ? [] : [nestedAttribute(IFLA.infoData, data)]),
       ]),
     ],
   };
@@ -146,7 +151,7 @@ function addressRequest(
   const body = new Uint8Array(BODY.address);
   body[0] = familyOf(bytes);
   body[1] = Number(prefix);
-  // As ip(8) has it: what is of the machine itself reaches no further.
+  // As ip(8) does: loopback addresses have host scope.
   const loopback = what.type === MESSAGE.newAddress && bytes.length === 4 && bytes[0] === 127;
   body[3] = loopback ? SCOPE.host : SCOPE.universe;
   new DataView(body.buffer).setUint32(4, index, true);
@@ -177,7 +182,7 @@ function routeRequest(
   body[1] = to === null ? 0 : Number(prefix);
   body[4] = route.table;
   body[5] = STATIC;
-  // Of IPv6, routes have no scope.
+  // IPv6 routes have no scope.
   if (body[0] === AF.inet) {
     body[6] = !replace ? SCOPE.nowhere : via === null ? SCOPE.link : SCOPE.universe;
   }

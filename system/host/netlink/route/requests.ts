@@ -13,7 +13,7 @@ import {
 import { attribute, numberAttribute, type Request } from "../message.ts";
 import { addressBytes } from "./values.ts";
 
-/** Questions to the kernel about links, addresses, routes, rules and neighbours. */
+/** Requests for links, addresses, routes, rules and neighbours. */
 
 function body(size: number, values: Readonly<Record<number, number>> = {}): Uint8Array {
   const bytes = new Uint8Array(size);
@@ -22,7 +22,7 @@ function body(size: number, values: Readonly<Record<number, number>> = {}): Uint
 }
 
 /** Every link, without its counters. */
-export const ALL_THE_LINKS: Request = {
+export const DUMP_LINKS: Request = {
   type: MESSAGE.getLink,
   flags: FLAG.dump,
   body: body(BODY.link),
@@ -30,28 +30,28 @@ export const ALL_THE_LINKS: Request = {
 };
 
 /** Every address, of both families. */
-export const ALL_ADDRESSES: Request = {
+export const DUMP_ADDRESSES: Request = {
   type: MESSAGE.getAddress,
   flags: FLAG.dump,
   body: body(BODY.address),
 };
 
 /** Every neighbour, of all families. */
-export const ALL_NEIGHBOURS: Request = {
+export const DUMP_NEIGHBOURS: Request = {
   type: MESSAGE.getNeighbour,
   flags: FLAG.dump,
   body: body(BODY.neighbour),
 };
 
 /** Every rule of IPv4. */
-export const ALL_RULES: Request = {
+export const DUMP_RULES: Request = {
   type: MESSAGE.getRule,
   flags: FLAG.dump,
   body: body(BODY.rule, { 0: AF.inet }),
 };
 
-/** Unicast routes of a family: of every table, or of the one of this number. */
-export function allRoutes(family: number, table = 0): Request {
+/** Unicast routes of a family: of every table, or of this one. */
+export function dumpRoutes(family: number, table = 0): Request {
   return {
     type: MESSAGE.getRoute,
     flags: FLAG.dump,
@@ -59,7 +59,7 @@ export function allRoutes(family: number, table = 0): Request {
   };
 }
 
-/** The route that the kernel would take to an address; null for what is none. */
+/** The route that the kernel would take to an address; null for an invalid address. */
 export function routeTo(text: string): Request | null {
   const bytes = addressBytes(text);
   if (bytes === null) return null;
@@ -72,7 +72,7 @@ export function routeTo(text: string): Request | null {
   };
 }
 
-/** The link of a number. */
+/** The link with this index. */
 export function linkOf(index: number): Request {
   const bytes = body(BODY.link);
   new DataView(bytes.buffer).setInt32(4, index, true);

@@ -15,19 +15,19 @@ import {
 } from "./constants.ts";
 import { type Attributes, attributesOf, numberOf, textOf } from "../message.ts";
 import type { NextHop, RouteEntry, RuleEntry } from "./facts.ts";
-import { addressText, cardText } from "./values.ts";
+import { addressText, macText } from "./values.ts";
 
 /** Routes, rules and neighbours in the form of `ip -j`. */
 
-/** The name of a link by its number. */
+/** The name of a link by its index. */
 export type LinkName = (index: number) => string;
 
 /** Bytes of struct rtnexthop, before the attributes of a next hop. */
 const HOP = 8;
 
 /**
- * Reads what stands behind the header of a message about a route. Null for what is none, and for one
- * that is not of the family, or not unicast.
+ * Decodes the payload of a route message. Null for an invalid one, and for a route of another family, or
+ * not unicast.
  */
 export function readRoute(
   payload: Uint8Array,
@@ -85,7 +85,7 @@ function nextHops(list: Uint8Array, name: LinkName): NextHop[] {
   return hops;
 }
 
-/** Number of the link by which a route leads; null where it leads nowhere. */
+/** Index of a route's link; null for a route without one, such as blackhole. */
 export function routeLink(payload: Uint8Array): number | null {
   if (payload.length < BODY.route) return null;
   const dead: readonly number[] = [ROUTE.blackhole, ROUTE.unreachable, ROUTE.prohibit];
@@ -93,7 +93,7 @@ export function routeLink(payload: Uint8Array): number | null {
   return numberOf(attributesOf(payload, BODY.route)[RTA.oif]);
 }
 
-/** Reads what stands behind the header of a message about a rule of IPv4; null for what is none. */
+/** Decodes the payload of a message of an IPv4 rule; null for an invalid one. */
 export function readRule(payload: Uint8Array): RuleEntry | null {
   if (payload.length < BODY.rule || payload[0] !== AF.inet) return null;
   const attributes = attributesOf(payload, BODY.rule);
@@ -115,8 +115,8 @@ export function readRule(payload: Uint8Array): RuleEntry | null {
 }
 
 /**
- * Reads what stands behind the header of a message about a neighbour; null for what is none, and for
- * an entry that ip(8) does not list either.
+ * Decodes the payload of a neighbour message; null for an invalid one, and for an entry that ip(8) does
+ * not list either.
  */
 export function readNeighbour(payload: Uint8Array, name: LinkName): NeighbourEntry | null {
   if (payload.length < BODY.neighbour) return null;
@@ -126,11 +126,11 @@ export function readNeighbour(payload: Uint8Array, name: LinkName): NeighbourEnt
   const attributes = attributesOf(payload, BODY.neighbour);
   const dst = addressText(attributes[NDA.destination]);
   if (dst === null) return null;
-  const card = attributes[NDA.card];
+  const mac = attributes[NDA.lladdr];
   return {
     dst,
     dev: name(view.getInt32(4, true)),
-    ...(card === undefined ? {} : { lladdr: cardText(card) }),
+    ...(mac === undefined ? {} : { lladdr: macText(mac) }),
     state: NEIGHBOUR_STATES.filter(([, bit]) => (state & bit) !== 0).map(([word]) => word),
   };
 }

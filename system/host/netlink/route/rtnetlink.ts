@@ -5,17 +5,17 @@ import { lineRefused } from "./ip_line.ts";
 import { ipRulesOf, linkFactsOf, neighbourFactsOf, policyRoutesOf, routeFactsOf } from "./facts.ts";
 import { linkIndex } from "../../sockets/link_facts.ts";
 import { type Netlink, openNetlink, ROUTE } from "../netlink.ts";
-import { verdictWords } from "./errors.ts";
+import { errorText } from "./errors.ts";
 import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./constants.ts";
 import {
   addressEntries,
   addressFacts,
-  linkCard,
   linkFlags,
   linkKind,
+  linkMac,
   linkMtu,
   linkType,
-  permanentCard,
+  permanentMac,
   plugsOf,
   readAddress,
   readLink,
@@ -24,35 +24,35 @@ import {
 } from "./links.ts";
 import { RtLister } from "./lister.ts";
 import {
+  type Acknowledgement,
+  acknowledgementOf,
   attributesOf,
   eachMessage,
+  encodeMessage,
   numberOf,
-  type Verdict,
-  verdictOf,
-  written,
 } from "../message.ts";
 import { NoSuchLink, opRequest, type RtOp } from "./ops.ts";
 import {
-  ALL_ADDRESSES,
-  ALL_NEIGHBOURS,
-  ALL_RULES,
-  ALL_THE_LINKS,
-  allRoutes,
+  DUMP_ADDRESSES,
+  DUMP_LINKS,
+  DUMP_NEIGHBOURS,
+  DUMP_RULES,
+  dumpRoutes,
   FORWARDING,
   linkOf,
   routeTo,
 } from "./requests.ts";
 import { type LinkName, readNeighbour, readRoute, readRule, routeLink } from "./routes.ts";
 
-/** Options of the socket (linux/netlink.h): short acknowledgements, words in them, strict questions. */
+/** Options of the socket (linux/netlink.h): capped acknowledgements, error messages, strict requests. */
 const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;
 /**
- * Operations of which the first is done off the event loop. A driver that hangs keeps the kernel's
- * lock: then netd must still be able to say so.
+ * The first of so many operations runs off the event loop. A driver that hangs holds the kernel's lock:
+ * netd must still be able to report that.
  */
 const OPS_BETWEEN_YIELDS = 32;
 
-/** What facts there are without the packet filter. */
+/** The facts without those of the packet filter. */
 type IpFacts = Pick<
   Facts,
   "links" | "addresses" | "plugs" | "routes" | "policyRouting" | "neighbours"
@@ -70,8 +70,8 @@ export interface Rtnetlink {
   /** The link by which the kernel would send to an address; null when it has no route. */
   routeTo(address: string): Promise<string | null>;
   /**
-   * Carries out operations in order and stops at the first that fails; those before it stay. Throws
-   * Problem 502 with the line of ip(8) that says the same, and the kernel's words.
+   * Applies operations in order and stops at the first that fails; those before it stay. Throws
+   * Problem 502 with the equivalent ip(8) command and the kernel's error.
    */
   apply(ops: readonly RtOp[]): Promise<void>;
   close(): Promise<void>;
@@ -81,15 +81,15 @@ export interface Rtnetlink {
 export function openRtnetlink(): Rtnetlink {
   const queries = openNetlink(ROUTE);
   const changes = openNetlink(ROUTE);
-  // An older kernel filters no list; what is read is filtered anyway.
+  // An older kernel does not filter lists; what is read is filtered anyway.
   queries.option(STRICT);
   for (const socket of [queries, changes]) {
     for (const name of [CAP_ACK, EXT_ACK]) socket.option(name);
   }
-  return new OverSockets(queries, changes);
+  return new SocketRtnetlink(queries, changes);
 }
 
-class OverSockets implements Rtnetlink {
+class SocketRtnetlink implements Rtnetlink {
   readonly #lister: RtLister;
   readonly #changes: Netlink;
   #last: Promise<unknown> = Promise.resolve();
@@ -106,7 +106,7 @@ class OverSockets implements Rtnetlink {
     const four = await this.#routes(AF.inet, name);
     const six = await this.#routes(AF.inet6, name, MAIN);
     const rules = await this.#lister.list(
-      ALL_RULES,
+      DUMP_RULES,
       ({ type, payload }) => type === MESSAGE.newRule ? readRule(payload) : null,
     );
     return {
@@ -120,7 +120,7 @@ class OverSockets implements Rtnetlink {
   }
 
   async forwarding(): Promise<boolean> {
-    const value = await this.#lister.ask(
+    const value = await this.#lister.query(
       FORWARDING,
       ({ type, payload }) =>
         type === MESSAGE.newNetconf
@@ -128,7 +128,7 @@ class OverSockets implements Rtnetlink {
           : null,
     );
     if (typeof value === "number") return value !== 0;
-    throw unanswered(value);
+    throw forwardingUnknown(value);
   }
 
   async addresses(): Promise<readonly AddressEntry[]> {
@@ -144,13 +144,13 @@ class OverSockets implements Rtnetlink {
   async routeTo(address: string): Promise<string | null> {
     const request = routeTo(address);
     if (request === null) throw new Problem(400, `${JSON.stringify(address)} is no IP address`);
-    const index = await this.#lister.ask(
+    const index = await this.#lister.query(
       request,
       ({ type, payload }) => type === MESSAGE.newRoute ? routeLink(payload) : null,
     );
-    // Where there is no route, that is the kernel's verdict.
+    // Without a route the kernel answers an error.
     if (typeof index !== "number") return null;
-    const link = await this.#lister.ask(
+    const link = await this.#lister.query(
       linkOf(index),
       ({ type, payload }) => type === MESSAGE.newLink ? readLink(payload) : null,
     );
@@ -172,32 +172,32 @@ class OverSockets implements Rtnetlink {
     this.#changes.close();
   }
 
-  async #change(op: RtOp, later: boolean): Promise<void> {
+  async #change(op: RtOp, async: boolean): Promise<void> {
     const request = requestOf(op);
-    const message = (sequence: number): Uint8Array<ArrayBuffer> => written(request, sequence);
-    const verdict = later
-      ? await this.#changes.askLater(message, verdictIn)
-      : this.#changes.ask(message, verdictIn);
-    if (verdict.error !== 0) throw lineRefused(op, verdictWords(verdict));
+    const message = (sequence: number): Uint8Array<ArrayBuffer> => encodeMessage(request, sequence);
+    const ack = async
+      ? await this.#changes.requestAsync(message, acknowledgementIn)
+      : this.#changes.request(message, acknowledgementIn);
+    if (ack.error !== 0) throw lineRefused(op, errorText(ack));
   }
 
   #links(): Promise<readonly RtLink[]> {
     return this.#lister.list(
-      ALL_THE_LINKS,
+      DUMP_LINKS,
       ({ type, payload }) => type === MESSAGE.newLink ? readLink(payload) : null,
     );
   }
 
   #addresses(): Promise<readonly RtAddress[]> {
     return this.#lister.list(
-      ALL_ADDRESSES,
+      DUMP_ADDRESSES,
       ({ type, payload }) => type === MESSAGE.newAddress ? readAddress(payload) : null,
     );
   }
 
   #routes(family: number, name: LinkName, table?: number) {
     return this.#lister.list(
-      allRoutes(family, table),
+      dumpRoutes(family, table),
       ({ type, payload }) =>
         type === MESSAGE.newRoute ? readRoute(payload, { family, name }) : null,
     );
@@ -205,16 +205,16 @@ class OverSockets implements Rtnetlink {
 
   #neighbours(name: LinkName): Promise<readonly NeighbourEntry[]> {
     return this.#lister.list(
-      ALL_NEIGHBOURS,
+      DUMP_NEIGHBOURS,
       ({ type, payload }) => type === MESSAGE.newNeighbour ? readNeighbour(payload, name) : null,
     );
   }
 }
 
-/** A link in the form of `ip -j -d link show`, as far as facts are made of it. */
+/** A link in the form of `ip -j -d link show`, as far as the facts need it. */
 function linkEntry(link: RtLink): Parameters<typeof linkFactsOf>[0][number] {
-  const card = linkCard(link);
-  const permanent = permanentCard(link);
+  const mac = linkMac(link);
+  const permanent = permanentMac(link);
   const kind = linkKind(link);
   return {
     ifname: link.name,
@@ -222,7 +222,7 @@ function linkEntry(link: RtLink): Parameters<typeof linkFactsOf>[0][number] {
     flags: [...linkFlags(link)],
     link_type: linkType(link),
     mtu: linkMtu(link),
-    ...(card === null ? {} : { address: card }),
+    ...(mac === null ? {} : { address: mac }),
     ...(permanent === null ? {} : { permaddr: permanent }),
     ...(kind === null ? {} : { linkinfo: { info_kind: kind } }),
   };
@@ -241,26 +241,26 @@ function requestOf(op: RtOp): ReturnType<typeof opRequest> {
   }
 }
 
-/** What a part says of the request of this number; null when it speaks of others. */
-function verdictIn(part: Uint8Array, sequence: number): Verdict | null {
-  let verdict: Verdict | null = null;
+/** The acknowledgement of this request in a part; null when there is none. */
+function acknowledgementIn(part: Uint8Array, sequence: number): Acknowledgement | null {
+  let ack: Acknowledgement | null = null;
   eachMessage(part, (message) => {
-    if (message.sequence === sequence) verdict = verdictOf(message);
-    return verdict !== null;
+    if (message.sequence === sequence) ack = acknowledgementOf(message);
+    return ack !== null;
   });
-  return verdict;
+  return ack;
 }
 
-function unanswered(value: Verdict | null): Problem {
+function forwardingUnknown(value: Acknowledgement | null): Problem {
   return new Problem(
     502,
     `The kernel does not say whether it forwards: ${
-      value === null ? "no answer" : verdictWords(value)
+      value === null ? "no answer" : errorText(value)
     }`,
   );
 }
 
-/** True for an operation that the kernel's messages carry out. */
+/** True for an operation that is done by rtnetlink. */
 export function isRtOp(op: IpOp): op is RtOp {
-  return op.op !== "loosen";
+  return op.op !== "set-loose-rp-filter";
 }

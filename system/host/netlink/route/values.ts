@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../../core/net/net.ts";
 
-/** Addresses and cards between bytes and text. */
+/** IP and MAC addresses between bytes and text. */
 
 /** An address of 4 or 16 bytes as text, as inet_ntop(3) writes it; null for another length. */
 export function addressText(bytes: Uint8Array | undefined): string | null {
@@ -8,7 +8,7 @@ export function addressText(bytes: Uint8Array | undefined): string | null {
   if (bytes?.length !== 16) return null;
   let value = 0n;
   for (const byte of bytes) value = value << 8n | BigInt(byte);
-  // Addresses that hold one of IPv4 show it.
+  // Embedded IPv4 addresses are shown.
   const high = value >> 32n;
   const low = value & 0xffffffffn;
   if (high === 0xffffn || (high === 0n && low > 0xffffn)) {
@@ -17,7 +17,7 @@ export function addressText(bytes: Uint8Array | undefined): string | null {
   return formatAddress({ family: 6, value });
 }
 
-/** The bytes of an address; null for what is none. */
+/** The bytes of an address; null for an invalid one. */
 export function addressBytes(text: string): Uint8Array | null {
   const address = parseAddress(text);
   if (address === null) return null;
@@ -28,12 +28,12 @@ export function addressBytes(text: string): Uint8Array | null {
   );
 }
 
-/** Bytes of a card's address as text. */
-export function cardText(bytes: Uint8Array): string {
+/** A MAC address as text. */
+export function macText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(":");
 }
 
-/** The bytes of a card's address, which must be one. */
-export function cardBytes(text: string): Uint8Array {
+/** The bytes of a valid MAC address. */
+export function macBytes(text: string): Uint8Array {
   return Uint8Array.from(text.split(":"), (byte) => parseInt(byte, 16));
 }
