@@ -26,7 +26,7 @@ export interface ChangesDeps {
   readonly foresee?: (addresses: readonly string[]) => void;
 }
 
-/** The history of decisions: what was changed, taking it back, and keeping what waits. */
+/** The change history: list, undo, restore and confirm. */
 export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[] {
   const shown = (preview: Preview): Response => {
     foresee?.(preview.addresses);

@@ -15,7 +15,7 @@ import { type TimeDeps, timeRoutes } from "./machine/time.ts";
 import { updateRoutes } from "./machine/update.ts";
 import type { Route } from "./http/route.ts";
 
-/** What is known of the box and done to it. */
+/** Dependencies of the system routes, by area. */
 export type Box =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
@@ -25,7 +25,7 @@ export type Box =
   & Omit<BackupDeps, "permits">
   & LogsDeps;
 
-/** What the routes of the box need from outside. */
+/** Dependencies of the system routes. */
 export interface BoxDeps {
   readonly engine: Engine<Config>;
   readonly notices: Notices;
@@ -37,7 +37,7 @@ export interface BoxDeps {
   readonly permits: BackupDeps["permits"];
 }
 
-/** The box itself: its facts, logs, clock, releases, and what finds out why something does not work. */
+/** The router itself: system information, logs, clock, releases and diagnostics. */
 export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
   const deps = { ...others, ...box };
   return [

@@ -12,7 +12,7 @@ export interface MulticastDeps {
   readonly discovered: Pick<DiscoveredSenders, "list">;
 }
 
-/** Which multicast passes between links, and who was heard. */
+/** Settings of the multicast reflector, and discovered senders. */
 export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] {
   const common = {
     path: "/multicastSettings",

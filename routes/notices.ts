@@ -7,7 +7,7 @@ export interface NoticesDeps {
   readonly notices: Pick<Notices, "list" | "resolve">;
 }
 
-/** What needs a person. */
+/** Notices that need attention. */
 export function noticesRoutes({ notices }: NoticesDeps): Route[] {
   const common = { tag: "Notices", access: "auth" } as const;
   return [

@@ -11,7 +11,7 @@ import { renewSession } from "./renew.ts";
 
 const TAG = "One-time passwords";
 
-/** One-time passwords of the user who asks. */
+/** One-time passwords of the signed-in user. */
 export function otpRoutes({ access, now }: AccessDeps): Route[] {
   return [
     route({

@@ -25,7 +25,7 @@ import { withoutCookies } from "./sessions.ts";
 
 const TAG = "Passkeys";
 
-/** Passkeys: registered and deleted by their user, a proof beside the password, or a way in alone. */
+/** Passkeys: registration, deletion, second-factor verification, and sign-in. */
 export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
   const { passkeys } = access;
 

@@ -4,8 +4,7 @@ import { peerFrom } from "../http/peer.ts";
 import { sessionCookie } from "../http/session_cookie.ts";
 
 /**
- * Gives a caller whose session ended by their own doing a new one in its place. Does nothing for
- * those who came without a session.
+ * Replaces the session of a caller who ended it by their own request. Does nothing without a session.
  */
 export async function renewSession(
   c: Context,

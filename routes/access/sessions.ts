@@ -114,7 +114,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
   ];
 }
 
-/** Takes the browser's cookies away. */
+/** Clears the browser's cookies. */
 export function withoutCookies(c: Context, response: Response): Response {
   for (const cookie of endedCookies(peerFrom(c).tls)) response.headers.append("set-cookie", cookie);
   return response;

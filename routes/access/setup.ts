@@ -12,7 +12,7 @@ const Stage = z.object({
   open: z.boolean(),
 });
 
-/** Whether anyone is at home, and whether setup is still to be made. */
+/** Health check, and the state of setup. */
 export function setupRoutes(access: Access): Route[] {
   return [
     route({

@@ -8,13 +8,13 @@ import { documents } from "../../system/documents.ts";
 import type { Config } from "../../system/config.ts";
 import { hostNames } from "../http/host_names.ts";
 
-/** Topics of the documents that say what the router is called and where it is. */
+/** Topics of the documents that determine the router's names and addresses. */
 const NAMING: readonly string[] = [
   ...[documents.hostName, documents.names, documents.multicast].map(({ topic }) => topic),
   ...[documents.dhcp, documents.interfaces].map(({ topic }) => topic),
 ];
 
-/** Keeps the certificate of a router for what its configuration and its machine call it. */
+/** Creates the server certificate for the configured names and the machine's addresses. */
 export function openCertificates(
   options: Omit<ServerCertificateOptions, "wanted" | "serve" | "onNamesChange"> & {
     readonly bus: Bus;

@@ -19,7 +19,7 @@ import type { LogSource } from "../../system/machine/logs/read.ts";
 import { tolerantSource } from "../../system/machine/logs/tolerant_source.ts";
 import type { Box } from "../machine.ts";
 
-/** What the process that runs the management plane knows of the box. */
+/** Options of the system routes. */
 export interface BoxOptions {
   /** Folder of the program. */
   readonly root: string;
@@ -33,7 +33,7 @@ export interface BoxOptions {
   readonly serveTls: ServerCertificateOptions["serve"];
 }
 
-/** Puts together what is known of the box. */
+/** Assembles the dependencies of the system routes. */
 export function openBox(
   options: Partial<BoxOptions> & {
     readonly home: string;

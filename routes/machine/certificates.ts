@@ -15,7 +15,7 @@ export interface CertificatesDeps {
 }
 
 const DONE = "Done" as const;
-/** What browsers and phones offer to trust. */
+/** Media type that browsers and phones offer to install as a CA certificate. */
 const CA_CERTIFICATE_TYPE = "application/x-x509-ca-cert";
 
 /** HTTPS on and off, and the local CA certificate. */

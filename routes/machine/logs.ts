@@ -9,7 +9,7 @@ export interface LogsDeps {
   readonly sources: () => Promise<readonly LogSource[]>;
 }
 
-/** What the router's processes and its system said. */
+/** Logs of the router's processes and its system. */
 export function logsRoutes({ sources }: LogsDeps): Route[] {
   return [
     route({

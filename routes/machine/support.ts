@@ -12,7 +12,7 @@ import { supportBundle } from "../../system/machine/support/bundle.ts";
 import { formerSecrets } from "../../system/machine/support/scrub.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What a support bundle is made of. */
+/** Dependencies of the support bundle. */
 export interface SupportDeps {
   readonly engine: Pick<
     Engine<Config>,
@@ -31,7 +31,7 @@ export interface SupportDeps {
 /** Changes and notices that a bundle lists. */
 const LISTED = 100;
 
-/** Everything that somebody from afar needs to see, without secrets. */
+/** The support bundle, without secrets. */
 export function supportRoutes(deps: SupportDeps): Route[] {
   return [
     route({

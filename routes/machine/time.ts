@@ -13,7 +13,7 @@ export interface TimeDeps {
   readonly now: () => number;
 }
 
-/** The router's clock, and a fresh start of its processes. */
+/** The router's clock, and a restart of its processes. */
 export function timeRoutes({ machine, programs, bus, now }: TimeDeps): Route[] {
   const common = { tag: "System", access: "auth" } as const;
   return [

@@ -16,21 +16,21 @@ import type { OpenedSession, Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 
-/** Whence a password comes. */
+/** A password sign-in: credentials and source address. */
 export interface SignIn {
   readonly user: string;
   readonly password: string;
   readonly source: string;
 }
 
-/** The other end of a browser session. */
+/** The browser that a session belongs to. */
 export interface SessionClient {
   readonly source: string;
   readonly tls: boolean;
   readonly agent: string;
 }
 
-/** The stores and rules that {@link Accounts} joins. */
+/** The stores and rules that {@link Accounts} combines. */
 export interface AccountsOptions {
   readonly engine: ChangeEngine<Config>;
   readonly bus: Bus;
@@ -44,13 +44,13 @@ export interface AccountsOptions {
   readonly importer: Importer;
   readonly jwt: JwtOptions;
   readonly duration: () => number;
-  /** Takes away what else was given out to a user whose password changed or who is gone. */
+  /** Revokes the other credentials of a user whose password changed or who was removed. */
   readonly revoke: (user: string) => Promise<void>;
-  /** Told of what could not be written. */
+  /** Called when a write fails. */
   readonly onWriteError: (error: unknown) => void;
 }
 
-/** What admins do with their own access. */
+/** Sign-in, passwords, tokens and one-time passwords of the admins. */
 export class Accounts {
   readonly #options: AccountsOptions;
   /** Users whose sessions are over, but perhaps not yet in the database. */
@@ -62,8 +62,8 @@ export class Accounts {
   }
 
   /**
-   * Takes in the users as they stand: ends what was given out to those whose password changed or who
-   * are gone. What cannot be written down holds in memory, and is tried again at the next call.
+   * Applies the current users: revokes the credentials of those whose password changed or who were
+   * removed. What cannot be stored is effective in memory, and is tried again at the next call.
    */
   syncUsers(): Promise<void> {
     const { epochs, engine } = this.#options;
@@ -83,7 +83,7 @@ export class Accounts {
     await epochs.flush();
   }
 
-  /** True when the name and the password belong together. Throws Problem 429. */
+  /** True when the user name and password are correct. Throws Problem 429. */
   async verify({ user, password, source }: SignIn): Promise<boolean> {
     const stored = storedPassword(this.#options.engine.config.users, user);
     const ok = await this.#options.gate.check({ source, user, password, stored });
@@ -91,7 +91,7 @@ export class Accounts {
     return ok;
   }
 
-  /** Opens a browser session for someone who just proved who they are. */
+  /** Opens a browser session for a user who has just authenticated. */
   async openSession(
     user: string,
     end: SessionClient,
@@ -115,7 +115,7 @@ export class Accounts {
     return await this.openSession(signIn.user, end);
   }
 
-  /** Ends a session; one that is over already is no complaint. */
+  /** Ends a session; no error when it has already ended. */
   async logout(user: string, session: string): Promise<void> {
     await this.endSession(user, session).catch((error) => {
       if (!(error instanceof Problem && error.status === 404)) throw error;
@@ -129,7 +129,7 @@ export class Accounts {
     this.#options.bus.publish("auth:logout", { username: user });
   }
 
-  /** Ends the tokens of a sign-in by passkey, as far as these are such. */
+  /** Deletes those of the tokens that a passkey sign-in issued. */
   async endLogin(tokens: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
     if (!await this.#options.tokens.dropLogin(tokens.map(({ id }) => id))) return;
     this.#options.bus.publish("auth:logout", { username: tokens[0]!.name });
@@ -152,7 +152,7 @@ export class Accounts {
     return changePassword({ name: user, from, record });
   }
 
-  /** Makes a token; the answer alone holds it whole. Throws Problem 400, 409. */
+  /** Creates a token; only this response contains it in full. Throws Problem 400, 409. */
   async createToken(request: TokenRequest): Promise<Token> {
     const token = await this.#options.tokens.create(request);
     const { ID: _, ...added } = token;
@@ -179,7 +179,7 @@ export class Accounts {
     };
   }
 
-  /** Throws Problem 400, 404, 429. `ended`: the user's sessions and JWTs are over. */
+  /** Throws Problem 400, 404, 429. `ended`: the user's sessions and JWTs were revoked. */
   async deleteOtp(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
     const { ended } = await this.#options.otp.remove(user, request);
     if (ended) await this.revokeCredentials(user);
@@ -187,7 +187,7 @@ export class Accounts {
     return { ended };
   }
 
-  /** Accepts a code and answers the JWT for it. Throws Problem 400, 429. */
+  /** Accepts a code and returns the JWT for it. Throws Problem 400, 429. */
   async validateOtp(
     user: string,
     request: OtpRequest,
@@ -204,7 +204,7 @@ export class Accounts {
     return await issueJwt(this.#options.jwt, user, this.#options.duration());
   }
 
-  /** Makes a user's sessions and JWTs worthless. */
+  /** Revokes a user's sessions and JWTs. */
   async revokeCredentials(user: string): Promise<void> {
     this.#options.epochs.bump(user);
     this.#ending.add(user);

@@ -1,11 +1,11 @@
-/** What an `Authorization` header says. `bad`: it is there but cannot be used. */
+/** A parsed `Authorization` header. `bad`: present but unusable. */
 export type Authorization =
   | { readonly kind: "none" }
   | { readonly kind: "bad" }
   | { readonly kind: "basic"; readonly user: string; readonly password: string }
   | { readonly kind: "bearer"; readonly token: string };
 
-/** Name of the session cookie; the one of plain HTTP is not looked at under TLS. */
+/** Name of the session cookie; that of plain HTTP is ignored under TLS. */
 export function cookieName(tls: boolean): string {
   return tls ? "__Host-sluice" : "sluice-http";
 }

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 
-/** Random bytes from outside, so that tests can foresee them. */
+/** A source of random bytes, injected so that tests are deterministic. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** The system's own source of randomness. */
+/** The system's source of randomness. */
 export function systemRandom(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
 }
@@ -19,7 +19,7 @@ export function keyed(key: Uint8Array, ...parts: readonly string[]): string {
   return createHmac("sha256", key).update(JSON.stringify(parts), "utf8").digest("hex");
 }
 
-/** True when two texts are equal, in a time that says nothing of where they differ. */
+/** Compares two texts in constant time. */
 export function equalSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(a), digest(b));

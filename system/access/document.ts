@@ -4,8 +4,8 @@ import { isPlain, parseRecord } from "./password/password.ts";
 import { UserName, Users } from "./schema.ts";
 
 /**
- * The admins and their passwords. Plain text is accepted, as people write it by hand; the start
- * replaces it by records.
+ * The admins and their passwords. Plain text is accepted for hand-written files; the next start
+ * replaces it by a hash.
  */
 export const usersDocument: Document<Users> = {
   path: "auth/auth_users.json",

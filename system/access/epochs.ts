@@ -6,7 +6,7 @@ import type { AccessDatabase } from "./store.ts";
 
 type Row = typeof accessUsers.$inferSelect;
 
-/** What the epochs need from outside. */
+/** Dependencies of {@link Epochs}. */
 export interface EpochsOptions {
   readonly db: AccessDatabase;
   readonly random: RandomBytes;
@@ -15,8 +15,8 @@ export interface EpochsOptions {
 }
 
 /**
- * A value per user that changes with the user's password or one-time passwords. Whatever was given
- * out under an older one (sessions, JWTs) no longer counts.
+ * A value per user that changes with the user's password or one-time passwords. Sessions and JWTs
+ * issued under an older one are no longer valid.
  */
 export class Epochs {
   readonly #options: EpochsOptions;
@@ -33,15 +33,15 @@ export class Epochs {
     return new Epochs(options, await options.db.select().from(accessUsers));
   }
 
-  /** Null for a user who is not known. */
+  /** Null for an unknown user. */
   of(name: string): string | null {
     const row = this.#rows.get(name);
     return row && row.record !== "" ? row.epoch : null;
   }
 
   /**
-   * Takes in the users as they stand now, however they came to be so (a request, undo, a file).
-   * Answers those whose password changed or who are gone; {@link flush} writes it down.
+   * Applies the current users, whatever changed them (a request, undo, a file). Returns those whose
+   * password changed or who were removed; {@link flush} stores the result.
    */
   sync(users: Users): readonly string[] {
     if (users === this.#seen) return [];
@@ -59,7 +59,7 @@ export class Epochs {
     return changed;
   }
 
-  /** Makes everything worthless that was given out to the user so far. */
+  /** Invalidates everything issued to the user so far. */
   bump(name: string): void {
     this.#renew(name, this.#rows.get(name)?.record ?? "");
   }

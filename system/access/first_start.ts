@@ -10,17 +10,17 @@ import type { Users } from "./schema.ts";
 import { type AccessDatabase, writeSetting } from "./store.ts";
 import { openSetup } from "./setup.ts";
 
-/** Name of the admin that the first start makes. */
+/** Name of the admin that the first start creates. */
 export const FIRST_ADMIN = "admin";
 
 const START: Caller = { by: "start", from: null, connection: null };
-/** 32 characters that are hard to take for one another (Crockford base32). */
+/** 32 characters that are hard to confuse (Crockford base32). */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** What is to be done at a start about the first admin. */
+/** Whether a start has to create the first admin, and with which password. */
 export type FirstStart = "nothing" | "given" | "made";
 
-/** A start is the first when there is no user; a password from outside spares the secret. */
+/** A start is the first when there is no user; a given password replaces the setup code. */
 export function decideFirstStart(users: Users, password: string | null): FirstStart {
   if (hasAdmin(users)) return "nothing";
   return password === null || password === "" ? "made" : "given";
@@ -32,19 +32,19 @@ export function setupCode(random: RandomBytes): string {
   return letters.match(/.{5}/g)!.join("-");
 }
 
-/** What the first start needs. */
+/** Dependencies of {@link firstStart}. */
 export interface FirstStartOptions {
   readonly engine: ChangeEngine<Config>;
   readonly db: AccessDatabase;
   readonly random: RandomBytes;
   readonly log: Log;
-  /** Password of the first admin; null: a secret is made. */
+  /** Password of the first admin; null: a setup code is generated. */
   readonly adminPassword: string | null;
-  /** Hands the secret to the person; answers the file it lies in, null when it was shown. */
+  /** Shows the setup code; returns the file it was saved to, null when it was shown. */
   readonly announce: (secret: string) => Promise<string | null>;
 }
 
-/** Makes the first admin where there is none, before anyone can ask for it. */
+/** Creates the first admin where there is none, before anything listens. */
 export async function firstStart(options: FirstStartOptions): Promise<void> {
   const { engine, db, random, log, adminPassword } = options;
   const kind = decideFirstStart(engine.config.users, adminPassword);
@@ -54,7 +54,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
   if (kind === "given") await writeSetting(db, "setup", "done");
   else {
     await openSetup(db, sha256(password), record);
-    // Told before it holds: a crash in between must not leave an admin whose password nobody knows.
+    // Announced before it is stored: a crash must not leave an admin whose password nobody knows.
     const path = await options.announce(password);
     if (path !== null) {
       log.info("access.setup_code_saved", "Setup code saved to a file", { path });
@@ -63,7 +63,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
   await engine.change(firstAdmin(FIRST_ADMIN, record), { caller: START });
 }
 
-/** Replaces passwords in plain text by their records. */
+/** Replaces plain-text passwords by their hashes. */
 export async function hashPlainPasswords(
   engine: ChangeEngine<Config>,
   random: RandomBytes,
@@ -78,14 +78,14 @@ export async function hashPlainPasswords(
   if (upgrades.length > 0) await engine.change(upgradePasswords(upgrades), { caller: START });
 }
 
-/** Users of elsewhere with records in the place of passwords in plain text. */
+/** Users of another router, with hashes instead of plain-text passwords. */
 export async function withHashedPasswords(users: Users, random: RandomBytes): Promise<Users> {
   const secured: Record<string, string> = { ...users };
   for (const name of plainUsers(users)) secured[name] = await hashPassword(users[name]!, random);
   return secured;
 }
 
-/** Shows the secret on the controlling terminal, or writes it to `state/first-start.txt` (0600). */
+/** Shows the setup code on the terminal, or writes it to `state/first-start.txt` (0600). */
 export function announcer(
   home: string,
   show: (text: string) => Promise<void> = showOnTerminal,
@@ -105,15 +105,15 @@ export function announcer(
 }
 
 /**
- * The standard error when it is the terminal that someone sits at; it is inherited from the launcher.
- * A log that is collected is none, so the secret never gets into one.
+ * Standard error, inherited from the launcher, where it is a terminal. A collected log is none, so
+ * the setup code never gets into one.
  */
 async function showOnTerminal(text: string): Promise<void> {
-  if (!Deno.stderr.isTerminal()) throw new Error("Nobody watches");
+  if (!Deno.stderr.isTerminal()) throw new Error("Standard error is no terminal");
   await Deno.stderr.write(new TextEncoder().encode(text));
 }
 
-/** Where the first secret lies until it was used. */
+/** File with the setup code, until its first use. */
 export function setupCodeFile(home: string): string {
   return join(home, "state/first-start.txt");
 }

@@ -1,7 +1,7 @@
 import type { Users } from "./schema.ts";
 import { Problem } from "../core/errors/problem.ts";
 
-/** Refuses a change after which nobody could sign in as an admin any more; null when it may pass. */
+/** Refuses a change that would remove the last admin; null when it is allowed. */
 export function lastAdmin(
   before: { readonly users: Users },
   after: { readonly users: Users },

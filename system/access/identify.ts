@@ -10,7 +10,7 @@ import type { Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 
-/** What a request brings to say who it comes from. */
+/** The credentials of a request. */
 export interface PresentedCredentials {
   /** The `Authorization` header as it is; null without one. */
   readonly authorization: string | null;
@@ -18,14 +18,14 @@ export interface PresentedCredentials {
   readonly cookie: string | null;
   /** One-time password JWT. */
   readonly jwt: string | null;
-  /** Address of the connection's other end. */
+  /** Source address of the connection. */
   readonly source: string;
   readonly tls: boolean;
   /** Says whether a Bearer value is the confirm token of the change that the path names. */
   readonly confirms: (token: string) => boolean | Promise<boolean>;
 }
 
-/** What credentials are checked against. */
+/** The stores that credentials are checked against. */
 export interface IdentifyOptions {
   readonly engine: ChangeEngine<Config>;
   readonly accounts: Accounts;
@@ -36,7 +36,7 @@ export interface IdentifyOptions {
   readonly jwt: JwtOptions;
 }
 
-/** Finds out who asks. `Authorization` wins: a bad one never falls back to the cookie. Throws Problem 429. */
+/** Authenticates a request. A bad `Authorization` never falls back to the cookie. Throws Problem 429. */
 export async function identify(
   options: IdentifyOptions,
   given: PresentedCredentials,
@@ -58,8 +58,8 @@ export async function identify(
 }
 
 /**
- * True while what a request was let in with still holds: for streams that stay open, which ask again
- * now and then.
+ * True while the credentials of a request are still valid: event streams stay open and check this
+ * from time to time.
  */
 export function isStillValid(options: IdentifyOptions, identity: Identity): boolean {
   const { principal, epoch } = identity;
@@ -107,7 +107,7 @@ async function bySession(
   return { kind: "user", name: session.user, session: session.id };
 }
 
-/** A user's JWT must be their own; beside a token any admin's counts. */
+/** A user's JWT must be their own; with an API token any admin's is accepted. */
 async function holdsJwt(
   options: IdentifyOptions,
   principal: Principal | null,

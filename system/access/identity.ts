@@ -2,33 +2,33 @@ import { Problem } from "../core/errors/problem.ts";
 import { allows } from "./tokens/scopes.ts";
 import type { KnownToken } from "./tokens/tokens.ts";
 
-/** Whom a request comes from. */
+/** Who sent a request. */
 export type Principal =
   /** An admin by password (`session` null) or by a browser session. */
   | { readonly kind: "user"; readonly name: string; readonly session: string | null }
   /** A Bearer token; a file may have stored one value with several sets of paths. */
   | { readonly kind: "token"; readonly tokens: readonly KnownToken[] }
-  /** The one-time code of the first start. */
+  /** The setup code of the first start. */
   | { readonly kind: "setup" }
-  /** The single-use token of a change on trial, for its confirm route and what is on trial only. */
+  /** The single-use confirm token of a change, for its confirm route and `/changes/window` only. */
   | { readonly kind: "confirm" };
 
-/** Everything that is known of who asks. */
+/** The result of authentication. */
 export interface Identity {
   readonly principal: Principal | null;
   /** True when credentials came with the request, good or bad. */
   readonly presented: boolean;
   /** A valid one-time password JWT of the user, or, beside a token, of any admin, came with it. */
   readonly otp: boolean;
-  /** The user wants a JWT with every request. */
+  /** The user requires a JWT with every request. */
   readonly alwaysOn: boolean;
-  /** State of the user's credentials; another one means that this identity no longer holds. */
+  /** Epoch of the user's credentials; once it differs, this identity is no longer valid. */
   readonly epoch: string | null;
 }
 
-/** What is asked for. */
+/** The request that authorization decides about. */
 export interface AdmissionRequest {
-  /** What the route asks for; null: there is no such route. */
+  /** What the route requires; null: there is no such route. */
   readonly access: "public" | "auth" | "password" | "otp" | "setup" | null;
   readonly method: string;
   /** The path as the router matched it. */
@@ -36,15 +36,15 @@ export interface AdmissionRequest {
   readonly setupOpen: boolean;
 }
 
-/** Routes that must work without a JWT: the ways to get one, and the way out. */
+/** Routes that must work without a JWT: those that issue one, and signing out. */
 const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate", "/logout"];
 
-/** Setup routes that an admin may call as well, and again. */
+/** Setup routes that an admin may call as well, even repeatedly. */
 const ALSO_ADMINS: readonly string[] = ["/setup_done"];
 
 /**
- * Lets a caller in or throws Problem: 401 without or with bad credentials, known path or not; 403
- * when they do not suffice; 404 for an unknown path with good ones. Answers who it is, for the record.
+ * Authorizes a request, or throws Problem: 401 without or with bad credentials, known path or not;
+ * 403 when they do not suffice; 404 for an unknown path. Returns the author for the change history.
  */
 export function admit(identity: Identity, request: AdmissionRequest): string {
   const { principal } = identity;

@@ -8,11 +8,11 @@ const HostName = z.string().trim().toLowerCase().max(253)
     error: "Write a host name, such as router.example.org",
   });
 
-/** Further names under which the router answers. */
+/** Additional host names of the router. */
 export const Names = z.array(HostName);
 export type Names = readonly string[];
 
-/** The names that people gave the router, beside its own: `base/names.json`. */
+/** The router's additional host names: `base/names.json`. */
 export const namesDocument: Document<Names> = {
   path: "base/names.json",
   topic: "names",

@@ -28,10 +28,10 @@ import { Setup } from "./setup.ts";
 import { type AccessDatabase, readSetting, storedKey, writeSetting } from "./store.ts";
 import { Tokens } from "./tokens/tokens.ts";
 
-/** How often the credential files are looked at, in milliseconds. */
+/** Milliseconds between checks of the credential files. */
 const CHECK_INTERVAL_MS = 2000;
 
-/** What access needs from outside. */
+/** Dependencies of {@link openAccess}. */
 export interface AccessOptions {
   readonly engine: ChangeEngine<Config>;
   /** The durable local store. */
@@ -40,21 +40,21 @@ export interface AccessOptions {
   readonly log: Log;
   /** The live tree. */
   readonly home: string;
-  /** Password of the admin on the very first start; null: a secret is made and handed over. */
+  /** Password of the admin at the first start; null: a setup code is generated. */
   readonly adminPassword: string | null;
-  /** Hands the first secret to the person; answers the file it lies in, null when it was shown. */
+  /** Shows the setup code; returns the file it was saved to, null when it was shown. */
   readonly announce?: (secret: string) => Promise<string | null>;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that nobody sets; where only `now` is given, that one. */
+  /** Milliseconds of a monotonic clock; defaults to `now` where that is given. */
   readonly steady?: () => number;
   readonly random?: RandomBytes;
   readonly timer?: Timer;
-  /** False: the credential files are looked at only once. */
+  /** False: the credential files are checked only once. */
   readonly watch?: boolean;
 }
 
-/** Who may come in, and what they carry. */
+/** Authentication of requests, and the credentials it knows. */
 export interface Access {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
@@ -62,19 +62,19 @@ export interface Access {
   readonly otp: Otp;
   readonly passkeys: PasskeyAccess;
   readonly setup: Setup;
-  /** Finds out who asks. Throws Problem 429. */
+  /** Authenticates a request. Throws Problem 429. */
   identify(presented: PresentedCredentials): Promise<Identity>;
-  /** True while what a request was let in with still holds; for streams that stay open. */
+  /** True while the credentials of a request are still valid; for streams that stay open. */
   holds(identity: Identity): boolean;
-  /** Looks at the credential files now. */
+  /** Checks the credential files now. */
   importFiles(): Promise<void>;
-  /** Stops looking at files and waits for what is under way. */
+  /** Stops checking files and waits for pending work. */
   close(): Promise<void>;
 }
 
 /**
- * Opens access: makes the first admin where there is none, replaces passwords in plain text, takes
- * credential files over. Must have answered before the listener opens.
+ * Creates the first admin where there is none, hashes plain-text passwords, and imports credential
+ * files. Must have completed before the listener opens.
  */
 export async function openAccess(options: AccessOptions): Promise<Access> {
   const { engine, db, bus, log, home } = options;
@@ -135,7 +135,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   await importer.run();
   const look = () =>
     importer.run().catch((error) =>
-      log.error("access.import_failed", "A credential file was not taken over", { error })
+      log.error("access.import_failed", "A credential file could not be imported", { error })
     );
   const watch = options.watch === false ? undefined : setInterval(look, CHECK_INTERVAL_MS);
   const ceremonies = new Ceremonies(steady, random);
@@ -163,7 +163,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     setup,
     identify: (credentials) => identify(parts, credentials),
     holds: (identity) => {
-      // A change that no request followed yet, such as an edit on disk, counts at the next question.
+      // Applies changes that no request has applied yet, such as an edited file.
       void accounts.syncUsers();
       return isStillValid(parts, identity);
     },
@@ -182,7 +182,7 @@ async function openGate(
     readonly now: () => number;
     readonly steady: () => number;
     readonly random: RandomBytes;
-    /** Takes writes that nobody waits for, until they are done. */
+    /** Pending writes that nobody awaits. */
     readonly writes: Set<Promise<unknown>>;
   },
 ): Promise<PasswordGate> {
@@ -210,7 +210,7 @@ async function openGate(
     verify: verifyPassword,
     ...(timer ? { timer } : {}),
     failed: (source, user, until) => {
-      // A name that nobody has may be a password typed into the wrong field.
+      // An unknown name may be a password typed into the wrong field.
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
       bus.publish("auth:failure", { username, addr: source, reason: "password" });
       log.warn("access.wrong_password", "Wrong password", { username, source });

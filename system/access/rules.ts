@@ -14,12 +14,12 @@ export function hasAdmin(users: Users): boolean {
   return Object.keys(users).length > 0;
 }
 
-/** Users whose password lies in the file as plain text. */
+/** Users whose password is stored as plain text. */
 export function plainUsers(users: Users): readonly string[] {
   return Object.keys(users).filter((name) => isPlain(users[name]!));
 }
 
-/** Gives a user another password. `record` was made from it; 409 when it was changed meanwhile. */
+/** Changes a user's password to the hash `record`; 409 when it was changed meanwhile. */
 export function changePassword(
   change: { readonly name: string; readonly from: string; readonly record: string },
 ): Command<Config> {
@@ -35,7 +35,7 @@ export function changePassword(
   };
 }
 
-/** Replaces passwords in plain text by records made of exactly these texts. */
+/** Replaces plain-text passwords by hashes computed from exactly these texts. */
 export function upgradePasswords(
   upgrades: readonly { readonly name: string; readonly plain: string; readonly record: string }[],
 ): Command<Config> {
@@ -53,7 +53,7 @@ export function upgradePasswords(
   };
 }
 
-/** Makes the first admin; does nothing once there is any user. */
+/** Creates the first admin; does nothing once there is any user. */
 export function firstAdmin(name: string, record: string): Command<Config, boolean> {
   return {
     kind: "access.first",

@@ -13,10 +13,10 @@ export const UserName = z.string()
 export const Users = z.record(z.string(), z.string());
 export type Users = z.output<typeof Users>;
 
-/** Longest password that is taken, in UTF-16 units. */
-export const MAX_PASSWORD_LENGTH = 1024;
+/** Longest accepted password, in UTF-16 code units. */
+const MAX_PASSWORD_LENGTH = 1024;
 
-/** A password that someone chooses. */
+/** A new password. */
 export const NewPassword = z.string()
   .min(8, { error: "Use at least 8 characters" })
   .max(MAX_PASSWORD_LENGTH, { error: `Use at most ${MAX_PASSWORD_LENGTH} characters` })
@@ -28,10 +28,10 @@ export const PasswordChange = z.object({
   New: NewPassword,
 }).meta({ id: "PasswordChange" });
 
-/** Most paths that one token may name. */
-export const MAX_SCOPES = 64;
+/** Maximum number of paths of one token. */
+const MAX_SCOPES = 64;
 
-/** A token as it is asked for. `Expire` is unix seconds, 0 never; no paths: everything. */
+/** Request for a new token. `Expire` is unix seconds, 0 for never; no paths: everything. */
 export const TokenRequest = z.object({
   Name: line(128).default(""),
   Expire: z.int({ error: "Write a whole number of unix seconds, 0 for never" })
@@ -43,13 +43,13 @@ export const TokenRequest = z.object({
 }).meta({ id: "TokenRequest" });
 export type TokenRequest = z.output<typeof TokenRequest>;
 
-/** Names a token to delete: whole, by its ID, or by the shortened form where that is unique. */
+/** The token to delete: in full, by its ID, or by the shortened form where that is unique. */
 export const TokenDeletion = z.object({
   Token: z.string().max(1024).default(""),
   ID: z.string().max(64).default(""),
 }).meta({ id: "TokenDeletion" });
 
-/** A token as it is shown. `Token` is whole only in the answer to its creation. */
+/** A token in responses. `Token` is complete only in the response to its creation. */
 export const Token = z.object({
   Name: z.string(),
   Token: z.string(),
@@ -59,7 +59,7 @@ export const Token = z.object({
 }).meta({ id: "ApiToken" });
 export type Token = z.output<typeof Token>;
 
-/** What the one-time password routes take. */
+/** Body of the one-time password routes. */
 export const OtpRequest = z.object({
   Name: z.string().max(64).default(""),
   Code: z.string().max(32).default(""),
@@ -68,7 +68,7 @@ export const OtpRequest = z.object({
 }).meta({ id: "OtpRequest" });
 export type OtpRequest = z.output<typeof OtpRequest>;
 
-/** How far a user's one-time passwords are set up. */
+/** State of a user's one-time passwords. */
 export const OtpStatus = z.object({
   State: z.enum(["unregistered", "not yet validated", "registered"]),
   AlwaysOn: z.boolean(),
@@ -76,7 +76,7 @@ export const OtpStatus = z.object({
 }).meta({ id: "OtpStatus" });
 export type OtpStatus = z.output<typeof OtpStatus>;
 
-/** One-time password settings as the file and `PUT /otp_register` have them. */
+/** One-time password settings, as in the file and in `PUT /otp_register`. */
 export const OtpSettings = z.object({
   OTPUsers: z.array(z.object({
     Name: z.string(),
@@ -88,13 +88,13 @@ export const OtpSettings = z.object({
 }).meta({ id: "OtpSettings" });
 export type OtpSettings = z.output<typeof OtpSettings>;
 
-/** Who signs in, where Basic is not used. */
+/** Credentials of a sign-in without Basic authentication. */
 export const Login = z.object({
   Name: z.string().max(64),
   Password: z.string().max(MAX_PASSWORD_LENGTH),
 }).meta({ id: "Login" });
 
-/** Answer to a login. Times are unix milliseconds. */
+/** Response to a sign-in. Times are unix milliseconds. */
 export const LoginAnswer = z.object({
   name: z.string(),
   id: z.string(),
@@ -102,7 +102,7 @@ export const LoginAnswer = z.object({
   otp: OtpStatus,
 }).meta({ id: "LoginAnswer" });
 
-/** A browser session as its user sees it. Times are unix milliseconds. */
+/** A browser session in responses. Times are unix milliseconds. */
 export const SessionView = z.object({
   id: z.string(),
   user: z.string(),

@@ -9,35 +9,35 @@ import type { AccessDatabase } from "./store.ts";
 export const SESSION = { idle: 12 * 3600_000, absolute: 7 * 24 * 3600_000 } as const;
 
 const MAX_PER_USER = 32;
-/** Use is written down at most this often (milliseconds). */
+/** Milliseconds between two writes of a session's last use. */
 const SEEN_INTERVAL_MS = 60_000;
 
 type Row = typeof accessSessions.$inferSelect;
 
-/** A session, with when it ends and was last used on the steady clock. */
+/** A session, with its end and last use on the monotonic clock. */
 interface LiveSession extends Row {
   readonly ends: number;
   readonly used: number;
 }
 
-/** What sessions need from outside. `now` is unix milliseconds. */
+/** Dependencies of {@link Sessions}. `now` is unix milliseconds. */
 export interface SessionsOptions {
   readonly db: AccessDatabase;
-  /** Told of what could not be written: on a full disk people must still get in to make room. */
+  /** Called when a write fails: on a full disk sign-in must still work. */
   readonly onWriteError: (error: unknown) => void;
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets: how long a session lasts is counted on it. */
+  /** Milliseconds of a monotonic clock, by which sessions expire. */
   readonly steady: () => number;
   readonly random: RandomBytes;
 }
 
-/** Who opens a session, and from where. */
+/** User and browser of a new session. */
 export interface SessionStart {
   readonly user: string;
   readonly source: string;
-  /** The browser's own name. */
+  /** The browser's `User-Agent`. */
   readonly agent: string;
-  /** A session of the one transport never counts on the other. */
+  /** A session of one transport is never valid on the other. */
   readonly tls: boolean;
   /** Passkey that opened it, where no password did. */
   readonly passkey?: string;
@@ -45,7 +45,7 @@ export interface SessionStart {
   readonly token?: string;
 }
 
-/** A session just opened; `secret` goes into the cookie and nowhere else. */
+/** A new session; `secret` goes into the cookie and nowhere else. */
 export interface OpenedSession {
   readonly id: string;
   readonly secret: string;
@@ -53,7 +53,7 @@ export interface OpenedSession {
   readonly expires: number;
 }
 
-/** Browser sessions, kept as hashes; held in memory and written through. */
+/** Browser sessions, stored as hashes; held in memory and written through. */
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By hash of the cookie's value. */
@@ -62,7 +62,7 @@ export class Sessions {
   private constructor(options: SessionsOptions, rows: readonly Row[]) {
     this.#options = options;
     const now = options.now(), steady = options.steady();
-    // A clock that was set back since must not make one last for longer than any does.
+    // A clock that was set back since must not extend a session.
     this.#rows = new Map(rows.map((row) => [row.hash, {
       ...row,
       ends: steady + Math.min(row.expires - now, SESSION.absolute),
@@ -100,7 +100,7 @@ export class Sessions {
     return { id: row.id, secret, expires: row.expires };
   }
 
-  /** The session of a cookie's value on this transport; null when it is none or over. */
+  /** The session of a cookie on this transport; null when there is none or it has ended. */
   async find(
     secret: string,
     tls: boolean,
@@ -114,7 +114,7 @@ export class Sessions {
     const used = this.#options.steady();
     if (used - row.used >= SEEN_INTERVAL_MS) {
       const now = this.#options.now();
-      // Its end is written anew as well: the clock may have been set.
+      // Its end is updated as well: the clock may have been set.
       const seen = { lastSeen: now, expires: now + row.ends - used };
       this.#rows.set(row.hash, { ...row, ...seen, used });
       await this.#options.db.update(accessSessions).set(seen)
@@ -123,7 +123,7 @@ export class Sessions {
     return { id: row.id, user: row.user };
   }
 
-  /** True while the session of this id goes on. */
+  /** True while the session of this ID is valid. */
   holds(id: string): boolean {
     return [...this.#rows.values()].some((row) => row.id === id && this.#isLive(row));
   }
@@ -146,7 +146,7 @@ export class Sessions {
       .reverse();
   }
 
-  /** Ends one session of the user; answers the token that went with it. Throws Problem 404. */
+  /** Ends one session of the user; returns the token issued with it. Throws Problem 404. */
   async remove(user: string, id: string): Promise<string | null> {
     const [ended] = await this.#end((row) => row.user === user && row.id === id);
     if (ended === undefined) throw notFound("There is no such session");
@@ -158,7 +158,7 @@ export class Sessions {
     await this.#end((row) => row.passkey === passkey);
   }
 
-  /** Ends every session of the user; may be repeated where the writing failed. */
+  /** Ends every session of the user; may be repeated where a write failed. */
   async endAll(user: string): Promise<void> {
     for (const [hash, row] of this.#rows) if (row.user === user) this.#rows.delete(hash);
     await this.#options.db.delete(accessSessions).where(eq(accessSessions.user, user));
@@ -169,14 +169,14 @@ export class Sessions {
     return now < ends && now - used < SESSION.idle;
   }
 
-  /** Ends those whose time is over; where that cannot be written, memory knows, and the next start. */
+  /** Removes expired sessions; where that cannot be stored, the next start removes them. */
   async #prune(which: (row: LiveSession) => boolean): Promise<void> {
     await this.#end(which).catch(this.#options.onWriteError);
   }
 
   async #end(which: (row: LiveSession) => boolean): Promise<readonly Row[]> {
     const rows = [...this.#rows.values()].filter(which);
-    // Out of memory first: nothing may pass while the database is being written.
+    // Out of memory first: none may be accepted while the database is being written.
     for (const row of rows) this.#rows.delete(row.hash);
     for (const row of rows) {
       await this.#options.db.delete(accessSessions).where(eq(accessSessions.id, row.id));

@@ -2,8 +2,8 @@ import { equalSecret, sha256 } from "./digest.ts";
 import { type AccessDatabase, readSetting, removeSetting, writeSetting } from "./store.ts";
 
 /**
- * Opens setup to whoever has the secret of this SHA-256. `record`: the stored form of it as the first
- * admin's password, which setup replaces.
+ * Opens setup for the setup code with this SHA-256. `record`: its hash as the first admin's password,
+ * which setup replaces.
  */
 export async function openSetup(
   db: AccessDatabase,
@@ -15,7 +15,7 @@ export async function openSetup(
   await writeSetting(db, "setup", "open");
 }
 
-/** Whether setup is still to be made, and the one-time code that it takes. */
+/** State of the initial setup, and the setup code that it accepts. */
 export class Setup {
   readonly #db: AccessDatabase;
   readonly #firstUse: () => Promise<void>;
@@ -37,7 +37,7 @@ export class Setup {
     this.#firstUse = state.firstUse;
   }
 
-  /** `firstUse` is called once, when the secret was first used. */
+  /** `firstUse` is called once, when the setup code is first used. */
   static async open(db: AccessDatabase, firstUse: () => Promise<void>): Promise<Setup> {
     const open = await readSetting(db, "setup") === "open";
     return new Setup(db, {
@@ -52,12 +52,12 @@ export class Setup {
     return this.#digest !== null;
   }
 
-  /** True once the admin's stored password is another one than the first secret. */
+  /** True once the admin's stored password is no longer the setup code. */
   hasPassword(stored: string | undefined): boolean {
     return stored !== undefined && sha256(stored) !== this.#record;
   }
 
-  /** True for the one-time code, until setup is done. */
+  /** True for the setup code, until setup is done. */
   async accepts(code: string): Promise<boolean> {
     if (this.#digest === null || !equalSecret(sha256(code), this.#digest)) return false;
     if (!this.#used) {
@@ -67,7 +67,7 @@ export class Setup {
     return true;
   }
 
-  /** Ends setup and the code; a second call does nothing. */
+  /** Finishes setup and revokes the setup code; a second call does nothing. */
   async finish(): Promise<void> {
     this.#digest = null;
     await writeSetting(this.#db, "setup", "done");

@@ -23,13 +23,13 @@ export const SetupRequest = z.object({
 });
 export type SetupRequest = z.output<typeof SetupRequest>;
 
-/** The machine from which setup is made, as far as it is known. */
+/** The client machine that runs setup, as far as known. */
 export interface SetupMachine {
   readonly address: string | null;
   readonly mac: string | null;
 }
 
-/** The first decisions in one: the admin's password, the uplink, the pools. Throws Problem 400. */
+/** Sets the admin's password, the uplink and the address pools as one change. Throws Problem 400. */
 export function setUp(
   request: Omit<SetupRequest, "AdminPassword">,
   given: { readonly record: string; readonly machine: SetupMachine },
@@ -53,8 +53,8 @@ export function setUp(
 }
 
 /**
- * The last decisions: the machine keeps the API, devices are found across links, and nothing of the
- * router is open to the world. `again`: setup was done before, so that what was decided since stays.
+ * Finishes setup: the client keeps API access, mDNS and SSDP are reflected, and no service is open to
+ * the WAN. `again`: setup was done before, so nothing is changed.
  */
 export function finishSetup(
   given: {
@@ -75,7 +75,7 @@ export function finishSetup(
   };
 }
 
-/** Repeats the usual addresses between links, hears their ports at home alone, and tells no name. */
+/** Reflects the default groups, opens their ports to the LAN only, and announces no mDNS name. */
 function openMulticast(config: Config): Config {
   const { firewall, multicast } = config;
   const MulticastPorts = DEFAULT_ADDRESSES.flatMap(({ Address }) => {
@@ -90,7 +90,7 @@ function openMulticast(config: Config): Config {
 }
 
 /** Takes `noapi` off the machine's device, or makes the device without it. */
-export function keepApiAccess(config: Config, { address, mac }: SetupMachine): Config {
+function keepApiAccess(config: Config, { address, mac }: SetupMachine): Config {
   const found = Object.entries(config.devices).find(([, device]) =>
     (mac !== null && device.MAC === mac) || (address !== null && device.RecentIP === address)
   );
@@ -128,7 +128,7 @@ const PRIVATE: readonly (readonly [number, bigint])[] = [
   [10, 0x191n],
 ];
 
-/** True for an IPv4 address that the whole Internet may reach. */
+/** True for a public IPv4 address. */
 export function isPublic(text: string): boolean {
   const address = parseAddress(text);
   if (address?.family !== 4) return false;

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { accessDeleted, accessSettings } from "../core/store/schema/access.ts";
 import { base64url, type RandomBytes } from "./digest.ts";
 
-/** The local database, whatever tables beside ours it was opened with. */
+/** The local database, whatever schema it was opened with. */
 // deno-lint-ignore no-explicit-any -- the schema is invariant and only its query builder is used
 export type AccessDatabase = LibSQLDatabase<any>;
 
@@ -18,7 +18,7 @@ export async function writeSetting(db: AccessDatabase, key: string, value: strin
     .onConflictDoUpdate({ target: accessSettings.key, set: { value } });
 }
 
-/** A random key of 32 bytes that outlives restarts. */
+/** A persistent random key of 32 bytes. */
 export async function storedKey(
   db: AccessDatabase,
   name: string,
@@ -35,7 +35,7 @@ export async function removeSetting(db: AccessDatabase, key: string): Promise<vo
   await db.delete(accessSettings).where(eq(accessSettings.key, key));
 }
 
-/** Notes that a secret, given by its SHA-256, was deleted here, so that no file brings it back. */
+/** Records that a secret, given by its SHA-256, was deleted, so that no file restores it. */
 export async function recordDeletedDigest(
   db: AccessDatabase,
   digest: string,

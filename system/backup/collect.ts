@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { conflict, type Problem } from "../core/errors/problem.ts";
 import { ARCHIVE_LIMITS, type TarFile } from "./tar.ts";
 
-/** Files that are being written, and are not there yet. */
+/** Temporary files of pending writes. */
 const TEMPORARY = /^\..*\.tmp$|\.new$/;
 
 /**
- * Every regular file below `folder`, under `prefix`, in the order of their paths. Links are not
- * followed: what lies elsewhere is no part of it. Throws Problem 409 for what no archive takes back.
+ * Every regular file below `folder`, under `prefix`, sorted by path. Links are not followed. Throws
+ * Problem 409 for what could not be restored from an archive.
  */
 export async function collect(folder: string, prefix: string): Promise<readonly TarFile[]> {
   const files: TarFile[] = [];
@@ -42,7 +42,7 @@ async function read(path: string, shown: string): Promise<Uint8Array<ArrayBuffer
   }
 }
 
-/** Why there is no backup of what lies there. */
+/** The error for a tree that cannot be backed up. */
 export function noBackup(why: string): Problem {
   return conflict(`No backup of this can be made, since none could be brought back. ${why}`);
 }

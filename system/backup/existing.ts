@@ -13,7 +13,7 @@ const VERSION = "base/release_version";
 const WAN = "base/wan_health.json";
 const UPLINKS = "base/uplinks.json";
 
-/** Files of an existing router that hold decisions which ours keeps elsewhere. */
+/** Reads files of an existing router whose settings Sluice stores elsewhere. */
 export const existingRouter: ForeignReader<Config> = (texts) => {
   const taken: Record<string, string> = {};
   const parts: { -readonly [K in keyof Config]?: Config[K] } = {};
@@ -59,7 +59,7 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
   return { parts, taken };
 };
 
-/** How an existing router watches its uplinks and shares them; null where no file says anything. */
+/** WAN settings of an existing router; null where no file has any. */
 function wanSettings(
   texts: ReadonlyMap<string, string>,
 ): { readonly value: Config["wan"]; readonly from: readonly string[] } | null {
@@ -72,7 +72,7 @@ function wanSettings(
   return { value: bySource ? { ...value, Balance: "source" } : value, from };
 }
 
-/** Whom an existing router's resolver asks; null where its file says nothing that ours can follow. */
+/** DNS settings of an existing router; null where its file has none that can be used. */
 function dnsSettings(raw: unknown): Config["dns"] | null {
   try {
     return dnsDocument.older?.read(raw)?.value ?? null;
@@ -94,7 +94,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^base\/api\.json$/, "Plugins are added on their own page"],
 ];
 
-/** Why a file is not taken. */
+/** Why a file is skipped. */
 export function skipReason(path: string): string {
   const known = REASONS.find(([pattern]) => pattern.test(path));
   return known?.[1] ?? "It is no part of the configuration of this version";

@@ -1,8 +1,8 @@
 import { Problem } from "../core/errors/problem.ts";
 
-/** Bytes of a compressed archive, and of what it becomes. */
+/** Maximum size of a compressed archive, and of its expanded form, in bytes. */
 export const GZIP_LIMITS = { packed: 8 * 1024 * 1024, unpacked: 64 * 1024 * 1024 } as const;
-/** How many times larger than packed it may be; configurations shrink to a tenth. */
+/** Maximum expansion ratio; configurations shrink to a tenth. */
 const MAX_RATIO = 200;
 /** Below this size the ratio says nothing: an archive pads small files with zeros. */
 const RATIO_FROM = 1024 * 1024;
@@ -13,7 +13,7 @@ export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<A
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Takes a compressed archive apart, no further than the limits. Throws Problem 400, 413. */
+/** Decompresses an archive within the limits. Throws Problem 400, 413. */
 export async function gunzip(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (packed.length > GZIP_LIMITS.packed) throw tooLarge();
   if (packed[0] !== 0x1f || packed[1] !== 0x8b) {

@@ -4,27 +4,27 @@ import { Problem } from "../core/errors/problem.ts";
 import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
 
-/** Bad entries of one file that a report lists. */
+/** Maximum number of unusable entries of one file in a report. */
 const MAX_LISTED = 50;
 
-/** What a backup leads to: parts of a configuration, and a report of every file. */
+/** Result of reading a backup: parts of a configuration, and a report of every file. */
 export interface RestorePlan<C> {
   readonly parts: Partial<C>;
   readonly report: BackupReport;
 }
 
-/** Reads files of an existing router that are no document of ours, as part of one that is. */
+/** Reads files of an existing router that are no documents of Sluice. */
 export type ForeignReader<C> = (texts: ReadonlyMap<string, string>) => {
   readonly parts: Partial<C>;
-  /** Paths that were taken, with the document they went to. */
+  /** Paths that were restored, with the document they belong to. */
   readonly taken: Readonly<Record<string, string>>;
 };
 
-/** How files become a configuration. */
+/** Rules for reading a backup. */
 export interface RestoreRules<C> {
   readonly documents: Documents<C>;
   readonly foreign: ForeignReader<C>;
-  /** Why a file that is no document stays where it is. */
+  /** Why a file that is no document is skipped. */
   readonly skipReason: (path: string) => string;
 }
 
@@ -68,7 +68,7 @@ export function planRestore<C>(
   return { parts, report: { taken: order(taken), left: order(left) } };
 }
 
-/** The configuration with the parts of a backup; unchanged parts stay the same values. */
+/** Applies the parts of a backup; unchanged parts keep their identity. */
 export function applyParts<C>(config: C, parts: Partial<C>): C {
   const changed = Object.entries(parts).filter(([name, value]) =>
     JSON.stringify(config[name as keyof C]) !== JSON.stringify(value)

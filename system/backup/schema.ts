@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Media type of a compressed archive. */
 export const ARCHIVE_TYPE = "application/x-gtar-compressed";
 
-/** The name of a backup. Existing clients take these names apart, so their form is kept. */
+/** The name of a backup. Existing clients parse these names, so their form is fixed. */
 export const BackupName = z.string()
   .regex(/^spr-configs-v\d+\.\d+\.\d+(-[a-z]+\.[0-9a-h-]+)?\.tgz$/, {
     error: "Write the name of a backup, as the list of them shows it",
@@ -19,11 +19,11 @@ export const BackupItem = z.object({
 }).meta({ id: "BackupItem" });
 export type BackupItem = z.output<typeof BackupItem>;
 
-/** What came of each file of a backup. */
+/** Report of a backup: what is restored and what is skipped. */
 export const BackupReport = z.object({
   taken: z.array(z.object({
     path: z.string(),
-    /** The part of the configuration that it is. */
+    /** The document that it belongs to. */
     document: z.string(),
     /** Entries of the file that cannot be used. */
     dropped: z.array(z.object({ pointer: z.string(), message: z.string() })),

@@ -12,10 +12,10 @@ import { readTar, type TarFile, writeTar } from "./tar.ts";
 const MAX_BACKUPS = 40;
 const ROOT = "configs";
 
-/** What backups work with. */
+/** Dependencies of {@link Backups}. */
 export interface BackupsOptions<C> {
   readonly home: string;
-  /** `0.1.0`, with or without what follows it. */
+  /** `0.1.0`, with or without a suffix. */
   readonly version: string;
   readonly documents: Documents<C>;
   /** What is in force: another value after every change. */
@@ -24,7 +24,7 @@ export interface BackupsOptions<C> {
   readonly now: () => number;
 }
 
-/** Backups of the configuration in `state/backups`, for the router's own eyes alone (0600). */
+/** Backups of the configuration in `state/backups`, readable by Sluice alone (0600). */
 export class Backups<C> {
   readonly #options: BackupsOptions<C>;
   readonly #folder: string;
@@ -37,15 +37,15 @@ export class Backups<C> {
   }
 
   /**
-   * Archives the whole `configs` folder; answers the name. Throws Problem 409 when there are too many,
-   * or for a folder that could not be brought back.
+   * Archives the whole `configs` folder; returns the name. Throws Problem 409 when there are too many,
+   * or for a folder that could not be restored.
    */
   async create(): Promise<string> {
     const tree = await this.#tree();
     return await this.#add("at", await this.#packed(tree));
   }
 
-  /** Keeps an archive from elsewhere, if it is one; answers its name. Throws Problem 400, 409, 413. */
+  /** Stores an uploaded archive; returns its name. Throws Problem 400, 409, 413. */
   async add(packed: Uint8Array<ArrayBuffer>): Promise<string> {
     readTar(await gunzip(packed));
     return await this.#add("upload", packed);

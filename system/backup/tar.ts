@@ -83,7 +83,7 @@ function refused(why: string): Problem {
   return new Problem(400, `The archive is refused: ${why}`);
 }
 
-/** A path for people: what stands in an archive may be anything. */
+/** A quoted path for error messages: an archive may contain any name. */
 function shown(path: string): string {
   return JSON.stringify(path.slice(0, 100));
 }

@@ -2,21 +2,21 @@ import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "../
 
 /** Milliseconds of a day. */
 const DAY_MS = 86_400_000;
-/** How long our own authority and a certificate hold, in days; browsers take at most 398 of the latter. */
+/** Validity of the CA and of a certificate, in days; browsers accept at most 398 for the latter. */
 export const CA_DAYS = 3650;
 export const CERTIFICATE_DAYS = 397;
-/** Days before its end at which a certificate is replaced. */
+/** Days before expiry at which a certificate is renewed. */
 const RENEW_DAYS = 30;
-/** Names and addresses that one certificate has at most. */
+/** Maximum number of names, and of addresses, in a certificate. */
 const MAX_NAMES = 64;
 
 /**
- * A clock that was never set says 1970: what is made then must still hold once it is right. No
- * certificate is older than this program: 2026-01-01.
+ * A clock that was never set says 1970: certificates issued then must still be valid once it is right.
+ * 2026-01-01.
  */
 const EARLIEST_MS = 1_767_225_600_000;
 
-/** From when to when something that is made now holds, unix milliseconds. */
+/** Validity period, in unix milliseconds. */
 export interface Validity {
   readonly from: number;
   readonly to: number;
@@ -28,19 +28,19 @@ export function validFor(days: number, now: number): Validity {
   return { from, to: from + days * DAY_MS };
 }
 
-/** What the router answers to, as far as a certificate can name it. */
+/** Sources of the router's names and addresses. */
 export interface NameSources {
   /** DNS names in lower case; one may begin with `*.`. */
   readonly names: Iterable<string>;
-  /** Address pools of home: the router has the first address of each. */
+  /** LAN address pools: the router has the first address of each. */
   readonly pools: readonly string[];
-  /** Fixed addresses of links, with or without a prefix; "" for none. */
+  /** Static addresses of interfaces, with or without a prefix; "" for none. */
   readonly fixed: readonly string[];
-  /** Addresses that the machine has now. */
+  /** Current addresses of the machine. */
   readonly machine: readonly string[];
 }
 
-/** What a certificate names. */
+/** Names and addresses of a certificate. */
 export interface CertificateNames {
   readonly dns: readonly string[];
   readonly ip: readonly string[];
@@ -51,23 +51,23 @@ export function wantedNames(sources: NameSources): CertificateNames {
   const pools = sources.pools.flatMap((pool) => parseRange4(pool) ?? []);
   const first = pools.map((pool) => dotted(pool.first + 1));
   const fixed = sources.fixed.map((address) => address.split("/")[0]!).filter((one) => one !== "");
-  // A tiny network of a device is no place to call the router at from elsewhere.
+  // The router's address in a device's subnet is not used by others.
   const machine = sources.machine.filter((address) => isReachable(address, pools));
   const ip = unique([...first, ...fixed, ...machine.toSorted(), "127.0.0.1", "::1"])
     .filter((address) => parseAddress(address) !== null);
-  // The first is what a certificate is known by; every machine is called localhost.
+  // The first is the common name; every machine is called localhost.
   const names = [...sources.names].filter((name) => name !== "localhost");
   const dns = unique([...names, "localhost"]).filter((name) => parseAddress(name) === null);
   return { dns: dns.slice(0, MAX_NAMES), ip: ip.slice(0, MAX_NAMES) };
 }
 
-/** What is known of a certificate that lies there. */
+/** Parsed facts of an installed certificate. */
 export interface CertificateFacts extends Validity, CertificateNames {
-  /** True when our own authority made it: others' are left as they are. */
+  /** True when issued by the local CA; others are never replaced. */
   readonly own: boolean;
 }
 
-/** Why a certificate of ours must be made anew; null while it is good, and for one that is not ours. */
+/** Why a certificate must be renewed; null while it is good, and for one of another issuer. */
 export function renewalReason(
   facts: CertificateFacts,
   wanted: CertificateNames,
@@ -80,7 +80,7 @@ export function renewalReason(
   return [...wanted.dns, ...wanted.ip].every((name) => known.has(name)) ? null : "names";
 }
 
-/** True when the clock is within the time for which something holds. */
+/** True when the time is within the validity period. */
 export function isWithin({ from, to }: Validity, now: number): boolean {
   return now >= from && now <= to;
 }

@@ -23,19 +23,19 @@ import {
 } from "./store.ts";
 import type { KeyPair } from "./x509.ts";
 
-/** How often certificates are looked at, in milliseconds. */
+/** Milliseconds between checks of the certificate. */
 const CHECK_INTERVAL_MS = 60_000;
 /** Milliseconds before the CA certificate expires at which a notice is opened: 60 days. */
 const WARN_BEFORE_MS = 60 * 86_400_000;
-/** Milliseconds that an answer is given to leave before its listener goes. */
+/** Milliseconds for the response to be sent before the listener closes. */
 const CLOSE_DELAY_MS = 250;
 
-/** What keeps certificates. */
+/** Dependencies of {@link ServerCertificate}. */
 export interface ServerCertificateOptions {
   readonly home: string;
-  /** What the router answers to now. */
+  /** The router's names and addresses now. */
   readonly wanted: () => CertificateNames;
-  /** Calls the listener whenever that may have changed, until the answered function is called. */
+  /** Calls the listener whenever they may have changed; returns the unsubscribe function. */
   readonly onNamesChange: (listener: () => void) => () => void;
   /**
    * Serves TLS with this pair from now on, without losing a running request; null: no more. Throws
@@ -62,7 +62,7 @@ export class ServerCertificate {
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #unsubscribe = (): void => {};
-  /** What is served, and what is known of it. */
+  /** The certificate that is served. */
   #served: { readonly pair: KeyPair; readonly facts: CertificateFacts } | null = null;
 
   constructor(options: ServerCertificateOptions) {
@@ -77,7 +77,7 @@ export class ServerCertificate {
     if (live) this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS);
   }
 
-  /** Serves what lies there, made anew where it must be. Never throws: pages without TLS go on. */
+  /** Serves the stored certificate, renewing it where needed. Never throws: HTTP keeps working. */
   async check(): Promise<void> {
     await this.#enqueue(async () => {
       try {
@@ -102,7 +102,7 @@ export class ServerCertificate {
     return this.#served?.facts.dns ?? [];
   }
 
-  /** True while a certificate lies there. */
+  /** True while a certificate is installed. */
   async isEnabled(): Promise<boolean> {
     return await files.read(this.#paths.active.cert) !== null;
   }
@@ -112,7 +112,7 @@ export class ServerCertificate {
     return await files.read(this.#paths.ca.cert);
   }
 
-  /** What is served, for people. A file that is no certificate counts as none. */
+  /** TLS state in responses. A file that is no certificate counts as none. */
   async status(): Promise<CertificateStatus> {
     const authority = await this.caCertificate();
     const known = authority === null ? null : await this.#describe(authority).catch(() => null);
@@ -121,8 +121,8 @@ export class ServerCertificate {
   }
 
   /**
-   * Turns TLS on. Throws Problem: 400 when it is on, 409 when the files that lie there are no
-   * certificate and key, 503 when nothing can listen.
+   * Enables TLS. Throws Problem: 400 when it is on, 409 when the stored files are no certificate and
+   * key, 503 when the port cannot be opened.
    */
   async enable(): Promise<void> {
     await this.#enqueue(async () => {
@@ -144,7 +144,7 @@ export class ServerCertificate {
     });
   }
 
-  /** Turns TLS off once the answer has left. Throws Problem 400 when it is off. */
+  /** Disables TLS once the response is sent. Throws Problem 400 when it is off. */
   async disable(): Promise<void> {
     await this.#enqueue(async () => {
       if (!await this.isEnabled()) throw new Problem(400, "TLS is not on");
@@ -153,7 +153,7 @@ export class ServerCertificate {
     });
   }
 
-  /** Ends the timers. Whoever serves closes its listener itself. */
+  /** Stops the timers; the listener is closed by its owner. */
   async close(): Promise<void> {
     this.#unsubscribe();
     clearInterval(this.#timer);
@@ -263,7 +263,7 @@ export class ServerCertificate {
     return { from, to, fingerprint: await fingerprint(cert) };
   }
 
-  /** What we made goes; what people brought is disabled beside, and comes back when TLS is turned on. */
+  /** Removes a certificate of the local CA; sets an installed one aside until TLS is enabled again. */
   async #retire(): Promise<void> {
     const { active, disabled } = this.#paths;
     const cert = await files.read(active.cert);
@@ -273,7 +273,7 @@ export class ServerCertificate {
   }
 }
 
-/** What is wrong with the files of a certificate; what the disk or a listener says stays as it is. */
+/** Turns a parse error into a Problem; errors of the disk or the listener pass unchanged. */
 function unusable(error: unknown): unknown {
   if (!(error instanceof TypeError || error instanceof SyntaxError)) return error;
   return conflict(

@@ -8,15 +8,15 @@ export interface PairPaths {
   readonly key: string;
 }
 
-/** Where certificates lie in a live tree, under the names that existing tools know. */
+/** Certificate files in a live tree, under the names that existing tools know. */
 export interface CertificatePaths {
   readonly ca: PairPaths;
   readonly active: PairPaths;
-  /** A certificate that people brought, while TLS is off. */
+  /** An installed certificate of another issuer, while TLS is off. */
   readonly disabled: PairPaths;
 }
 
-/** Names what lies below `configs/auth` of a home. */
+/** The certificate files below `configs/auth` of a home. */
 export function certificatePaths(home: string): CertificatePaths {
   const folder = join(home, "configs/auth");
   const pair = (name: string, end = ""): PairPaths => ({
@@ -30,7 +30,7 @@ export function certificatePaths(home: string): CertificatePaths {
   };
 }
 
-/** Both files of a pair; null unless both are there. */
+/** Reads a pair; null unless both files exist. */
 export async function readPair({ cert, key }: PairPaths): Promise<KeyPair | null> {
   const [certText, keyText] = await Promise.all([files.read(cert), files.read(key)]);
   return certText === null || keyText === null ? null : { cert: certText, key: keyText };
@@ -49,7 +49,7 @@ export async function movePair(from: PairPaths, to: PairPaths): Promise<void> {
   await files.move(from.cert, to.cert);
 }
 
-/** Finishes what {@link movePair} did not: a pair whose key has moved and whose certificate has not. */
+/** Completes an interrupted {@link movePair}: the key was moved and the certificate was not. */
 export async function finishMoves({ active, disabled }: CertificatePaths): Promise<void> {
   for (const [from, to] of [[active, disabled], [disabled, active]] as const) {
     const lies = async (path: string): Promise<boolean> => await files.stamp(path) !== null;

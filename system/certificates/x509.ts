@@ -77,7 +77,7 @@ export async function makeCertificate(
   return { cert: `${cert.toString("pem")}\n`, key: await pemOf(keys.privateKey) };
 }
 
-/** What the first certificate of a PEM text says. Throws for what is none. */
+/** Validity and names of the first certificate in a PEM text. Throws without one. */
 export function readCertificate(pem: string): Validity & CertificateNames {
   const cert = parse(pem);
   const names = cert.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
@@ -89,7 +89,7 @@ export function readCertificate(pem: string): Validity & CertificateNames {
   };
 }
 
-/** True when an authority signed the first certificate of a text. Never throws. */
+/** True when the CA signed the first certificate of a text. Never throws. */
 export async function isSignedBy(pem: string, authority: string): Promise<boolean> {
   try {
     const { publicKey } = parse(authority);
@@ -99,7 +99,7 @@ export async function isSignedBy(pem: string, authority: string): Promise<boolea
   }
 }
 
-/** True when a key of ours is that of the certificate. Never throws. */
+/** True when the key belongs to the certificate. Never throws. */
 export async function keyMatches({ cert, key }: KeyPair): Promise<boolean> {
   try {
     const sample = crypto.getRandomValues(new Uint8Array(32));

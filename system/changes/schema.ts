@@ -45,13 +45,13 @@ export const WindowState = z.object({
 
 export const ChangeId = z.object({ id: z.string().min(1).max(64) });
 
-/** What of the history is asked for: `after` is the last id of the page before. */
+/** Query for the change history: `after` is the last ID of the previous page. */
 export const ChangeQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.string().min(1).max(64).optional(),
 });
 
-/** One answer to "can A reach B" that a change would flip. */
+/** A connection that a change would allow or deny. */
 export const AccessChange = z.object({
   /** Device identity, or `internet`, `router`. */
   from: z.string(),
@@ -69,7 +69,7 @@ export const Refusal = z.object({
   members: z.record(z.string(), z.unknown()),
 }).meta({ id: "Refusal" });
 
-/** How the rules treat one packet, step by step. */
+/** Path of one packet through the rules. */
 export const PacketTrace = z.object({
   verdict: z.enum(["accept", "drop", "reject"]),
   steps: z.array(z.object({
@@ -82,7 +82,7 @@ export const PacketTrace = z.object({
   })),
 }).meta({ id: "PacketTrace" });
 
-/** What a change would do, before anything moves. Secrets are masked. */
+/** What a change would do, before it is applied. Secrets are masked. */
 export const Preview = z.object({
   config: z.array(PatchEntry),
   /** Kernel changes, one line each, in nft and ip words. */

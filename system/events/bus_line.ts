@@ -11,7 +11,7 @@ export type BusLine =
   | { readonly kind: "publish"; readonly topic: string; readonly value: string }
   | { readonly kind: "subscribe"; readonly prefix: string };
 
-/** Takes a line apart; null for one that is malformed. */
+/** Parses a line; null when malformed. */
 export function readBusLine(line: string): BusLine | null {
   let raw: unknown;
   try {
@@ -35,7 +35,7 @@ export function writeBusLine(event: { readonly topic: string; readonly data: unk
   return JSON.stringify({ topic, value });
 }
 
-/** What an event's text value says to readers here: parsed where it is JSON. */
+/** Parses an event's text value where it is JSON. */
 export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

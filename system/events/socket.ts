@@ -7,13 +7,13 @@ const MAX_PENDING = 4096;
 /** Clients at a time. */
 const MAX_CLIENTS = 128;
 
-/** What the socket of events works with. */
+/** Options of {@link serveEvents}. */
 export interface EventSocketOptions {
   readonly path: string;
   readonly bus: Bus;
 }
 
-/** An open socket of events. */
+/** An open event socket. */
 export interface EventSocket {
   close(): Promise<void>;
 }

@@ -1,20 +1,19 @@
 import { join } from "node:path";
 import { releaseTags, sortedTags } from "./rules.ts";
 
-/** What runs and what there is to run. */
+/** The running version and the available releases. */
 export interface Releases {
   /** The version that runs, as a tag: `v0.1.0`. */
   readonly current: string;
   /**
-   * The tag of a part of the program, of which there is one for all; null for a name that is none.
-   * Plugins are found by those who know them.
+   * The tag of a component, the same for all; null for an unknown name. Plugins are not among them.
    */
   versionOf(name: string): string | null;
   /** Tags that are known here, oldest first; the one that runs is always among them. */
   tags(): Promise<readonly string[]>;
 }
 
-/** Names of parts under which existing clients ask for a version. */
+/** Component names that existing clients query the version of. */
 const PARTS: ReadonlySet<string> = new Set([
   ...["superd", "base", "api", "frontend", "super_base", "watchdog"],
   ...["dhcp", "dhcpd", "dhcp_client", "dns", "dnsd", "wifid", "wireguard", "netd", "mesh"],

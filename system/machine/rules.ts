@@ -2,7 +2,7 @@ import type { Reading, RejectedEntry } from "../core/config/document.ts";
 import { invalid, pointer } from "../core/errors/problem.ts";
 import { CHANNELS, type Theme, Updates } from "./schema.ts";
 
-/** The part of a configuration that is about the box itself. */
+/** The part of the configuration about the router itself. */
 export interface SystemConfig {
   readonly hostName: string;
   readonly updates: Updates;
@@ -23,7 +23,7 @@ export function readUpdates(raw: Readonly<Record<string, unknown>>): Reading<Upd
   return { value: Updates.parse(good), rejected };
 }
 
-/** Sets what is named; the same configuration where nothing differs. */
+/** Sets the given fields; the same configuration where nothing differs. */
 export function setUpdates<C extends SystemConfig>(
   config: C,
   next: Partial<Updates>,
@@ -33,7 +33,7 @@ export function setUpdates<C extends SystemConfig>(
   return same ? [config, config.updates] : [{ ...config, updates }, updates];
 }
 
-/** Chooses a channel and a version; empty ones stay as they are. Throws Problem 400. */
+/** Selects a channel and a version; empty ones stay unchanged. Throws Problem 400. */
 export function setRelease<C extends SystemConfig>(
   config: C,
   wanted: Pick<Updates, "CustomChannel" | "CustomVersion">,
@@ -86,7 +86,7 @@ function numberIn(part: string): number | null {
   return /^\d+$/.test(part) ? Number(part) : null;
 }
 
-/** How long the machine has run and how busy it is, under the names of `uptime`'s columns. */
+/** Uptime and load of the machine, by the names of `uptime`'s columns. */
 export function formatUptime(
   facts: { readonly seconds: number; readonly load: readonly number[]; readonly at: Date },
 ): Readonly<Record<string, string | number>> {

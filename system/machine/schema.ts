@@ -15,14 +15,14 @@ const TagPart = z.string().max(64).regex(/^(?!.*\.\.)[A-Za-z0-9_.-]*$/, {
   error: "Use letters, digits, '-', '_' and single '.' only",
 });
 
-/** What may be switched on before it is everybody's. */
-export const FLAGS = ["rustap", "webllm"] as const;
+/** Optional features. */
+const FLAGS = ["rustap", "webllm"] as const;
 export const FeatureFlags = z.array(z.enum(FLAGS, { error: `Use ${FLAGS.join(" or ")}` }))
   .transform((flags): readonly (typeof FLAGS)[number][] =>
     FLAGS.filter((flag) => flags.includes(flag))
   );
 
-/** Which release is wanted, and how updates are found: `base/updates.json`. */
+/** Selected release, and update settings: `base/updates.json`. */
 export const Updates = z.object({
   /** "" is the main channel. */
   CustomChannel: TagPart.default(""),
@@ -41,7 +41,7 @@ export const ReleaseSet = z.object({
   Current: z.string().max(128).default(""),
 }).meta({ id: "ReleaseSet" });
 
-/** What runs, and what is wanted. */
+/** Running version, and selected release. */
 export const Release = z.object({
   CustomChannel: z.string(),
   CustomVersion: z.string(),
@@ -63,7 +63,7 @@ const Font = z.string().max(128).refine((text) => /^[\p{L}\p{N} ,'"._-]*$/u.test
   examples: ["Inter, sans-serif"],
 });
 
-/** Colours that somebody chose for the pages. */
+/** A custom theme of the UI. */
 export const Theme = z.object({
   id: z.string().regex(/^custom-[a-z0-9-]{1,64}$/, {
     error: "Begin with custom- and use lower-case letters, digits and '-'",

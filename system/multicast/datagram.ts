@@ -10,10 +10,10 @@ export interface Datagram {
 
 const UDP = 17, IP_HEADER = 20, UDP_HEADER = 8;
 
-/** Largest payload that is repeated: what fits an Ethernet frame without fragments. */
+/** Largest payload that is reflected: what fits an Ethernet frame without fragments. */
 export const MAX_PAYLOAD = 1500 - IP_HEADER - UDP_HEADER;
 
-/** Reads a whole packet (RFC 791, RFC 768); null for a fragment, another protocol or a cut one. */
+/** Parses a packet (RFC 791, RFC 768); null for a fragment, another protocol or a truncated one. */
 export function parseDatagram(packet: Uint8Array): Datagram | null {
   if (packet.length < IP_HEADER) return null;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

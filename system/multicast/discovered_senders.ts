@@ -2,10 +2,10 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { DiscoveredSender, DiscoveryReport } from "./schema.ts";
 
-/** Speakers that are remembered, and services of each. */
+/** Maximum number of senders, and of services of each. */
 const MAX_SENDERS = 1024, MAX_SERVICES = 64;
 
-/** What heard multicast is kept with. */
+/** Dependencies of {@link DiscoveredSenders}. */
 export interface DiscoveredSendersDeps {
   readonly config: () => Pick<Config, "devices">;
   readonly bus: Pick<Bus, "publish">;
@@ -15,7 +15,7 @@ export interface DiscoveredSendersDeps {
 
 type Sender = Omit<DiscoveredSender, "identity">;
 
-/** Remembers who spoke on which address, for people to look at; forgets who was silent longest. */
+/** The senders seen on each reflected group; the longest silent one is evicted first. */
 export class DiscoveredSenders {
   readonly #deps: DiscoveredSendersDeps;
   readonly #senders = new Map<string, Sender>();
@@ -24,7 +24,7 @@ export class DiscoveredSenders {
     this.#deps = deps;
   }
 
-  /** Takes in a report of multicastd; tells of speakers with services that are new. */
+  /** Applies a report of multicastd; publishes senders with new services. */
   take(report: DiscoveryReport): void {
     const owners = this.#owners();
     for (const { address, source, link, services } of report.items) {
@@ -51,7 +51,7 @@ export class DiscoveredSenders {
     }
   }
 
-  /** Everyone who is remembered, the latest first. */
+  /** All senders, latest first. */
   list(): DiscoveredSender[] {
     const owners = this.#owners();
     return [...this.#senders.values()].reverse()

@@ -2,7 +2,7 @@ import type { Document, Reading, RejectedEntry } from "../core/config/document.t
 import { Problem } from "../core/errors/problem.ts";
 import { MulticastAddress, MulticastSettings } from "./schema.ts";
 
-/** What is repeated unless somebody decides else: RFC 6762 3; UPnP Device Architecture 2.0, 1.1.2. */
+/** Groups that are reflected by default: RFC 6762 3; UPnP Device Architecture 2.0, 1.1.2. */
 export const DEFAULT_ADDRESSES: readonly MulticastAddress[] = [
   { Address: "224.0.0.251:5353", Disabled: false, Tags: [], Description: "mDNS" },
   { Address: "239.255.255.250:1900", Disabled: false, Tags: [], Description: "SSDP" },
@@ -15,7 +15,7 @@ const FALLBACK: MulticastSettings = {
   MDNSName: "",
 };
 
-/** Which multicast passes between links (`configs/base/multicast.json`). */
+/** Settings of the multicast reflector (`configs/base/multicast.json`). */
 export const multicastDocument: Document<MulticastSettings> = {
   path: "base/multicast.json",
   topic: "multicast",

@@ -1,11 +1,11 @@
-/** Record types of RFC 1035 3.2 and RFC 2782 that are read or written. */
+/** Record types (RFC 1035 3.2) that are read or written. */
 export const TYPE = { a: 1, ptr: 12, any: 255 } as const;
 const IN = 1;
-/** The top bit of a class: "answer me alone" in a question, "forget others" in an answer (RFC 6762). */
+/** Top bit of a class: unicast response in a question, cache flush in a record (RFC 6762). */
 const TOP_BIT = 0x8000;
-/** Seconds for which an address of ours may be kept (RFC 6762 10). */
+/** TTL of our address records, in seconds (RFC 6762 10). */
 const TTL_SECONDS = 120;
-/** Records of one message that are looked at. */
+/** Maximum number of records of a message. */
 const MAX_RECORDS = 128;
 
 /** A question of a message. */
@@ -25,7 +25,7 @@ export interface DnsRecord {
   readonly target?: string;
 }
 
-/** What is read of a message (RFC 1035 4.1). */
+/** A parsed message (RFC 1035 4.1). */
 export interface DnsMessage {
   readonly id: number;
   readonly isResponse: boolean;
@@ -34,7 +34,7 @@ export interface DnsMessage {
   readonly records: readonly DnsRecord[];
 }
 
-/** Reads a message; null when it is malformed. Never reads outside of it, and always ends. */
+/** Parses a message; null when malformed. Never reads out of bounds, and always ends. */
 export function parseMessage(bytes: Uint8Array): DnsMessage | null {
   try {
     return readMessage(bytes);
@@ -76,7 +76,7 @@ function readMessage(bytes: Uint8Array): DnsMessage | null {
   return { id: view.getUint16(0), isResponse: (flags & 0x8000) !== 0, questions, records };
 }
 
-/** A name with compression (RFC 1035 4.1.4): pointers only lead back, so that it ends. */
+/** A compressed name (RFC 1035 4.1.4): pointers may only point backwards, so that parsing ends. */
 function readName(view: DataView, start: number): { text: string; end: number } {
   const labels: string[] = [];
   let at = start, end = -1, least = start, size = 0;
@@ -100,7 +100,7 @@ function readName(view: DataView, start: number): { text: string; end: number } 
   }
 }
 
-/** A response that tells our addresses (RFC 6762 6): `flush` when no one else may have the name. */
+/** A response with our addresses (RFC 6762 6); `flush`: the name is unique to us. */
 export function addressResponse(
   name: string,
   addresses: readonly number[],
@@ -113,7 +113,7 @@ export function addressResponse(
   return message([options.id ?? 0, 0x8400, 0, addresses.length, 0, 0], records);
 }
 
-/** A probe: asks for the name and says what we mean to tell of it (RFC 6762 8.1, 8.2). */
+/** A probe for a name, with the proposed records (RFC 6762 8.1, 8.2). */
 export function probeQuery(name: string, addresses: readonly number[]): Uint8Array<ArrayBuffer> {
   const question = [...writeName(name), ...short(TYPE.any), ...short(IN)];
   const records = addresses.flatMap((address) => addressRecord(name, address, IN));

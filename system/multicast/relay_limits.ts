@@ -1,16 +1,16 @@
 import { fingerprint } from "./relay_plan.ts";
 import type { Datagram } from "./datagram.ts";
 
-/** Milliseconds for which a datagram is not repeated again. */
+/** Milliseconds within which a duplicate is not reflected. */
 const DUPLICATE_WINDOW_MS = 1000;
-/** Datagrams a second that a source may have repeated for long, and at once. */
+/** Reflected datagrams per source: per second, and burst. */
 const RATE = { second: 50, burst: 100 };
-/** Datagrams and sources that are remembered. */
+/** Maximum number of tracked datagrams, and of sources. */
 const MAX_ENTRIES = 4096;
 
 /**
- * Keeps the relay from loops and floods: the same datagram passes once a second, wherever it arrives,
- * and each source only so often. Memory is bounded.
+ * Protects the reflector from loops and floods: suppresses duplicates within a second, and limits the
+ * rate of each source. Memory is bounded.
  */
 export class RelayLimits {
   /** Milliseconds; must not go back. */
@@ -22,7 +22,7 @@ export class RelayLimits {
     this.#now = now;
   }
 
-  /** True when the datagram may be repeated; it then counts. */
+  /** True when the datagram may be reflected; it then counts. */
   admit(datagram: Datagram): boolean {
     const now = this.#now();
     return this.#isNew(datagram, now) && this.#isWithinRate(datagram.source, now);
@@ -51,7 +51,7 @@ export class RelayLimits {
   }
 }
 
-/** Forgets the oldest. */
+/** Evicts the oldest. */
 function trim<K>(map: Map<K, unknown>): void {
   for (const key of map.keys()) {
     if (map.size <= MAX_ENTRIES) return;

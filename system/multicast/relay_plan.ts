@@ -5,10 +5,10 @@ import { hasPlan } from "../network/has_plan.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
 
-/** What the plan is made of. */
+/** Inputs of the plan. */
 export interface RelaySources {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired">;
-  /** The machine's own name, where people chose none. */
+  /** The machine's host name, used where none is configured. */
   readonly hostName: string;
 }
 
@@ -16,8 +16,8 @@ const IDLE: RelayPlan = { tag: "nothing", decided: true, links: [], groups: [], 
 const UNDECIDED: RelayPlan = { ...IDLE, tag: "undecided", decided: false };
 
 /**
- * What multicastd is to do now: nothing where the network is not applied, once that is decided, else
- * every enabled group on every link of home. Uplinks are never among them.
+ * The plan of multicastd: nothing where the network is not applied, else every enabled group on every
+ * LAN interface. Uplinks are never included.
  */
 export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   const { config } = engine;
@@ -55,7 +55,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
   for (const { Name, Type, Enabled } of config.interfaces) {
     if (Type === "Downlink" && Enabled) link(Name);
   }
-  // Who is on which link: a permanent neighbour, or behind a tunnel the other side of the router's /30.
+  // Devices of each link: permanent neighbours, or tunnel peers in the router's /30.
   for (const { address, link: name } of desired.neighbours) {
     for (const tag of tags.get(address) ?? []) link(name).tags.add(tag);
     link(name);
@@ -79,7 +79,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
     .sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** The device of the router's address in a small network; null for an address of another kind. */
+/** The tunnel peer of the router's address in a /30; null for another address. */
 function tunnelPeer(address: string): string | null {
   const [host = "", prefix] = address.split("/");
   const value = parseIpv4(host);
@@ -93,7 +93,7 @@ function tagsByAddress(config: Config): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** FNV-1a of the text, twice with other bases: tells plans apart, guards nothing. */
+/** FNV-1a of the text with two bases: distinguishes plans, not for security. */
 export function fingerprint(text: string): string {
   const hash = (base: number): string => {
     let value = base;

@@ -2,20 +2,20 @@ import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { type Datagram, MAX_PAYLOAD } from "./datagram.ts";
 import type { RelayPlan } from "./schema.ts";
 
-/** A datagram that arrived. */
+/** A received datagram. */
 export interface Arrival {
   readonly link: string;
   readonly datagram: Datagram;
 }
 
-/** Where a datagram is repeated. */
+/** Where a datagram is sent on. */
 export interface RelayTarget {
   readonly link: string;
   /** The group, or one device where a link has no multicast. */
   readonly destination: number;
 }
 
-/** True when the router itself sent it. */
+/** True for one of the router's own addresses. */
 export function isOwnAddress(plan: RelayPlan, source: number): boolean {
   const text = formatIpv4(source);
   return plan.links.some(({ addresses }) => addresses.includes(text));

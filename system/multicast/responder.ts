@@ -3,7 +3,7 @@ import type { Datagram } from "./datagram.ts";
 import { addressResponse, parseMessage, probeQuery, TYPE } from "./mdns.ts";
 import type { Group, RelayLink } from "./schema.ts";
 
-/** Where mDNS is spoken (RFC 6762 3). */
+/** The mDNS group (RFC 6762 3). */
 export const MDNS: Group = { address: "224.0.0.251", port: 5353 };
 /** Milliseconds between probes, and between announcements (RFC 6762 8.1, 8.3). */
 const PROBE_INTERVAL_MS = 250, ANNOUNCEMENT_INTERVAL_MS = 1000;
@@ -11,7 +11,7 @@ const PROBE_COUNT = 3, ANNOUNCEMENT_COUNT = 2;
 /** RFC 6762 11. */
 const TTL = 255;
 
-/** Our name on one link: it is probed for, announced, answered for, or left to another who has it. */
+/** mDNS responder for our name on one link: probes, announces, responds, or yields on a conflict. */
 export class Responder {
   readonly #name: string;
   readonly #link: RelayLink;
@@ -26,12 +26,12 @@ export class Responder {
     this.#next = now;
   }
 
-  /** True when another machine on the link has the name, so that we are silent there. */
+  /** True when another machine on the link has the name, so that we do not respond there. */
   get taken(): boolean {
     return this.#hasConflict;
   }
 
-  /** What is to be sent by now: a probe or an announcement. */
+  /** The probe or announcement that is due. */
   tick(now: number): Datagram | null {
     if (this.#hasConflict || this.#link.addresses.length === 0) return null;
     if (now < this.#next || this.#sent >= PROBE_COUNT + ANNOUNCEMENT_COUNT) return null;
@@ -50,7 +50,7 @@ export class Responder {
     );
   }
 
-  /** Takes in what another machine said; answers a question for our name. */
+  /** Handles a datagram of another machine; returns the response to a query for our name. */
   handle(datagram: Datagram): Datagram | null {
     const message = parseMessage(datagram.payload);
     if (message === null || this.#hasConflict || this.#link.addresses.length === 0) return null;
@@ -69,7 +69,7 @@ export class Responder {
     if (!isOurs || probing) return null;
     const own = this.#addressNear(datagram.source);
     const others = this.#addresses().filter((address) => address !== own);
-    // A plain resolver asks from another port: it is answered alone, with its id (RFC 6762 6.7).
+    // A legacy resolver queries from another port: unicast response with its id (RFC 6762 6.7).
     const plain = datagram.sourcePort !== MDNS.port;
     const response = addressResponse(this.#name, [own, ...others], {
       flush: !plain,
@@ -96,7 +96,7 @@ export class Responder {
     return this.#link.addresses.map((text) => parseIpv4(text)!);
   }
 
-  /** Our address in the network of four that a device is in; any of ours when there is none. */
+  /** Our address in the device's /30; any of ours when there is none. */
   #addressNear(device: number): number {
     const near = formatIpv4(device - 1);
     return parseIpv4(this.#link.addresses.includes(near) ? near : this.#link.addresses[0]!)!;

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { MulticastSettings } from "./schema.ts";
 
-/** The configuration with these multicast settings; the same object when they are in force already. */
+/** Sets the multicast settings; the same configuration when nothing differs. */
 export function setMulticast(
   config: Config,
   settings: MulticastSettings,

@@ -9,7 +9,7 @@ export interface Group {
   readonly port: number;
 }
 
-/** Reads `224.0.0.251:5353`; null unless it is a multicast address (RFC 5771) and a port. */
+/** Parses `224.0.0.251:5353`; null unless it is a multicast address (RFC 5771) and a port. */
 export function parseGroup(text: string): Group | null {
   const [host = "", port = "", ...more] = text.trim().split(":");
   const address = parseIpv4(host);
@@ -18,7 +18,7 @@ export function parseGroup(text: string): Group | null {
   return { address: formatIpv4(address), port: Number(port) };
 }
 
-/** The one text of a group. */
+/** The canonical text of a group. */
 export function formatGroup({ address, port }: Group): string {
   return `${address}:${port}`;
 }
@@ -33,7 +33,7 @@ const GroupText = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** An address whose datagrams are repeated. With tags: only to links with a device that has one. */
+/** A reflected group. With tags: only to links with a device that has one of them. */
 export const MulticastAddress = z.object({
   Address: GroupText,
   Disabled: z.boolean().default(false),
@@ -48,7 +48,7 @@ const MdnsName = z.string().trim().toLowerCase()
     error: "Write a name of letters, digits and hyphens, without .local",
   });
 
-/** Which multicast passes between links at home, and the router's own name there. */
+/** Groups reflected between LAN interfaces, and the router's mDNS name. */
 export const MulticastSettings = z.object({
   Disabled: z.boolean().default(false),
   Addresses: z.array(MulticastAddress)
@@ -78,16 +78,16 @@ const RelayLink = z.object({
   addresses: z.array(Ipv4),
   /** Tags of the devices on it. */
   tags: z.array(z.string()),
-  /** Devices that are told one by one, since their link has no multicast (a VPN). */
+  /** Devices that get unicast copies, since their link has no multicast (a VPN). */
   peers: z.array(Ipv4),
 });
 export type RelayLink = z.output<typeof RelayLink>;
 
-/** What multicastd is to do; without links it joins nothing. */
+/** Plan of multicastd; without links it joins no group. */
 export const RelayPlan = z.object({
-  /** Tells one plan from another. */
+  /** Identifies the plan. */
   tag: z.string(),
-  /** False while that is not known, at a start of the api among it: what is done goes on. */
+  /** False while the plan is not yet known, as at a start of the api: the current one stays active. */
   decided: z.boolean(),
   links: z.array(RelayLink),
   groups: z.array(z.object({ address: Ipv4, port: z.int(), tags: z.array(z.string()) })),
@@ -99,7 +99,7 @@ export type RelayPlan = z.output<typeof RelayPlan>;
 /** One service name or search target. */
 const Service = z.string().max(128);
 
-/** What was heard, told by multicastd in batches. */
+/** A batch of discovered senders reported by multicastd. */
 export const DiscoveryReport = z.object({
   items: z.array(z.object({
     address: z.string().max(32),
@@ -110,14 +110,14 @@ export const DiscoveryReport = z.object({
 });
 export type DiscoveryReport = z.output<typeof DiscoveryReport>;
 
-/** Who speaks on an address. */
+/** A sender seen on a reflected group. */
 export const DiscoveredSender = z.object({
   address: z.string(),
   source: z.string(),
   link: z.string(),
-  /** Identity of the device; empty when the address is nobody's. */
+  /** Identity of the device; empty for an unknown address. */
   identity: z.string(),
-  /** What it offers or looks for, the latest last: text of the device itself. */
+  /** Services that it announces or searches for, latest last: text of the device itself. */
   services: z.array(Service),
   /** Unix milliseconds. */
   lastSeen: z.int(),

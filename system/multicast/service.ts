@@ -11,16 +11,16 @@ import { MDNS, Responder } from "./responder.ts";
 import { type DiscoveryReport, formatGroup, RelayPlan } from "./schema.ts";
 import { servicesOf } from "./services.ts";
 
-/** Milliseconds between reports of what was heard. */
+/** Milliseconds between reports of discovered senders. */
 const REPORT_INTERVAL_MS = 2000;
 /** Limits of one report, as its schema has them. */
 const MAX_SENDERS = 256, MAX_SERVICES = 32;
-/** Milliseconds between looks for links that are not there yet, or are others. */
+/** Milliseconds between checks for links that appeared or changed. */
 const CHECK_INTERVAL_MS = 2000;
 
 const IDLE: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
 
-/** What multicastd is started with. */
+/** Options of {@link startMulticastd}. */
 export interface MulticastdOptions {
   /** The api's socket for us. */
   readonly socket: string;
@@ -28,8 +28,8 @@ export interface MulticastdOptions {
 }
 
 /**
- * Starts multicastd: repeats the datagrams of the groups that the api names between the links that it
- * names, and answers for our name there. Without links it opens no socket.
+ * Starts multicastd: reflects the groups of the api's plan between the links of the plan, and responds
+ * for our mDNS name there. Without links it opens no socket.
  */
 export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
@@ -67,7 +67,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
     plan = next;
   }
 
-  /** Begins anew with our name on links where the name or our addresses are others. */
+  /** Starts a new responder on links where the name or our addresses changed. */
   function name({ name, links }: RelayPlan): void {
     const places = (of: RelayPlan, link: string): string =>
       JSON.stringify([of.name, of.links.find((one) => one.name === link)?.addresses]);
@@ -152,11 +152,11 @@ function isGroupOf({ datagram }: Arrival): (group: RelayPlan["groups"][number]) 
   return (group) => group.address === address && group.port === datagram.port;
 }
 
-/** Gathers who spoke until it is told; what does not fit is left out. */
+/** Collects senders between two reports; what does not fit is dropped. */
 class DiscoveryBatch {
   readonly #senders = new Map<string, DiscoveryReport["items"][number]>();
 
-  /** Takes in a datagram of a group. */
+  /** Adds the sender of a group's datagram. */
   add({ link, datagram }: Arrival): void {
     const address = formatGroup({
       address: formatIpv4(datagram.destination),
@@ -170,7 +170,7 @@ class DiscoveryBatch {
     this.#senders.set(key, { address, source, link, services: services.slice(-MAX_SERVICES) });
   }
 
-  /** Everything since the last time, or null for nothing. */
+  /** Everything since the last call, or null for nothing. */
   take(): DiscoveryReport | null {
     if (this.#senders.size === 0) return null;
     const items = [...this.#senders.values()];

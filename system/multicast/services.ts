@@ -2,12 +2,12 @@ import { hasControl } from "../core/net/grammar.ts";
 import type { Datagram } from "./datagram.ts";
 import { parseMessage, TYPE } from "./mdns.ts";
 
-/** Names told of one datagram, and characters of one. */
+/** Maximum number of names of one datagram, and of characters of one. */
 const MAX_SERVICES = 32, MAX_LENGTH = 128;
 
 /**
- * What a datagram says its sender offers or looks for: service types of mDNS (RFC 6763 4.1), search
- * and notification targets of SSDP. Plain text of bounded length, whatever it held.
+ * Services that a datagram announces or searches for: service types of mDNS (RFC 6763 4.1), search and
+ * notification targets of SSDP. Plain text of bounded length, whatever the input.
  */
 export function servicesOf(datagram: Datagram): readonly string[] {
   const names = datagram.port === 5353

@@ -10,7 +10,7 @@ import type { Notice } from "./schema.ts";
 /** Resolved notices are kept this long, in milliseconds (90 days). */
 const RETENTION_MS = 90 * 24 * 3600 * 1000;
 
-/** What notices need. */
+/** Dependencies of {@link Notices}. */
 export interface NoticesOptions {
   readonly db: Database;
   readonly bus: Bus;
@@ -20,16 +20,15 @@ export interface NoticesOptions {
 }
 
 /**
- * Open items that need a person, kept in the store; each new one is an event `alert:<kind>`, each
- * change of them one on `notices`. On a full disk the events are all there is: whoever opens or settles
- * one goes on.
+ * Notices that need attention, kept in the store. A new one is published as `alert:<kind>`, each change
+ * as `notices`. On a full disk only the events are published, and callers continue.
  */
 export class Notices implements NoticeBoard {
   readonly #db: Database;
   readonly #bus: Bus;
   readonly #now: () => number;
   readonly #randomId: () => string;
-  /** Details that could not be stored, by kind and subject: each is told once. */
+  /** Details that could not be stored, by kind and subject: each is published once. */
   readonly #unstored = new Map<string, string>();
 
   constructor(options: NoticesOptions) {
@@ -39,7 +38,7 @@ export class Notices implements NoticeBoard {
     this.#randomId = options.randomId ?? (() => crypto.randomUUID());
   }
 
-  /** `data.subject` tells apart notices of one kind; an open one with the same subject is renewed. */
+  /** `data.subject` distinguishes notices of one kind; an open one with the same subject is updated. */
   async open(
     kind: string,
     detail: string,
@@ -60,7 +59,7 @@ export class Notices implements NoticeBoard {
     this.#bus.publish(`alert:${kind}`, { detail, ...data });
   }
 
-  /** The notice's id; null for one that says what it said before. */
+  /** The notice's ID; null when nothing changed. */
   async #store(
     { kind, subject, detail, data }: Pick<Notice, "kind" | "detail" | "data"> & {
       readonly subject: string;
@@ -72,7 +71,7 @@ export class Notices implements NoticeBoard {
       await this.#db.update(notices)
         .set({ detail, data, lastAt: at, count: known.count + 1 })
         .where(eq(notices.id, known.id));
-      // An event for every repetition would drown what is new.
+      // An event for every repetition would hide what is new.
       return known.detail === detail ? null : known.id;
     }
     const id = this.#randomId();

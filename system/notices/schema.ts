@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Something that needs a person. Times are unix milliseconds. */
+/** A notice that needs attention. Times are unix milliseconds. */
 export const Notice = z.object({
   id: z.string(),
   /** `network-broken`, `config-rejected`, … */
@@ -22,7 +22,7 @@ export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nu
   id: "NoticeList",
 });
 
-/** What of the notices is asked for. */
+/** Query for notices. */
 export const NoticeQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   after: z.string().min(1).max(64).optional(),

@@ -4,7 +4,7 @@ import { requireHomeLink } from "../devices/link.ts";
 import { pendingIdentities } from "../devices/pending.ts";
 import type { Device } from "../devices/schema.ts";
 
-/** A station that signed in. */
+/** A station that associated. */
 export interface Association {
   readonly mac: string;
   readonly link: string;
@@ -14,10 +14,10 @@ export interface Association {
   readonly keyId: string | undefined;
 }
 
-/** What a sign-in came to, in the words of the answer. */
+/** Result of an association, as the response has it. */
 export type AssociationStatus = "Okay" | "Installed Pending PSK" | "Provisioned mesh guest";
 
-/** What the sign-in of a station decides. */
+/** Outcome of an association. */
 export interface Associated {
   readonly status: AssociationStatus;
   /** True when several passwords wait and nobody can tell which one was used. */

@@ -7,7 +7,7 @@ import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
 import { associate, type AssociationStatus } from "./station.ts";
 
-/** What the reports of access points need from outside. */
+/** Dependencies of {@link createStations}. */
 export interface StationsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe">;
   readonly bus: Pick<Bus, "publish">;
@@ -16,20 +16,20 @@ export interface StationsDeps {
   readonly now: () => number;
 }
 
-/** Takes in what access points report of stations. */
+/** Handles station reports of access points. */
 export interface Stations {
-  /** A station signed in. Answers what came of it. */
+  /** A station associated; returns the outcome. */
   succeeded(report: StationSuccess): Promise<AssociationStatus>;
-  /** A station used a password that is not its own. */
+  /** A station used a wrong password. */
   failed(report: StationFailure): void;
-  /** A station left. */
+  /** A station disassociated. */
   gone(report: StationDisconnect): Promise<void>;
 }
 
 const CALLER: Caller = { by: "wifi", from: null, connection: null };
 const AMBIGUOUS = "wifi-pending-ambiguous";
 
-/** Makes the station reports over an engine. */
+/** Creates the station reports over an engine. */
 export function createStations({ engine, bus, notices, now }: StationsDeps): Stations {
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
     const identity = identityOfMac(engine.config, report.MAC);

@@ -7,17 +7,17 @@ import type { Reservations } from "../dhcp/leases/reservations.ts";
 import { removePeer, upsertPeer } from "./rules.ts";
 import type { PeerRemoval, PeerUpdate } from "./schema.ts";
 
-/** What the peers need from outside. */
+/** Dependencies of {@link createPeers}. */
 export interface PeersDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
   readonly bus: Pick<Bus, "publish">;
-  /** Where the address of a peer to come is kept. */
+  /** Addresses reserved for future peers. */
   readonly reservations: Reservations;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** Takes in the peers of the VPN. Both throw Problem. */
+/** Handles updates of VPN peers. Both throw Problem. */
 export interface Peers {
   update(update: PeerUpdate): Promise<void>;
   remove(removal: PeerRemoval): Promise<void>;
@@ -25,7 +25,7 @@ export interface Peers {
 
 const CALLER: Caller = { by: "wireguard", from: null, connection: null };
 
-/** Makes the peers over an engine. */
+/** Creates the peer updates over an engine. */
 export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peers {
   async function update(sent: PeerUpdate): Promise<void> {
     const name = hostName(sent.Name);

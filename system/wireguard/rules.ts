@@ -6,7 +6,7 @@ import { replaceDevices } from "../devices/expiry/removed_devices.ts";
 import { kindOf } from "../devices/identity.ts";
 import type { Device } from "../devices/schema.ts";
 
-/** A peer, its names and addresses in canonical form. */
+/** A peer, with key and address in canonical form. */
 export interface Peer {
   readonly key: string;
   readonly ip: string;
@@ -14,15 +14,15 @@ export interface Peer {
   readonly name: string;
 }
 
-/** Which device a peer is, and under which name it went before. */
+/** The device of a peer, and its previous identity. */
 export interface PeerDevice {
   readonly identity: string;
   readonly before: string | null;
 }
 
 /**
- * Takes in a peer: the device with its key, else the one with its address (whose old key it drops),
- * else a new one. Throws Problem 400, 409.
+ * Adds or updates a peer: the device with its key, else the one with its address (whose old key is
+ * dropped), else a new one. Throws Problem 400, 409.
  */
 export function upsertPeer(config: Config, peer: Peer): [Config, PeerDevice] {
   const byKey = deviceOfKey(config, peer.key);
@@ -49,7 +49,7 @@ export function upsertPeer(config: Config, peer: Peer): [Config, PeerDevice] {
   return [withDevice(rest, peer.key, next), { identity: peer.key, before }];
 }
 
-/** Takes a peer out: its device goes, or, where it has a card too, loses the key. Throws Problem 404. */
+/** Removes a peer: deletes its device, or only the key where it has a MAC address. Throws Problem 404. */
 export function removePeer(config: Config, key: string): [Config, string] {
   const identity = deviceOfKey(config, key);
   if (identity === null) throw notFound("No device has this key");

@@ -3,13 +3,13 @@ import { decodeJwt, jwtVerify, SignJWT } from "jose";
 import { base64url, type RandomBytes } from "../digest.ts";
 
 /** Issuer of one-time password JWTs, as existing clients know it. */
-export const ISSUER = "SPR-OTP";
-/** Seconds that a JWT holds where no setting says otherwise. */
+const ISSUER = "SPR-OTP";
+/** Default validity of a JWT, in seconds. */
 export const DEFAULT_JWT_SECONDS = 3600;
-/** Longest text that is looked at. */
+/** Longest token that is parsed. */
 const MAX_LENGTH = 4096;
 
-/** What JWTs are made and checked with. */
+/** Key and clock that JWTs are issued and verified with. */
 export interface JwtOptions {
   readonly key: Uint8Array;
   readonly random: RandomBytes;
@@ -19,7 +19,7 @@ export interface JwtOptions {
   readonly epochOf: (user: string) => string | null;
 }
 
-/** Signs that a user has just given a valid code. Throws for an unknown user. */
+/** Issues a JWT to a user who has just proven a second factor. Throws for an unknown user. */
 export async function issueJwt(
   options: JwtOptions,
   user: string,
@@ -38,7 +38,7 @@ export async function issueJwt(
     .sign(userKey(options.key, user, epoch));
 }
 
-/** The user whom a JWT speaks for; null unless it holds in every respect. */
+/** The subject of a JWT; null unless it is valid in every respect. */
 export async function verifyJwt(options: JwtOptions, token: string): Promise<string | null> {
   if (token === "" || token.length > MAX_LENGTH) return null;
   try {
@@ -58,7 +58,7 @@ export async function verifyJwt(options: JwtOptions, token: string): Promise<str
   }
 }
 
-/** A key per user and epoch: a new epoch makes every older JWT worthless, without a list of them. */
+/** A key per user and epoch: a new epoch invalidates every older JWT without a revocation list. */
 function userKey(key: Uint8Array, user: string, epoch: string): Uint8Array {
   return new Uint8Array(
     createHmac("sha256", key).update(JSON.stringify(["otp-jwt", user, epoch])).digest(),

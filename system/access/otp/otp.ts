@@ -6,21 +6,21 @@ import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import { codeStep, newSecret } from "./totp.ts";
 
-/** Codes that one user may try within a minute. */
+/** Codes that one user may try, and within how many milliseconds. */
 const ATTEMPT_LIMIT = { most: 5, window: 60_000 } as const;
 
 type Row = typeof accessOtp.$inferSelect;
 
-/** What one-time passwords need from outside. `now` is unix milliseconds. */
+/** Dependencies of {@link Otp}. `now` is unix milliseconds. */
 export interface OtpOptions {
   readonly db: AccessDatabase;
-  /** Told of what could not be written: on a full disk people must still get in to make room. */
+  /** Called when a write fails: on a full disk sign-in must still work. */
   readonly onWriteError: (error: unknown) => void;
   readonly now: () => number;
   readonly random: RandomBytes;
 }
 
-/** One-time passwords of the users: set up, proven by a first code, and each code good once. */
+/** One-time passwords of the users, confirmed by a first code; each code is accepted once. */
 export class Otp {
   readonly #options: OtpOptions;
   readonly #rows: Map<string, Row>;
@@ -45,7 +45,7 @@ export class Otp {
     };
   }
 
-  /** Everything, with secrets: for the file of those who want one. */
+  /** All users with their secrets, for the exported file. */
   users(): OtpSettings["OTPUsers"] {
     return [...this.#rows.values()].map((row) => ({
       Name: row.name,
@@ -56,8 +56,8 @@ export class Otp {
   }
 
   /**
-   * Gives the user a new secret, to be confirmed by a code. One that was confirmed is replaced only
-   * against a code of the old one. `ended`: a confirmed one went. Throws Problem 400, 429.
+   * Creates a new secret, to be confirmed by a code. A confirmed secret is replaced only with a code
+   * of the old one. `ended`: a confirmed secret was replaced. Throws Problem 400, 429.
    */
   async register(
     user: string,
@@ -70,7 +70,7 @@ export class Otp {
     return { secret, ended };
   }
 
-  /** Takes a user's one-time passwords away, against a code where confirmed. Throws Problem 400, 404, 429. */
+  /** Removes a user's one-time passwords; needs a code where confirmed. Throws Problem 400, 404, 429. */
   async remove(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
     requireOwnName(user, request.Name);
     if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
@@ -94,8 +94,8 @@ export class Otp {
   }
 
   /**
-   * Takes an entry over from a file. One that was confirmed here stays confirmed, and always-on where
-   * it was. Answers whether anything changed.
+   * Imports an entry from a file. A confirmed entry stays confirmed, and always-on where it was.
+   * Returns whether anything changed.
    */
   async adopt(entry: OtpSettings["OTPUsers"][number]): Promise<boolean> {
     const row = this.#rows.get(entry.Name);
@@ -113,7 +113,7 @@ export class Otp {
     return true;
   }
 
-  /** Checks the code that stands between a confirmed secret and its end; answers whether there was one. */
+  /** Requires a valid code before a confirmed secret is replaced; returns whether there was one. */
   async #requireCurrentCode(user: string, request: OtpRequest): Promise<boolean> {
     requireOwnName(user, request.Name);
     const row = this.#rows.get(user);
@@ -136,7 +136,7 @@ export class Otp {
       throw new Problem(400, message, { errors: [{ pointer: "/Code", message }] });
     }
     const next = { ...row, ...change, lastStep: step };
-    // Used up before the first wait, so that two requests cannot share one code.
+    // Consumed before the first await, so that two requests cannot share one code.
     this.#rows.set(row.name, next);
     const decides = next.confirmed !== row.confirmed || next.alwaysOn !== row.alwaysOn;
     try {

@@ -2,10 +2,10 @@ import { Secret, TOTP } from "otpauth";
 import type { RandomBytes } from "../digest.ts";
 
 /** Seconds of a time step (RFC 6238). */
-export const PERIOD_SECONDS = 30;
+const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 
-/** A fresh secret in base32 without padding. */
+/** Creates a secret in base32 without padding. */
 export function newSecret(random: RandomBytes): string {
   return new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 }

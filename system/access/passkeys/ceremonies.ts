@@ -3,16 +3,16 @@ import { base64url, type RandomBytes } from "../digest.ts";
 import { sourceKey } from "../password/failures.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
-/** Milliseconds that a passkey ceremony may take, and how many may be under way. */
+/** Milliseconds that a passkey ceremony may take, and how many may be pending. */
 export const CEREMONY_LIMITS = { lasts: 3 * 60_000, most: 32, perSource: 4 } as const;
 
-/** What a passkey is asked for. */
+/** The purpose of a passkey ceremony. */
 export type CeremonyKind = "register" | "validate" | "login";
 
-/** A ceremony that waits for the browser's answer. */
+/** A ceremony that awaits the browser's response. */
 export interface Ceremony {
   readonly kind: CeremonyKind;
-  /** Address that began it. */
+  /** Source address that began it. */
   readonly source: string;
   /** Null: whoever the passkey belongs to. */
   readonly user: string | null;
@@ -25,7 +25,7 @@ export interface Ceremony {
   readonly handle: string;
 }
 
-/** Ceremonies under way; in memory only, each answered once, by the kind and source that began it. */
+/** Pending ceremonies; in memory only, each completed once, by the source that began it. */
 export class Ceremonies {
   readonly #now: () => number;
   readonly #random: RandomBytes;
@@ -37,7 +37,7 @@ export class Ceremonies {
     this.#random = random;
   }
 
-  /** Answers the name under which the ceremony goes on. Throws Problem 429. */
+  /** Returns the ID of the ceremony. Throws Problem 429. */
   begin(ceremony: Ceremony): string {
     this.#expire();
     const key = sourceKey(ceremony.source);
@@ -54,7 +54,7 @@ export class Ceremonies {
     return id;
   }
 
-  /** Takes a ceremony out; null unless it is under way, of this kind, source and user. */
+  /** Removes and returns a pending ceremony of this kind, source and user; null without one. */
   take(
     id: string,
     answer: Pick<Ceremony, "kind" | "source" | "user">,

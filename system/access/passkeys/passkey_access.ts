@@ -20,10 +20,10 @@ import type { OpenedSession, Sessions } from "../sessions.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { CeremonyContext, WebAuthn } from "./webauthn.ts";
 
-/** Seconds that the token of a passkey sign-in holds (30 days). */
+/** Validity of the token of a passkey sign-in, in seconds (30 days). */
 const TOKEN_SECONDS = 30 * 24 * 3600;
 
-/** The stores and rules that {@link PasskeyAccess} joins. */
+/** The stores and rules that {@link PasskeyAccess} combines. */
 export interface PasskeyAccessOptions {
   readonly engine: ChangeEngine<Config>;
   readonly bus: Bus;
@@ -40,7 +40,7 @@ export interface PasskeyAccessOptions {
   readonly now: () => number;
 }
 
-/** What admins do with passkeys: register and delete them, prove themselves, sign in. */
+/** Passkeys of the admins: registration, deletion, verification and sign-in. */
 export class PasskeyAccess {
   readonly #options: PasskeyAccessOptions;
 
@@ -52,7 +52,7 @@ export class PasskeyAccess {
     return this.#options.passkeys.status(user);
   }
 
-  /** True when the user has a second factor, so that changing factors needs its proof. */
+  /** True when the user has a second factor, which changing factors then requires. */
   hasFactor(user: string): boolean {
     const { otp, passkeys } = this.#options;
     return otp.status(user).Confirmed || passkeys.of(user).length > 0;
@@ -79,8 +79,8 @@ export class PasskeyAccess {
   }
 
   /**
-   * Deletes a passkey, and with it the sessions and tokens that passkeys of this user opened. Throws
-   * Problem 404, or 409 when the user could not sign in any more.
+   * Deletes a passkey, and the sessions and tokens that it opened. Throws Problem 404, or 409 when
+   * the user could not sign in any more.
    */
   async remove(user: string, id: string, source: string): Promise<PasskeyStatus> {
     const { engine, passkeys, sessions, tokens, bus } = this.#options;
@@ -152,7 +152,7 @@ export class PasskeyAccess {
       if (cloned) {
         log.warn(
           "access.passkey_counter_replayed",
-          "A passkey's counter did not go on: it may have been copied",
+          "A passkey's signature counter did not increase: it may have been cloned",
           {
             username: passkey.user,
             credential: passkey.name,
@@ -162,7 +162,7 @@ export class PasskeyAccess {
       return passkey;
     }
     rateLimiter.fail(source);
-    // A failure counts once, whatever it was about: each answers a ceremony of its own.
+    // Each failure counts, since each completes a ceremony of its own.
     gate.addFailure(source, assertion.user ?? "", given.answer.session);
     bus.publish("auth:failure", {
       username: assertion.user ?? "",

@@ -1,22 +1,22 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { sourceKey } from "../password/failures.ts";
 
-/** Failed passkey ceremonies within `window` milliseconds that close the door for a source. */
-export const LOGIN_RATE_LIMIT = { failures: 5, window: 60_000 } as const;
+/** Failed passkey ceremonies within `window` milliseconds that block a source. */
+const LOGIN_RATE_LIMIT = { failures: 5, window: 60_000 } as const;
 
 const MAX_SOURCES = 4096;
 
-/** Keeps a source that fails with passkeys from trying on at once. */
+/** Limits the rate of failed passkey ceremonies per source. */
 export class PasskeyRateLimiter {
   readonly #now: () => number;
   readonly #failed = new Map<string, readonly number[]>();
 
-  /** `now`: milliseconds of a clock that nobody sets. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Throws Problem 429 while the door is closed for this source. */
+  /** Throws Problem 429 while this source is blocked. */
   check(source: string): void {
     const recent = this.#recent(sourceKey(source));
     if (recent.length < LOGIN_RATE_LIMIT.failures) return;

@@ -15,7 +15,7 @@ const common = {
 
 const session = z.string().max(64);
 
-/** What the browser made of the options of a registration: `PublicKeyCredential.toJSON()`. */
+/** The browser's response to a registration: `PublicKeyCredential.toJSON()`. */
 export const RegistrationAnswer = z.object({
   session,
   credential: z.object({
@@ -29,7 +29,7 @@ export const RegistrationAnswer = z.object({
 }).meta({ id: "RegistrationAnswer" });
 export type RegistrationAnswer = z.output<typeof RegistrationAnswer>;
 
-/** What the browser made of the options of a sign-in or a proof. */
+/** The browser's response to a sign-in or verification. */
 export const AssertionAnswer = z.object({
   session,
   credential: z.object({
@@ -44,13 +44,13 @@ export const AssertionAnswer = z.object({
 }).meta({ id: "AssertionAnswer" });
 export type AssertionAnswer = z.output<typeof AssertionAnswer>;
 
-/** What the new passkey is to be called. */
+/** Name of the new passkey. */
 export const PasskeyName = z.object({ name: line(64).default("") }).meta({ id: "PasskeyName" });
 
-/** Names a passkey to delete. */
+/** The passkey to delete. */
 export const PasskeyDeletion = z.object({ ID: Bytes.max(1366) }).meta({ id: "PasskeyDeletion" });
 
-/** A ceremony just begun: `Options.publicKey` goes to the browser, `Session` comes back. */
+/** A new ceremony: `Options.publicKey` is for the browser, `Session` is sent back. */
 export const CeremonyOptions = z.object({
   Session: z.string(),
   Options: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
@@ -71,7 +71,7 @@ export const PasskeyStatus = z.object({
 }).meta({ id: "PasskeyStatus" });
 export type PasskeyStatus = z.output<typeof PasskeyStatus>;
 
-/** Answer to a sign-in by passkey; the session's cookie comes with it. `Expire` is unix seconds. */
+/** Response to a passkey sign-in, with the session cookie. `Expire` is unix seconds. */
 export const PasskeyLogin = z.object({
   Name: z.string(),
   Token: z.string(),

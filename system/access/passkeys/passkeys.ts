@@ -10,14 +10,14 @@ const MAX_PER_USER = 32;
 /** A passkey as it is stored. */
 export type Passkey = typeof accessPasskeys.$inferSelect;
 
-/** What the passkeys need from outside. */
+/** Dependencies of {@link Passkeys}. */
 export interface PasskeysOptions {
   readonly db: AccessDatabase;
-  /** Told of what could not be written: on a full disk people must still get in to make room. */
+  /** Called when a write fails: on a full disk sign-in must still work. */
   readonly onWriteError: (error: unknown) => void;
 }
 
-/** The passkeys of all users; held in memory and written through. Only public keys are kept. */
+/** The passkeys of all users; held in memory and written through. Only public keys are stored. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
   /** By credential id. */
@@ -42,7 +42,7 @@ export class Passkeys {
     return [...this.#rows.values()].filter((row) => row.user === user);
   }
 
-  /** True when someone has a passkey for this host name. */
+  /** True when any user has a passkey for this host name. */
   worksOn(host: string): boolean {
     return [...this.#rows.values()].some((row) => row.host === host);
   }
@@ -61,7 +61,7 @@ export class Passkeys {
     };
   }
 
-  /** Throws Problem 409 when it is known already, or the user has too many. */
+  /** Throws Problem 409 when it is already registered, or the user has too many. */
   async add(row: Passkey): Promise<void> {
     if (this.#rows.has(row.id)) throw conflict("This passkey is registered already");
     if (this.of(row.user).length >= MAX_PER_USER) {
@@ -78,7 +78,7 @@ export class Passkeys {
     }
   }
 
-  /** Notes a use, and the signature counter, which never goes back. `at` is unix milliseconds. */
+  /** Records a use, and the signature counter, which never decreases. `at` is unix milliseconds. */
   async used(id: string, use: { readonly counter: number; readonly at: number }): Promise<void> {
     const row = this.#rows.get(id);
     if (row === undefined) return;
@@ -92,13 +92,13 @@ export class Passkeys {
   async remove(user: string, id: string): Promise<Passkey> {
     const row = this.#rows.get(id);
     if (row === undefined || row.user !== user) throw notFound("There is no such passkey");
-    // Out of memory first: it must not open anything while the database is being written.
+    // Out of memory first: it must not be accepted while the database is being written.
     this.#rows.delete(id);
     await this.#options.db.delete(accessPasskeys).where(eq(accessPasskeys.id, id));
     return row;
   }
 
-  /** Deletes all of a user's; may be repeated where the writing failed. */
+  /** Deletes all passkeys of a user; may be repeated where a write failed. */
   async removeAll(user: string): Promise<void> {
     for (const { id } of this.of(user)) this.#rows.delete(id);
     await this.#options.db.delete(accessPasskeys).where(eq(accessPasskeys.user, user));

@@ -1,14 +1,14 @@
 import { parseAddress } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 
-/** Whom a passkey is made for (WebAuthn Level 3, 4 and 13.4.9): a host name, on exactly one origin. */
+/** Relying party of a passkey (WebAuthn Level 3, 4 and 13.4.9): a host name, on exactly one origin. */
 export interface RelyingParty {
   /** Host name without port. */
   readonly id: string;
   readonly origin: string;
 }
 
-/** What a request says of the site that it belongs to. */
+/** The site that a request belongs to, by its headers. */
 export interface RequestSite {
   /** `Host` of the request, with its port. */
   readonly host: string;
@@ -20,7 +20,7 @@ export interface RequestSite {
 }
 
 /**
- * The relying party of a request. Browsers make passkeys for names alone, and only over HTTPS or on
+ * The relying party of a request. Browsers create passkeys for names only, over HTTPS or on
  * `localhost`. Throws Problem 400 where there can be none.
  */
 export function relyingParty({ host, name, tls, origin }: RequestSite): RelyingParty {

@@ -12,19 +12,19 @@ const ALGORITHMS = [-7, -8, -257];
 /** Bytes of a challenge and of a user's name for authenticators (WebAuthn 5.4.3: at most 64). */
 const SIZES = { challenge: 32, handle: 64 } as const;
 
-/** Where a ceremony takes place. */
+/** Relying party and source address of a ceremony. */
 export interface CeremonyContext {
   readonly party: RelyingParty;
-  /** Address of the connection's other end. */
+  /** Source address of the connection. */
   readonly source: string;
 }
 
-/** What came of an assertion. `reason` is for the log: it tells a stranger too much. */
+/** Result of an assertion. `reason` is for the log only: it would help an attacker. */
 export type Assertion =
   | { readonly ok: true; readonly passkey: Passkey; readonly cloned: boolean }
   | { readonly ok: false; readonly user: string | null; readonly reason: string };
 
-/** What {@link WebAuthn} stands on. */
+/** Dependencies of {@link WebAuthn}. */
 export interface WebAuthnOptions {
   readonly passkeys: Passkeys;
   readonly ceremonies: Ceremonies;
@@ -36,7 +36,7 @@ export interface WebAuthnOptions {
 // Loaded when first needed: most starts never see a passkey.
 const library = () => import("@simplewebauthn/server");
 
-/** The passkey ceremonies themselves (WebAuthn Level 3, section 7): options out, answers checked. */
+/** The passkey ceremonies (WebAuthn Level 3, section 7): creates options, verifies responses. */
 export class WebAuthn {
   readonly #options: WebAuthnOptions;
 
@@ -118,7 +118,7 @@ export class WebAuthn {
     return row;
   }
 
-  /** `user` null: whoever has a passkey for this host. Throws Problem 400 when nobody has, 429. */
+  /** `user` null: any user with a passkey for this host. Throws Problem 400 without one, 429. */
   async beginAssertion(
     kind: Exclude<CeremonyKind, "register">,
     user: string | null,
@@ -150,7 +150,7 @@ export class WebAuthn {
     return { Session, Options: { publicKey: { ...publicKey } } };
   }
 
-  /** Whose passkey answered. Throws Problem 400 when no such ceremony is under way. */
+  /** Verifies an assertion. Throws Problem 400 when no such ceremony is pending. */
   async finishAssertion(
     kind: Exclude<CeremonyKind, "register">,
     user: string | null,
@@ -176,7 +176,7 @@ export class WebAuthn {
         expectedOrigin: ceremony.party.origin,
         expectedRPID: ceremony.party.id,
         requireUserVerification: true,
-        // The counter is judged below: one that stands still is a warning, not a failure.
+        // The counter is checked below: one that does not increase is a warning, not a failure.
         credential: { id: passkey.id, publicKey: bytes(passkey.publicKey), counter: 0 },
       });
       if (!verified) return failed("the signature is wrong");

@@ -6,7 +6,7 @@ export const LOCK_RULE = { failures: 10, window: 15 * 60_000, lock: 5 * 60_000 }
 const MAX_SOURCES = 4096;
 const MAPPED = 0xffffn << 32n;
 
-/** Whom failures are counted for: an IPv4 address, or the /64 of an IPv6 one. */
+/** The key that failures are counted by: an IPv4 address, or the /64 of an IPv6 address. */
 export function sourceKey(source: string): string {
   const address = parseAddress(source.replace(/%.*$/, ""));
   if (address === null) return source;
@@ -22,7 +22,7 @@ interface Entry {
   lockedUntil: number;
 }
 
-/** Remembers which sources gave which wrong passwords, and locks those with too many. */
+/** Counts distinct failed credentials per source, and locks sources with too many. */
 export class Failures {
   readonly #sources = new Map<string, Entry>();
   readonly #now: () => number;
@@ -31,7 +31,7 @@ export class Failures {
     this.#now = now;
   }
 
-  /** Locks a source as a former run had it, never for longer than the rule says. */
+  /** Restores a lock of a previous run, never for longer than the rule says. */
   restore(key: string, until: number): void {
     const latest = this.#now() + LOCK_RULE.lock;
     this.#entry(key).lockedUntil = Math.min(until, latest);
@@ -44,8 +44,8 @@ export class Failures {
   }
 
   /**
-   * Counts a failure; the same credential counts once while it is remembered. `until`: time of the
-   * clock to which the source is locked by it, null when it is not.
+   * Counts a failure; the same credential counts once within the window. `until`: end of the lock
+   * that it caused, null when it caused none.
    */
   add(
     key: string,
@@ -66,7 +66,7 @@ export class Failures {
     return { distinct: true, until: entry.lockedUntil };
   }
 
-  /** Forgets the failures for one user: a success says nothing of guesses at other names. */
+  /** Clears the failures for one user only: a success says nothing about guesses at other names. */
   clear(key: string, user: string): void {
     const entry = this.#sources.get(key);
     if (!entry) return;

@@ -1,12 +1,12 @@
 /** Calls back after some milliseconds unless the returned function is called first. */
 export type Timer = (ms: number, run: () => void) => () => void;
 
-/** Thrown to a caller for whom no slot became free in time. */
+/** Thrown when no slot became free in time. */
 export class NoSlotError extends Error {
   override readonly name = "NoSlot";
 }
 
-/** Lets a few pieces of work run at once; others wait in turn, not longer than they have patience. */
+/** Limits concurrent work; further work is queued, for a limited time. */
 export class HashSlots {
   readonly #limits: {
     readonly atOnce: number;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 import { equalSecret, type RandomBytes } from "../digest.ts";
 
 /** PBKDF2-SHA-256 parameters of new records: iterations, and salt and hash in bytes. */
-export const PBKDF2 = { iterations: 600_000, salt: 16, hash: 32 } as const;
+const PBKDF2 = { iterations: 600_000, salt: 16, hash: 32 } as const;
 
 /** Iterations that a stored record may have. */
 const ITERATION_RANGE = { least: 100_000, most: 10_000_000 } as const;
@@ -10,19 +10,19 @@ const ITERATION_RANGE = { least: 100_000, most: 10_000_000 } as const;
 const RECORD = /^\$pbkdf2-sha256\$([1-9]\d{0,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const PREFIX = "$pbkdf2-sha256$";
 
-/** A password record taken apart. */
+/** A parsed password hash. */
 export interface PasswordRecord {
   readonly iterations: number;
   readonly salt: Uint8Array<ArrayBuffer>;
   readonly hash: Uint8Array<ArrayBuffer>;
 }
 
-/** True for a stored value that is a password itself rather than its record. */
+/** True for a stored value that is a plain-text password rather than a hash. */
 export function isPlain(stored: string): boolean {
   return !stored.startsWith(PREFIX);
 }
 
-/** Takes `$pbkdf2-sha256$<iterations>$<salt>$<hash>` apart; null when it is malformed or out of range. */
+/** Parses `$pbkdf2-sha256$<iterations>$<salt>$<hash>`; null when malformed or out of range. */
 export function parseRecord(text: string): PasswordRecord | null {
   const match = RECORD.exec(text);
   if (!match) return null;
@@ -42,7 +42,7 @@ export function formatRecord(record: PasswordRecord): string {
   return `${PREFIX}${record.iterations}$${encode(record.salt)}$${encode(record.hash)}`;
 }
 
-/** Makes a record with a fresh salt; takes about as long as a verification. */
+/** Hashes a password with a new salt; takes about as long as a verification. */
 export async function hashPassword(password: string, random: RandomBytes): Promise<string> {
   const salt = new Uint8Array(random(PBKDF2.salt));
   const { iterations } = PBKDF2;
@@ -51,8 +51,8 @@ export async function hashPassword(password: string, random: RandomBytes): Promi
 }
 
 /**
- * True when the password belongs to the stored value, a record or plain text. Without one (unknown
- * user) and for plain text it takes as long as for a record, so that time tells no names.
+ * True when the password matches the stored value, a hash or plain text. Takes the same time for an
+ * unknown user and for plain text, so that timing does not reveal user names.
  */
 export async function verifyPassword(
   password: string,

@@ -3,50 +3,50 @@ import { keyed } from "../digest.ts";
 import { Failures, sourceKey } from "./failures.ts";
 import { HashSlots, NoSlotError, type Timer } from "./hash_slots.ts";
 
-/** How long a verified credential passes without another hash, and a wrong one without another look. */
+/** Milliseconds for which verdicts on credentials are cached, and how many at most. */
 const VERDICT_CACHE = { verified: 5 * 60_000, wrong: 15 * 60_000, most: 1024 } as const;
 
-/** One hash takes 0.1–0.2 s: two slots work a burst off within about the patience of those who wait. */
+/** One hash takes 0.1–0.2 s: two slots process a burst within about the queue timeout. */
 const GLOBAL_RATE = { burst: 30, perSecond: 5, max: 1 } as const;
-/** Room for the ten failures that lock, and for an honest sign-in or two before them. */
+/** Room for the ten failures that lock, and for a sign-in or two before them. */
 const SOURCE_RATE = { burst: 20, perSecond: 0.5, max: 4096 } as const;
 const MAX_TRUSTED_SOURCES = 256;
 const SLOTS = { atOnce: 2, waiting: 32, patience: 2000 } as const;
 
-/** A name and a password that someone presents. */
+/** User name and password of a sign-in attempt. */
 export interface SignInAttempt {
-  /** Address of the connection's other end; no forwarding header is believed. */
+  /** Source address of the connection; forwarding headers are ignored. */
   readonly source: string;
   readonly user: string;
   readonly password: string;
-  /** What is stored for that user; undefined for an unknown one. */
+  /** The stored password of that user; undefined for an unknown user. */
   readonly stored: string | undefined;
 }
 
-/** What the gate needs from outside. */
+/** Dependencies of {@link PasswordGate}. */
 export interface PasswordGateOptions {
-  /** Milliseconds of a clock that nobody sets; the times of locks are in it. */
+  /** Milliseconds of a monotonic clock; lock times refer to it. */
   readonly now: () => number;
   /** Key of this run for fingerprints of credentials. */
   readonly key: Uint8Array;
   readonly verify: (password: string, stored: string | undefined) => Promise<boolean>;
-  /** Told of each new distinct wrong password, with the time of the lock when it brought one. */
+  /** Called for each distinct wrong password, with the time of the lock that it caused. */
   readonly failed?: (key: string, user: string, lockedUntil: number | null) => void;
-  /** Told of a lock that another failure brought. */
+  /** Called for a lock that another failure caused. */
   readonly locked?: (key: string, until: number) => void;
   readonly timer?: Timer;
 }
 
 /**
- * Checks passwords without letting anyone guess fast, burn the processor or lock another out. Only
- * sources are ever locked, never names, and a lock does not touch credentials that were verified.
+ * Checks passwords while limiting guesses and CPU time. Only source addresses are locked, never user
+ * names, and a lock does not affect credentials that were verified before.
  */
 export class PasswordGate {
   readonly failures: Failures;
   readonly #options: PasswordGateOptions;
   readonly #verdicts = new Map<string, { readonly ok: boolean; readonly until: number }>();
   readonly #running = new Map<string, Promise<boolean>>();
-  /** Where a right password came from: a flood from elsewhere must not use up their turn. */
+  /** Sources that gave a correct password: a flood from others must not use up the global rate. */
   readonly #trustedSources = new Set<string>();
   readonly #perSource: TokenBuckets;
   readonly #global: TokenBuckets;
@@ -60,10 +60,10 @@ export class PasswordGate {
     this.#slots = new HashSlots(SLOTS, options.timer);
   }
 
-  /** True when the password is right. Throws Problem 429 when it may not or cannot be looked at now. */
+  /** True when the password is correct. Throws Problem 429 when it cannot be checked now. */
   async check(attempt: SignInAttempt): Promise<boolean> {
     const { key } = this.#options;
-    // The stored value is part of it, so that a changed password forgets what was known.
+    // Includes the stored value, so that changing the password invalidates cached verdicts.
     const fingerprint = keyed(key, attempt.user, attempt.password, attempt.stored ?? "");
     const known = this.#cachedVerdict(fingerprint);
     if (known === true) return true;
@@ -78,14 +78,14 @@ export class PasswordGate {
     return ok;
   }
 
-  /** Counts a failure with another proof than a password, such as a passkey. */
+  /** Counts a failure of another credential than a password, such as a passkey. */
   addFailure(source: string, user: string, fingerprint: string): void {
     const key = sourceKey(source);
     const { until } = this.failures.add(key, { user, fingerprint });
     if (until !== null) this.#options.locked?.(key, until);
   }
 
-  /** Makes a hash on someone's behalf in the same slots. Throws Problem 429. */
+  /** Computes a hash in one of the slots. Throws Problem 429. */
   async runHash<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#slots.run(work);
@@ -138,7 +138,7 @@ export class PasswordGate {
     const lasting = ok ? VERDICT_CACHE.verified : VERDICT_CACHE.wrong;
     this.#verdicts.set(fingerprint, { ok, until: this.#options.now() + lasting });
     if (this.#verdicts.size <= VERDICT_CACHE.most) return;
-    // Guesses must not push out who was verified.
+    // Guesses must not evict verified credentials.
     for (const [old, known] of this.#verdicts) {
       if (!known.ok) return void this.#verdicts.delete(old);
     }
@@ -153,7 +153,7 @@ function tooMany(what: string, seconds: number): Problem {
   });
 }
 
-/** Token buckets by key, bounded in number: the longest unused key is forgotten first. */
+/** Token buckets by key, bounded in number: the least recently used key is evicted first. */
 class TokenBuckets {
   readonly #keys = new Map<string, { readonly tokens: number; readonly at: number }>();
   readonly #limits: { readonly burst: number; readonly perSecond: number; readonly max: number };

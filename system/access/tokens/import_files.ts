@@ -1,15 +1,15 @@
 import { OtpSettings, type Token, TokenRequest } from "../schema.ts";
 import { isSecret } from "../otp/totp.ts";
 
-/** An entry of a tokens file that can be taken over. */
+/** An entry of a tokens file that can be imported. */
 export type TokenEntry = TokenRequest & { readonly Token: string };
 
-/** A tokens file taken apart. */
+/** A parsed tokens file. */
 export interface TokensFile {
   readonly entries: readonly TokenEntry[];
   /** Entries that hold a secret which must not stay in the file. */
   readonly secrets: boolean;
-  /** Entries that cannot be taken over, without their token. */
+  /** Entries that cannot be imported, without their token. */
   readonly bad: readonly unknown[];
 }
 
@@ -25,7 +25,7 @@ export function readTokensFile(raw: unknown): TokensFile | null {
   for (const item of raw) {
     const token = isObject(item) ? item["Token"] : undefined;
     if (typeof token === "string" && token.endsWith(SHORTENED)) {
-      // Ours are known already; a bad one that we wrote is kept as it is.
+      // Our own entries are known already; a bad one that we wrote is kept unchanged.
       if (isObject(item) && item["ID"] === undefined) bad.push(item);
       continue;
     }
@@ -38,19 +38,19 @@ export function readTokensFile(raw: unknown): TokensFile | null {
   return { entries, secrets, bad };
 }
 
-/** What is left in the file once its tokens were taken over. */
+/** Contents of the file once its tokens were imported. */
 export function tokensCopy(tokens: readonly Token[], bad: readonly unknown[]): unknown {
   return [...tokens, ...bad];
 }
 
-/** A one-time password file taken apart. */
+/** A parsed one-time password file. */
 export interface OtpFile {
   readonly users: OtpSettings["OTPUsers"];
   /** Seconds; 0 when the file says nothing. */
   readonly duration: number;
   /** Entries that hold a secret which must not stay in the file. */
   readonly secrets: boolean;
-  /** How many entries cannot be taken over; entries of our own copies are not among them. */
+  /** Number of entries that cannot be imported, those of our own copies not counted. */
   readonly bad: number;
 }
 
@@ -79,12 +79,12 @@ function otpUser(item: unknown): OtpSettings["OTPUsers"][number] | null {
   return isSecret(Secret) ? { ...parsed.data, Secret } : null;
 }
 
-/** What is left in the file once its secrets were taken over. */
+/** Contents of the file once its secrets were imported. */
 export function otpCopy(settings: OtpSettings): OtpSettings {
   return { ...settings, OTPUsers: settings.OTPUsers.map((user) => ({ ...user, Secret: "" })) };
 }
 
-/** A JWT holds for a minute at least and thirty days at most. */
+/** A JWT is valid for one minute to thirty days. */
 function isDuration(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 60 && Number(value) <= 30 * 86_400;
 }

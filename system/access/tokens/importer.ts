@@ -17,7 +17,7 @@ import type { OtpSettings } from "../schema.ts";
 import { type AccessDatabase, isDeletedDigest } from "../store.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What the importer works on. */
+/** Dependencies of {@link Importer}. */
 export interface ImporterOptions {
   readonly db: AccessDatabase;
   /** The live tree. */
@@ -27,15 +27,15 @@ export interface ImporterOptions {
   readonly log: Log;
   readonly tokens: Tokens;
   readonly otp: Otp;
-  /** Seconds that a JWT holds. */
+  /** Validity of a JWT, in seconds. */
   readonly duration: { get(): number; set(seconds: number): Promise<void> };
-  /** Told of each user whose one-time password secret came from the file. */
+  /** Called for each user whose one-time password secret was imported. */
   readonly otpChanged: (user: string) => Promise<void>;
 }
 
 /**
- * Takes `auth_tokens.json` and `otp_settings.json` over, once per content, and leaves copies without
- * secrets, unless `ExportSecrets` keeps the files in step with what is stored.
+ * Imports `auth_tokens.json` and `otp_settings.json`, once per content, and leaves copies without
+ * secrets, unless `ExportSecrets` keeps the files in sync with the store.
  */
 export class Importer {
   readonly #options: ImporterOptions;
@@ -46,7 +46,7 @@ export class Importer {
     this.#options = options;
   }
 
-  /** Looks at both files; cheap while neither changed. */
+  /** Checks both files; cheap while neither changed. */
   run(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#check(this.#tokensPath, (text) => this.#importTokens(text));
@@ -54,12 +54,12 @@ export class Importer {
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pending work. */
   settled(): Promise<void> {
     return this.#queue;
   }
 
-  /** Keeps an exported tokens file in step: adds an entry in clear, or drops those of a token. */
+  /** Updates an exported tokens file: adds an entry in full, or removes those of a token. */
   exportTokens(change: { readonly added?: unknown; readonly removed?: string }): Promise<void> {
     return this.#enqueue(async () => {
       if (!await this.#exportsSecrets()) return;
@@ -71,7 +71,7 @@ export class Importer {
     });
   }
 
-  /** Keeps an exported one-time password file in step. */
+  /** Updates an exported one-time password file. */
   exportOtp(): Promise<void> {
     return this.#enqueue(async () => {
       if (await this.#exportsSecrets()) await this.#write(this.#otpPath, this.#settings());
@@ -119,7 +119,7 @@ export class Importer {
       if (await tokens.adopt(token, entries)) taken++;
     }
     if (taken > 0) {
-      log.info("access.tokens_imported", "Took API tokens over from auth_tokens.json", {
+      log.info("access.tokens_imported", "Imported API tokens from auth_tokens.json", {
         count: taken,
       });
     }
@@ -142,7 +142,7 @@ export class Importer {
       if (file.duration > 0) await duration.set(file.duration);
       await this.#recordImport(text, "auth/otp_settings.json");
     }
-    // A copy without the entry would turn somebody's second factor off.
+    // A copy without the entry would disable a user's second factor.
     if (file.bad > 0) return this.#unusable("otp_settings.json");
     return file.secrets ? otpCopy(this.#settings()) : undefined;
   }
@@ -179,7 +179,7 @@ export class Importer {
       .onConflictDoNothing();
   }
 
-  /** People turn it on in `base/api.json`; a file that says nothing means no. */
+  /** Enabled in `base/api.json`; off where that file does not say so. */
   async #exportsSecrets(): Promise<boolean> {
     const raw = parse(await files.read(join(this.#options.home, "configs/base/api.json")) ?? "{}");
     return (raw as { ExportSecrets?: unknown } | null)?.ExportSecrets === true;

@@ -6,14 +6,14 @@ const METHODS = {
   rw: ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"],
 } as const;
 
-/** One entry of a token's paths: a path with all below it, and what may be done there. */
+/** One entry of a token's paths: a path prefix and the permission. */
 export interface Scope {
   /** Without a trailing slash; empty for everything. */
   readonly path: string;
   readonly mode: "any" | "r" | "rw";
 }
 
-/** Takes an entry apart at its first colon; null when it starts with no `/` or its suffix is unknown. */
+/** Parses an entry; null when it does not start with `/` or its suffix is unknown. */
 export function parseScope(entry: string): Scope | null {
   if (!entry.startsWith("/")) return null;
   const colon = entry.indexOf(":");
@@ -39,7 +39,7 @@ function covers(prefix: string, path: string): boolean {
   return path === prefix || path.startsWith(prefix + "/");
 }
 
-/** Refuses entries that would allow less or more than their author meant. Throws Problem 400. */
+/** Rejects malformed entries, which would allow less or more than meant. Throws Problem 400. */
 export function checkScopes(scopes: readonly string[]): void {
   const errors: ProblemItem[] = scopes.flatMap((entry, i) => {
     const message = scopeError(entry);

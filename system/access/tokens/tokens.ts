@@ -8,14 +8,14 @@ import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 
 const MAX_TOKENS = 1000;
 const SHOWN_LENGTH = 8;
-/** Tokens from sign-ins by passkey that one user may have. */
+/** Tokens of passkey sign-ins that one user may have. */
 const MAX_LOGIN_TOKENS = 32;
-/** Begins the name of such a token, as existing clients know it. */
+/** Name prefix of such a token, as existing clients know it. */
 const LOGIN_PREFIX = "webauthn:";
 
 type Row = typeof accessTokens.$inferSelect;
 
-/** A token that a caller presented and that holds. */
+/** A valid token that a request presented. */
 export interface KnownToken {
   readonly id: string;
   readonly name: string;
@@ -23,20 +23,20 @@ export interface KnownToken {
   readonly scopes: readonly string[];
 }
 
-/** A token that is no more, and the SHA-256 of its value. */
+/** A deleted token, and the SHA-256 of its value. */
 export interface RemovedToken {
   readonly token: Token;
   readonly hash: string;
 }
 
-/** What the tokens need from outside. `now` is unix milliseconds. */
+/** Dependencies of {@link Tokens}. `now` is unix milliseconds. */
 export interface TokensOptions {
   readonly db: AccessDatabase;
   readonly now: () => number;
   readonly random: RandomBytes;
 }
 
-/** The API tokens, kept as hashes; all of them are held in memory and written through. */
+/** The API tokens, stored as hashes; held in memory and written through. */
 export class Tokens {
   readonly #options: TokensOptions;
   readonly #rows: Map<string, Row>;
@@ -51,7 +51,7 @@ export class Tokens {
     return new Tokens(options, rows);
   }
 
-  /** Every stored token of this value that has not expired: a file may name one more than once. */
+  /** Every unexpired token of this value: a file may list one more than once. */
   find(token: string): readonly KnownToken[] {
     if (token === "") return [];
     const hash = sha256(token);
@@ -68,7 +68,7 @@ export class Tokens {
     return [...this.#rows.values()].map(view);
   }
 
-  /** Makes a token of 256 random bits and shows it whole this once. Throws Problem 400, 409. */
+  /** Creates a token of 256 random bits and returns it in full this once. Throws Problem 400, 409. */
   async create(request: TokenRequest): Promise<Token> {
     checkScopes(request.ScopedPaths);
     if (request.Expire !== 0 && request.Expire <= this.#options.now() / 1000) {
@@ -80,8 +80,8 @@ export class Tokens {
   }
 
   /**
-   * Takes over what a file says of one token value: its entries replace those stored for it. Answers
-   * whether anything changed. Throws Problem 409.
+   * Imports the entries of one token value, which replace those stored for it. Returns whether
+   * anything changed. Throws Problem 409.
    */
   async adopt(token: string, entries: readonly TokenRequest[]): Promise<boolean> {
     const hash = sha256(token);
@@ -96,7 +96,7 @@ export class Tokens {
     return true;
   }
 
-  /** Deletes the token that is meant. Throws Problem 400, 404, 409. */
+  /** Deletes the requested token. Throws Problem 400, 404, 409. */
   async remove(request: { readonly Token: string; readonly ID: string }): Promise<RemovedToken> {
     const rows = this.#matching(request);
     const [first] = rows;
@@ -107,7 +107,7 @@ export class Tokens {
   }
 
   /**
-   * Makes the token of a sign-in by passkey; expired ones of the user go, and the oldest beyond
+   * Creates the token of a passkey sign-in; removes expired ones of the user, and the oldest beyond
    * {@link MAX_LOGIN_TOKENS}. Throws Problem 409.
    */
   async createLogin(user: string, expire: number): Promise<Token> {
@@ -117,12 +117,12 @@ export class Tokens {
     return await this.create({ Name: loginName(user), Expire: expire, ScopedPaths: [] });
   }
 
-  /** Deletes every token that the user's passkeys opened. */
+  /** Deletes every token of the user's passkey sign-ins. */
   async dropLogins(user: string): Promise<void> {
     await this.#drop(this.#logins(user));
   }
 
-  /** Deletes these tokens as far as they come from a sign-in by passkey; answers whether any did. */
+  /** Deletes those of the tokens that come from a passkey sign-in; returns whether any did. */
   async dropLogin(ids: readonly string[]): Promise<boolean> {
     const rows = ids.flatMap((id) => this.#rows.get(id) ?? [])
       .filter(({ name }) => name.startsWith(LOGIN_PREFIX));
@@ -157,7 +157,7 @@ export class Tokens {
   }
 
   async #drop(rows: readonly Row[]): Promise<void> {
-    // Out of memory first: nothing may pass while the database is being written.
+    // Out of memory first: none may be accepted while the database is being written.
     for (const row of rows) this.#rows.delete(row.id);
     for (const row of rows) {
       await this.#options.db.delete(accessTokens).where(eq(accessTokens.id, row.id));

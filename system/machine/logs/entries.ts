@@ -6,8 +6,8 @@ import type { LogEntry, LogLevel, LogQuery } from "./schema.ts";
 const PRIORITY: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6, debug: 7 };
 const DEFAULT_PRIORITY = PRIORITY.info;
 
-/** An entry of our own files. `at` is microseconds since 1970. */
-export function ownEntry(line: LogLine, at: number): LogEntry {
+/** An entry of Sluice's own log files. `at` is microseconds since 1970. */
+function ownEntry(line: LogLine, at: number): LogEntry {
   return {
     CONTAINER_NAME: line.process,
     MESSAGE: messageOf(line),
@@ -17,7 +17,7 @@ export function ownEntry(line: LogLine, at: number): LogEntry {
   };
 }
 
-/** Lines of one millisecond that are told apart. */
+/** Lines of one millisecond that get distinct times. */
 const MAX_PER_MILLISECOND = 999;
 
 /**
@@ -51,7 +51,7 @@ function runStart(lines: readonly string[], from: number): number {
   return start;
 }
 
-/** An entry of `journalctl -o json`; null for what is none. */
+/** Parses an entry of `journalctl -o json`; null when malformed. */
 export function journalEntry(raw: unknown): LogEntry | null {
   if (!isRecord(raw)) return null;
   const at = Number(raw["__REALTIME_TIMESTAMP"]);
@@ -77,7 +77,7 @@ function truncated(message: string): string {
   return message.length > MAX_LINE_LENGTH ? `${message.slice(0, MAX_LINE_LENGTH)}…` : message;
 }
 
-/** True when an entry is among those asked for, its page aside. */
+/** True when an entry matches the query, its limit aside. */
 export function matchesQuery(entry: LogEntry, query: Omit<LogQuery, "limit">): boolean {
   const { before, since, process, level, text } = query;
   const at = entry.__REALTIME_TIMESTAMP;

@@ -1,7 +1,7 @@
 import type { LogSource } from "./read.ts";
 import { journalEntry } from "./entries.ts";
 
-/** The machine's journal; `records` gives what `journalctl` said, newest first. */
+/** The machine's journal; `records` yields the output of `journalctl`, newest first. */
 export function journalSource(
   records: (before: number | null) => AsyncIterable<unknown>,
 ): LogSource {

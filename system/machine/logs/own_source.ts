@@ -2,10 +2,10 @@ import { logTexts } from "../../core/log/log_files.ts";
 import type { LogSource } from "./read.ts";
 import { ownEntries } from "./entries.ts";
 
-/** Lines that are taken apart at a time. */
+/** Lines that are parsed at a time. */
 const BLOCK_LINES = 250;
 
-/** What our own processes said, from the files that the launcher keeps; `path` is the newest one. */
+/** Entries of Sluice's processes, from the launcher's log files; `path` is the newest one. */
 export function ownSource(path: string): LogSource {
   return {
     async *newestFirst(before) {

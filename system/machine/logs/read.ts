@@ -1,18 +1,18 @@
 import { matchesQuery } from "./entries.ts";
 import type { LogEntry, LogQuery } from "./schema.ts";
 
-/** Where entries come from. */
+/** A source of log entries. */
 export interface LogSource {
-  /** Entries before a moment (microseconds; null: up to now), newest first. */
+  /** Entries before a time (microseconds; null: up to now), newest first. */
   newestFirst(before: number | null): AsyncIterable<LogEntry>;
 }
 
-/** Entries that are looked at for one answer, so that a filter that nothing passes ends. */
+/** Maximum number of scanned entries per query, so that a filter without matches ends. */
 const MAX_SCANNED = 50_000;
 
 /**
- * The entries that are asked for, newest first. Those of one moment are never parted: a page may
- * hold more than its limit, so that the next one begins before its last moment. Throws Problem.
+ * The entries of a query, newest first. Those of one time are never split: a page may exceed its limit,
+ * so that the next one begins before its last time. Throws Problem.
  */
 export async function readLogs(
   sources: readonly LogSource[],

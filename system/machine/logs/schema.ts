@@ -1,31 +1,31 @@
 import { z } from "zod";
 
-/** Entries of one answer at most, and unless told. */
-export const MAX_ENTRIES = 2000;
+/** Maximum, and default, number of entries of a response. */
+const MAX_ENTRIES = 2000;
 
 /** A number of microseconds since 1970 as a query parameter. */
 const Microseconds = z.string().regex(/^\d{1,16}$/, {
   error: "Write microseconds since 1970, as __REALTIME_TIMESTAMP of an entry",
 }).transform(Number);
 
-/** How much an entry matters. */
+/** Severity of an entry. */
 export const LogLevel = z.enum(["debug", "info", "warn", "error"]);
 export type LogLevel = z.output<typeof LogLevel>;
 
 const LIMIT = `Use a number of entries from 1 to ${MAX_ENTRIES}`;
 
-/** Which entries are asked for. Texts are texts, never expressions. */
+/** Query for log entries. `text` is plain text, not a regular expression. */
 export const LogQuery = z.object({
   limit: z.string().regex(/^[1-9]\d{0,3}$/, { error: LIMIT }).transform(Number)
     .refine((limit) => limit <= MAX_ENTRIES, { error: LIMIT })
     .default(MAX_ENTRIES),
-  /** Only entries before this moment: the last one's, for the next page. */
+  /** Only entries before this time: that of the last one, for the next page. */
   before: Microseconds.optional(),
-  /** Only entries after this moment: the first one's, for what has come since. */
+  /** Only entries after this time: that of the first one, for newer entries. */
   since: Microseconds.optional(),
   /** Name of the container, unit or process. */
   process: z.string().max(128).optional(),
-  /** Entries of this level and those that matter more. */
+  /** Entries of this level and more severe ones. */
   level: LogLevel.optional(),
   /** A piece of the message, in any case. */
   text: z.string().max(200).optional(),

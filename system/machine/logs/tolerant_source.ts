@@ -2,19 +2,18 @@ import { Problem } from "../../core/errors/problem.ts";
 import type { LogSource } from "./read.ts";
 import type { LogEntry } from "./schema.ts";
 
-/** How a source that may fail is read beside others. */
+/** Options of {@link tolerantSource}. */
 export interface TolerantSourceOptions {
-  /** What it is, at the beginning of a sentence. */
+  /** Name of the source, as the start of a sentence. */
   readonly name: string;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * A source, where `find` has one, whose failure hides no other: what it gave so far stands, and one
- * entry says what is wrong.
- * While it goes on to fail that entry keeps its moment, so that pages and questions for news hold it
- * once.
+ * Wraps a source so that its failure does not hide the others: entries read so far are kept, and one
+ * entry reports the failure. That entry keeps its time while the failure lasts, so that paging and
+ * polling return it once.
  */
 export function tolerantSource(
   find: () => Promise<LogSource | null>,

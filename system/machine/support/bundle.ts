@@ -3,15 +3,15 @@ import { type TarFile, writeTar } from "../../backup/tar.ts";
 import type { Documents } from "../../core/config/document.ts";
 import { masked, redactNamed, scrubber, secretsOf } from "./scrub.ts";
 
-/** What somebody needs to find out from afar what is wrong. */
+/** Contents of a support bundle. */
 export interface SupportFacts<C> {
   readonly config: C;
   readonly documents: Documents<C>;
   /** Versions, processes, clock, load, the kernel's facts, notices, changes: a file each, as JSON. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Files as they are, such as the ruleset and what tools said. */
+  /** Text files, such as the ruleset and the output of tools. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Secrets that held once: old lines of logs may show them. */
+  /** Former secrets: old log lines may contain them. */
   readonly former: readonly string[];
   /** Unix seconds. */
   readonly time: number;
@@ -20,8 +20,8 @@ export interface SupportFacts<C> {
 const FOLDER = "sluice-support";
 
 /**
- * A compressed archive of what is known of this router, to be given away: secrets are hidden where
- * they belong, and taken out wherever else they stand.
+ * A compressed archive of this router's state, to be shared: secrets are masked in the configuration,
+ * and removed wherever else they occur.
  */
 export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
@@ -33,7 +33,7 @@ export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Arr
 }
 
 /** Texts of the bundle by their path. */
-export function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [string, string])[] {
+function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [string, string])[] {
   const { config, documents } = facts;
   const names = Object.keys(documents) as (keyof C & string)[];
   const today = names.flatMap((name) => secretsOf(config[name], documents[name]));

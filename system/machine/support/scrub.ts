@@ -4,10 +4,10 @@ import { HIDDEN, maskPatch } from "../../core/engine/journal/mask.ts";
 import { elementKeys } from "../../core/engine/journal/patch.ts";
 import { isRecord } from "../../core/config/json.ts";
 
-/** What of a document is secret. */
+/** Which parts of a document are secret. */
 type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
 
-/** Shorter texts stand everywhere by chance; no secret that we take is as short. */
+/** Shorter texts occur everywhere by chance; no accepted secret is as short. */
 const MIN_SECRET_LENGTH = 6;
 
 /** A document's value in which every secret reads `(hidden)`. */
@@ -39,7 +39,7 @@ export function secretsOf(
   return found;
 }
 
-/** Every secret text that changes took away or brought, those that hold no more among them. */
+/** Every secret that changes removed or added, former ones included. */
 export async function formerSecrets(
   patches: AsyncIterable<readonly PatchEntry[]>,
   rulesOf: (document: string) => Rules,
@@ -55,14 +55,14 @@ export async function formerSecrets(
   return [...found];
 }
 
-/** What tools call a secret, and what stands behind it: `psk=…`, `Authorization: Bearer …`. */
+/** A named secret in tool output: `psk=…`, `Authorization: Bearer …`. */
 const NAMED_SECRET = new RegExp(
   "\\b(psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization)" +
     "([\"'\\\\]*\\s*[=:]\\s*[\"'\\\\]*(?:(?:Basic|Bearer)\\s+)?)([^\\s\"'\\\\,;]+)",
   "gi",
 );
 
-/** A log without what stands behind the name of a secret, whoever wrote it. */
+/** Removes the values of named secrets from a log. */
 export function redactNamed(text: string): string {
   return text.replaceAll(
     NAMED_SECRET,
@@ -71,8 +71,7 @@ export function redactNamed(text: string): string {
 }
 
 /**
- * A function that takes these secrets out of any text, wherever they came into it: as they are, as
- * JSON writes them, and as addresses do.
+ * A function that removes these secrets from any text: verbatim, JSON-escaped, and URL-encoded.
  */
 export function scrubber(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
