@@ -39,7 +39,7 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
         stuck: (call) => {
           log.error(
             "netd.call_stuck",
-            `${call} did not end; netd ends, so that another one takes its place`,
+            `${call} did not finish; netd exits and is restarted`,
           );
           setTimeout(() => Deno.exit(1), EXIT_DELAY_MS);
         },

@@ -19,7 +19,7 @@ export async function attach(input: ReadableStream<Uint8Array<ArrayBuffer>>): Pr
   let text = "";
   while (!text.includes("\n")) {
     const { done, value } = await reader.read();
-    if (done) throw new Error("The launcher closed the standard input before it said anything");
+    if (done) throw new Error("The launcher closed the standard input before it sent the secrets");
     text += value;
   }
   const { adminPassword, databaseToken } = JSON.parse(text) as Secrets;

@@ -98,7 +98,7 @@ export class Supervisor {
     }
     child.signal("SIGTERM");
     const cancel = this.#options.after(KILL_TIMEOUT_MS, () => {
-      this.#options.log.warn("process.killed", "Killed a process that did not end when asked", {
+      this.#options.log.warn("process.killed", "Killed a process that did not exit on SIGTERM", {
         name: this.#options.process.name,
         pid: child.pid,
       });

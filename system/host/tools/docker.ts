@@ -54,7 +54,7 @@ async function connect(path: string): Promise<Deno.UnixConn | null> {
       ...[Deno.errors.PermissionDenied, Deno.errors.NotCapable, Deno.errors.NotADirectory],
     ];
     if (none.some((kind) => error instanceof kind)) return null;
-    throw new Problem(502, "The container engine could not be asked", { cause: error });
+    throw new Problem(502, "Could not connect to the container engine", { cause: error });
   }
 }
 

@@ -92,7 +92,7 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
       throw new Problem(502, `${tool} did not end within ${seconds} seconds and was stopped`);
     }
     if (stopped === "long") {
-      throw new Problem(502, `${tool} said more than ${maxOutput} bytes and was stopped`);
+      throw new Problem(502, `${tool} wrote more than ${maxOutput} bytes and was stopped`);
     }
     return { ok: status.success, code: status.code, stdout, stderr };
   } finally {

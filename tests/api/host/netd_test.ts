@@ -239,7 +239,7 @@ Deno.test("netd itself gives up a call that hangs, says so, and is told to end",
     });
     await assert.rejects(client.apply({ kind: "forwarding", on: true }), {
       status: 502,
-      message: "/apply did not end within 0.2 seconds; netd starts anew",
+      message: "/apply did not finish within 0.2 seconds; netd restarts",
     });
     assert.deepEqual(told, ["/apply"]);
     assert.deepEqual(await client.facts(), await model.facts());
@@ -266,7 +266,7 @@ Deno.test("netd gives up each question to a kernel that answers nothing", () =>
     const asked = [client.facts(), client.compare(false), client.routeTo("192.0.2.1"), inspect];
     await Promise.allSettled<unknown>(asked);
     for (const one of asked) {
-      await assert.rejects(one as Promise<unknown>, { status: 502, message: /netd starts anew$/ });
+      await assert.rejects(one as Promise<unknown>, { status: 502, message: /netd restarts$/ });
     }
     assert.deepEqual(told.sort(), ["/compare", "/facts", "/inspect", "/route"]);
     resolve(undefined as never);
