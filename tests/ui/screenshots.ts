@@ -43,7 +43,7 @@ const SHOTS: readonly Shot[] = [
     path: "/admin/dns?show=blocked",
     act: async (page) => {
       await page.getByRole("button", { name: "ads.games.example.net" }).click();
-      await page.getByText("What would become of it now").waitFor();
+      await page.getByText("Current result").waitFor();
       await page.getByText("Asking the resolver").waitFor({ state: "detached" });
     },
   },

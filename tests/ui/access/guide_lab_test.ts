@@ -35,7 +35,7 @@ Deno.test({
           }
           await tabTo(page, page.getByLabel("IP address"));
           await page.keyboard.press("ArrowDown");
-          await typeInto(page, page.getByLabel("Address with its prefix"), `${UPLINK}/24`);
+          await typeInto(page, page.getByLabel("Address (CIDR)"), `${UPLINK}/24`);
           await typeInto(page, page.getByLabel("Gateway"), PROVIDER);
           await press(page, page.getByRole("button", { name: "Use as WAN" }));
 

@@ -104,7 +104,7 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
     while (!await uplink.isChecked()) await page.keyboard.press("ArrowDown");
     await tabTo(page, page.getByLabel("IP address"));
     await page.keyboard.press("ArrowDown");
-    await typeInto(page, page.getByLabel("Address with its prefix"), "203.0.113.2/24");
+    await typeInto(page, page.getByLabel("Address (CIDR)"), "203.0.113.2/24");
     await typeInto(page, page.getByLabel("Gateway"), "198.51.100.1");
     await page.keyboard.press("Enter");
     await page.getByText(/is outside the network/).waitFor();
@@ -262,7 +262,7 @@ Deno.test("the guide says that its page will lose the router, and keeps it open 
     const page = await open({ path: "/admin/setup" });
     await page.getByRole("radio", { name: /wan0/ }).check();
     await page.getByLabel("IP address").selectOption("fixed");
-    await page.getByLabel("Address with its prefix").fill("203.0.113.2/24");
+    await page.getByLabel("Address (CIDR)").fill("203.0.113.2/24");
     await page.getByLabel("Gateway").fill("203.0.113.1");
     await button(page, "Use as WAN").click();
     await title(page, "LAN ports");

@@ -59,13 +59,13 @@ Deno.test("addresses show whose they are and how full their network is, on a des
       }
     }
     const page = await stage.open({ path: ADDRESSES });
-    await page.getByLabel("Filter addresses").fill("tablet");
+    await page.getByLabel("Filter leases").fill("tablet");
     await page.getByRole("link", { name: "Home server" }).waitFor({ state: "detached" });
-    await page.getByLabel("Filter addresses").fill("nothing like that");
-    await page.getByText("No address is like").waitFor();
+    await page.getByLabel("Filter leases").fill("nothing like that");
+    await page.getByText("No matches for").waitFor();
     await page.reload();
-    await page.getByText("No address is like").waitFor();
-    await page.getByLabel("Filter addresses").press("Escape");
+    await page.getByText("No matches for").waitFor();
+    await page.getByLabel("Filter leases").press("Escape");
     await page.getByRole("link", { name: "Home server" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Home server" }).waitFor();
@@ -81,19 +81,19 @@ Deno.test("a network of an uplink is refused with a free one as a button, which 
     const subnets = () => stage.router.json<Subnets>("GET", "/subnetConfig");
     const before = await subnets();
     const page = await stage.open({ path: ADDRESSES });
-    await page.getByRole("button", { name: "Change networks" }).click();
-    await page.getByRole("textbox", { name: "Networks" }).fill("192.168.2.0/30");
+    await page.getByRole("button", { name: "Edit subnets" }).click();
+    await page.getByRole("textbox", { name: "Subnets" }).fill("192.168.2.0/30");
     await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("Use a prefix from /8 to /24").waitFor();
-    await page.getByRole("textbox", { name: "Networks" }).fill("203.0.113.0/24");
+    await page.getByRole("textbox", { name: "Subnets" }).fill("203.0.113.0/24");
     await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText(/203\.0\.113\.0\/24 overlaps/).waitFor();
     await assertAccessible(page);
     await picture(page, "addresses-refused");
     await page.getByRole("button", { name: /^Use 1/ }).click();
     await page.getByText(/get their address from 1/).waitFor();
-    await page.getByText(/This router is then at 1/).waitFor();
-    await page.getByText("A device keeps the address that it has").waitFor();
+    await page.getByText(/This router moves to 1/).waitFor();
+    await page.getByText("Devices keep their address until they renew").waitFor();
     await assertAccessible(page);
     await picture(page, "addresses-preview");
     assert.deepEqual(await subnets(), before);
@@ -111,12 +111,12 @@ Deno.test("another lease time applies without a trial and is reverted from the t
     const page = await stage.open({ path: ADDRESSES, size: PHONE, dark: true });
     const lasts = async () => (await stage.router.json<Subnets>("GET", "/subnetConfig")).LeaseTime;
     const before = await lasts();
-    await page.getByRole("button", { name: "Change networks" }).click();
-    await page.getByLabel("An address is leased for").selectOption("12h0m0s");
+    await page.getByRole("button", { name: "Edit subnets" }).click();
+    await page.getByLabel("Lease time").selectOption("12h0m0s");
     await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("are leased for 12 hours").waitFor();
-    await page.getByRole("button", { name: "Apply for good" }).click();
-    await page.getByText("leased for another time").waitFor();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByText("have a new lease time").waitFor();
     assert.equal(await lasts(), "12h0m0s");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone.").waitFor();
@@ -129,31 +129,31 @@ Deno.test("time servers are refused at their field, told of by preview, and take
     const page = await open({ path: ADDRESSES });
     const servers = async () =>
       (await router.json<{ NTPServers?: string[] }>("GET", "/subnetConfig")).NTPServers;
-    const field = page.getByLabel("Time servers");
+    const field = page.getByLabel("NTP servers");
     const preview = page.getByRole("button", { name: "Preview change" });
-    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByRole("button", { name: "Edit subnets" }).click();
     await field.fill("time.example");
     await preview.click();
     await page.locator('.field.bad input[aria-invalid="true"]').waitFor();
     assert.equal(await field.inputValue(), "time.example");
     await field.fill("192.168.2.1, 192.0.2.123");
-    await page.getByLabel("An address is leased for").selectOption("12h0m0s");
+    await page.getByLabel("Lease time").selectOption("12h0m0s");
     await preview.click();
     await page.getByText("are leased for 12 hours").waitFor();
-    await page.getByText("Devices are told of the time servers 192.168.2.1 and 192.0.2.123.")
+    await page.getByText("Devices get the NTP servers 192.168.2.1 and 192.0.2.123.")
       .waitFor();
     await assertAccessible(page);
     assert.equal(await servers(), undefined);
-    await page.getByRole("button", { name: "Apply for good" }).click();
-    await page.getByText("leased for another time").waitFor();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByText("have a new lease time").waitFor();
     assert.deepEqual(await servers(), ["192.168.2.1", "192.0.2.123"]);
-    await page.getByText("leased for 12 hours").waitFor();
-    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByText("lease time 12 hours").waitFor();
+    await page.getByRole("button", { name: "Edit subnets" }).click();
     assert.equal(await field.inputValue(), "192.168.2.1, 192.0.2.123");
     await field.fill("");
     await preview.click();
-    await page.getByText("are told of no time server.").waitFor();
-    await page.getByRole("button", { name: "Apply for good" }).click();
+    await page.getByText("get no NTP server.").waitFor();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
     // The words of the preview are on the page as well.
     await until("no server is told of", async () => await servers() === undefined);
   });
@@ -167,9 +167,9 @@ Deno.test("a form outlasts the end of the session and what somebody else writes 
       const answer = await router.ask("PUT", "/subnetConfig", { body });
       assert.equal(answer.status, 200, await answer.text());
     };
-    const networks = page.getByRole("textbox", { name: "Networks" });
+    const networks = page.getByRole("textbox", { name: "Subnets" });
     const preview = page.getByRole("button", { name: "Preview change" });
-    await page.getByRole("button", { name: "Change networks" }).click();
+    await page.getByRole("button", { name: "Edit subnets" }).click();
     await networks.fill("10.9.0.0/24");
     await page.context().clearCookies();
     await preview.click();

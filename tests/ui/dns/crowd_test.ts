@@ -26,13 +26,13 @@ Deno.test("ten thousand overrides are there at once, found by a part, and none b
   await onRouter({ files }, async ({ open }) => {
     const page = await open({ path: "/admin/dns/overrides", size: PHONE });
     await page.getByText(LONG).first().waitFor();
-    await page.getByText("Every name").first().waitFor();
+    await page.getByText("All domains").first().waitFor();
     await page.getByText("9,800 more").waitFor();
     await assertNoSidewaysScroll(page);
     assert.ok(await page.locator(".rows > li").count() <= 201);
-    await page.getByLabel("Filter overrides").fill("n9998");
+    await page.getByLabel("Filter rules").fill("n9998");
     await page.getByText("n9998.example.com").first().waitFor();
-    await page.getByLabel("Filter overrides").fill("bücher");
+    await page.getByLabel("Filter rules").fill("bücher");
     await page.getByText("bücher.example").first().waitFor();
     await assertAccessible(page);
     await picture(page, "dns-overrides-many");
@@ -40,7 +40,7 @@ Deno.test("ten thousand overrides are there at once, found by a part, and none b
     assert.equal(await page.getByRole("switch").count(), 1);
     await page.getByRole("switch", { name: `${"x".repeat(64)} is on` }).click();
     await page.getByRole("button", { name: "Disable" }).click();
-    await page.getByText(", switched off").waitFor();
+    await page.getByText(", disabled").waitFor();
     await page.close();
   });
 });
@@ -53,16 +53,16 @@ Deno.test("a log of many long names pages on to its end, and shows names of othe
     }
     log.store.record(query({ identity: mac(1), name: "xn--bcher-kva.example." }));
     const page = await open({ path: "/admin/dns", size: DESK });
-    await page.getByText("551 questions").waitFor();
+    await page.getByText("551 queries").waitFor();
     await assertNoSidewaysScroll(page);
-    const earlier = page.getByRole("button", { name: "Earlier ones" });
+    const earlier = page.getByRole("button", { name: "Older" });
     for (let parts = 1; parts < 6; parts++) {
       const part = page.waitForResponse((answer) => answer.url().includes("after="));
       await earlier.click();
       await part;
     }
     await earlier.waitFor({ state: "detached" });
-    await page.getByLabel("Filter by name").fill("Bücher");
+    await page.getByLabel("Filter by domain").fill("Bücher");
     await page.getByRole("button", { name: "bücher.example" }).click();
     await page.getByRole("heading", { name: "bücher.example" }).waitFor();
     await page.getByText("xn--bcher-kva.example", { exact: true }).waitFor();
@@ -90,7 +90,7 @@ Deno.test("while the router is slow the pages of DNS stand still, and what is wr
       await assertAccessible(page);
     }
     resolve();
-    await page.getByText("The overrides could not be loaded").waitFor();
+    await page.getByText("The custom rules could not be loaded").waitFor();
     await page.getByText("It does not answer").first().waitFor();
     await assertAccessible(page);
     await page.close();

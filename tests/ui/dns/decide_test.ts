@@ -8,28 +8,28 @@ import { inFolder } from "../../kit/process.ts";
 Deno.test("an override is decided for one device, shown with its end, and taken back", async () => {
   await withResolver(async ({ open, router }) => {
     const page = await open({ path: "/admin/dns/overrides" });
-    await page.getByText("You decided about no name").waitFor();
-    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByText("No custom rules").waitFor();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("This field is required").waitFor();
-    await page.getByLabel("Name", { exact: true }).fill("not a name");
-    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByLabel("Domain", { exact: true }).fill("not a name");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write a domain name").waitFor();
-    await page.getByLabel("Name", { exact: true }).fill("nas.example.com");
-    await page.getByLabel("What becomes of it").selectOption("answer");
-    await page.getByLabel("Address or name to answer").fill("192.168.2.10");
-    await page.getByLabel("For whom").selectOption("192.168.2.6");
-    await page.getByLabel("For how long").selectOption("86400");
-    await page.getByLabel("Only for devices with a tag").fill("wan");
-    await page.getByRole("button", { name: "Decide it so" }).click();
+    await page.getByLabel("Domain", { exact: true }).fill("nas.example.com");
+    await page.getByLabel("Action").selectOption("answer");
+    await page.getByLabel("Rewrite to").fill("192.168.2.10");
+    await page.getByLabel("Applies to").selectOption("192.168.2.6");
+    await page.getByLabel("Duration").selectOption("86400");
+    await page.getByLabel("Device tags").fill("wan");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.locator(".field.bad").getByText("policy").waitFor();
-    await page.getByLabel("Only for devices with a tag").fill("kids, guest");
-    await page.getByRole("button", { name: "Decide it so" }).click();
-    await page.getByText("For Tablet with the tag kids or guest, with 192.168.2.10, until")
+    await page.getByLabel("Device tags").fill("kids, guest");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("For Tablet with the tag kids or guest, rewritten to 192.168.2.10, until")
       .waitFor();
     await looks(page, "dns-override");
-    await page.getByRole("button", { name: /Take it back.*nas/ }).click();
-    await page.getByRole("button", { name: "Take it back", exact: true }).click();
-    await page.getByText("You decided about no name").waitFor();
+    await page.getByRole("button", { name: /Delete.*nas/ }).click();
+    await page.getByRole("button", { name: "Delete rule", exact: true }).click();
+    await page.getByText("No custom rules").waitFor();
     const { OverrideLists } = await router.json<{ OverrideLists: { BlockDomains: unknown[] }[] }>(
       "GET",
       "/plugins/dns/block/config",
@@ -41,19 +41,19 @@ Deno.test("an override is decided for one device, shown with its end, and taken 
 Deno.test("host names are given, refused outside of home, and deleted", async () => {
   await withResolver(async ({ open, router }) => {
     const page = await open({ path: "/admin/dns/names" });
-    await page.getByText("You gave no name").waitFor();
+    await page.getByText("No records").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("files.lan");
     await page.getByLabel("Address").fill("9.9.9.9");
-    await page.getByRole("button", { name: "Give this name" }).click();
+    await page.getByRole("button", { name: "Add record" }).click();
     await page.getByText("Write a private address").waitFor();
     await page.getByLabel("Address").fill("192.168.2.10");
-    await page.getByRole("button", { name: "Give this name" }).click();
+    await page.getByRole("button", { name: "Add record" }).click();
     await page.getByText("the address of").waitFor();
     await assertAccessible(page);
     assert.notEqual(await page.title(), "gone");
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete this name" }).click();
-    await page.getByText("You gave no name").waitFor();
+    await page.getByRole("button", { name: "Delete record" }).click();
+    await page.getByText("No records").waitFor();
     assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [] });
   });
 });
@@ -91,37 +91,37 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
     await page.route("**/dns/status", (route) => route.fulfill({ json: health }));
     await page.getByText("<b>It refuses</b>").waitFor();
     await page.getByText("The router’s clock may be wrong.").waitFor();
-    await page.getByText("1,234 answers, 2.5 MB").waitFor();
-    await page.getByRole("button", { name: "Another resolver: Resolvers outside" }).click();
-    await page.getByRole("menuitem", { name: "One of my own" }).click();
-    const mine = page.getByRole("group", { name: "Resolver 3" });
+    await page.getByText("Cached: 1,234, 2.5 MB").waitFor();
+    await page.getByRole("button", { name: "Add server: Upstream DNS servers" }).click();
+    await page.getByRole("menuitem", { name: "Custom" }).click();
+    const mine = page.getByRole("group", { name: "Server 3" });
     await mine.getByLabel("Address").fill("224.0.0.1");
     await page.getByRole("button", { name: "Preview change" }).click();
     await mine.locator(".field.bad").first().waitFor();
     await mine.getByLabel("Address").fill("192.0.2.53");
-    await mine.getByLabel("In the open").check();
+    await mine.getByLabel("Unencrypted").check();
     await looks(page, "dns-settings-edited");
     await page.getByRole("button", { name: "Preview change" }).click();
-    await page.getByText("reads every name").waitFor();
-    await page.getByRole("button", { name: "Ask these resolvers" }).click();
+    await page.getByText("can be read by anyone").waitFor();
+    await page.getByRole("button", { name: "Save servers" }).click();
     await page.getByRole("button", { name: "Preview change" }).waitFor({ state: "detached" });
     const { UpstreamProviders } = await router.json<
       { UpstreamProviders: { IPAddress: string }[] }
     >("GET", "/dnsSettings");
     assert.equal(UpstreamProviders.at(-1)?.IPAddress, "192.0.2.53");
-    await page.getByLabel("Address of that resolver").fill("192.168.2.1");
-    await page.getByRole("button", { name: "Preview this resolver" }).click();
+    await page.getByLabel("Server IP").fill("192.168.2.1");
+    await page.getByRole("button", { name: "Preview server" }).click();
     await page.getByText("is this router itself").waitFor();
-    await page.getByLabel("Address of that resolver").fill("192.0.2.54");
-    await page.getByRole("button", { name: "Preview this resolver" }).click();
-    await page.getByRole("button", { name: "Ask this one" }).click();
-    await page.getByText("is asked now").waitFor();
+    await page.getByLabel("Server IP").fill("192.0.2.54");
+    await page.getByRole("button", { name: "Preview server" }).click();
+    await page.getByRole("button", { name: "Use this server" }).click();
+    await page.getByText("active now").waitFor();
     await page.getByLabel("Days").fill("30");
-    await page.getByRole("button", { name: "Keep it so" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("are kept for 30 days").waitFor();
-    await page.getByRole("button", { name: "Delete all that is kept" }).click();
+    await page.getByRole("button", { name: "Clear log" }).click();
     await page.getByRole("button", { name: "Delete permanently" }).click();
-    await page.getByText("All questions that were kept are deleted").waitFor();
+    await page.getByText("Query log cleared").waitFor();
     const { items } = await router.json<{ items: unknown[] }>("GET", "/plugins/dns/log/entries");
     assert.deepEqual(items, []);
   });
@@ -135,7 +135,7 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
     await page.getByText(`Blocked by ${LIST}`).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("switch", { name: "Log DNS queries" }).click();
-    await page.getByRole("button", { name: "Keep none of its questions" }).click();
+    await page.getByRole("button", { name: "Stop logging" }).click();
     await page.locator('[aria-label="Log DNS queries"][aria-checked="false"]').waitFor();
     assert.deepEqual(await router.json("GET", "/plugins/dns/log/host_privacy_list"), [
       "192.168.2.6",
@@ -159,25 +159,25 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
         RebindingCheckDisable: boolean;
       }>("GET", "/plugins/dns/block/config");
     const page = await open({ path: "/admin/dns/lists" });
-    await page.getByRole("switch", { name: "Refuse names that lead home" }).click();
-    await page.getByRole("button", { name: "Answer pings" }).click();
-    await page.locator('[aria-label="Refuse names that lead home"][aria-checked="false"]')
+    await page.getByRole("switch", { name: "Block DNS rebinding" }).click();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.locator('[aria-label="Block DNS rebinding"][aria-checked="false"]')
       .waitFor();
-    await page.getByLabel("Block nothing for").selectOption("192.168.2.10");
-    await page.getByRole("button", { name: "Block nothing for it" }).click();
-    await page.getByText("nothing is blocked for it").waitFor();
-    await page.getByLabel("Lists are looked at").selectOption("86400");
-    await page.getByText("are looked at every day").waitFor();
-    await page.getByLabel("Where devices in quarantine are led").fill("somewhere");
-    await page.getByRole("button", { name: "Lead them there" }).click();
+    await page.getByLabel("Excluded devices").selectOption("192.168.2.10");
+    await page.getByRole("button", { name: "Exclude" }).click();
+    await page.getByText("excluded from blocking").waitFor();
+    await page.getByLabel("Update interval").selectOption("86400");
+    await page.getByText("are updated every day").waitFor();
+    await page.getByLabel("Quarantine redirect").fill("somewhere");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator(".field.bad").waitFor();
     assert.equal(await page.getByText("Write an IP address").count(), 1);
-    await page.getByLabel("Where devices in quarantine are led").fill("192.168.2.9");
-    await page.getByRole("button", { name: "Lead them there" }).click();
-    await page.getByText("are led to 192.168.2.9").waitFor();
-    await page.getByRole("button", { name: "Add a list" }).first().click();
-    await page.getByLabel("Where it comes from").selectOption("file");
-    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByLabel("Quarantine redirect").fill("192.168.2.9");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("are redirected to 192.168.2.9").waitFor();
+    await page.getByRole("button", { name: "Add list" }).first().click();
+    await page.getByLabel("Source").selectOption("file");
+    await page.getByRole("button", { name: "Preview list" }).click();
     await page.getByText("Choose a file").waitFor();
     await assertAccessible(page);
     await page.getByLabel("Name", { exact: true }).fill("mine");
@@ -187,7 +187,7 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
       // By its path, as so many bytes take long to be handed to the browser.
       await Deno.writeFile(path, Buffer.alloc(33 << 20, "n.example\n"));
       await file.setInputFiles(path);
-      await page.getByRole("button", { name: "Preview this list" }).click();
+      await page.getByRole("button", { name: "Preview list" }).click();
       await page.getByText("at most 32 MB").waitFor();
       // As when somebody opens the choice once more and leaves it: the browser says that as of a dialog.
       await file.setInputFiles(path);
@@ -205,7 +205,7 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
         mimeType: "text/plain",
         buffer: Buffer.from("n.example\n"),
       });
-      await page.getByRole("button", { name: "Preview this list" }).click();
+      await page.getByRole("button", { name: "Preview list" }).click();
       await page.getByText("The browser cannot read this file").waitFor();
     });
     await page.getByLabel("File", { exact: true }).setInputFiles({
@@ -213,10 +213,10 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
       mimeType: "text/plain",
       buffer: Buffer.from("0.0.0.0 ads.example.com\n"),
     });
-    await page.getByRole("button", { name: "Preview this list" }).click();
-    await page.getByRole("button", { name: "Use this list" }).click();
+    await page.getByRole("button", { name: "Preview list" }).click();
+    await page.getByRole("button", { name: "Save list" }).click();
     await page.getByRole("switch", { name: "mine is used" }).waitFor();
-    await page.getByText("1 name, from just now").waitFor();
+    await page.getByText("1 domain, updated just now").waitFor();
     await looks(page, "dns-lists-own");
     const now = await config();
     assert.deepEqual(now.BlockLists.map(({ URI }) => URI), ["upload:mine"]);

@@ -49,8 +49,8 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     assert.match(page.url(), /show=blocked/);
     await page.getByRole("button", { name: /^All/ }).click();
     await page.getByRole("button", { name: "<b>x</b>.example" }).click();
-    await page.getByText("This is no name that can be decided about").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Block" }).count(), 0);
+    await page.getByText("No rule can be made for this name").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Block", exact: true }).count(), 0);
     await assertAccessible(page);
     await page.keyboard.press("Escape");
     await page.getByLabel("Device").selectOption("192.168.2.6");
@@ -60,9 +60,9 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
       log.store.record(query({ identity: mac(1), name: "late.example." }));
     }, 300);
     try {
-      await page.getByRole("button", { name: /new question/ }).click();
+      await page.getByRole("button", { name: /new quer/ }).click();
       await page.getByRole("button", { name: "late.example" }).first().waitFor();
-      await page.getByRole("switch", { name: "Follow along" }).click();
+      await page.getByRole("switch", { name: "Live" }).click();
       const before = await page.getByRole("button", { name: "late.example" }).count();
       await page.waitForFunction(
         (count) => document.querySelectorAll("[data-row]").length > count + 2,
@@ -71,16 +71,16 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
     } finally {
       clearInterval(telling);
     }
-    await page.getByLabel("Filter by name").fill("www");
+    await page.getByLabel("Filter by domain").fill("www");
     await page.getByRole("button", { name: "www.example.com" }).click();
-    await page.getByText("9.9.9.9 answered it.").waitFor();
+    await page.getByText("Answered by 9.9.9.9.").waitFor();
     await page.getByText("192.0.2.1").first().waitFor();
     await assertAccessible(page);
     await picture(page, "dns-entry");
-    await page.getByLabel("For whom").selectOption("*");
-    await page.getByLabel("For how long").selectOption("3600");
-    await page.getByRole("button", { name: "Block" }).click();
-    await page.getByText("is blocked for everyone for 1 hour").waitFor();
+    await page.getByLabel("Applies to").selectOption("*");
+    await page.getByLabel("Duration").selectOption("3600");
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    await page.getByText("is blocked for all devices for 1 hour").waitFor();
     const { OverrideLists } = await router.json<
       { OverrideLists: { BlockDomains: { Domain: string; Expiration: number }[] }[] }
     >("GET", "/plugins/dns/block/config");
@@ -96,19 +96,19 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
   await withResolver(async ({ open, router }) => {
     const lists = () => router.json<{ URI: string; Enabled: boolean }[]>("GET", LISTS);
     const page = await open({ path: "/admin/dns/lists", size: PHONE });
-    await page.getByText("Nothing is blocked by a list").waitFor();
+    await page.getByText("No block lists").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Add a list" }).first().click();
-    await page.getByLabel("Address").fill("ftp://lists.example.org/ads");
-    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByRole("button", { name: "Add list" }).first().click();
+    await page.getByLabel("URL").fill("ftp://lists.example.org/ads");
+    await page.getByRole("button", { name: "Preview list" }).click();
     await page.locator(".field.bad").waitFor();
     await looks(page, "dns-list-refused");
-    await page.getByLabel("Address").fill(LIST);
-    await page.getByLabel("What it is about").fill("Advertising");
-    await page.getByLabel("Only for devices with a tag").fill("kids, guest");
-    await page.getByRole("button", { name: "Preview this list" }).click();
+    await page.getByLabel("URL").fill(LIST);
+    await page.getByLabel("Category").fill("Advertising");
+    await page.getByLabel("Device tags").fill("kids, guest");
+    await page.getByRole("button", { name: "Preview list" }).click();
     await page.getByText("for devices with kids or guest").waitFor();
-    await page.getByRole("button", { name: "Use this list" }).click();
+    await page.getByRole("button", { name: "Save list" }).click();
     await page.getByText("The server responded with status 404").waitFor();
     await page.getByRole("switch", { name: "ads.txt of lists.example.org is used" }).click();
     await page.getByRole("button", { name: "Disable" }).click();
@@ -116,8 +116,8 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
     assert.deepEqual((await lists()).map(({ Enabled }) => Enabled), [false]);
     await page.getByRole("button", { name: "More for ads.txt of lists.example.org" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete this list" }).click();
-    await page.getByText("Nothing is blocked by a list").waitFor();
+    await page.getByRole("button", { name: "Delete list" }).click();
+    await page.getByText("No block lists").waitFor();
     assert.deepEqual(await lists(), []);
   });
 });
@@ -146,8 +146,8 @@ Deno.test("the log is walked and a question opened by keyboard alone, and withou
     await page.getByText("The resolver does not run at the moment").first().waitFor();
     await assertAccessible(page);
     await page.goto(new URL("/admin/dns/lists", page.url()).href);
-    await page.getByText("How the lists stand is not known").waitFor();
-    await page.getByText("Nothing is blocked by a list").waitFor();
+    await page.getByText("List status unavailable").waitFor();
+    await page.getByText("No block lists").waitFor();
     await assertAccessible(page);
   });
 });
@@ -157,9 +157,9 @@ Deno.test("where nothing is kept the pages say so, and show what is asked while 
     await router.json("PUT", "/plugins/dns/log/settings", { body: { StoreLocalMemory: false } });
     await log.store.configure(router.engine.config.dnsLog);
     const page = await open({ path: "/admin/dns" });
-    await page.getByRole("heading", { name: "Nothing is kept of what is asked" }).waitFor();
+    await page.getByRole("heading", { name: "Query logging is off" }).waitFor();
     await assertAccessible(page);
-    await page.getByRole("switch", { name: "Follow along" }).click();
+    await page.getByRole("switch", { name: "Live" }).click();
     const telling = setInterval(() => {
       log.store.record(query({ identity: mac(1), name: "live.example." }));
     }, 300);
@@ -183,7 +183,7 @@ Deno.test("a log whose resolver was away comes by itself once that is back", asy
     await using resolver = await runResolver(router, { fetch: () => Promise.reject(new Error()) });
     ask(resolver.log);
     await page.getByRole("button", { name: "www.example.com" }).waitFor();
-    assert.equal(await page.getByText("What was asked is not known").count(), 0);
+    assert.equal(await page.getByText("The query log could not be loaded").count(), 0);
     await page.close();
   });
 });

@@ -24,11 +24,11 @@ Deno.test("unknown devices that wait are let in from Home by one click and a pre
     await page.getByText(/^Unknown devices get no address on lan0 for a while/).waitFor();
     await assertAccessible(page);
     await picture(page, "held-back-desk-light");
-    await page.getByRole("button", { name: "Let them in for an hour" }).click();
+    await page.getByRole("button", { name: "Admit for 1 hour" }).click();
     const drawer = page.getByRole("dialog");
-    await drawer.getByText("Each of them reaches nothing until you decide about it.").waitFor();
+    await drawer.getByText("Each of them has no access until approved.").waitFor();
     assert.equal(await join(stage, 99), 409, "a preview opens nothing");
-    await drawer.getByRole("button", { name: "Let them in for an hour" }).click();
+    await drawer.getByRole("button", { name: "Admit for 1 hour" }).click();
     await page.getByText(/^Unknown devices get no address/).waitFor({ state: "detached" });
     assert.equal(await join(stage, 99), 200);
 
@@ -37,8 +37,8 @@ Deno.test("unknown devices that wait are let in from Home by one click and a pre
     await open.getByText("lan0", { exact: true }).waitFor();
     await assertAccessible(page);
     await picture(page, "open-links-desk-light");
-    await open.getByRole("button", { name: "End it now" }).click();
-    await drawer.getByRole("button", { name: "Bound them again" }).click();
+    await open.getByRole("button", { name: "End now" }).click();
+    await drawer.getByRole("button", { name: "Limit again" }).click();
     await open.waitFor({ state: "detached" });
     assert.equal(await join(stage, 100), 409);
   });

@@ -6,10 +6,10 @@ import { onRouter } from "../../kit/browser/real_stage.ts";
 Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence of the router, and is kept", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     const page = await stage.open({ path: "/admin/dhcp" });
-    await page.getByRole("button", { name: "Change networks" }).click();
-    await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
+    await page.getByRole("button", { name: "Edit subnets" }).click();
+    await page.getByRole("textbox", { name: "Subnets" }).fill("10.9.0.0/24");
     await page.getByRole("button", { name: "Preview change" }).click();
-    await page.getByRole("button", { name: /^Try for/ }).click();
+    await page.getByRole("button", { name: /^Apply for/ }).click();
     const banner = page.getByRole("region", { name: "Change to confirm" });
     await banner.waitFor();
     // On a model somebody else may have the address: it is not looked for there.
@@ -36,10 +36,10 @@ Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence 
 Deno.test("a trial that somebody else ends leaves the page", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     const page = await stage.open({ path: "/admin/dhcp" });
-    await page.getByRole("button", { name: "Change networks" }).click();
-    await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
+    await page.getByRole("button", { name: "Edit subnets" }).click();
+    await page.getByRole("textbox", { name: "Subnets" }).fill("10.9.0.0/24");
     await page.getByRole("button", { name: "Preview change" }).click();
-    await page.getByRole("button", { name: /^Try for/ }).click();
+    await page.getByRole("button", { name: /^Apply for/ }).click();
     const banner = page.getByRole("region", { name: "Change to confirm" });
     await banner.waitFor();
     const { id } = stage.router.engine.window.current()!;

@@ -52,11 +52,11 @@ Deno.test("logs come live, are narrowed by text and grade, and are text whatever
     await page.getByText("A thing broke").waitFor();
     await say(stage, ["Something new", "info"]);
     await page.getByText("Something new").waitFor();
-    await page.getByLabel("Filter lines").fill(".*");
-    await page.getByText("No line has “.*” in it.").waitFor();
-    await page.getByLabel("Filter lines").fill("THING");
+    await page.getByLabel("Search logs").fill(".*");
+    await page.getByText("No matches for “.*”.").waitFor();
+    await page.getByLabel("Search logs").fill("THING");
     await page.getByText("Something new").waitFor();
-    await page.getByLabel("Show").selectOption("error");
+    await page.getByLabel("Level").selectOption("error");
     await page.getByText("Something new").waitFor({ state: "detached" });
     await page.getByText("A thing broke").waitFor();
   });
@@ -68,9 +68,9 @@ Deno.test("older lines are fetched below the newest, without a gap while more is
     const page = await stage.open({ path: "/admin/machine/logs" });
     await page.getByText("Line 449", { exact: true }).waitFor();
     await say(stage, ["Line 450", "info"], ["Line 451", "info"]);
-    await page.getByRole("button", { name: "Older lines" }).click();
+    await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("Line 100", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Older lines" }).click();
+    await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("Line 0", { exact: true }).waitFor();
     const numbers = (await page.locator(".log-lines li p").allInnerTexts())
       .map((text) => Number(text.replace("Line ", "")));
@@ -103,12 +103,12 @@ Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock
   await onRouter({ age: 120_000 }, async ({ open, router }) => {
     const page = await open({ path: "/admin/machine" });
     await page.getByText(/It is (1 min 59 s|2 min( \d s)?) behind yours/).waitFor();
-    await page.getByLabel("Name", { exact: true }).fill("my router");
-    await page.getByRole("button", { name: "Use this name" }).click();
+    await page.getByLabel("Host name", { exact: true }).fill("my router");
+    await page.getByRole("button", { name: "Save name" }).click();
     await page.locator(".field.bad").waitFor();
-    await page.getByLabel("Name", { exact: true }).fill("gatehouse");
-    await page.getByRole("button", { name: "Use this name" }).click();
-    await page.getByText("is called gatehouse").waitFor();
+    await page.getByLabel("Host name", { exact: true }).fill("gatehouse");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByText("is renamed to gatehouse").waitFor();
     assert.equal(router.engine.config.hostName, "gatehouse");
 
     await page.getByRole("switch", { name: "TLS" }).click();
@@ -121,19 +121,19 @@ Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock
     await page.locator('[aria-label="TLS"][aria-checked="false"]').waitFor();
 
     await page.getByRole("button", { name: "Ping", exact: true }).click();
-    await page.getByText("Choose a link").waitFor();
-    await page.getByLabel("From the link").fill("lan0");
-    await page.getByLabel("Address", { exact: true }).fill("printer.lan");
+    await page.getByText("Select an interface").waitFor();
+    await page.getByLabel("Interface").fill("lan0");
+    await page.getByLabel("IP address", { exact: true }).fill("printer.lan");
     await page.getByRole("button", { name: "Ping", exact: true }).click();
     await page.locator(".field.bad").waitFor();
-    await page.getByLabel("Address", { exact: true }).fill("192.0.2.9");
+    await page.getByLabel("IP address", { exact: true }).fill("192.0.2.9");
     await page.getByRole("button", { name: "Ping", exact: true }).click();
     await page.getByText("no answer, no answer, no answer, no answer").waitFor();
 
-    await page.getByRole("button", { name: "Set the clock" }).click();
+    await page.getByRole("button", { name: "Sync clock" }).click();
     await page.getByText("its clock is left alone too").waitFor();
     const bundle = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download the bundle" }).click();
+    await page.getByRole("button", { name: "Download support bundle" }).click();
     assert.equal((await bundle).suggestedFilename(), "sluice-support.tgz");
   });
 });
@@ -141,8 +141,8 @@ Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock
 Deno.test("a backup is made, downloaded, seen through, brought back by preview and reverted", async () => {
   await onRouter({}, async (stage) => {
     const page = await proven(stage, "/admin/backup");
-    await page.getByText("None yet.").waitFor();
-    await page.getByRole("button", { name: "Make a backup" }).click();
+    await page.getByText("No backups yet.").waitFor();
+    await page.getByRole("button", { name: "Create backup" }).click();
     await page.getByRole("button", { name: /Restore…/ }).waitFor();
     const file = page.waitForEvent("download");
     await page.getByRole("button", { name: /^Download/ }).click();
@@ -153,16 +153,16 @@ Deno.test("a backup is made, downloaded, seen through, brought back by preview a
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     await picture(page, "backup-report");
-    await page.getByRole("button", { name: "Preview the restore" }).click();
+    await page.getByRole("button", { name: "Preview restore" }).click();
     await page.getByRole("button", { name: "Apply for 90 s" }).waitFor();
     await assertAccessible(page);
     await picture(page, "backup-preview");
     await page.getByLabel(/^Revert automatically/).selectOption("Off");
-    await page.getByRole("button", { name: "Restore this backup" }).click();
-    await page.getByText("is restored.").waitFor();
+    await page.getByRole("button", { name: "Restore backup" }).click();
+    await page.getByText("was restored.").waitFor();
     assert.deepEqual(stage.router.engine.config.groups, []);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("is restored.").waitFor({ state: "detached" });
+    await page.getByText("was restored.").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
     const asks = page.getByRole("dialog", { name: "Delete permanently" });
     await assertAccessible(page);
@@ -170,7 +170,7 @@ Deno.test("a backup is made, downloaded, seen through, brought back by preview a
     await asks.waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
     await asks.getByRole("button", { name: "Delete permanently" }).click();
-    await page.getByText("None yet.").waitFor();
+    await page.getByText("No backups yet.").waitFor();
   });
 });
 
@@ -179,7 +179,7 @@ Deno.test("an archive from elsewhere is refused with its reason, or shown with w
     const page = await proven(stage, "/admin/backup");
     await page.setViewportSize(PHONE);
     const choose = (name: string, bytes: Uint8Array) =>
-      page.getByLabel("An archive of a router").setInputFiles({
+      page.getByLabel("Backup archive").setInputFiles({
         name,
         mimeType: "application/gzip",
         buffer: Buffer.from(bytes),
@@ -193,7 +193,7 @@ Deno.test("an archive from elsewhere is refused with its reason, or shown with w
       { path: "configs/wifi/sae_passwords", bytes: bytes("x") },
     ], 0));
     await choose("theirs.tgz", archive);
-    await page.getByText("without 1 entry that cannot be used").waitFor();
+    await page.getByText("without 1 invalid entry").waitFor();
     await page.getByText("It is made from the devices").waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);

@@ -25,8 +25,8 @@ Deno.test("multicast says what is repeated and who was heard, on a desk and a ph
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
         const page = await open({ path: MULTICAST, size, dark, signIn: true });
-        await page.getByRole("switch", { name: "mDNS is repeated" }).waitFor();
-        await page.getByText("Nobody has called out yet").waitFor();
+        await page.getByRole("switch", { name: "Reflect mDNS" }).waitFor();
+        await page.getByText("Nothing yet").waitFor();
         await page.route("**/multicast/heard", (route) =>
           route.fulfill({
             json: {
@@ -60,29 +60,29 @@ Deno.test("an address is refused at its field, added, switched off, reverted and
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const before = (await settings()).Addresses.length;
     const page = await open({ path: MULTICAST });
-    await page.getByRole("button", { name: "Another address" }).click();
+    await page.getByRole("button", { name: "Add multicast group" }).click();
     await page.getByLabel("Address and port").fill("192.168.2.1:5353");
-    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByRole("button", { name: "Preview group" }).click();
     await page.getByText("Write an IPv4 multicast address and a port").waitFor();
     await assertAccessible(page);
     await picture(page, "multicast-refused");
     await page.getByLabel("Address and port").fill("239.1.2.3:4000");
-    await page.getByLabel("What it is").fill("Speakers");
+    await page.getByLabel("Description").fill("Speakers");
     await page.getByLabel("Tags").fill("music");
-    await page.getByRole("button", { name: "Preview this address" }).click();
-    await page.getByText("repeated between links with a device of the tag music").waitFor();
+    await page.getByRole("button", { name: "Preview group" }).click();
+    await page.getByText("reflected between interfaces with a device tagged music").waitFor();
     await assertAccessible(page);
     await picture(page, "multicast-preview");
-    await page.getByRole("button", { name: "Repeat this address" }).click();
-    await page.getByRole("switch", { name: "Speakers is repeated" }).click();
+    await page.getByRole("button", { name: "Add group" }).click();
+    await page.getByRole("switch", { name: "Reflect Speakers" }).click();
     await page.getByRole("button", { name: "Disable" }).click();
-    await page.locator('[aria-label="Speakers is repeated"][aria-checked="false"]').waitFor();
+    await page.locator('[aria-label="Reflect Speakers"][aria-checked="false"]').waitFor();
     assert.equal((await settings()).Addresses.at(-1)?.Disabled, true);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.locator('[aria-label="Speakers is repeated"][aria-checked="true"]').waitFor();
+    await page.locator('[aria-label="Reflect Speakers"][aria-checked="true"]').waitFor();
     await page.getByRole("button", { name: "Delete Speakers" }).click();
-    await page.getByRole("button", { name: "Delete this address" }).click();
-    await page.getByRole("switch", { name: "Speakers is repeated" })
+    await page.getByRole("button", { name: "Delete group" }).click();
+    await page.getByRole("switch", { name: "Reflect Speakers" })
       .waitFor({ state: "detached" });
     assert.equal((await settings()).Addresses.length, before);
   });
@@ -92,17 +92,17 @@ Deno.test("multicast as a whole is switched off by preview, and the router is na
   await onRouter({}, async ({ open, router }) => {
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const page = await open({ path: MULTICAST, size: PHONE });
-    await page.getByRole("switch", { name: "Repeat multicast" }).click();
-    await page.getByText("stays on the link where it was sent").waitFor();
-    await page.getByRole("button", { name: "Repeat nothing" }).click();
-    await page.getByText("idle, since multicast is not repeated").first().waitFor();
+    await page.getByRole("switch", { name: "mDNS/SSDP reflector" }).click();
+    await page.getByText("not discovered across interfaces").waitFor();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("inactive while the reflector is off").first().waitFor();
     assert.equal((await settings()).Disabled, true);
     await page.getByLabel("Name", { exact: true }).fill("my router");
-    await page.getByRole("button", { name: "Use this name" }).click();
+    await page.getByRole("button", { name: "Save name" }).click();
     await page.locator(".field.bad").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("gate.local");
-    await page.getByRole("button", { name: "Use this name" }).click();
-    await page.getByText("answers to gate.local at home").waitFor();
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByText("responds to gate.local").waitFor();
     assert.equal((await settings()).MDNSName, "gate");
     // What somebody else calls it meanwhile does not take away what is being typed.
     await page.getByLabel("Name", { exact: true }).fill("entrance");
@@ -110,7 +110,7 @@ Deno.test("multicast as a whole is switched off by preview, and the router is na
       body: { ...(await settings()), MDNSName: "door", Disabled: false },
     });
     assert.equal(answer.status, 200, await answer.text());
-    await page.getByText("idle, since multicast is not repeated").first()
+    await page.getByText("inactive while the reflector is off").first()
       .waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "entrance");
   });
@@ -127,22 +127,22 @@ Deno.test("an address is described otherwise while somebody else writes, and not
     };
     const page = await open({ path: MULTICAST });
     await page.getByRole("button", { name: /Edit\s*mDNS/ }).click();
-    await page.getByLabel("What it is").fill("Printers");
+    await page.getByLabel("Description").fill("Printers");
     await page.getByLabel("Tags").fill(`home, ${"x".repeat(65)}`);
-    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByRole("button", { name: "Preview group" }).click();
     await page.locator(".field.bad").waitFor();
     await page.getByLabel("Tags").fill("home");
     // Between the form and its preview.
     await elsewhere((now) => ({ ...now, MDNSName: "gate" }));
-    await page.getByRole("button", { name: "Preview this address" }).click();
-    await page.getByText("with a device of the tag home").waitFor();
+    await page.getByRole("button", { name: "Preview group" }).click();
+    await page.getByText("with a device tagged home").waitFor();
     await assertAccessible(page);
     // Between the preview and its button: noticed, shown anew, and then applied.
     await elsewhere((now) => ({ ...now, Disabled: true }));
-    await page.getByRole("button", { name: "Change this address" }).click();
+    await page.getByRole("button", { name: "Save group" }).click();
     await page.getByText("Someone else changed it a moment ago").waitFor();
-    await page.getByRole("button", { name: "Change this address" }).click();
-    await page.getByText("is changed.").waitFor();
+    await page.getByRole("button", { name: "Save group" }).click();
+    await page.getByText("was changed.").waitFor();
     const now = await settings();
     assert.deepEqual([now.Disabled, now.MDNSName], [true, "gate"]);
     assert.deepEqual(now.Addresses[0]?.Tags, ["home"]);
@@ -150,9 +150,9 @@ Deno.test("an address is described otherwise while somebody else writes, and not
     await page.getByRole("button", { name: /Edit\s*Printers/ }).click();
     await page.getByLabel("Tags").fill("");
     await elsewhere((before) => ({ ...before, Addresses: before.Addresses.slice(1) }));
-    await page.getByRole("switch", { name: "Printers is repeated", includeHidden: true })
+    await page.getByRole("switch", { name: "Reflect Printers", includeHidden: true })
       .waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Preview this address" }).click();
-    await page.getByText("Somebody else has deleted this address").waitFor();
+    await page.getByRole("button", { name: "Preview group" }).click();
+    await page.getByText("Someone else deleted this group").waitFor();
   });
 });

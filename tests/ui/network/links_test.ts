@@ -35,7 +35,7 @@ Deno.test("links say what was decided beside their use, on a desk and a phone", 
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
         await page.getByRole("button", { name: "Settings of wan0" }).click();
-        await page.getByRole("heading", { name: "Access account (PPPoE)" }).waitFor();
+        await page.getByRole("heading", { name: "PPPoE" }).waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
         const name = `links-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
@@ -50,21 +50,21 @@ Deno.test("further addresses and a card are refused at their fields, then applie
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: LINKS });
     await page.getByRole("button", { name: "Settings of wan0" }).click();
-    await page.getByLabel("One a line").fill("192.168.2.9/24");
-    await page.getByRole("button", { name: "Preview these addresses" }).click();
+    await page.getByLabel("One per line").fill("192.168.2.9/24");
+    await page.getByRole("button", { name: "Preview addresses" }).click();
     await page.getByText("overlaps the LAN subnet").waitFor();
     await assertAccessible(page);
-    await page.getByLabel("One a line").fill("198.51.100.9/24 198.51.100.1");
-    await page.getByRole("button", { name: "Preview these addresses" }).click();
+    await page.getByLabel("One per line").fill("198.51.100.9/24 198.51.100.1");
+    await page.getByRole("button", { name: "Preview addresses" }).click();
     await keep(page);
     assert.deepEqual((await entry(stage, "wan0"))["AdditionalIPs"], [
       { IP: "198.51.100.9/24", Router: "198.51.100.1" },
     ]);
-    await page.getByText("one further address").waitFor();
+    await page.getByText("1 additional IP").waitFor();
     await page.getByRole("button", { name: "Settings of wan0" }).click();
-    await page.getByLabel("Address that others see").selectOption("One that I write");
-    await page.getByLabel("Card’s address", { exact: true }).fill("01:00:5e:00:00:01");
-    await page.getByRole("button", { name: "Preview this card" }).click();
+    await page.getByLabel("MAC address type").selectOption("Custom");
+    await page.getByLabel("MAC address", { exact: true }).fill("01:00:5e:00:00:01");
+    await page.getByRole("button", { name: "Preview MAC address" }).click();
     await page.getByText("This is a group's address").waitFor();
   });
 });
@@ -74,21 +74,21 @@ Deno.test("a PPPoE account is set without ever showing its secret, and a trunk i
     const page = await stage.open({ path: LINKS, size: PHONE });
     await page.getByRole("button", { name: "Settings of wan0" }).click();
     await page.getByLabel("User name").fill("me@isp.example");
-    await page.getByLabel("Secret", { exact: true }).fill("hunter22");
+    await page.getByLabel("Password", { exact: true }).fill("hunter22");
     await page.getByLabel("VLAN", { exact: true }).fill("4095");
-    await page.getByRole("button", { name: "Preview this account" }).click();
+    await page.getByRole("button", { name: "Preview PPPoE" }).click();
     await page.getByText("Use a VLAN from 1 to 4094").waitFor();
     await page.getByLabel("VLAN", { exact: true }).fill("7");
-    await page.getByRole("button", { name: "Preview this account" }).click();
+    await page.getByRole("button", { name: "Preview PPPoE" }).click();
     await keep(page);
-    await page.getByText("dials an account").first().waitFor();
+    await page.getByText("PPPoE account").first().waitFor();
     assert.doesNotMatch(await page.content(), /hunter22/);
     assert.equal((await entry(stage, "wan0")).Subtype, "pppup");
     await page.getByRole("button", { name: "Settings of lan0" }).click();
-    await page.getByRole("switch", { name: "lan0 carries tagged devices" }).click();
+    await page.getByRole("switch", { name: "VLAN trunk on lan0" }).click();
     await keep(page);
     await page.getByRole("button", { name: "Settings of lan0" }).click();
-    await page.locator('[aria-label="lan0 carries tagged devices"][aria-checked="true"]').waitFor();
+    await page.locator('[aria-label="VLAN trunk on lan0"][aria-checked="true"]').waitFor();
     assert.equal((await entry(stage, "lan0")).Subtype, "VLAN-Trunk");
   });
 });

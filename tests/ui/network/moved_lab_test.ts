@@ -34,8 +34,8 @@ Deno.test({
         await inClient({ lab, client: "a", origins }, async (page) => {
           await page.goto(`${OLD}/admin/dhcp`);
           await signIn(page, LAB_PASSWORD);
-          await page.getByRole("button", { name: "Change networks" }).click();
-          await page.getByRole("textbox", { name: "Networks" }).fill("10.9.0.0/24");
+          await page.getByRole("button", { name: "Edit subnets" }).click();
+          await page.getByRole("textbox", { name: "Subnets" }).fill("10.9.0.0/24");
           await page.getByRole("button", { name: "Preview change" }).click();
           await page.getByRole("dialog").getByText(/10\.9\.0\.1/).first().waitFor();
           await page.getByRole("button", { name: "Apply for 90 s" }).click();
@@ -93,8 +93,8 @@ Deno.test({
           await page.goto(`${old}/admin/network`);
           await signIn(page, LAB_PASSWORD);
           await page.getByRole("button", { name: "wan0" }).click();
-          await page.getByLabel("Address with its prefix").fill("203.0.113.9/24");
-          await page.getByRole("button", { name: "Preview this address" }).click();
+          await page.getByLabel("Address (CIDR)").fill("203.0.113.9/24");
+          await page.getByRole("button", { name: "Preview address" }).click();
           await page.getByRole("button", { name: "Apply for 90 s" }).click();
           const banner = page.getByRole("region", { name: "Change to confirm" });
           await banner.getByText("The router answers at 203.0.113.9 now")
@@ -108,8 +108,8 @@ Deno.test({
           await signIn(page, LAB_PASSWORD);
           await page.goto(`${next}/admin/network`);
           await page.getByRole("button", { name: "wan0" }).click();
-          await page.getByLabel("Address with its prefix").fill(`${UPLINK}/24`);
-          await page.getByRole("button", { name: "Preview this address" }).click();
+          await page.getByLabel("Address (CIDR)").fill(`${UPLINK}/24`);
+          await page.getByRole("button", { name: "Preview address" }).click();
           await page.getByRole("button", { name: "Apply for 90 s" }).click();
           await banner.getByText(`The router answers at ${UPLINK} now`)
             .waitFor();

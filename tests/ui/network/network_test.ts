@@ -17,9 +17,9 @@ Deno.test("links show what they are for, on a desk and a phone, in both colours"
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
         const page = await open({ path: "/admin/network", size, dark });
-        const table = page.getByRole("table", { name: "Links" });
-        await table.getByText("Uplink", { exact: true }).waitFor();
-        await table.getByText("Home side").first().waitFor();
+        const table = page.getByRole("table", { name: "Interfaces" });
+        await table.getByText("WAN (uplink)", { exact: true }).waitFor();
+        await table.getByText("LAN", { exact: true }).first().waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
         await picture(
@@ -38,12 +38,12 @@ Deno.test("an uplink’s address is refused at its field, then runs as a trial",
     await page.getByRole("button", { name: "wan0" }).click();
     await page.getByRole("heading", { name: "wan0" }).waitFor();
     await assertAccessible(page);
-    await page.getByLabel("Address with its prefix").fill("203.0.113.0/24");
-    await page.getByRole("button", { name: "Preview this address" }).click();
+    await page.getByLabel("Address (CIDR)").fill("203.0.113.0/24");
+    await page.getByRole("button", { name: "Preview address" }).click();
     await page.getByText("This is the network or broadcast address").waitFor();
-    await page.getByLabel("Address with its prefix").fill("203.0.113.7/24");
-    await page.getByRole("button", { name: "Preview this address" }).click();
-    await page.getByText("has the address 203.0.113.7/24").waitFor();
+    await page.getByLabel("Address (CIDR)").fill("203.0.113.7/24");
+    await page.getByRole("button", { name: "Preview address" }).click();
+    await page.getByText("has the IP address 203.0.113.7/24").waitFor();
     await page.getByRole("button", { name: "Apply for 90 s" }).click();
     await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
@@ -120,7 +120,7 @@ Deno.test("another DHCP server is named where it counts, and served beside after
     });
     assert.equal(told.status, 200, await told.text());
     // Home says so by itself, and the message of other pages leads to Network.
-    await page.getByRole("button", { name: /Serve it all the same.*lan0/ }).waitFor();
+    await page.getByRole("button", { name: /Enable DHCP anyway.*lan0/ }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
       .click();
     await page.getByRole("region", { name: "Notices" }).getByRole("link", { name: "Interfaces" })
@@ -128,15 +128,15 @@ Deno.test("another DHCP server is named where it counts, and served beside after
     const panel = page.getByRole("region", { name: "Other DHCP servers" });
     await panel.getByText("192.168.1.1 answers on lan0").waitFor();
     await assertAccessible(page);
-    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
+    await panel.getByRole("button", { name: /Enable DHCP anyway/ }).click();
     const box = page.getByRole("dialog");
-    await box.getByText("A device takes the answer that comes first").waitFor();
+    await box.getByText("A device takes the first offer").waitFor();
     await assertAccessible(page);
     await picture(page, "network-foreign-server");
     await box.getByRole("button", { name: "Cancel" }).click();
-    await panel.getByRole("button", { name: /Serve it all the same/ }).click();
-    await box.getByRole("button", { name: "Serve it all the same" }).click();
-    await page.getByText("is served from now on.").waitFor();
+    await panel.getByRole("button", { name: /Enable DHCP anyway/ }).click();
+    await box.getByRole("button", { name: "Enable DHCP anyway" }).click();
+    await page.getByText("now serves DHCP.").waitFor();
     await panel.waitFor({ state: "detached" });
     const { items } = await router.json<{ items: unknown[] }>("GET", "/notices");
     assert.deepEqual(items, []);

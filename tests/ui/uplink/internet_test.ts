@@ -49,9 +49,9 @@ Deno.test("the Internet: uplinks, their past and outages, on a desk and a phone"
         const page = await stage.open({ path: INTERNET, size, dark, signIn: true });
         await page.getByText("In use").waitFor();
         await page.getByText("Nothing comes back", { exact: true }).first().waitFor();
-        await page.getByText("203.0.113.2/24, through 203.0.113.1, answers in").waitFor();
-        await page.getByText("lasts").waitFor();
-        await page.getByRole("slider", { name: "How long answers took through wan0" }).waitFor();
+        await page.getByText("203.0.113.2/24, gateway 203.0.113.1, latency").waitFor();
+        await page.getByText("ongoing").waitFor();
+        await page.getByRole("slider", { name: "Latency of wan0" }).waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
         const name = `internet-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
@@ -66,8 +66,8 @@ Deno.test("the chart follows the chosen uplink, and is read by keys", async () =
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
     const page = await stage.open({ path: INTERNET });
-    await page.getByLabel("Uplink", { exact: true }).selectOption("lan1");
-    const chart = page.getByRole("slider", { name: "How long answers took through lan1" });
+    await page.getByLabel("WAN", { exact: true }).selectOption("lan1");
+    const chart = page.getByRole("slider", { name: "Latency of lan1" });
     await chart.focus();
     const reads = (words: string) =>
       page.locator(`[role="slider"][aria-valuetext*="${words}"]`).waitFor();
@@ -87,24 +87,24 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
     await tell(stage, "/lease", { name: "lan1", lease });
     const shares = async () => (await stage.router.json<WanConfig>("GET", "/wan/config")).Uplinks;
     const page = await stage.open({ path: INTERNET, size: PHONE });
-    const order = page.getByRole("list", { name: "Uplinks in their order" });
+    const order = page.getByRole("list", { name: "WAN order" });
     await order.getByText("wan0").first().waitFor();
-    assert.ok(await order.getByRole("button", { name: "Earlier wan0" }).isDisabled());
-    await order.getByRole("button", { name: "Earlier lan1" }).focus();
+    assert.ok(await order.getByRole("button", { name: "Up wan0" }).isDisabled());
+    await order.getByRole("button", { name: "Up lan1" }).focus();
     await page.keyboard.press("Enter");
     await page.getByLabel("Weight of lan1").fill("300");
-    await page.getByRole("button", { name: "Take them so" }).click();
-    await page.getByText("Use a whole number from 0 to 100").waitFor();
+    await page.getByRole("button", { name: "Save order" }).click();
+    await page.getByText("Enter a whole number from 0 to 100").waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     assert.deepEqual(await shares(), []);
     await page.getByLabel("Weight of lan1").fill("3");
-    await page.getByRole("button", { name: "Take them so" }).click();
-    await page.getByText("are taken in this order, by these weights").waitFor();
+    await page.getByRole("button", { name: "Save order" }).click();
+    await page.getByText("are used in this order, with these weights").waitFor();
     assert.deepEqual(await shares(), [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }]);
     await page.getByLabel("Weight of wan0").fill("0");
-    await page.getByRole("button", { name: "Take them so" }).click();
-    await page.getByText("are taken in this order, by these weights").first().waitFor();
+    await page.getByRole("button", { name: "Save order" }).click();
+    await page.getByText("are used in this order, with these weights").first().waitFor();
     const names = await order.locator("li b").allTextContents();
     assert.deepEqual(names.map((name) => name.trim()), ["lan1", "wan0"]);
   });
@@ -114,21 +114,21 @@ Deno.test("watching is refused at its fields, changed, and reverted", async () =
   await onRouter({ files: FILES }, async ({ open, router }) => {
     const config = () => router.json<WanConfig>("GET", "/wan/config");
     const page = await open({ path: INTERNET, size: PHONE });
-    await page.getByLabel("Ask these addresses too").fill("9.9.9.9, example.org");
-    await page.getByLabel("Seconds between questions").fill("1");
-    await page.getByLabel("What a speed test loads").fill("ftp://x");
-    await page.getByRole("button", { name: "Watch them so" }).click();
-    await page.getByText("example.org is no IPv4 address").waitFor();
-    await page.getByText("Write a whole number from 2 to 60").waitFor();
+    await page.getByLabel("Additional targets").fill("9.9.9.9, example.org");
+    await page.getByLabel("Interval (seconds)").fill("1");
+    await page.getByLabel("Speed test URL").fill("ftp://x");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("example.org is not an IPv4 address").waitFor();
+    await page.getByText("Enter a whole number from 2 to 60").waitFor();
     await page.getByText("begins with http:// or https://").waitFor();
     await assertAccessible(page);
     assert.deepEqual((await config()).ProbeTargets, []);
-    await page.getByLabel("Ask these addresses too").fill("9.9.9.9 149.112.112.112");
-    await page.getByLabel("Seconds between questions").fill("10");
-    await page.getByLabel("What a speed test loads").fill("https://speed.example/64mb");
-    await page.getByLabel("Several uplinks").selectOption("off");
-    await page.getByRole("button", { name: "Watch them so" }).click();
-    await page.getByText("are watched as you said").waitFor();
+    await page.getByLabel("Additional targets").fill("9.9.9.9 149.112.112.112");
+    await page.getByLabel("Interval (seconds)").fill("10");
+    await page.getByLabel("Speed test URL").fill("https://speed.example/64mb");
+    await page.getByLabel("Multi-WAN").selectOption("off");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("is monitored with these settings").waitFor();
     const now = await config();
     assert.deepEqual([now.ProbeTargets, now.IntervalSeconds, now.Balance], [
       ["9.9.9.9", "149.112.112.112"],

@@ -26,7 +26,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     try {
       await what();
     } catch (error) {
-      say({ text: `That did not work. ${wordsOf(error)}` });
+      say({ text: `Failed. ${wordsOf(error)}` });
     }
     loaded.reload();
   }
@@ -37,7 +37,7 @@ export default function BackupPage({ title }: PageProps): VNode {
       making.value = true;
       try {
         const { body } = await call<string>({ method: "PUT", path: "/backup" });
-        say({ subject: body, text: "is made." });
+        say({ subject: body, text: "was created." });
       } finally {
         making.value = false;
       }
@@ -45,7 +45,7 @@ export default function BackupPage({ title }: PageProps): VNode {
   async function remove(name: string): Promise<void> {
     await call({ method: "DELETE", path: `/backup/${name}` });
     if (chosen.value === name) chosen.value = null;
-    say({ subject: name, text: "is deleted." });
+    say({ subject: name, text: "was deleted." });
     loaded.reload();
   }
 
@@ -53,7 +53,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Everything that was decided, to be kept elsewhere and brought back as one change"
+        note="Back up or restore settings"
       >
         <button
           class="btn primary"
@@ -61,7 +61,7 @@ export default function BackupPage({ title }: PageProps): VNode {
           aria-disabled={making.value}
           onClick={() => void make()}
         >
-          Make a backup
+          Create backup
         </button>
       </PageHead>
       <div class="cols half">
@@ -76,7 +76,7 @@ export default function BackupPage({ title }: PageProps): VNode {
             {loaded.body === null
               ? loaded.problem === null && <Loading what="the backups" rows={3} />
               : loaded.body.length === 0
-              ? <p class="pad s quiet">None yet. Make one before you change much.</p>
+              ? <p class="pad s quiet">No backups yet.</p>
               : (
                 <ul class="rows">
                   {loaded.body.map((backup) => (
@@ -91,7 +91,7 @@ export default function BackupPage({ title }: PageProps): VNode {
                 </ul>
               )}
             <footer>
-              Backups hold the passwords of devices: keep them where nobody else reads them.
+              Backups contain device passwords. Store them securely.
             </footer>
           </section>
           <UploadPanel
@@ -106,7 +106,7 @@ export default function BackupPage({ title }: PageProps): VNode {
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value}
-          loss="What was downloaded before stays where it is."
+          loss="Downloaded copies are not affected."
           act={() => remove(leaving.value as string)}
           onClose={() => leaving.value = null}
         />

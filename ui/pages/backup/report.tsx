@@ -14,11 +14,11 @@ function restoreAct(name: string): Action {
   return {
     title: "Preview: restore",
     subject: name,
-    sentence: "takes the place of what is decided now, as one change that can be undone.",
-    button: "Restore this backup",
+    sentence: "replaces the current settings as one change that can be reverted.",
+    button: "Restore backup",
     danger: true,
     confirmWithin: TRIAL,
-    done: "is restored.",
+    done: "was restored.",
     request: () => ({ method: "PUT", path: `/backup/${name}/restore` }),
   };
 }
@@ -29,30 +29,28 @@ export function ReportPanel({ name }: { name: string }): VNode {
   return (
     <section class="panel" aria-labelledby="report">
       <header>
-        <h2 id="report" class="any">What is in it</h2>
+        <h2 id="report" class="any">Contents</h2>
         <span class="note any">{name}</span>
       </header>
-      {problem !== null && <Fault title="It cannot be read.">{problem.message}</Fault>}
+      {problem !== null && <Fault title="The backup could not be read.">{problem.message}</Fault>}
       {body === null ? problem === null && <Loading what="the backup" rows={4} /> : (
         <>
           <div class="pad form">
-            {body.taken.length === 0
-              ? <p>Nothing of it is a part of the configuration.</p>
-              : (
-                <div class="row">
-                  <button
-                    class="btn primary"
-                    type="button"
-                    onClick={() => openPreview(restoreAct(name))}
-                  >
-                    Preview the restore
-                  </button>
-                </div>
-              )}
+            {body.taken.length === 0 ? <p>It contains no settings.</p> : (
+              <div class="row">
+                <button
+                  class="btn primary"
+                  type="button"
+                  onClick={() => openPreview(restoreAct(name))}
+                >
+                  Preview restore
+                </button>
+              </div>
+            )}
           </div>
-          <Files title="Taken" files={body.taken.map(takenWords)} />
+          <Files title="Restored" files={body.taken.map(takenWords)} />
           <Files
-            title="Left as it is"
+            title="Skipped"
             files={body.left.map(({ path, reason }) => ({ path, words: [reason] }))}
           />
         </>
@@ -66,7 +64,7 @@ function takenWords(file: BackupReport["taken"][number]) {
   return {
     path,
     words: dropped.length === 0 ? [] : [
-      `without ${count(dropped.length, "entry", "entries")} that cannot be used:`,
+      `without ${count(dropped.length, "invalid entry", "invalid entries")}:`,
       ...dropped.map(({ pointer, message }) => `${pointer}: ${message}`),
     ],
   };

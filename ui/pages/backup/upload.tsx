@@ -18,7 +18,7 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
     problem.value = null;
     busy.value = true;
     try {
-      if (file.size > LARGEST) throw new Error("It is larger than 8 MB.");
+      if (file.size > LARGEST) throw new Error("The file is larger than 8 MB.");
       const body = { Archive: await base64Of(file) };
       const answer = await call<{ Name: string }>({ method: "PUT", path: "/backup/upload", body });
       onTaken(answer.body.Name);
@@ -34,12 +34,12 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
   return (
     <section class="panel" aria-labelledby="upload" aria-busy={busy.value}>
       <header>
-        <h2 id="upload">From elsewhere</h2>
+        <h2 id="upload">Upload</h2>
       </header>
       <div class="pad form">
-        {problem.value && <Fault title="It was not taken.">{problem.value}</Fault>}
+        {problem.value && <Fault title="Failed.">{problem.value}</Fault>}
         <div class="field">
-          <label for={id}>An archive of a router</label>
+          <label for={id}>Backup archive</label>
           <input
             id={id}
             type="file"
@@ -48,11 +48,11 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
             onChange={(event) => void take(event.currentTarget)}
           />
           <span class="help" id={`${id}-d`}>
-            A backup, or the configs folder of a compatible router as .tar.gz. You see what is in it
-            before anything happens.
+            A backup, or the configs folder of a compatible router as .tar.gz. Nothing is restored
+            before you confirm.
           </span>
         </div>
-        <span class="vh" role="status">{busy.value ? "Reading the archive" : ""}</span>
+        <span class="vh" role="status">{busy.value ? "Uploading the archive" : ""}</span>
       </div>
     </section>
   );

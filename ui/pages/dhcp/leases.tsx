@@ -27,8 +27,8 @@ export function Leases(
           <Icon name="search" />
           <input
             type="search"
-            aria-label="Filter addresses"
-            placeholder="Name, address, card, link"
+            aria-label="Filter leases"
+            placeholder="Name, IP, MAC, interface"
             value={text}
             onInput={(event) => onText(event.currentTarget.value)}
             onKeyDown={(event) => event.key === "Escape" && text !== "" && onText("")}
@@ -38,25 +38,23 @@ export function Leases(
       {found.length === 0
         ? (
           <p class="pad s quiet">
-            {leases.length === 0
-              ? "No device has an address yet. It gets one when it joins."
-              : `No address is like “${text}”.`}
+            {leases.length === 0 ? "No leases yet." : `No matches for “${text}”.`}
           </p>
         )
         : (
           <table
             class="tbl links"
             role="table"
-            aria-label="Addresses in use"
+            aria-label="Leases"
             onKeyDown={moveRowFocus}
           >
             <thead role="rowgroup">
               <tr role="row">
                 <th scope="col" role="columnheader">Device</th>
-                <th scope="col" role="columnheader">Address</th>
-                <th scope="col" role="columnheader">Link</th>
-                <th scope="col" role="columnheader">Last asked</th>
-                <th scope="col" role="columnheader" class="num">Lease ends</th>
+                <th scope="col" role="columnheader">IP address</th>
+                <th scope="col" role="columnheader">Interface</th>
+                <th scope="col" role="columnheader">Last renewal</th>
+                <th scope="col" role="columnheader" class="num">Expires</th>
               </tr>
             </thead>
             <tbody role="rowgroup">

@@ -29,7 +29,7 @@ export function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | n
               type="button"
               onClick={() => openPreview(limitUnknown(Link, open.reload))}
             >
-              End it now<span class="vh">on {Link}</span>
+              End now<span class="vh">on {Link}</span>
             </button>
           </li>
         ))}

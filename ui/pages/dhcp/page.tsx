@@ -29,14 +29,14 @@ export default function AddressesPage({ title }: PageProps): VNode {
   const editing = useSignal(false);
   return (
     <>
-      <PageHead title={title} note="Where devices get their address from, and who has which">
+      <PageHead title={title} note="DHCP pools and leases">
         <button
           class="btn"
           type="button"
           disabled={subnets.body === null}
           onClick={() => editing.value = true}
         >
-          Change networks
+          Edit subnets
         </button>
       </PageHead>
       <div class="stack">
@@ -44,13 +44,13 @@ export default function AddressesPage({ title }: PageProps): VNode {
         <OpenLinksPanel open={open} />
         <section class="panel bleed" aria-labelledby="leases">
           <header>
-            <h2 id="leases">In use</h2>
+            <h2 id="leases">Leases</h2>
           </header>
           {leases.problem !== null && (
-            <Fault heed title="Addresses in use are not known.">{leases.problem.message}</Fault>
+            <Fault heed title="The leases could not be loaded.">{leases.problem.message}</Fault>
           )}
           {leases.body === null
-            ? leases.problem === null && <Loading what="addresses" rows={3} />
+            ? leases.problem === null && <Loading what="leases" rows={3} />
             : (
               <Leases
                 leases={leases.body.items}
@@ -88,13 +88,13 @@ function Pools(
   return (
     <section class="panel" aria-labelledby="pools">
       <header>
-        <h2 id="pools">Networks</h2>
-        {lasts !== undefined && <span class="note">leased for {lastsWords(lasts)}</span>}
+        <h2 id="pools">Pools</h2>
+        {lasts !== undefined && <span class="note">lease time {lastsWords(lasts)}</span>}
       </header>
       {pools.body === null
         ? pools.problem === null
-          ? <Loading what="networks" rows={1} />
-          : <Fault title="The networks could not be loaded.">{pools.problem.message}</Fault>
+          ? <Loading what="pools" rows={1} />
+          : <Fault title="The pools could not be loaded.">{pools.problem.message}</Fault>
         : (
           <ul class="rows">
             {pools.body.items.map(({ net, size, used }) => (
@@ -103,8 +103,8 @@ function Pools(
                   <b>{net}</b>
                   <p class={used >= size ? "heed-t" : ""}>
                     {used >= size
-                      ? "Full: a new device gets no address here"
-                      : `Place for ${numberWords(size - used)} more`}
+                      ? "Full: new devices get no address here"
+                      : `${numberWords(size - used)} free`}
                   </p>
                 </div>
                 <span class="beside">

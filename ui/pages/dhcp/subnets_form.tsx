@@ -69,8 +69,8 @@ export function Renumber(
   return (
     <Dialog
       kind="drawer"
-      title="Networks for devices"
-      note="A change runs as a trial"
+      title="DHCP subnets"
+      note="Changes revert automatically unless confirmed"
       onClose={onClose}
     >
       <Form
@@ -84,8 +84,8 @@ export function Renumber(
         }}
       >
         <Field
-          label="Networks"
-          help="One or more with a prefix from /8 to /24, such as 192.168.2.0/24. The router’s own address is the first of the first"
+          label="Subnets"
+          help="One or more with a prefix from /8 to /24, for example 192.168.2.0/24. The router uses the first address of the first subnet"
           autocomplete="off"
           {...write.text("TinyNets", nets)}
         />
@@ -106,14 +106,14 @@ export function Renumber(
           </div>
         )}
         <SelectField
-          label="An address is leased for"
-          help="A device asks again after half of it"
+          label="Lease time"
+          help="Devices renew after half of it"
           options={lastsChoices(now.LeaseTime)}
           {...write.text("LeaseTime", lasts)}
         />
         <Field
-          label="Time servers"
-          help="Up to 4 addresses that devices are told of, such as this router’s own. Empty: none"
+          label="NTP servers"
+          help="Up to 4 addresses sent to devices, for example this router’s. Empty = none"
           autocomplete="off"
           {...write.text("NTPServers", servers)}
         />
@@ -121,7 +121,7 @@ export function Renumber(
       <FormFooter
         write={write}
         form="renumber-form"
-        words="Preview this change"
+        words="Preview change"
         onClose={onClose}
       />
     </Dialog>
@@ -137,23 +137,23 @@ function renumber(
   const own = routerAddress(next.TinyNets);
   const [first, ...others] = changeWords(now, next);
   return {
-    title: "Preview: networks for devices",
+    title: "Preview: DHCP subnets",
     subject: first?.subject ?? "Addresses",
     sentence: first?.sentence ?? "stay as they are.",
     details: [
       ...others.map(({ subject, sentence }) => `${subject} ${sentence}`),
       ...(moved && own !== routerAddress(now.TinyNets)
-        ? [`This router is then at ${own}, and at its old address while devices are still there.`]
+        ? [`This router moves to ${own} and keeps its old address while devices still use it.`]
         : []),
       ...(moved
         ? [
-          "A device keeps the address that it has until it asks again. A VPN peer never asks.",
-          "Rules and endpoints that name old addresses stay as they are.",
+          "Devices keep their address until they renew. VPN peers never renew.",
+          "Rules and service access with old addresses do not change.",
         ]
         : []),
     ],
     ...(moved ? { confirmWithin: TRIAL } : {}),
-    button: "Apply for good",
+    button: moved ? "Apply without auto-revert" : "Apply",
     done: first?.done ?? "stay as they are.",
     request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),
     after,

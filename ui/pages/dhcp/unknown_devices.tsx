@@ -33,10 +33,10 @@ export function admitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
     subject: `Unknown devices on ${link}`,
-    sentence: "get an address for an hour, however many come.",
-    details: ["Each of them reaches nothing until you decide about it."],
-    button: "Let them in for an hour",
-    done: "are let in for an hour.",
+    sentence: "get an IP address for 1 hour without a limit.",
+    details: ["Each of them has no access until approved."],
+    button: "Admit for 1 hour",
+    done: "are admitted for 1 hour.",
     request: () => ({
       method: "PUT",
       path: "/dhcp/admissions",
@@ -51,9 +51,9 @@ export function limitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
     subject: `Unknown devices on ${link}`,
-    sentence: "wait once many have come within an hour. Those that are in stay.",
-    button: "Bound them again",
-    done: "are bound again.",
+    sentence: "are limited again. Those already admitted stay.",
+    button: "Limit again",
+    done: "are limited again.",
     request: () => ({
       method: "PUT",
       path: "/dhcp/admissions",
@@ -77,10 +77,10 @@ export function LimitedActions(
             type="button"
             onClick={() => openPreview(admitUnknown(link, () => void resolveNotice(notice)))}
           >
-            Let them in for an hour<span class="vh">on {link}</span>
+            Admit for 1 hour<span class="vh">on {link}</span>
           </button>
         )
-        : <a class="btn" href="/admin/dhcp">Addresses</a>}
+        : <a class="btn" href="/admin/dhcp">DHCP</a>}
       {mac !== "" && (
         <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac })}`}>
           Add {mac}

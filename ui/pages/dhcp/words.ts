@@ -41,8 +41,8 @@ export function momentWords(at: number, now: number): string {
 
 /** When a lease ends, or that it has. */
 export function untilWords(until: number | null, now: number): string {
-  if (until === null) return "not known";
-  return until > now ? momentWords(until, now) : "ended";
+  if (until === null) return "unknown";
+  return until > now ? momentWords(until, now) : "expired";
 }
 
 /** Time servers that devices are told of. */
@@ -66,13 +66,13 @@ export function changeWords(now: Subnets, next: Subnets): readonly ChangeWords[]
   }
   if (now.LeaseTime !== next.LeaseTime) {
     const sentence = `are leased for ${lastsWords(next.LeaseTime)}.`;
-    all.push({ subject: "Addresses", sentence, done: "are leased for another time." });
+    all.push({ subject: "Addresses", sentence, done: "have a new lease time." });
   }
   const servers = serversOf(next);
   if (serversOf(now).join() !== servers.join()) {
     const sentence = servers.length === 0
-      ? "are told of no time server."
-      : `are told of the time server${servers.length > 1 ? "s" : ""} ${listWords(servers)}.`;
+      ? "get no NTP server."
+      : `get the NTP server${servers.length > 1 ? "s" : ""} ${listWords(servers)}.`;
     all.push({ subject: "Devices", sentence, done: sentence });
   }
   return all;

@@ -52,23 +52,23 @@ export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "sh
     case "block":
       return ["Blocked", "shut"];
     case "rebind":
-      return ["Blocked, leads home", "shut"];
+      return ["DNS rebinding blocked", "shut"];
     case "quarantine":
       return ["Quarantine", "shut"];
     case "rewrite":
-      return ["Answered by you", "heed"];
+      return ["Rewritten", "heed"];
     case "permit":
-      return ["Permitted by you", "heed"];
+      return ["Allowed", "heed"];
     case "refused":
       return ["Refused", "shut"];
     default:
       return entry.Type === "NXDOMAIN"
-        ? ["No such name", ""]
+        ? ["No such domain", ""]
         : entry.Type === "OTHERERROR"
         ? ["Failed", "heed"]
         : entry.Type === "NODATA"
         ? ["No such record", ""]
-        : [entry.verdict === "local" ? "At home" : "Answered", ""];
+        : [entry.verdict === "local" ? "Local" : "Answered", ""];
   }
 }
 
@@ -78,28 +78,26 @@ export function reason(entry: LogEntry): string {
     case "block":
       return entry.by === "" ? "Blocked." : `Blocked by ${entry.by}.`;
     case "rebind":
-      return "The name is one of the Internet and led to an address at home. That is how a page " +
-        "outside would reach devices here.";
+      return "A public domain resolved to a private address, which could let a web page reach " +
+        "devices in your LAN.";
     case "quarantine":
-      return "The device is in quarantine. It reaches this router and nothing else.";
+      return "The device is in quarantine and can only reach this router.";
     case "rewrite":
-      return `An override answered: ${entry.by}.`;
+      return `Rewritten by a custom rule: ${entry.by}.`;
     case "permit":
-      return `An override let it through: ${entry.by}.`;
+      return `Allowed by a custom rule: ${entry.by}.`;
     case "refused":
-      return "It was not answered.";
+      return "The query was refused.";
     case "local":
-      return "It is a name at home.";
+      return "A local name.";
     default:
-      return entry.upstream === ""
-        ? "It was answered from memory."
-        : `${entry.upstream} answered it.`;
+      return entry.upstream === "" ? "From cache." : `Answered by ${entry.upstream}.`;
   }
 }
 
 /** How long an override holds, as its choices. */
 export const DURATIONS: readonly (readonly [string, string])[] = [
-  ["0", "Until you take it back"],
+  ["0", "Permanent"],
   ["300", "5 minutes"],
   ["1800", "30 minutes"],
   ["3600", "1 hour"],

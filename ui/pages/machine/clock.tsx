@@ -27,7 +27,7 @@ export function ClockPanel(): VNode {
     problem.value = null;
     try {
       await call({ method: "PUT", path: "/time/sync" });
-      say({ text: "The clock is set." });
+      say({ text: "Clock synchronised." });
       time.reload();
     } catch (error) {
       problem.value = wordsOf(error);
@@ -41,21 +41,21 @@ export function ClockPanel(): VNode {
       <header>
         <h2 id="clock">Clock</h2>
       </header>
-      {problem.value && <Fault title="The clock was not set.">{problem.value}</Fault>}
+      {problem.value && <Fault title="The clock was not synchronised.">{problem.value}</Fault>}
       {off > CLOSE && (
         <Fault
           heed
           title={`It is ${lengthWords(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
         >
-          Codes of a second factor and certificates go by it.
+          Two-factor codes and certificates depend on it.
         </Fault>
       )}
       <dl class="kv pad">
-        <dt>Here</dt>
+        <dt>Router time</dt>
         <dd>{at === null ? "…" : `${day(at)}, ${clock(at, true)}`}</dd>
       </dl>
       <div class="pad row">
-        <button class="btn" type="button" onClick={() => void sync()}>Set the clock</button>
+        <button class="btn" type="button" onClick={() => void sync()}>Sync clock</button>
       </div>
     </section>
   );

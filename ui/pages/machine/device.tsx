@@ -34,11 +34,11 @@ export function BoxPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="box">
       <header>
-        <h2 id="box">This router</h2>
+        <h2 id="box">Device</h2>
       </header>
-      {problem !== null && <Fault title="It does not say how it is.">{problem.message}</Fault>}
+      {problem !== null && <Fault title="Device status unavailable.">{problem.message}</Fault>}
       <dl class="kv pad">
-        <dt>Running for</dt>
+        <dt>Uptime</dt>
         <dd>{body === null ? "…" : lengthWords(body.uptime_total_seconds)}</dd>
         <dt>Load</dt>
         <dd>{body === null ? "…" : loadWords(body)}</dd>
@@ -62,29 +62,29 @@ function HostName(): VNode {
     check: () =>
       HOST_NAME.test(name.value.trim()) ? [] : [{
         pointer: "/name",
-        message: "Write 1 to 63 letters, digits and “-”, such as router",
+        message: "Use 1 to 63 letters, digits and “-”, for example router",
       }],
     send: () =>
       applyOrPreview({
-        title: "Preview: name",
+        title: "Preview: host name",
         subject: "This router",
-        sentence: `is called ${name.value}.`,
-        button: "Use this name",
-        done: `is called ${name.value}.`,
+        sentence: `is renamed to ${name.value}.`,
+        button: "Save name",
+        done: `is renamed to ${name.value}.`,
         request: () => ({ method: "PUT", path: "/info/hostname", body: name.value.trim() }),
       }),
   });
   return (
-    <Form write={write} failed="The name stays as it is." class="form pad">
+    <Form write={write} failed="The name was not saved." class="form pad">
       <Field
-        label="Name"
-        help="Pages open by it, and the TLS certificate names it"
+        label="Host name"
+        help="Used for the web UI and the TLS certificate"
         autocomplete="off"
         maxLength={63}
         {...write.text("name", name)}
       />
       <div class="row">
-        <SubmitButton write={write} class="btn">Use this name</SubmitButton>
+        <SubmitButton write={write} class="btn">Save name</SubmitButton>
       </div>
     </Form>
   );
@@ -96,9 +96,9 @@ function Restart(): VNode {
     asked.value = false;
     try {
       await call({ method: "PUT", path: "/restart" });
-      say({ text: "Every process restarts. This page finds it again by itself." });
+      say({ text: "Restarting. This page reconnects automatically." });
     } catch (error) {
-      say({ text: `Nothing was restarted. ${wordsOf(error)}` });
+      say({ text: `Restart failed. ${wordsOf(error)}` });
     }
   }
   return (
@@ -106,13 +106,15 @@ function Restart(): VNode {
       {asked.value
         ? (
           <>
-            <p>Rules, addresses and connections stay; pages wait for a few seconds.</p>
+            <p>
+              Rules, addresses and connections stay up. The web UI is unavailable for a few seconds.
+            </p>
             <div class="row wrap">
               <button class="btn danger" type="button" onClick={() => void restart()}>
                 Restart now
               </button>
               <button class="btn" type="button" onClick={() => asked.value = false}>
-                Leave it running
+                Cancel
               </button>
             </div>
           </>
@@ -120,7 +122,7 @@ function Restart(): VNode {
         : (
           <div class="row">
             <button class="btn" type="button" onClick={() => asked.value = true}>
-              Restart the processes…
+              Restart services…
             </button>
           </div>
         )}

@@ -14,7 +14,7 @@ export default function SystemPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="The box itself, how it is reached, and what helps when something does not work"
+        note="Device, updates, HTTPS, support"
       />
       <div class="cols half">
         <div class="stack">

@@ -20,9 +20,11 @@ export function PingPanel(): VNode {
   const id = useId();
   const write = useForm({
     check: () => [
-      ...(link.value.trim() === "" ? [{ pointer: "/interface", message: "Choose a link" }] : []),
+      ...(link.value.trim() === ""
+        ? [{ pointer: "/interface", message: "Select an interface" }]
+        : []),
       ...(address.value.trim() === ""
-        ? [{ pointer: "/address", message: "Write an address, such as 192.0.2.1" }]
+        ? [{ pointer: "/address", message: "Enter an IP address, for example 192.0.2.1" }]
         : []),
     ],
     send: async () => {
@@ -40,9 +42,9 @@ export function PingPanel(): VNode {
       <header>
         <h2 id="ping">Ping</h2>
       </header>
-      <Form write={write} failed="Nobody was asked." class="form pad">
+      <Form write={write} failed="Ping failed." class="form pad">
         <Field
-          label="From the link"
+          label="Interface"
           {...write.text("interface", link)}
           list={id}
           autocomplete="off"
@@ -52,8 +54,8 @@ export function PingPanel(): VNode {
           {links.body?.map(({ Name }) => <option key={Name} value={Name} />)}
         </datalist>
         <Field
-          label="Address"
-          help="One machine’s address; names are not looked up"
+          label="IP address"
+          help="Host names are not resolved"
           {...write.text("address", address)}
           autocomplete="off"
           maxLength={45}
@@ -64,7 +66,7 @@ export function PingPanel(): VNode {
         <p class={answer.value === null ? "vh" : "s"} role="status">
           {answer.value !== null && (
             answer.value.length === 0
-              ? "The kernel knows no way there."
+              ? "No route to this address."
               : answer.value.map((time) => time === "timeout" ? "no answer" : time).join(", ")
           )}
         </p>

@@ -27,27 +27,27 @@ export function ReleasesPanel(): VNode {
       await applyOrPreview({
         title: "Preview: updates",
         subject: "This router",
-        sentence: on ? "no longer tells of newer releases." : "tells of newer releases.",
+        sentence: on ? "no longer notifies about updates." : "notifies about updates.",
         button: "Apply",
-        done: on ? "no longer tells of newer releases." : "tells of newer releases.",
+        done: on ? "no longer notifies about updates." : "notifies about updates.",
         request: () => ({ method: on ? "DELETE" : "PUT", path: "/checkupdates" }),
         after: checks.reload,
       });
     } catch (error) {
-      say({ text: `It stays as it is. ${wordsOf(error)}` });
+      say({ text: `The setting was not saved. ${wordsOf(error)}` });
     }
   }
 
   return (
     <section class="panel" aria-labelledby="releases">
       <header>
-        <h2 id="releases">Version</h2>
+        <h2 id="releases">Updates</h2>
       </header>
       {release.problem !== null && (
-        <Fault title="The version is not known.">{release.problem.message}</Fault>
+        <Fault title="The version could not be loaded.">{release.problem.message}</Fault>
       )}
       <dl class="kv pad">
-        <dt>Runs</dt>
+        <dt>Version</dt>
         <dd>{current ?? "…"}</dd>
         {release.body?.CustomChannel && (
           <>
@@ -57,22 +57,26 @@ export function ReleasesPanel(): VNode {
         )}
         {release.body?.CustomVersion && (
           <>
-            <dt>Wanted</dt>
+            <dt>Requested</dt>
             <dd>{release.body.CustomVersion}</dd>
           </>
         )}
       </dl>
       {on && newest !== null && current !== null && newest !== current && (
-        <Fault heed title={`${newest} is there.`}>docs/diagnostics.md says how to update.</Fault>
+        <Fault heed title={`${newest} is available.`}>
+          See docs/diagnostics.md for how to update.
+        </Fault>
       )}
       <ul class="may">
         <li>
           <div>
-            <b>Tell of newer releases</b>
-            <p>As far as this installation knows of them; nothing is fetched by itself</p>
+            <b>Notify about updates</b>
+            <p>
+              Only releases that this installation knows of; nothing is downloaded automatically
+            </p>
           </div>
           <Switch
-            label="Tell of newer releases"
+            label="Notify about updates"
             on={on}
             disabled={checks.body === null}
             onFlip={() => void flip()}

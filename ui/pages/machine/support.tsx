@@ -25,17 +25,19 @@ export function SupportPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="support">
       <header>
-        <h2 id="support">For somebody who helps</h2>
+        <h2 id="support">Support</h2>
       </header>
-      {problem.value && <Fault title="The bundle was not made.">{problem.value}</Fault>}
+      {problem.value && (
+        <Fault title="The support bundle could not be created.">{problem.value}</Fault>
+      )}
       <div class="pad form">
         <p class="s">
-          Versions, facts, rules, logs and settings in one archive. Passwords and keys are taken
-          out; names and addresses of your devices are in it.
+          Versions, facts, rules, logs and settings in one archive. Passwords and keys are removed;
+          names and addresses of your devices are included.
         </p>
         <div class="row">
           <button class="btn" type="button" aria-disabled={busy.value} onClick={() => void make()}>
-            Download the bundle
+            Download support bundle
           </button>
         </div>
       </div>

@@ -50,27 +50,27 @@ export function TlsPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="tls" aria-busy={busy.value}>
       <header>
-        <h2 id="tls">TLS</h2>
+        <h2 id="tls">HTTPS</h2>
       </header>
-      {problem.value && <Fault title="It stays as it is.">{problem.value}</Fault>}
+      {problem.value && <Fault title="The setting was not saved.">{problem.value}</Fault>}
       {gone.value && (
-        <Fault heed title="TLS is off.">
+        <Fault heed title="HTTPS is off.">
           This page no longer opens here. <a href={plainHref()}>Open it over HTTP</a>.
         </Fault>
       )}
       {loaded.problem !== null && (
-        <Fault title="It is not known whether TLS is on.">{loaded.problem.message}</Fault>
+        <Fault title="HTTPS status unavailable.">{loaded.problem.message}</Fault>
       )}
       {now === null ? loaded.problem === null && <Loading what="TLS" rows={2} /> : (
         <>
           <ul class="may">
             <li>
               <div>
-                <b>Open these pages over TLS as well</b>
+                <b>Enable HTTPS</b>
                 <p>
                   {here && now.on
-                    ? "You are on it: turning it off ends this page"
-                    : "So that nobody on the way reads along"}
+                    ? "You are connected over HTTPS: turning it off closes this page"
+                    : "Encrypts the connection to the web UI"}
                 </p>
               </div>
               <Switch
@@ -100,14 +100,14 @@ export function TlsPanel(): VNode {
 /** Asks before TLS is turned off over TLS itself. */
 function EndsThisPage({ onYes, onClose }: { onYes: () => void; onClose: () => void }): VNode {
   return (
-    <Dialog kind="box" title="Turn TLS off" onClose={onClose}>
+    <Dialog kind="box" title="Turn off HTTPS" onClose={onClose}>
       <div class="inner form">
         <p>
-          You are on it: this page ends, and these pages open only over HTTP from then on. Everyone
-          on the way can read what is sent, passwords too.
+          You are connected over HTTPS. This page closes, and the web UI is then only available over
+          HTTP: anyone on the path can read the traffic, including passwords.
         </p>
         <div class="row">
-          <button class="btn danger grow" type="button" onClick={onYes}>Turn it off</button>
+          <button class="btn danger grow" type="button" onClick={onYes}>Turn off</button>
           <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>
       </div>
@@ -121,12 +121,12 @@ function Certificate({ certificate }: { certificate: NonNullable<Tls["certificat
     <dl class="kv pad">
       <dt>Names</dt>
       <dd>{[...dns, ...ip].join(", ")}</dd>
-      <dt>Until</dt>
-      <dd>{day(to)}{own && ", made anew before that"}</dd>
+      <dt>Valid until</dt>
+      <dd>{day(to)}{own && ", renews automatically"}</dd>
       {!own && (
         <>
-          <dt>Made by</dt>
-          <dd>someone else; it is left as it is</dd>
+          <dt>Issuer</dt>
+          <dd>external; not renewed by this router</dd>
         </>
       )}
     </dl>
@@ -137,12 +137,12 @@ function Authority({ authority }: { authority: NonNullable<Tls["authority"]> }):
   return (
     <div class="pad form">
       <p class="s">
-        Browsers warn until they trust this router’s own authority. Install its certificate once on
-        each of your devices, and compare the fingerprint.
+        Browsers warn until they trust this router’s local CA. Install its certificate on each of
+        your devices and compare the fingerprint.
       </p>
       <p class="s mono any">{authority.fingerprint}</p>
       <div class="row">
-        <a class="btn" href="/cert" download="sluice-ca.crt">Download the certificate</a>
+        <a class="btn" href="/cert" download="sluice-ca.crt">Download CA certificate</a>
       </div>
     </div>
   );

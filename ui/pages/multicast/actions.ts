@@ -37,20 +37,20 @@ export function addressName({ Description, Address }: MulticastAddress): string 
 /** Where an address is repeated to. */
 export function whereWords({ Tags }: Pick<MulticastAddress, "Tags">): string {
   return Tags.length === 0
-    ? "repeated between all links at home"
-    : `repeated between links with a device of the tag ${listWords(Tags)}`;
+    ? "reflected between all LAN interfaces"
+    : `reflected between interfaces with a device tagged ${listWords(Tags)}`;
 }
 
 /** Repeats multicast between links, or nothing at all. */
 export function switchAll(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ Disabled: !on }), {
-    title: `Preview: multicast ${on ? "on" : "off"}`,
-    subject: "Multicast",
+    title: `Preview: reflector ${on ? "on" : "off"}`,
+    subject: "mDNS/SSDP reflector",
     sentence: on
-      ? "is repeated between links at home, for the addresses that are on."
-      : "stays on the link where it was sent. Devices find nothing on other links by themselves.",
-    button: on ? "Repeat multicast" : "Repeat nothing",
-    done: on ? "is repeated between links." : "is no longer repeated.",
+      ? "forwards the enabled multicast groups between LAN interfaces."
+      : "is off. Devices are not discovered across interfaces.",
+    button: on ? "Turn on" : "Turn off",
+    done: on ? "is on." : "is off.",
   });
 }
 
@@ -59,22 +59,22 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
   const flip = (other: MulticastAddress) =>
     other.Address === one.Address ? { ...other, Disabled: !on } : other;
   return write(settings, ({ Addresses }) => ({ Addresses: Addresses.map(flip) }), {
-    title: `Preview: address ${on ? "on" : "off"}`,
+    title: `Preview: multicast group ${on ? "on" : "off"}`,
     subject: addressName(one),
-    sentence: on ? `is ${whereWords(one)}.` : "stays on the link where it was sent.",
+    sentence: on ? `is ${whereWords(one)}.` : "is not forwarded to other interfaces.",
     button: on ? "Enable" : "Disable",
-    done: on ? "is repeated." : "is no longer repeated.",
+    done: on ? "is reflected." : "is no longer reflected.",
   });
 }
 
 /** Adds an address that is repeated. */
 export function addAddress(settings: Settings, one: MulticastAddress): Action {
   return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
-    title: "Preview: new address",
+    title: "Preview: new multicast group",
     subject: addressName(one),
     sentence: `is ${whereWords(one)}.`,
-    button: "Repeat this address",
-    done: "is repeated.",
+    button: "Add group",
+    done: "is reflected.",
   });
 }
 
@@ -86,7 +86,7 @@ export function editAddress(
 ): Action {
   const edit = ({ Addresses }: MulticastSettings): Partial<MulticastSettings> => {
     if (!Addresses.some(({ Address }) => Address === one.Address)) {
-      throw new ApiProblem(0, "Somebody else has deleted this address. Add it anew.");
+      throw new ApiProblem(0, "Someone else deleted this group. Add it again.");
     }
     return {
       Addresses: Addresses.map((other) =>
@@ -96,11 +96,11 @@ export function editAddress(
   };
   const edited = { ...one, ...next };
   return write(settings, edit, {
-    title: "Preview: address",
+    title: "Preview: multicast group",
     subject: addressName(edited),
-    sentence: one.Disabled ? "stays switched off." : `is ${whereWords(edited)}.`,
-    button: "Change this address",
-    done: "is changed.",
+    sentence: one.Disabled ? "stays disabled." : `is ${whereWords(edited)}.`,
+    button: "Save group",
+    done: "was changed.",
   });
 }
 
@@ -109,25 +109,25 @@ export function dropAddress(settings: Settings, one: MulticastAddress): Action {
   const others = (list: readonly MulticastAddress[]) =>
     list.filter(({ Address }) => Address !== one.Address);
   return write(settings, ({ Addresses }) => ({ Addresses: others(Addresses) }), {
-    title: "Preview: delete address",
+    title: "Preview: delete multicast group",
     subject: addressName(one),
     sentence: one.Disabled
-      ? "is deleted. It was switched off."
-      : "is deleted. It stays on the link where it was sent.",
-    button: "Delete this address",
+      ? "will be deleted. It was disabled."
+      : "will be deleted. It is no longer forwarded to other interfaces.",
+    button: "Delete group",
     danger: true,
-    done: "is no longer in the list.",
+    done: "was deleted.",
   });
 }
 
 /** Tells this router's name to home, or not. */
 export function advertise(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ DisableMDNSAdvertise: !on }), {
-    title: `Preview: name at home ${on ? "on" : "off"}`,
+    title: `Preview: mDNS name ${on ? "on" : "off"}`,
     subject: "This router",
-    sentence: on ? "answers for its name at home." : "no longer answers for its name at home.",
-    button: on ? "Answer for it" : "Stay silent",
-    done: on ? "answers for its name at home." : "no longer answers for its name at home.",
+    sentence: on ? "responds to its .local name." : "no longer responds to its .local name.",
+    button: on ? "Turn on" : "Turn off",
+    done: on ? "responds to its .local name." : "no longer responds to its .local name.",
   });
 }
 
@@ -135,10 +135,10 @@ export function advertise(settings: Settings, on: boolean): Action {
 export function rename(settings: Settings, MDNSName: string): Action {
   const name = MDNSName === "" ? "its host name" : `${MDNSName}.local`;
   return write(settings, () => ({ MDNSName }), {
-    title: "Preview: name at home",
+    title: "Preview: mDNS name",
     subject: "This router",
-    sentence: `answers to ${name} at home.`,
-    button: "Use this name",
-    done: `answers to ${name} at home.`,
+    sentence: `responds to ${name}.`,
+    button: "Save name",
+    done: `responds to ${name}.`,
   });
 }

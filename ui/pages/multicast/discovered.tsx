@@ -24,24 +24,28 @@ export function HeardList(
   return (
     <section class="panel bleed" aria-labelledby="heard">
       <header>
-        <h2 id="heard">Heard</h2>
-        <span class="note">what devices say of themselves</span>
+        <h2 id="heard">Discovered</h2>
+        <span class="note">services that devices announce or look for</span>
       </header>
       {heard.problem !== null
-        ? <Fault heed title="Who was heard is not known.">{heard.problem.message}</Fault>
+        ? (
+          <Fault heed title="The discovered devices could not be loaded.">
+            {heard.problem.message}
+          </Fault>
+        )
         : heard.body === null
-        ? <Loading what="who was heard" rows={3} />
+        ? <Loading what="discovered devices" rows={3} />
         : list.length === 0
-        ? <p class="pad s quiet">Nobody has called out yet.</p>
+        ? <p class="pad s quiet">Nothing yet.</p>
         : (
-          <table class="tbl links" role="table" aria-label="Heard">
+          <table class="tbl links" role="table" aria-label="Discovered">
             <thead role="rowgroup">
               <tr role="row">
                 <th scope="col" role="columnheader">Device</th>
-                <th scope="col" role="columnheader">Address</th>
-                <th scope="col" role="columnheader">On</th>
+                <th scope="col" role="columnheader">IP address</th>
+                <th scope="col" role="columnheader">Group</th>
                 <th scope="col" role="columnheader" class="c-says">Offers or looks for</th>
-                <th scope="col" role="columnheader" class="num c-last">Last</th>
+                <th scope="col" role="columnheader" class="num c-last">Last seen</th>
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -49,7 +53,7 @@ export function HeardList(
                 <tr key={`${one.address} ${one.source} ${one.link}`} role="row">
                   <td role="cell" class="c-name">
                     {one.identity === ""
-                      ? <span class="quiet">no device</span>
+                      ? <span class="quiet">unknown</span>
                       : (
                         <a href={`/admin/devices/${encodeURIComponent(one.identity)}`}>
                           <Name>{nameOf(one.identity, devices.value?.[one.identity])}</Name>

@@ -53,8 +53,8 @@ export function AddressDrawer(
   return (
     <Dialog
       kind="drawer"
-      title={one === null ? "Repeat another address" : <Name>{addressName(one)}</Name>}
-      note={one === null ? "Such as that of a speaker or a game" : one.Address}
+      title={one === null ? "Add multicast group" : <Name>{addressName(one)}</Name>}
+      note={one === null ? "For example of a speaker or a game" : one.Address}
       onClose={onClose}
     >
       <Form
@@ -66,20 +66,20 @@ export function AddressDrawer(
         {one === null && (
           <Field
             label="Address and port"
-            help="A multicast address, such as 239.255.255.250:1900"
+            help="For example 239.255.255.250:1900"
             autocomplete="off"
             {...write.text("Address", address)}
           />
         )}
         <Field
-          label="What it is"
-          help="Such as the name of the product"
+          label="Description"
+          help="For example the product name"
           autocomplete="off"
           {...write.text("Description", description)}
         />
         <Field
           label="Tags"
-          help="Only between links with a device of one of these. Without any: between all links"
+          help="Only between interfaces with a device with one of these tags. Empty = all interfaces"
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
@@ -87,7 +87,7 @@ export function AddressDrawer(
       <FormFooter
         write={write}
         form="multicast-form"
-        words="Preview this address"
+        words="Preview group"
         onClose={onClose}
       />
     </Dialog>

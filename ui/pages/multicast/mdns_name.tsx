@@ -31,30 +31,30 @@ export function OwnName(
   return (
     <section class="panel" aria-labelledby="own-name">
       <header>
-        <h2 id="own-name">This router’s name at home</h2>
+        <h2 id="own-name">mDNS name</h2>
       </header>
       <ul class="may">
         <li>
           <div>
-            <b>Answer for its name</b>
-            <p>So that this page opens by a name that ends in .local</p>
+            <b>Respond to .local</b>
+            <p>Opens the web UI by a name ending in .local</p>
           </div>
           <Switch
-            label="Answer for its name"
+            label="Respond to .local"
             on={!now.DisableMDNSAdvertise}
             onFlip={() => openPreview(advertise(settings, now.DisableMDNSAdvertise))}
           />
         </li>
       </ul>
-      <Form write={write} failed="The name stays as it is." class="form pad">
+      <Form write={write} failed="The name was not saved." class="form pad">
         <Field
           label="Name"
-          help="Without .local. Empty: the host name"
+          help="Without .local. Empty = host name"
           autocomplete="off"
           {...write.text("MDNSName", name)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Use this name</SubmitButton>
+          <SubmitButton write={write} class="btn">Save name</SubmitButton>
         </div>
       </Form>
     </section>

@@ -52,15 +52,14 @@ export default function MulticastPage({ title }: PageProps): VNode {
   };
   return (
     <>
-      <PageHead title={title} note="Lets a phone on one link find a printer or a TV on another">
+      <PageHead title={title} note="Lets a phone on one interface find a printer or TV on another">
         <button
           class="btn"
           type="button"
           disabled={now === null}
           onClick={() => adding.value = true}
         >
-          <Icon name="plus" small />
-          Another address
+          <Icon name="plus" small /> Add multicast group
         </button>
       </PageHead>
       {now === null
@@ -93,16 +92,16 @@ function Repeated({ now, settings }: { now: MulticastSettings; settings: Setting
   return (
     <section class="panel" aria-labelledby="repeated">
       <header>
-        <h2 id="repeated">Between links</h2>
+        <h2 id="repeated">Reflector</h2>
       </header>
       <ul class="may">
         <li>
           <div>
-            <b>Repeat multicast</b>
-            <p>What devices call out to all is sent on to the other links at home</p>
+            <b>mDNS/SSDP reflector</b>
+            <p>Forwards discovery traffic between LAN interfaces</p>
           </div>
           <Switch
-            label="Repeat multicast"
+            label="mDNS/SSDP reflector"
             on={!now.Disabled}
             onFlip={() => openPreview(switchAll(settings, now.Disabled))}
           />
@@ -138,9 +137,9 @@ function Address(
 ): VNode {
   const name = addressName(one);
   const words = one.Disabled
-    ? "switched off"
+    ? "disabled"
     : idle
-    ? "idle, since multicast is not repeated"
+    ? "inactive while the reflector is off"
     : whereWords(one);
   return (
     <li>
@@ -166,7 +165,7 @@ function Address(
           <Icon name="x" small />
         </button>
         <Switch
-          label={`${name} is repeated`}
+          label={`Reflect ${name}`}
           on={!one.Disabled}
           onFlip={() => openPreview(switchAddress(settings, one, one.Disabled))}
         />

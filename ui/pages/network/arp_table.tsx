@@ -18,7 +18,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Neighbou
   return [
     {
       name: "address",
-      word: "Address",
+      word: "IP address",
       sort: ({ IP }) => ordered(IP),
       cell: ({ IP }) => <b>{IP}</b>,
     },
@@ -28,18 +28,18 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Neighbou
       phone: "sub",
       sort: ({ IP }) => names.get(IP) ?? "",
       cell: ({ IP }) =>
-        names.has(IP) ? <Name>{names.get(IP) ?? ""}</Name> : <span class="quiet">no device</span>,
+        names.has(IP) ? <Name>{names.get(IP) ?? ""}</Name> : <span class="quiet">unknown</span>,
     },
     {
       name: "card",
-      word: "Card",
+      word: "MAC address",
       soft: true,
       sort: ({ MAC }) => MAC,
       cell: ({ MAC }) => <span class="mono">{MAC}</span>,
     },
     {
       name: "link",
-      word: "Link",
+      word: "Interface",
       soft: true,
       width: "128px",
       phone: "side",
@@ -57,18 +57,18 @@ export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
   return (
     <section class="panel bleed" aria-labelledby="neighbours">
       <header>
-        <h2 id="neighbours">Neighbours</h2>
-        <span class="note">cards that answer for an address</span>
+        <h2 id="neighbours">ARP table</h2>
+        <span class="note">IP and MAC addresses by interface</span>
       </header>
       {arp.problem !== null
-        ? <Fault heed title="Neighbours are not known.">{arp.problem.message}</Fault>
+        ? <Fault heed title="ARP table unavailable.">{arp.problem.message}</Fault>
         : arp.body === null
-        ? <Loading what="neighbours" rows={3} />
+        ? <Loading what="the ARP table" rows={3} />
         : list.length === 0
-        ? <p class="pad s quiet">Nobody has answered yet.</p>
+        ? <p class="pad s quiet">No entries.</p>
         : (
           <Table
-            label="Neighbours"
+            label="ARP table"
             columns={columns}
             rows={list}
             keyOf={(one) => `${one.Device} ${one.IP}`}

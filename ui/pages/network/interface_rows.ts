@@ -40,15 +40,15 @@ export function linkRows(
 
 /** Roles of links: word and what it means. */
 export const ROLES: readonly (readonly [string, string, string])[] = [
-  ["Uplink", "Uplink", "The Internet, or another network above, is there"],
-  ["Downlink", "Home side", "Devices are there"],
-  ["AP", "Wi-Fi", "Devices are there, over the air"],
-  ["Other", "Not used", "Nothing is done with it"],
+  ["Uplink", "WAN (uplink)", "Connects to the Internet or an upstream network"],
+  ["Downlink", "LAN", "Devices connect here"],
+  ["AP", "Wi-Fi", "Wireless devices connect here"],
+  ["Other", "Not used", "Ignored by this router"],
 ];
 
 /** What a link is for. */
 export function roleWords(row: LinkRow): string {
-  if (isOwn(row)) return "This router itself";
+  if (isOwn(row)) return "This router";
   const link = row.decided;
   if (link === null) return "Not used";
   const [, word] = ROLES.find(([type]) => type === link.Type) ?? [];
@@ -58,9 +58,9 @@ export function roleWords(row: LinkRow): string {
 /** Whether a link works: shape of the mark and word. */
 export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot heed", string] {
   if (row.kernel === null) {
-    return row.decided?.Enabled ? ["dot heed", "Not there"] : ["dot off", "Not there"];
+    return row.decided?.Enabled ? ["dot heed", "Not present"] : ["dot off", "Not present"];
   }
-  if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Switched off"];
+  if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Disabled"];
   const up = row.kernel.operstate === "UP" || row.kernel.flags.includes("LOWER_UP");
   if (up) return ["dot", "Up"];
   return row.decided === null ? ["dot off", "Down"] : ["dot heed", "Down"];

@@ -20,7 +20,7 @@ export function LinksTable(
   const columns = useMemo(() => columnsOf(known, onOpen), [known]);
   return (
     <Table
-      label="Links"
+      label="Interfaces"
       columns={columns}
       rows={rows}
       keyOf={({ name }) => name}
@@ -34,11 +34,11 @@ function columnsOf(
   known: boolean,
   onOpen: (row: LinkRow) => void,
 ): readonly Column<LinkRow>[] {
-  const state = (row: LinkRow) => known ? stateOf(row) : ["dot off", "not known"] as const;
+  const state = (row: LinkRow) => known ? stateOf(row) : ["dot off", "unknown"] as const;
   return [
     {
       name: "name",
-      word: "Link",
+      word: "Interface",
       width: "minmax(0, .8fr)",
       sort: ({ name }) => name,
       cell: (row) => (
@@ -56,7 +56,7 @@ function columnsOf(
     },
     {
       name: "use",
-      word: "Used as",
+      word: "Role",
       width: "minmax(0, .8fr)",
       soft: true,
       phone: "sub",
@@ -65,17 +65,17 @@ function columnsOf(
     },
     {
       name: "address",
-      word: "Address now",
+      word: "IP address",
       width: "minmax(0, 2fr)",
       wraps: true,
       sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
       cell: ({ kernel }) =>
         addressWords(addressesOf(kernel)) ??
-          <span class="quiet">{known ? "none" : "not known"}</span>,
+          <span class="quiet">{known ? "none" : "unknown"}</span>,
     },
     {
       name: "card",
-      word: "Card",
+      word: "MAC address",
       soft: true,
       width: "168px",
       sort: ({ kernel }) => kernel?.address ?? "",

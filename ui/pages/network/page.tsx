@@ -23,20 +23,20 @@ export default function NetworkPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Links of this router, as they were decided and as the kernel has them"
+        note="Roles, IP addresses and ARP table, configured and live"
       />
       <div class="stack">
         <section class="panel bleed" aria-labelledby="links">
           <header>
-            <h2 id="links">Links</h2>
+            <h2 id="links">Interfaces</h2>
           </header>
           {kernel.problem !== null && (
-            <Fault heed title="What the kernel has is not known.">{kernel.problem.message}</Fault>
+            <Fault heed title="Live state unavailable.">{kernel.problem.message}</Fault>
           )}
           {links.body === null
             ? links.problem === null
-              ? <Loading what="links" rows={3} />
-              : <Fault title="The links could not be loaded.">{links.problem.message}</Fault>
+              ? <Loading what="interfaces" rows={3} />
+              : <Fault title="The interfaces could not be loaded.">{links.problem.message}</Fault>
             : (
               <LinksTable
                 rows={linkRows(links.body, kernel.body ?? [])}
@@ -72,7 +72,7 @@ function OtherServers(): VNode | null {
     <section class="panel" aria-labelledby="servers">
       <header>
         <h2 id="servers">Other DHCP servers</h2>
-        <span class="note">no addresses are leased where one answers</span>
+        <span class="note">DHCP is off where another server responds</span>
       </header>
       <ul class="rows todo">
         {found.map(({ link, server }) => (
@@ -81,7 +81,7 @@ function OtherServers(): VNode | null {
               <b>
                 {server} answers on <Name>{link}</Name>
               </b>
-              <p>Devices there get their address from it, and this router does not know them</p>
+              <p>Devices there get their IP address from it and are unknown to this router</p>
             </div>
             <div class="row wrap">
               <ServeDhcp link={link} server={server} />
@@ -99,8 +99,8 @@ function Foreign(): VNode | null {
   return (
     <section class="panel" aria-labelledby="foreign">
       <header>
-        <h2 id="foreign">Chains of others</h2>
-        <span class="note">they may drop or translate what Sluice lets through</span>
+        <h2 id="foreign">Other firewall rules on this host</h2>
+        <span class="note">they may drop or translate traffic that Sluice allows</span>
       </header>
       <ul class="rows">
         {chains.map((one) => (
@@ -115,7 +115,7 @@ function Foreign(): VNode | null {
             </div>
             <span class="s quiet">
               {one.rules} {one.rules === 1 ? "rule" : "rules"}
-              {one.policy === "drop" && ", drops the rest"}
+              {one.policy === "drop" && ", default drop"}
             </span>
           </li>
         ))}

@@ -14,7 +14,7 @@ import type { Link } from "./wire.ts";
 /** Seconds within which a change of links must be kept. */
 const TRIAL = 90;
 
-const WAYS = [["dhcp", "From the network above (DHCP)"], ["fixed", "Fixed"]] as const;
+const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 
 /** What a link is for, and how an uplink gets its address; each is its own change, on trial first. */
 export function LinkForm(
@@ -33,7 +33,7 @@ export function LinkForm(
     <Dialog
       kind="drawer"
       title={name}
-      note="Every change of a link runs as a trial"
+      note="Changes revert automatically unless confirmed"
       onClose={onClose}
     >
       <div class="body stack links-forms" tabIndex={-1}>
@@ -54,9 +54,9 @@ function RoleForm(
   const act: Action = {
     title: `Preview: ${name}`,
     subject: name,
-    sentence: `is ${enabled.value ? `used as: ${word}.` : "switched off."}`,
-    button: "Apply for good",
-    done: enabled.value ? `is used as: ${word}.` : "is switched off.",
+    sentence: enabled.value ? `gets the role ${word}.` : "is disabled.",
+    button: "Apply without auto-revert",
+    done: enabled.value ? `has the role ${word}.` : "is disabled.",
     confirmWithin: TRIAL,
     request: () => ({ method: "PUT", path: "/link/config", body }),
     after: onDone,
@@ -67,20 +67,20 @@ function RoleForm(
   });
   return (
     <Form write={write} failed="Nothing was changed." class="form part">
-      <h3>What it is for</h3>
+      <h3>Role</h3>
       <SelectField
-        label="Use"
+        label="Role"
         help={help}
         options={ROLES.map(([role, words]) => [role, words])}
         {...write.text("Type", type)}
       />
       <CheckField
-        label="Switched on"
+        label="Enabled"
         value={enabled.value}
         onValue={(value) => enabled.value = value}
       />
       <div class="row">
-        <SubmitButton write={write}>Preview this use</SubmitButton>
+        <SubmitButton write={write}>Preview role</SubmitButton>
       </div>
     </Form>
   );
@@ -95,13 +95,13 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
     ? { Name: link.Name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
     : { Name: link.Name, DisableDHCP: false };
   const act: Action = {
-    title: `Preview: address of ${link.Name}`,
+    title: `Preview: IP address of ${link.Name}`,
     subject: link.Name,
     sentence: fixed
-      ? `has the address ${ip.value}, and what is outside goes through ${router.value}.`
-      : "asks the network above for its address.",
-    button: "Apply for good",
-    done: fixed ? `has the address ${ip.value}.` : "asks for its address.",
+      ? `has the IP address ${ip.value} and the gateway ${router.value}.`
+      : "gets its IP address by DHCP.",
+    button: "Apply without auto-revert",
+    done: fixed ? `has the IP address ${ip.value}.` : "gets its IP address by DHCP.",
     confirmWithin: TRIAL,
     request: () => ({ method: "PUT", path: "/uplink/ip", body }),
     after: onDone,
@@ -112,16 +112,16 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
   });
   return (
     <Form write={write} failed="Nothing was changed." class="form part">
-      <h3>Its address</h3>
+      <h3>IP address</h3>
       <SelectField
-        label="Address"
+        label="IP address"
         value={way.value}
         options={WAYS}
         onValue={(value) => way.value = value}
       />
       {fixed && <FixedAddress write={write} ip={ip} router={router} />}
       <div class="row">
-        <SubmitButton write={write}>Preview this address</SubmitButton>
+        <SubmitButton write={write}>Preview address</SubmitButton>
       </div>
     </Form>
   );

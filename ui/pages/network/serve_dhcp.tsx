@@ -25,7 +25,7 @@ export function ServeDhcp({ link, server }: { link: string; server: string }): V
   return (
     <>
       <button class="btn" type="button" onClick={() => asked.value = true}>
-        Serve it all the same<span class="vh">: {link}</span>
+        Enable DHCP anyway<span class="vh">: {link}</span>
       </button>
       {asked.value && (
         <ServeDhcpDialog

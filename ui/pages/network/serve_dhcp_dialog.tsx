@@ -18,7 +18,7 @@ export function ServeDhcpDialog(
     busy.value = true;
     try {
       await put("/dhcp/serve", { interface: link });
-      say({ subject: link, text: "is served from now on." });
+      say({ subject: link, text: "now serves DHCP." });
       onClose();
       await loadNotices();
     } catch (error) {
@@ -31,21 +31,21 @@ export function ServeDhcpDialog(
       kind="box"
       title={
         <>
-          Lease addresses on <Name>{link}</Name>
+          Enable DHCP on <Name>{link}</Name>
         </>
       }
       onClose={onClose}
     >
       <div class="inner stack">
-        {problem.value !== null && <Fault title="It is not served.">{problem.value}</Fault>}
+        {problem.value !== null && <Fault title="DHCP was not enabled.">{problem.value}</Fault>}
         <p class="s">
           {server}{" "}
-          leases addresses there too. A device takes the answer that comes first: one that takes the
-          other’s gets an address that this router does not know, and no policy counts for it.
+          also serves DHCP there. A device takes the first offer: with the other server’s it gets an
+          IP address that this router does not know, and no policy applies to it.
         </p>
         <p class="s">
-          Better is to switch the other server off, or to plug its link into the uplink side. The
-          message then goes away by itself.
+          It is better to disable the other server or to move its cable to the WAN side. This
+          message then goes away.
         </p>
         <div class="row">
           <button
@@ -54,7 +54,7 @@ export function ServeDhcpDialog(
             disabled={busy.value}
             onClick={() => void serve()}
           >
-            Serve it all the same
+            Enable DHCP anyway
           </button>
           <button class="btn" type="button" onClick={onClose}>Cancel</button>
         </div>

@@ -14,14 +14,14 @@ export function FixedAddress(
   return (
     <>
       <Field
-        label="Address with its prefix"
-        help="Such as 203.0.113.2/24"
+        label="Address (CIDR)"
+        help="For example 203.0.113.2/24"
         autocomplete="off"
         {...write.text("IP", ip)}
       />
       <Field
         label="Gateway"
-        help="Such as 203.0.113.1"
+        help="For example 203.0.113.1"
         autocomplete="off"
         {...write.text("Router", router)}
       />

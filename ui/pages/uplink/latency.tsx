@@ -34,7 +34,7 @@ export function Latency(
   return (
     <section class="panel" aria-labelledby="latency">
       <header>
-        <h2 id="latency">How long answers take</h2>
+        <h2 id="latency">Latency</h2>
         <Seg
           label="Time"
           value={span.value}
@@ -46,7 +46,7 @@ export function Latency(
         {names.length > 1 && (
           <div class="two">
             <SelectField
-              label="Uplink"
+              label="WAN"
               value={name}
               options={names.map((one) => [one, one])}
               onValue={onName}
@@ -54,15 +54,15 @@ export function Latency(
           </div>
         )}
         {history.problem !== null
-          ? <Fault heed title="The past is not known.">{history.problem.message}</Fault>
+          ? <Fault heed title="Latency history unavailable.">{history.problem.message}</Fault>
           : history.body === null
-          ? <Loading what="the past" rows={2} />
+          ? <Loading what="latency" rows={2} />
           : (
             <Chart
-              label={`How long answers took through ${name}`}
+              label={`Latency of ${name}`}
               times={samples.map(({ Time }) => Time * 1000)}
               series={[{
-                word: "Answers in",
+                word: "Latency",
                 values: samples.map(({ LatencyMs, LossPct, Up }) =>
                   Up && LossPct < 100 && LatencyMs > 0 ? LatencyMs : null
                 ),

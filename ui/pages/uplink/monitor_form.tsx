@@ -10,10 +10,10 @@ import type { ProblemItem } from "../../api/problem.ts";
 import type { Watch } from "./wire.ts";
 
 const BALANCES: readonly (readonly [string, string])[] = [
-  ["pair", "Share connections, each site by one uplink"],
-  ["source", "Share devices, each by one uplink"],
-  ["connection", "Share connections, each by chance"],
-  ["off", "The first that works, the others as spares"],
+  ["pair", "Balance by destination"],
+  ["source", "Balance by device"],
+  ["connection", "Balance per connection"],
+  ["off", "Failover"],
 ];
 
 const ADDRESS = /^(\d{1,3}\.){3}\d{1,3}$/;
@@ -26,7 +26,7 @@ function whole(
   const value = Number(text);
   return /^\d{1,2}$/.test(text.trim()) && value >= least && value <= most
     ? []
-    : [{ pointer: `/${name}`, message: `Write a whole number from ${least} to ${most}` }];
+    : [{ pointer: `/${name}`, message: `Enter a whole number from ${least} to ${most}` }];
 }
 
 /** How uplinks are watched, and what happens when one is dead. */
@@ -57,22 +57,22 @@ export function WatchForm(
     check: () => [
       ...list().filter((text) => !ADDRESS.test(text)).slice(0, 1).map((text) => ({
         pointer: "/ProbeTargets",
-        message: `${text} is no IPv4 address`,
+        message: `${text} is not an IPv4 address`,
       })),
       ...whole("IntervalSeconds", interval.value, [2, 60]),
       ...whole("FailThreshold", fails.value, [1, 60]),
       ...(url.value.trim() === "" || /^https?:\/\/\S+$/.test(url.value.trim()) ? [] : [{
         pointer: "/SpeedTestURL",
-        message: "Write an address that begins with http:// or https://",
+        message: "Enter a URL that begins with http:// or https://",
       }]),
     ],
     send: ({ overwrite: over }) =>
       applyOrPreview({
-        title: "Preview: watching uplinks",
-        subject: "Uplinks",
-        sentence: enabled.value ? "are watched as you say." : "are not asked for life.",
-        button: "Watch them so",
-        done: enabled.value ? "are watched as you said." : "are no longer asked for life.",
+        title: "Preview: WAN monitoring",
+        subject: "WAN",
+        sentence: enabled.value ? "is monitored with these settings." : "is no longer monitored.",
+        button: "Save",
+        done: enabled.value ? "is monitored with these settings." : "is no longer monitored.",
         request: () => ({
           method: "PUT",
           path: "/wan/config",
@@ -94,36 +94,36 @@ export function WatchForm(
   return (
     <section class="panel" aria-labelledby="watch">
       <header>
-        <h2 id="watch">Watching</h2>
+        <h2 id="watch">Health checks</h2>
       </header>
-      <Form write={write} class="form pad" failed="Uplinks are watched as before.">
+      <Form write={write} class="form pad" failed="The health checks were not saved.">
         <CheckField
-          label="Ask uplinks for life"
-          help="Off: only the cable counts"
+          label="Monitor WAN"
+          help="Off: link state only"
           value={enabled.value}
           onValue={(value) => enabled.value = value}
         />
         <CheckField
-          label="Ask the gateway"
+          label="Ping gateway"
           value={gateway.value}
           disabled={!enabled.value}
           onValue={(value) => gateway.value = value}
         />
         <Field
-          label="Ask these addresses too"
-          help="IPv4, with commas between them. One answer is enough"
+          label="Additional targets"
+          help="IPv4, comma-separated. One reply is enough"
           autocomplete="off"
           {...write.text("ProbeTargets", targets)}
         />
         <div class="two">
           <Field
-            label="Seconds between questions"
+            label="Interval (seconds)"
             inputMode="numeric"
             autocomplete="off"
             {...write.text("IntervalSeconds", interval)}
           />
           <Field
-            label="Dead after so many without an answer"
+            label="Failures before down"
             inputMode="numeric"
             autocomplete="off"
             {...write.text("FailThreshold", fails)}
@@ -132,26 +132,26 @@ export function WatchForm(
         {several && (
           <>
             <SelectField
-              label="Several uplinks"
+              label="Multi-WAN"
               value={balance.value}
               options={BALANCES}
               onValue={(value) => balance.value = value}
             />
             <CheckField
-              label="Leave a dead uplink out"
+              label="Skip failed WAN"
               value={failover.value}
               onValue={(value) => failover.value = value}
             />
           </>
         )}
         <Field
-          label="What a speed test loads"
-          help="Such as https://speed.example/64mb.bin. Empty: no tests"
+          label="Speed test URL"
+          help="For example https://speed.example/64mb.bin. Empty = off"
           autocomplete="off"
           {...write.text("SpeedTestURL", url)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Watch them so</SubmitButton>
+          <SubmitButton write={write} class="btn">Save</SubmitButton>
         </div>
       </Form>
     </section>

@@ -24,7 +24,7 @@ export function faults(places: readonly Place[]): readonly ProblemItem[] {
   return places.flatMap(({ weight }, at) =>
     /^\d{1,3}$/.test(weight.trim()) && Number(weight) <= 100 ? [] : [{
       pointer: `/Uplinks/${at}/Weight`,
-      message: "Write a whole number from 0 to 100",
+      message: "Enter a whole number from 0 to 100",
     }]
   );
 }

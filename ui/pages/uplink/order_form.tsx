@@ -22,11 +22,11 @@ export function OrderForm(
     check: () => faults(places.value),
     send: ({ overwrite: over }) =>
       applyOrPreview({
-        title: "Preview: order of uplinks",
-        subject: "Uplinks",
-        sentence: "are taken in this order, by these weights.",
-        button: "Take them so",
-        done: "are taken in this order, by these weights.",
+        title: "Preview: WAN order",
+        subject: "WAN interfaces",
+        sentence: "are used in this order, with these weights.",
+        button: "Save order",
+        done: "are used in this order, with these weights.",
         request: () => ({
           method: "PUT",
           path: "/wan/config",
@@ -48,12 +48,13 @@ export function OrderForm(
       <header>
         <h2 id="order">Order and weights</h2>
       </header>
-      <Form write={write} class="form pad" failed="Uplinks are taken as before.">
+      <Form write={write} class="form pad" failed="The order was not saved.">
         <p class="s quiet">
-          The router itself uses the first that works. New connections from home are shared by
-          weight: 3 and 1 are three quarters and one quarter. 0 is a spare, for when no other works.
+          The router itself uses the first that works. New connections from the LAN are balanced by
+          weight: 3 and 1 are three quarters and one quarter. 0 is standby, used only when no other
+          works.
         </p>
-        <ol class="places" aria-label="Uplinks in their order">
+        <ol class="places" aria-label="WAN order">
           {places.value.map(({ name, weight }, at) => (
             <li key={name}>
               <b>
@@ -73,7 +74,7 @@ export function OrderForm(
                 disabled={at === 0}
                 onClick={() => move(at, -1)}
               >
-                Earlier<span class="vh">{name}</span>
+                Up<span class="vh">{name}</span>
               </button>
               <button
                 class="btn small"
@@ -81,13 +82,13 @@ export function OrderForm(
                 disabled={at === places.value.length - 1}
                 onClick={() => move(at, 1)}
               >
-                Later<span class="vh">{name}</span>
+                Down<span class="vh">{name}</span>
               </button>
             </li>
           ))}
         </ol>
         <div class="row">
-          <SubmitButton write={write} class="btn">Take them so</SubmitButton>
+          <SubmitButton write={write} class="btn">Save order</SubmitButton>
         </div>
       </Form>
     </section>

@@ -17,7 +17,7 @@ function length({ Start, End }: Outage): number {
 const COLUMNS: readonly Column<Outage>[] = [
   {
     name: "uplink",
-    word: "Uplink",
+    word: "WAN",
     sort: ({ Iface }) => Iface,
     cell: (one) => (
       <div class="who">
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Outage>[] = [
   },
   {
     name: "reason",
-    word: "Why",
+    word: "Reason",
     soft: true,
     wraps: true,
     phone: "line",
@@ -46,12 +46,12 @@ const COLUMNS: readonly Column<Outage>[] = [
   },
   {
     name: "length",
-    word: "Lasted",
+    word: "Duration",
     width: "104px",
     num: true,
     phone: "side",
     sort: (one) => -length(one),
-    cell: (one) => one.End === 0 ? "lasts" : lengthWords(one.End - one.Start),
+    cell: (one) => one.End === 0 ? "ongoing" : lengthWords(one.End - one.Start),
   },
 ];
 
@@ -65,12 +65,12 @@ export function Outages({ pulse }: { pulse: number }): VNode {
         <h2 id="outages">Outages</h2>
       </header>
       {loaded.problem !== null && (
-        <Fault heed title="Outages are not known.">{loaded.problem.message}</Fault>
+        <Fault heed title="The outages could not be loaded.">{loaded.problem.message}</Fault>
       )}
       {loaded.body === null
         ? loaded.problem === null && <Loading what="outages" rows={2} />
         : list.length === 0
-        ? <p class="pad s quiet">None so far.</p>
+        ? <p class="pad s quiet">No outages.</p>
         : (
           <Table
             label="Outages"

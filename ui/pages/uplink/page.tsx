@@ -28,13 +28,13 @@ export default function InternetPage({ title }: PageProps): VNode {
   const shown = names.find((name) => name === chosen.value) ?? names[0] ?? null;
   return (
     <>
-      <PageHead title={title} note="Whether each uplink leads anywhere, how well, and how it was" />
+      <PageHead title={title} note="WAN status, latency, outages" />
       <div class="stack">
         {status.problem !== null && (
-          <Fault heed title="How the uplinks are is not known.">{status.problem.message}</Fault>
+          <Fault heed title="WAN status unavailable.">{status.problem.message}</Fault>
         )}
         {status.body === null
-          ? status.problem === null && <Loading what="the uplinks" rows={2} />
+          ? status.problem === null && <Loading what="WAN status" rows={2} />
           : (
             <Uplinks
               uplinks={status.body}

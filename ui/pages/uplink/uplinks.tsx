@@ -33,15 +33,15 @@ export function Uplinks(
   return (
     <section class="panel" aria-labelledby="uplinks">
       <header>
-        <h2 id="uplinks">Uplinks</h2>
+        <h2 id="uplinks">WAN</h2>
         {!canMeasure && uplinks.length > 0 && (
-          <span class="note">to measure speed, say below what to load</span>
+          <span class="note">set a speed test URL below to measure speed</span>
         )}
       </header>
       {uplinks.length === 0
         ? (
           <p class="pad s quiet">
-            There is no uplink yet. Choose a link for it under <a href="/admin/network">Network</a>.
+            No WAN interface yet. Select one under <a href="/admin/network">Interfaces</a>.
           </p>
         )
         : (
@@ -81,11 +81,11 @@ export function Uplinks(
 
 function factsOf(one: Uplink): string {
   return [
-    one.IP === "" ? "No address" : one.IP,
-    one.Gateway === "" ? "" : `through ${one.Gateway}`,
-    one.Up && one.LatencyMs > 0 ? `answers in ${milliseconds(one.LatencyMs)}` : "",
-    one.LossPct > 0 ? `${Math.round(one.LossPct)} % lost` : "",
-    one.Downtime24h > 0 ? `${lengthWords(one.Downtime24h)} without it in 24 hours` : "",
+    one.IP === "" ? "No IP address" : one.IP,
+    one.Gateway === "" ? "" : `gateway ${one.Gateway}`,
+    one.Up && one.LatencyMs > 0 ? `latency ${milliseconds(one.LatencyMs)}` : "",
+    one.LossPct > 0 ? `${Math.round(one.LossPct)} % loss` : "",
+    one.Downtime24h > 0 ? `${lengthWords(one.Downtime24h)} down in 24 h` : "",
   ].filter((text) => text !== "").join(", ");
 }
 

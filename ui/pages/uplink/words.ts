@@ -3,7 +3,7 @@ import type { Uplink } from "./wire.ts";
 /** The mark of an uplink and what it does, in a word or two. */
 export function stateOf(one: Uplink): readonly ["dot" | "dot heed" | "dot off", string] {
   if (!one.Up) return ["dot heed", capital(one.Reason)];
-  return one.Active ? ["dot", "In use"] : ["dot off", "Waits as a spare"];
+  return one.Active ? ["dot", "In use"] : ["dot off", "Standby"];
 }
 
 function capital(text: string): string {

@@ -19,18 +19,18 @@ export function listName(uri: string): string {
 
 /** Adds a list, or changes the one with its address. */
 export function setList(list: BlockList, after: () => void = () => {}): Action {
-  const whom = list.Tags.length === 0 ? "every device" : `devices with ${list.Tags.join(" or ")}`;
+  const whom = list.Tags.length === 0 ? "all devices" : `devices with ${list.Tags.join(" or ")}`;
   const sentence = !list.Enabled
-    ? "blocks nothing."
+    ? "is disabled."
     : list.DontBlock
-    ? "blocks nothing; the log says when a name stands on it."
-    : `blocks its names for ${whom}, as soon as it is read.`;
+    ? "only logs matching domains."
+    : `blocks its domains for ${whom} once loaded.`;
   return {
     title: "Preview: block list",
     subject: listName(list.URI),
     sentence,
-    button: list.Enabled ? "Use this list" : "Disable",
-    done: list.Enabled ? "is used as soon as it is read." : "is switched off.",
+    button: list.Enabled ? "Save list" : "Disable",
+    done: list.Enabled ? "was saved and is loading." : "was disabled.",
     request: () => ({ method: "PUT", path: BLOCKLISTS, body: list }),
     after,
   };

@@ -39,16 +39,16 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   return (
     <section class="panel" aria-labelledby="block-settings">
       <header>
-        <h2 id="block-settings">How it is done</h2>
+        <h2 id="block-settings">Settings</h2>
       </header>
       <ul class="may">
         <li>
           <div>
-            <b>Refuse names that lead home</b>
-            <p>A name of the Internet with an address at home is how a page outside gets in here</p>
+            <b>Block DNS rebinding</b>
+            <p>Refuses public domains that resolve to private addresses</p>
           </div>
           <Switch
-            label="Refuse names that lead home"
+            label="Block DNS rebinding"
             on={!now.RebindingCheckDisable}
             onFlip={() => openPreview(refuseRebinding(now.RebindingCheckDisable))}
           />
@@ -59,12 +59,12 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
               <b>
                 <Name>{clientWord(address)}</Name>
               </b>
-              <p>nothing is blocked for it</p>
+              <p>excluded from blocking</p>
             </div>
             <button
               class="icon-btn small"
               type="button"
-              aria-label={`Block for it again: ${clientWord(address)}`}
+              aria-label={`Remove exclusion: ${clientWord(address)}`}
               onClick={() => openPreview(leaveAlone(address, false))}
             >
               <Icon name="x" small />
@@ -74,7 +74,7 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
       </ul>
       <div class="form pad">
         <SelectField
-          label="Lists are looked at"
+          label="Update interval"
           value={shown}
           options={choices}
           problem={refused.value}
@@ -98,11 +98,11 @@ function LeaveAlone({ now }: { now: BlockSettings }): VNode {
   const others = clientChoices().filter(([address]) => !now.ClientIPExclusions.includes(address));
   return (
     <SelectField
-      label="Block nothing for"
-      help="Its overrides do not count either"
+      label="Excluded devices"
+      help="Custom rules do not apply to them either"
       value=""
       disabled={others.length === 0}
-      options={[["", "Choose a device"], ...others]}
+      options={[["", "Select a device"], ...others]}
       onValue={(address) => address !== "" && openPreview(leaveAlone(address, true))}
     />
   );
@@ -116,30 +116,26 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
       const host = address.value.trim();
       return sendTextBody(() =>
         applyOrPreview({
-          title: "Preview: quarantine host",
+          title: "Preview: quarantine redirect",
           subject: "Devices in quarantine",
-          sentence: host === ""
-            ? "are told that no name exists."
-            : `are led to ${host} for every name.`,
-          button: "Lead them there",
-          done: host === ""
-            ? "are told that no name exists."
-            : `are led to ${host} for every name.`,
+          sentence: host === "" ? "get NXDOMAIN for every domain." : `are redirected to ${host}.`,
+          button: "Save",
+          done: host === "" ? "get NXDOMAIN for every domain." : `are redirected to ${host}.`,
           request: () => ({ method: "PUT", path: `${BLOCK}/quarantineHost`, body: host }),
         })
       );
     },
   });
   return (
-    <Form write={write} class="form pad" failed="The host stays as it is.">
+    <Form write={write} class="form pad" failed="The redirect was not saved.">
       <Field
-        label="Where devices in quarantine are led"
-        help="An address at home. Empty: no name exists for them"
+        label="Quarantine redirect"
+        help="LAN IP. Empty = NXDOMAIN for every domain"
         autocomplete="off"
         {...write.text(TEXT_FIELD, address)}
       />
       <div class="row">
-        <SubmitButton write={write} class="btn">Lead them there</SubmitButton>
+        <SubmitButton write={write} class="btn">Save</SubmitButton>
       </div>
     </Form>
   );
@@ -148,25 +144,27 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
 function lookEvery(seconds: string): Action {
   const words = EVERY.find(([value]) => value === seconds)?.[1].toLowerCase() ?? "as before";
   return {
-    title: "Preview: look at lists",
+    title: "Preview: update interval",
     subject: "Block lists",
-    sentence: `are looked at ${words}.`,
-    button: "Look at them so",
-    done: `are looked at ${words}.`,
+    sentence: `are updated ${words}.`,
+    button: "Save",
+    done: `are updated ${words}.`,
     request: () => ({ method: "PUT", path: `${BLOCK}/setRefresh`, query: { seconds } }),
   };
 }
 
 function refuseRebinding(on: boolean): Action {
   return {
-    title: `Preview: names that lead home ${on ? "refused" : "answered"}`,
-    subject: "Names of the Internet",
+    title: `Preview: DNS rebinding protection ${on ? "on" : "off"}`,
+    subject: "Public domains",
     sentence: on
-      ? "that lead to an address at home are not answered."
-      : "may lead to addresses at home. A page outside can then reach devices here by a browser.",
-    button: on ? "Refuse them" : "Answer them",
+      ? "that resolve to private addresses are blocked."
+      : "may resolve to private addresses. A web page can then reach LAN devices.",
+    button: on ? "Block" : "Allow",
     danger: !on,
-    done: on ? "that lead home are not answered." : "may lead home.",
+    done: on
+      ? "that resolve to private addresses are blocked."
+      : "may resolve to private addresses.",
     request: () => ({
       method: "PUT",
       path: `${BLOCK}/disableRebinding`,
@@ -177,13 +175,13 @@ function refuseRebinding(on: boolean): Action {
 
 function leaveAlone(address: string, alone: boolean): Action {
   return {
-    title: `Preview: block ${alone ? "nothing for a device" : "for a device again"}`,
+    title: `Preview: ${alone ? "exclude device" : "remove exclusion"}`,
     subject: clientWord(address),
     sentence: alone
-      ? "is answered whatever lists and overrides say."
-      : "has names blocked as the others do.",
-    button: alone ? "Block nothing for it" : "Block for it again",
-    done: alone ? "is answered whatever lists say." : "has names blocked again.",
+      ? "is excluded from block lists and custom rules."
+      : "is no longer excluded from blocking.",
+    button: alone ? "Exclude" : "Remove exclusion",
+    done: alone ? "was excluded." : "is no longer excluded.",
     request: () => ({
       method: alone ? "PUT" : "DELETE",
       path: `${BLOCK}/exclusions`,

@@ -15,7 +15,7 @@ import type { BlockList } from "../wire.ts";
 /** Bytes that an uploaded list may have on its way. */
 const MOST = 32 << 20;
 
-const LARGE = "Choose a file of at most 32 MB, or divide it";
+const LARGE = "Choose a file of at most 32 MB, or split it";
 
 function fileFault(file: File | null): readonly ProblemItem[] {
   const message = file === null ? "Choose a file" : file.size > MOST ? LARGE : null;
@@ -67,27 +67,27 @@ export function ListDialog(
   return (
     <Dialog
       kind="drawer"
-      title={list === null ? "Add a block list" : "Change the block list"}
-      note="A file of hosts, of domains, or of an ad blocker"
+      title={list === null ? "Add block list" : "Edit block list"}
+      note="Hosts, domains or ad-blocker rules"
       onClose={onClose}
     >
       <Form
         write={write}
         class="body form"
         id="block-list"
-        failed="The list stays as it is."
+        failed="The list was not saved."
       >
         {list === null && (
           <SelectField
-            label="Where it comes from"
+            label="Source"
             value={from.value}
-            options={[["address", "An address on the Internet"], ["file", "A file of mine"]]}
+            options={[["address", "URL"], ["file", "Upload"]]}
             onValue={(value) => from.value = value as "address" | "file"}
           />
         )}
         <Field
-          label={mine ? "Name" : "Address"}
-          help={mine ? "What you call it here" : "Begins with https://"}
+          label={mine ? "Name" : "URL"}
+          help={mine ? "Shown in lists and logs" : "Begins with https://"}
           autocomplete="off"
           readOnly={list !== null}
           {...write.text("URI", uri)}
@@ -102,25 +102,25 @@ export function ListDialog(
           />
         )}
         <Field
-          label="What it is about"
-          help="Such as Advertising. Stands beside its names in the log"
+          label="Category"
+          help="For example Advertising. Shown in the query log"
           autocomplete="off"
           {...write.text("Category", category)}
         />
         <Field
-          label="Only for devices with a tag"
-          help="Tags apart by commas. Empty: for every device"
+          label="Device tags"
+          help="Comma-separated; empty = all"
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
         <CheckField
-          label="Only say so in the log"
-          help="Its names are answered all the same"
+          label="Log only"
+          help="Matches are logged, not blocked"
           value={notes.value}
           onValue={(value) => notes.value = value}
         />
       </Form>
-      <FormFooter write={write} form="block-list" words="Preview this list" onClose={onClose} />
+      <FormFooter write={write} form="block-list" words="Preview list" onClose={onClose} />
     </Dialog>
   );
 }
@@ -142,7 +142,7 @@ function FileField(
         onChange={({ currentTarget: { files } }) => onFile(files?.[0] ?? null)}
       />
       <span class={problem ? "problem" : "help"} id={`${id}-d`}>
-        {problem ?? "Hosts, domains, or the rules of an ad blocker"}
+        {problem ?? "Hosts, domains or ad-blocker rules"}
       </span>
     </div>
   );

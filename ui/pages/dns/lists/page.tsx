@@ -43,8 +43,8 @@ export default function BlockListsPage({ title }: PageProps): VNode {
       <PageHead
         title={title}
         note={blocked
-          ? `${numberWords(blocked)} ${blocked === 1 ? "name" : "names"} on lists`
-          : "Names that nobody at home is told"}
+          ? `${numberWords(blocked)} ${blocked === 1 ? "domain" : "domains"} on lists`
+          : "Blocked domains by category"}
       >
         <span class="row">
           <button
@@ -53,16 +53,15 @@ export default function BlockListsPage({ title }: PageProps): VNode {
             disabled={!all?.length}
             onClick={() => void refresh(null, standing.reload)}
           >
-            Look at all now
+            Update all
           </button>
           <button class="btn primary" type="button" onClick={() => editing.value = "new"}>
-            <Icon name="plus" small />
-            Add a list
+            <Icon name="plus" small /> Add list
           </button>
         </span>
       </PageHead>
       {standing.problem !== null && (
-        <Fault heed title="How the lists stand is not known.">{standing.problem.message}</Fault>
+        <Fault heed title="List status unavailable.">{standing.problem.message}</Fault>
       )}
       <div class="cols main-side">
         <section class="panel" aria-label="All block lists">
@@ -101,12 +100,12 @@ export default function BlockListsPage({ title }: PageProps): VNode {
 function NoLists({ onAdd }: { onAdd: () => void }): VNode {
   return (
     <div class="empty">
-      <h2>Nothing is blocked by a list</h2>
+      <h2>No block lists</h2>
       <p class="soft">
-        A list names domains of advertising, tracking or fraud. Names on it are not answered, for
-        every device or for those with a tag.
+        Block lists hold domains of advertising, tracking or fraud. They apply to all devices or to
+        those with a tag.
       </p>
-      <button class="btn" type="button" onClick={onAdd}>Add a list</button>
+      <button class="btn" type="button" onClick={onAdd}>Add list</button>
     </div>
   );
 }
@@ -116,11 +115,11 @@ async function refresh(uri: string | null, after: () => void): Promise<void> {
     const query = uri === null ? "" : `?uri=${encodeURIComponent(uri)}`;
     await put(`/plugins/dns/block/refresh${query}`);
     say({
-      text: uri === null ? "All lists are looked at now." : `${listName(uri)} is looked at now.`,
+      text: uri === null ? "Updating all lists." : `Updating ${listName(uri)}.`,
     });
     after();
   } catch (error) {
-    say({ text: `The lists were not looked at. ${wordsOf(error)}` });
+    say({ text: `The lists were not updated. ${wordsOf(error)}` });
   }
 }
 
@@ -160,8 +159,8 @@ function Row(
         label={`More for ${name}`}
         class="icon-btn small"
         items={[
-          { words: "Change", icon: "gate", onChoose: onEdit },
-          { words: "Look at it now", icon: "changes", onChoose: onRefresh },
+          { words: "Edit", icon: "gate", onChoose: onEdit },
+          { words: "Update now", icon: "changes", onChoose: onRefresh },
           {
             words: "Delete",
             icon: "x",
@@ -179,24 +178,24 @@ function Row(
 
 /** How a list stands, in one line. */
 function standingWords(list: BlockList, standing: ListStatus | null): string {
-  if (!list.Enabled) return "Switched off";
-  if (standing === null) return "Not looked at yet";
+  if (!list.Enabled) return "Disabled";
+  if (standing === null) return "Not loaded yet";
   const since = age(standing.fetched, Date.now());
   const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
-  const names = `${numberWords(standing.domains)} ${standing.domains === 1 ? "name" : "names"}${
-    list.DontBlock ? ", only named in the log" : ""
+  const names = `${numberWords(standing.domains)} ${standing.domains === 1 ? "domain" : "domains"}${
+    list.DontBlock ? ", log only" : ""
   }`;
   switch (standing.state) {
     case "fetching":
-      return standing.domains > 0 ? `${names}, a newer one is on its way` : "On its way";
+      return standing.domains > 0 ? `${names}, updating` : "Downloading";
     case "building":
-      return "Read, and about to be used";
+      return "Loading";
     case "waiting":
-      return standing.domains > 0 ? `${names}, from ${when}` : "Waits to be looked at";
+      return standing.domains > 0 ? `${names}, updated ${when}` : "Waiting for update";
     case "failed":
-      return standing.domains > 0 ? `${names}, still those from ${when}` : "Blocks nothing";
+      return standing.domains > 0 ? `${names}, last updated ${when}` : "Not active";
     default:
-      return `${names}, from ${when}`;
+      return `${names}, updated ${when}`;
   }
 }
 
@@ -204,10 +203,10 @@ function dropList(list: BlockList): Action {
   return {
     title: "Preview: delete block list",
     subject: listName(list.URI),
-    sentence: "is deleted. What only this list blocks is answered again.",
-    button: "Delete this list",
+    sentence: "will be deleted. Domains that only this list blocks are allowed again.",
+    button: "Delete list",
     danger: true,
-    done: "is deleted.",
+    done: "was deleted.",
     request: () => ({ method: "DELETE", path: BLOCKLISTS, body: { URI: list.URI } }),
   };
 }

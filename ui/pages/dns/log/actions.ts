@@ -11,7 +11,7 @@ export function setKept(
   etag: string | null,
 ): Action {
   return {
-    title: "Preview: what is kept",
+    title: "Preview: query log",
     ...words,
     done: words.sentence,
     request: () => ({ method: "PUT", path: LOG_SETTINGS, body: part, ifMatch: etag }),
@@ -28,8 +28,8 @@ export function keepOf(
   return setKept({ HostPrivacyIPList: keep ? others : [...others, device.address] }, {
     subject: device.name,
     sentence: keep
-      ? "has its questions kept again."
-      : "leaves no trace in the log from now on. What is there stays until you delete it.",
-    button: keep ? "Keep its questions" : "Keep none of its questions",
+      ? "has its queries logged again."
+      : "no longer has its queries logged. Existing entries stay until you clear them.",
+    button: keep ? "Log queries" : "Stop logging",
   }, settings.etag);
 }

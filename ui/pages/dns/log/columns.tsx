@@ -14,7 +14,7 @@ export function logColumns(
   return [
     {
       name: "asked",
-      word: "Asked for",
+      word: "Domain",
       width: "minmax(0, 2fr)",
       phone: "name",
       cell: (entry) => (
@@ -47,7 +47,7 @@ export function logColumns(
     },
     {
       name: "outcome",
-      word: "Became",
+      word: "Status",
       width: "148px",
       phone: "side",
       cell: (entry) => {
@@ -65,7 +65,7 @@ export function logColumns(
     },
     {
       name: "at",
-      word: "At",
+      word: "Time",
       width: "84px",
       num: true,
       phone: "under",

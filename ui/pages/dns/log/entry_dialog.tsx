@@ -61,25 +61,25 @@ export function EntryDialog(
           <Fault title="Nothing was changed.">{problem.value.message}</Fault>
         )}
         <p>
-          <Name>{who}</Name> asked for {typeWord(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
+          <Name>{who}</Name> queried {typeWord(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
           {day(at)}. <Name>{reason(entry)}</Name>
         </p>
         <h3>Answer</h3>
         <Answers entry={entry} />
-        {odd ? <p>This is no name that can be decided about.</p> : (
+        {odd ? <p>No rule can be made for this name.</p> : (
           <>
-            <h3>What would become of it now</h3>
+            <h3>Current result</h3>
             <Why why={why.body} problem={why.problem} />
-            <h3>Have it otherwise</h3>
+            <h3>Change</h3>
             <div class="form pair">
               <SelectField
-                label="For whom"
+                label="Applies to"
                 value={scope.value}
                 options={[[client, who], ["*", "Everyone"]]}
                 onValue={(value) => scope.value = value}
               />
               <SelectField
-                label="For how long"
+                label="Duration"
                 value={seconds.value}
                 options={DURATIONS}
                 onValue={(value) => seconds.value = value}
@@ -92,13 +92,13 @@ export function EntryDialog(
         <footer>
           <div class="row">
             <button class="btn grow" type="button" onClick={() => void decide("permit")}>
-              Permit it
+              Allow
             </button>
             <button class="btn danger grow" type="button" onClick={() => void decide("block")}>
-              Block it
+              Block
             </button>
             <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
-              Keep no log of it
+              Do not log
             </button>
           </div>
         </footer>
@@ -111,11 +111,11 @@ const EXPLAIN = "/plugins/dns/block/explain";
 
 function ignore(name: string, after: () => void): Action {
   return {
-    title: "Preview: keep no log of a name",
+    title: "Preview: do not log domain",
     subject: readable(name),
-    sentence: "leaves no trace in the log from now on.",
-    button: "Keep no log of it",
-    done: "leaves no trace in the log from now on.",
+    sentence: "is no longer logged.",
+    button: "Do not log",
+    done: "is no longer logged.",
     request: () => ({
       method: "PUT",
       path: `/plugins/dns/log/domain_ignore/${encodeURIComponent(name)}`,
@@ -128,7 +128,7 @@ function ignore(name: string, after: () => void): Action {
 function Answers({ entry }: { entry: LogEntry }): VNode {
   return (
     <>
-      {entry.A.length === 0 ? <p class="s quiet">No record</p> : (
+      {entry.A.length === 0 ? <p class="s quiet">No records</p> : (
         <ul class="answers">
           {entry.A.map((one, index) => {
             const { Hdr, ...fields } = one;
@@ -144,7 +144,7 @@ function Answers({ entry }: { entry: LogEntry }): VNode {
         </ul>
       )}
       <p class="s quiet">
-        {entry.upstream === "" ? "Answered here" : <>Asked {entry.upstream}</>}, {entry.ms} ms
+        {entry.upstream === "" ? "Answered locally" : <>Upstream {entry.upstream}</>}, {entry.ms} ms
       </p>
     </>
   );
@@ -154,7 +154,7 @@ function Why(
   { why, problem }: { why: Explained | null; problem: ApiProblem | null },
 ): VNode {
   if (why === null) {
-    return <p class="s quiet">{problem === null ? "Asking the resolver" : problem.message}</p>;
+    return <p class="s quiet">{problem === null ? "Loading" : problem.message}</p>;
   }
   return (
     <>
@@ -174,7 +174,7 @@ function Why(
         ))}
         {why.lists.map((one) => (
           <li key={`${one.uri} ${one.domain}`}>
-            <Name>{`${readable(one.domain)} stands in ${one.uri}`}</Name>
+            <Name>{`${readable(one.domain)} is on ${one.uri}`}</Name>
             {one.reason !== "" && (
               <span class="quiet">
                 : <Name>{one.reason}</Name>
@@ -188,7 +188,7 @@ function Why(
 }
 
 function overrideWords({ type, domain, list }: Explained["overrides"][number]): string {
-  const name = domain === "." ? "every name" : readable(bare(domain));
-  const where = list === "Default" ? "among yours" : `in the overrides ${list}`;
-  return `${type === "permit" ? "Permits" : "Blocks"} ${name}, ${where}`;
+  const name = domain === "." ? "all domains" : readable(bare(domain));
+  const where = list === "Default" ? "in your custom rules" : `in the list ${list}`;
+  return `${type === "permit" ? "Allows" : "Blocks"} ${name}, ${where}`;
 }

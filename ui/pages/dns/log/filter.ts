@@ -19,8 +19,8 @@ export const FACETS: readonly {
 }[] = [
   { name: "all", word: "All", verdicts: [] },
   { name: "blocked", word: "Blocked", verdicts: ["block", "rebind", "quarantine", "refused"] },
-  { name: "decided", word: "By you", verdicts: ["permit", "rewrite"] },
-  { name: "home", word: "At home", verdicts: ["local"] },
+  { name: "decided", word: "Custom", verdicts: ["permit", "rewrite"] },
+  { name: "home", word: "Local", verdicts: ["local"] },
 ];
 
 /** The verdicts of a filter; none for all. */

@@ -47,23 +47,23 @@ export default function DnsLogPage({ title }: PageProps): VNode {
       <PageHead
         title={title}
         note={day.body === null
-          ? "What devices ask this router for"
-          : `${count(facetCount("all", counts), "question")} since yesterday, ${
+          ? "DNS queries of your devices"
+          : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
             numberWords(facetCount("blocked", counts))
           } blocked`}
       >
         <span class="row follow">
-          <span id="follow-words">Follow along</span>
+          <span id="follow-words">Live</span>
           <Switch
-            label="Follow along"
+            label="Live"
             on={follows.value}
             onFlip={() => follows.value = !follows.value}
           />
         </span>
       </PageHead>
       <FilterBar
-        label="Filter by name"
-        hint="A part of the name"
+        label="Filter by domain"
+        hint="Search domain"
         text={filter.name}
         onText={(name) => go({ name })}
         facets={FACETS.map(({ name, word }) => ({
@@ -78,14 +78,14 @@ export default function DnsLogPage({ title }: PageProps): VNode {
       </FilterBar>
       {log.waiting > 0 && (
         <button class="btn small resort" type="button" onClick={log.showNew}>
-          {count(log.waiting, "new question")}, show {log.waiting === 1 ? "it" : "them"}
+          {count(log.waiting, "new query", "new queries")}, show {log.waiting === 1 ? "it" : "them"}
         </button>
       )}
       {log.problem !== null && (
-        <Fault heed title="What was asked is not known.">{log.problem.message}</Fault>
+        <Fault heed title="The query log could not be loaded.">{log.problem.message}</Fault>
       )}
       {(log.entries !== null || log.problem === null) && (
-        <section class="panel bleed" aria-label="Questions">
+        <section class="panel bleed" aria-label="Queries">
           {log.entries === null ? <Loading what="the log" /> : log.entries.length === 0
             ? (
               <Nothing
@@ -95,7 +95,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
             )
             : (
               <Table
-                label="Questions"
+                label="Queries"
                 columns={columns}
                 rows={log.entries}
                 keyOf={(entry) => String(entry.id)}
@@ -104,7 +104,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
             )}
           {log.more && (
             <footer>
-              <button class="btn small" type="button" onClick={log.loadMore}>Earlier ones</button>
+              <button class="btn small" type="button" onClick={log.loadMore}>Older</button>
             </footer>
           )}
         </section>
@@ -127,7 +127,7 @@ function Who(
       value={client}
       onChange={(event) => onClient(event.currentTarget.value)}
     >
-      <option value="">Every device</option>
+      <option value="">All devices</option>
       {strange && <option value={client}>{client}</option>}
       {known.map(([address, name]) => <option key={address} value={address}>{name}</option>)}
     </select>
@@ -141,22 +141,18 @@ function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }
   return (
     <div class="empty">
       <h2>
-        {!kept
-          ? "Nothing is kept of what is asked"
-          : narrowed
-          ? "Nothing was asked that is like this"
-          : "Nobody asked yet"}
+        {!kept ? "Query logging is off" : narrowed ? "No matching queries" : "No queries yet"}
       </h2>
       <p class="soft">
         {!kept
-          ? "What devices ask from now on appears here while it happens, until you leave this page."
+          ? "New queries appear here live until you leave this page."
           : narrowed
-          ? "Drop a part of the filter to see more."
-          : "Every name that a device asks this router for appears here, with what became of it."}
+          ? "Remove part of the filter to see more."
+          : "Queries that devices send to this router appear here."}
       </p>
       {narrowed
-        ? <button class="btn" type="button" onClick={onClear}>Show everything</button>
-        : !kept && <a class="btn" href="/admin/dns/settings">What is kept</a>}
+        ? <button class="btn" type="button" onClick={onClear}>Clear filters</button>
+        : !kept && <a class="btn" href="/admin/dns/settings">Log settings</a>}
     </div>
   );
 }

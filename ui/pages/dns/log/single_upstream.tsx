@@ -15,14 +15,14 @@ export function SingleUpstream({ now }: { now: string }): VNode {
     send: () => {
       const resolver = address.value.trim();
       const sentence = resolver === ""
-        ? "asks the resolvers outside again."
-        : `asks ${resolver} instead, in the open.`;
+        ? "uses the upstream servers again."
+        : `uses ${resolver} for everything, unencrypted.`;
       return sendTextBody(() =>
         previewForm({
-          title: "Preview: one resolver in the place of all",
-          subject: "Every device",
+          title: "Preview: single upstream",
+          subject: "DNS",
           sentence,
-          button: resolver === "" ? "Ask those outside" : "Ask this one",
+          button: resolver === "" ? "Use upstream servers" : "Use this server",
           done: sentence,
           request: () => ({ method: "PUT", path: "/firewall/systemDnsOverride", body: resolver }),
         })
@@ -32,18 +32,18 @@ export function SingleUpstream({ now }: { now: string }): VNode {
   return (
     <section class="panel" aria-labelledby="instead">
       <header>
-        <h2 id="instead">One in the place of all</h2>
-        <span class="note">{now === "" ? "none" : "is asked now"}</span>
+        <h2 id="instead">Use one upstream for everything</h2>
+        <span class="note">{now === "" ? "off" : "active now"}</span>
       </header>
-      <Form write={write} class="form pad" failed="The resolver stays as it is.">
+      <Form write={write} class="form pad" failed="The server was not saved.">
         <Field
-          label="Address of that resolver"
-          help="Such as one at home. Empty: the resolvers outside are asked"
+          label="Server IP"
+          help="For example a LAN server. Empty = off"
           autocomplete="off"
           {...write.text(TEXT_FIELD, address)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Preview this resolver</SubmitButton>
+          <SubmitButton write={write} class="btn">Preview server</SubmitButton>
         </div>
       </Form>
     </section>

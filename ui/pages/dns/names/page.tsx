@@ -33,35 +33,35 @@ export default function HostNamesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Names at home that you gave. A device also has its own name, with .lan after it"
+        note="Host names in your network. Each device also has its own name ending in .lan"
       />
       <div class="cols main-side">
         <div class="stack">
           {list !== null && list.length > 8 && (
             <FilterBar
-              label="Filter host names"
+              label="Filter records"
               hint="Name or address"
               text={text.value}
               onText={(next) => text.value = next}
             />
           )}
-          <section class="panel" aria-label="All host names">
+          <section class="panel" aria-label="Local DNS records">
             {list === null
               ? loaded.problem === null
-                ? <Loading what="host names" rows={3} />
-                : <Fault title="The names could not be loaded.">{loaded.problem.message}</Fault>
+                ? <Loading what="records" rows={3} />
+                : <Fault title="The records could not be loaded.">{loaded.problem.message}</Fault>
               : list.length === 0
               ? (
                 <div class="empty">
-                  <h2>You gave no name</h2>
+                  <h2>No records</h2>
                   <p class="soft">
-                    A server with more than one name, or a machine that is no device here, can have
-                    a name of yours.
+                    Add a name for a server with several names, or for a machine that is not a
+                    device here.
                   </p>
                 </div>
               )
               : found.length === 0
-              ? <p class="pad s quiet">No name is like “{text.value}”.</p>
+              ? <p class="pad s quiet">No matches for “{text.value}”.</p>
               : (
                 <>
                   <ul class="rows">
@@ -108,12 +108,12 @@ function Row({ one }: { one: HostMapping }): VNode {
 
 function dropName({ Hostname, IPAddress }: HostMapping): Action {
   return {
-    title: "Preview: delete host name",
+    title: "Preview: delete DNS record",
     subject: Hostname,
-    sentence: `no longer leads to ${IPAddress}.`,
-    button: "Delete this name",
+    sentence: `no longer resolves to ${IPAddress}.`,
+    button: "Delete record",
     danger: true,
-    done: `no longer leads to ${IPAddress}.`,
+    done: `no longer resolves to ${IPAddress}.`,
     request: () => ({
       method: "DELETE",
       path: `/dns/hostnames/${encodeURIComponent(Hostname)}`,
@@ -137,11 +137,11 @@ function NewName(): VNode {
     send: async () => {
       const hostname = name.value.trim(), IPAddress = address.value.trim();
       await applyOrPreview({
-        title: "Preview: host name",
+        title: "Preview: DNS record",
         subject: hostname,
-        sentence: `leads to ${IPAddress}.`,
-        button: "Use this name",
-        done: `leads to ${IPAddress}.`,
+        sentence: `resolves to ${IPAddress}.`,
+        button: "Add record",
+        done: `resolves to ${IPAddress}.`,
         request: () => ({
           method: "PUT",
           path: `/dns/hostnames/${encodeURIComponent(hostname)}`,
@@ -154,18 +154,18 @@ function NewName(): VNode {
   return (
     <section class="panel" aria-labelledby="new-name">
       <header>
-        <h2 id="new-name">Give a name</h2>
+        <h2 id="new-name">Add record</h2>
       </header>
-      <Form write={write} class="form pad" failed="No name was given.">
+      <Form write={write} class="form pad" failed="The record was not added.">
         <Field
           label="Name"
-          help="Such as files.lan"
+          help="For example files.lan"
           autocomplete="off"
           {...write.text("hostname", name)}
         />
         <Field
-          label="Address"
-          help="One at home, such as 192.168.2.10"
+          label="IP address"
+          help="LAN IP, for example 192.168.2.10"
           autocomplete="off"
           list="addresses-at-home"
           {...write.text("IPAddress", address)}
@@ -176,7 +176,7 @@ function NewName(): VNode {
           ))}
         </datalist>
         <div class="row">
-          <SubmitButton write={write}>Give this name</SubmitButton>
+          <SubmitButton write={write}>Add record</SubmitButton>
         </div>
       </Form>
     </section>

@@ -26,20 +26,16 @@ function isAddress(text: string): boolean {
 /** Blocks, permits or answers a name and everything below it. */
 export function decideName(decision: Decision, after: () => void, list = "Default"): Action {
   const { type, domain, client, who, seconds, instead = "", tags = [] } = decision;
-  const one = client === "*" ? "everyone" : who || client;
+  const one = client === "*" ? "all devices" : who || client;
   const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
   const block = type === "block";
-  const verb = instead !== ""
-    ? `is answered with ${instead}`
-    : block
-    ? "is blocked"
-    : "is let through";
-  const sentence = `${verb} for ${whom}${forHow(seconds)}, with every name below it.`;
+  const verb = instead !== "" ? `is rewritten to ${instead}` : block ? "is blocked" : "is allowed";
+  const sentence = `${verb} for ${whom}${forHow(seconds)}, including subdomains.`;
   return {
-    title: `Preview: ${instead !== "" ? "answer" : block ? "block" : "permit"} a name`,
+    title: `Preview: ${instead !== "" ? "rewrite" : block ? "block" : "allow"} domain`,
     subject: readable(bare(domain)),
     sentence,
-    button: instead !== "" ? "Answer it so" : block ? "Block it" : "Permit it",
+    button: instead !== "" ? "Rewrite" : block ? "Block" : "Allow",
     danger: block && instead === "",
     done: sentence,
     request: () => ({
@@ -63,11 +59,11 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
 export function dropOverride(one: DomainOverride, list: string, after: () => void): Action {
   const { Type, Domain, ClientIP } = one;
   return {
-    title: "Preview: take an override back",
+    title: "Preview: delete rule",
     subject: readable(bare(Domain)),
-    sentence: "is answered as if nobody had decided about it.",
-    button: "Take it back",
-    done: "is answered as if nobody had decided about it.",
+    sentence: "no longer has this rule.",
+    button: "Delete rule",
+    done: "no longer has this rule.",
     request: () => ({
       method: "DELETE",
       path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,

@@ -6,7 +6,7 @@ export const DEFAULT_LIST = "Default";
 
 /** How a list is called. */
 export function listWord({ Name }: Pick<OverrideList, "Name">): string {
-  return Name === DEFAULT_LIST ? "Yours" : Name;
+  return Name === DEFAULT_LIST ? "My rules" : Name;
 }
 
 function pathOf(name: string): string {
@@ -14,7 +14,7 @@ function pathOf(name: string): string {
 }
 
 function whom(tags: readonly string[]): string {
-  return tags.length === 0 ? "every device" : `devices with the tag ${tags.join(" or ")}`;
+  return tags.length === 0 ? "all devices" : `devices with the tag ${tags.join(" or ")}`;
 }
 
 /** Adds a list with nothing in it. */
@@ -22,12 +22,12 @@ export function addOverrideList(
   { name, tags }: { readonly name: string; readonly tags: readonly string[] },
   after: () => void,
 ): Action {
-  const sentence = `holds decisions for ${whom(tags)}.`;
+  const sentence = `applies to ${whom(tags)}.`;
   return {
-    title: "Preview: list of overrides",
+    title: "Preview: rule list",
     subject: name,
     sentence,
-    button: "Add this list",
+    button: "Add list",
     done: sentence,
     request: () => ({
       method: "PUT",
@@ -42,11 +42,11 @@ export function addOverrideList(
 export function switchOverrideList(list: OverrideList, after: () => void): Action {
   const on = !list.Enabled;
   return {
-    title: `Preview: overrides ${on ? "on" : "off"}`,
+    title: `Preview: rule list ${on ? "on" : "off"}`,
     subject: listWord(list),
-    sentence: on ? "decides about its names again." : "stays as it is but decides about no name.",
+    sentence: on ? "applies again." : "no longer applies. Its rules are kept.",
     button: on ? "Enable" : "Disable",
-    done: on ? "decides about its names again." : "decides about no name.",
+    done: on ? "applies again." : "no longer applies.",
     request: () => ({
       method: "PUT",
       path: pathOf(list.Name),
@@ -62,12 +62,12 @@ export function tagOverrideList(
   tags: readonly string[],
   after: () => void,
 ): Action {
-  const sentence = `decides for ${whom(tags)}.`;
+  const sentence = `applies to ${whom(tags)}.`;
   return {
-    title: "Preview: for whom a list decides",
+    title: "Preview: applies to",
     subject: listWord(list),
     sentence,
-    button: "Decide for these",
+    button: "Save",
     done: sentence,
     request: () => ({
       method: "PUT",
@@ -80,12 +80,12 @@ export function tagOverrideList(
 
 /** Gives a list another name. */
 export function renameOverrideList(list: OverrideList, name: string, after: () => void): Action {
-  const sentence = `is called ${name}; what it decides stays.`;
+  const sentence = `is renamed to ${name}. Its rules stay the same.`;
   return {
-    title: "Preview: another name",
+    title: "Preview: rename list",
     subject: listWord(list),
     sentence,
-    button: "Call it so",
+    button: "Rename",
     done: sentence,
     request: () => ({ method: "PUT", path: `${pathOf(list.Name)}/name`, body: { Name: name } }),
     after,
@@ -97,15 +97,15 @@ export function dropOverrideList(list: OverrideList, after: () => void): Action 
   const count = list.PermitDomains.length + list.BlockDomains.length;
   const also = count === 0
     ? []
-    : [`${count} ${count === 1 ? "decision goes" : "decisions go"} with it.`];
+    : [`${count} ${count === 1 ? "rule is" : "rules are"} deleted with it.`];
   return {
-    title: "Preview: delete a list of overrides",
+    title: "Preview: delete rule list",
     subject: listWord(list),
-    sentence: "is deleted.",
+    sentence: "will be deleted.",
     details: also,
-    button: "Delete this list",
+    button: "Delete list",
     danger: true,
-    done: "is deleted.",
+    done: "was deleted.",
     request: () => ({ method: "DELETE", path: pathOf(list.Name) }),
     after,
   };

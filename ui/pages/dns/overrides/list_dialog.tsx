@@ -17,9 +17,9 @@ export interface ListWork {
 }
 
 const TITLES: Readonly<Record<ListWork["what"], string>> = {
-  add: "Add a list of overrides",
-  rename: "Another name",
-  tags: "For whom it decides",
+  add: "Add rule list",
+  rename: "Rename list",
+  tags: "Applies to",
 };
 
 /** A list of overrides to add, to rename, or to be for other devices. */
@@ -55,33 +55,33 @@ export function OverrideListDialog(
     <Dialog
       kind="drawer"
       title={TITLES[what]}
-      note="Decisions that are switched on and off together"
+      note="Rules that are enabled and disabled together"
       onClose={onClose}
     >
       <Form
         write={write}
         class="body form"
         id="override-list"
-        failed="The list stays as it is."
+        failed="The list was not saved."
       >
         {what !== "tags" && (
           <Field
             label="Name"
-            help="Such as Homework"
+            help="For example Homework"
             autocomplete="off"
             {...write.text("Name", name)}
           />
         )}
         {what !== "rename" && (
           <Field
-            label="Only for devices with a tag"
-            help="Tags apart by commas. Empty: for every device"
+            label="Device tags"
+            help="Comma-separated; empty = all"
             autocomplete="off"
             {...write.text("Tags", tags)}
           />
         )}
       </Form>
-      <FormFooter write={write} form="override-list" words="Preview this list" onClose={onClose} />
+      <FormFooter write={write} form="override-list" words="Preview list" onClose={onClose} />
     </Dialog>
   );
 }
@@ -91,9 +91,9 @@ function nameFault(name: string, list: OverrideList | null, known: readonly stri
   const message = name === ""
     ? "This field is required"
     : /[/\\]|^\.{1,2}$/.test(name)
-    ? "Leave out the characters / and \\"
+    ? "Do not use / or \\"
     : name !== list?.Name && known.includes(name)
-    ? "There is a list of this name already"
+    ? "A list with this name already exists"
     : null;
   return message === null ? [] : [{ pointer: "/Name", message }];
 }

@@ -30,11 +30,11 @@ export function all(list: OverrideList): readonly DomainOverride[] {
 
 /** What it is about, as people read it. */
 function domainWord({ Domain }: DomainOverride): string {
-  return Domain === "." ? "Every name" : readable(bare(Domain));
+  return Domain === "." ? "All domains" : readable(bare(Domain));
 }
 
 function whoOf({ ClientIP }: DomainOverride): string {
-  return ClientIP === "*" ? "everyone" : clientWord(ClientIP);
+  return ClientIP === "*" ? "all devices" : clientWord(ClientIP);
 }
 
 /** A list of overrides, with those of its names that are like a text. */
@@ -67,9 +67,9 @@ export function OverridePanel(
         {list.Name !== DEFAULT_LIST && <More list={list} after={after} onWork={onWork} />}
       </header>
       {all(list).length === 0
-        ? <p class="pad s quiet">Nothing is decided in this list yet.</p>
+        ? <p class="pad s quiet">No rules yet.</p>
         : found.length === 0
-        ? <p class="pad s quiet">No name here is like “{text}”.</p>
+        ? <p class="pad s quiet">No matches for “{text}”.</p>
         : (
           <ul class="rows">
             {found.slice(0, SHOWN).map((one) => (
@@ -101,7 +101,7 @@ function More(
       class="icon-btn small"
       items={[
         { words: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
-        { words: "For whom", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
+        { words: "Applies to", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
         {
           words: "Delete",
           icon: "x",
@@ -128,16 +128,16 @@ function Row(
           <Name>{domainWord(one)}</Name>
         </b>{" "}
         {instead !== ""
-          ? <span class="chip heed">Answered</span>
+          ? <span class="chip heed">Rewritten</span>
           : block
           ? <span class="chip shut">Blocked</span>
-          : <span class="chip">Permitted</span>}
+          : <span class="chip">Allowed</span>}
         <p>
           For <Name>{whoOf(one)}</Name>
           {one.Tags.length > 0 && ` with the tag ${one.Tags.join(" or ")}`}
           {instead !== "" && (
             <>
-              , with <Name>{instead}</Name>
+              , rewritten to <Name>{instead}</Name>
             </>
           )}
           {one.Expiration > 0 &&
@@ -149,7 +149,7 @@ function Row(
                 minute: "2-digit",
               })
             }`}
-          {!list.Enabled && ", switched off"}
+          {!list.Enabled && ", disabled"}
         </p>
       </div>
       <button
@@ -157,7 +157,7 @@ function Row(
         type="button"
         onClick={() => openPreview(dropOverride(one, list.Name, after))}
       >
-        Take it back<span class="vh">: {domainWord(one)}</span>
+        Delete<span class="vh">: {domainWord(one)}</span>
       </button>
     </li>
   );

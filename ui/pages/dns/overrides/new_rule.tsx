@@ -53,29 +53,29 @@ export function NewOverride(
   return (
     <section class="panel" aria-labelledby="new-override">
       <header>
-        <h2 id="new-override">Decide about a name</h2>
+        <h2 id="new-override">Add rule</h2>
       </header>
-      <Form write={write} class="form pad" failed="Nothing was decided.">
+      <Form write={write} class="form pad" failed="The rule was not added.">
         <Field
-          label="Name"
-          help="Such as ads.example.com. Holds for every name below it"
+          label="Domain"
+          help="For example ads.example.com. Includes subdomains"
           autocomplete="off"
           {...write.text("Domain", domain)}
         />
         <SelectField
-          label="What becomes of it"
+          label="Action"
           value={type.value}
           options={[
-            ["block", "It is blocked"],
-            ["permit", "It is permitted"],
-            ["answer", "It is answered with"],
+            ["block", "Block"],
+            ["permit", "Allow"],
+            ["answer", "Rewrite to"],
           ]}
           onValue={(value) => type.value = value as typeof type.value}
         />
         {type.value === "answer" && (
           <Field
-            label="Address or name to answer"
-            help="Such as 192.168.2.10"
+            label="Rewrite to"
+            help="IP address or domain, for example 192.168.2.10"
             autocomplete="off"
             value={instead.value}
             problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
@@ -87,21 +87,21 @@ export function NewOverride(
           />
         )}
         <SelectField
-          label="For whom"
+          label="Applies to"
           value={client.value}
           problem={write.at("ClientIP")}
-          options={[["*", "Everyone"], ...clientChoices()]}
+          options={[["*", "All devices"], ...clientChoices()]}
           onValue={(value) => client.value = value}
         />
         <Field
-          label="Only for devices with a tag"
-          help="Tags apart by commas. Empty: whatever tags they have"
+          label="Device tags"
+          help="Comma-separated; empty = all"
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
         {lists.some((name) => name !== DEFAULT_LIST) && (
           <SelectField
-            label="In which list"
+            label="Rule list"
             value={into}
             options={[
               [DEFAULT_LIST, listWord({ Name: DEFAULT_LIST })],
@@ -111,13 +111,13 @@ export function NewOverride(
           />
         )}
         <SelectField
-          label="For how long"
+          label="Duration"
           value={seconds.value}
           options={DURATIONS}
           onValue={(value) => seconds.value = value}
         />
         <div class="row">
-          <SubmitButton write={write}>Decide it so</SubmitButton>
+          <SubmitButton write={write}>Add</SubmitButton>
         </div>
       </Form>
     </section>

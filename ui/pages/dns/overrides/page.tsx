@@ -33,38 +33,42 @@ export default function OverridesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Names that you blocked, permitted or answered yourself. They go before every list"
+        note="Domains that you block, allow or rewrite. They take precedence over block lists"
       >
         <button
           class="btn"
           type="button"
           onClick={() => work.value = { list: null, what: "add" }}
         >
-          <Icon name="plus" small /> Add a list of overrides
+          <Icon name="plus" small /> Add rule list
         </button>
       </PageHead>
       <div class="cols main-side">
         <div class="stack">
           {total > 8 && (
             <FilterBar
-              label="Filter overrides"
-              hint="Name or device"
+              label="Filter rules"
+              hint="Domain or device"
               text={text.value}
               onText={(next) => text.value = next}
             />
           )}
           {lists === undefined
             ? loaded.problem === null
-              ? <Loading what="overrides" rows={3} />
-              : <Fault title="The overrides could not be loaded.">{loaded.problem.message}</Fault>
+              ? <Loading what="custom rules" rows={3} />
+              : (
+                <Fault title="The custom rules could not be loaded.">
+                  {loaded.problem.message}
+                </Fault>
+              )
             : nothing
             ? (
-              <section class="panel" aria-label="Overrides">
+              <section class="panel" aria-label="Custom rules">
                 <div class="empty">
-                  <h2>You decided about no name</h2>
+                  <h2>No custom rules</h2>
                   <p class="soft">
-                    Block a name that no list has, or permit one that a list blocks by mistake.
-                    Questions in the log have both one step away.
+                    Block a domain that no list has, or allow one that a list blocks by mistake. You
+                    can also do this from the query log.
                   </p>
                 </div>
               </section>

@@ -11,9 +11,9 @@ import type { DnsHealth, ResolverHealth } from "../wire.ts";
 import { sizeWords } from "../words.ts";
 
 const GROUPS: Readonly<Record<string, string>> = {
-  default: "Resolvers outside",
+  default: "Upstream",
   family: "Family DNS",
-  provider: "Your provider’s",
+  provider: "ISP",
 };
 
 /** How the resolvers outside do, and what this router remembers of their answers. */
@@ -22,28 +22,28 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
   return (
     <section class="panel" aria-labelledby="health">
       <header>
-        <h2 id="health">How they do</h2>
+        <h2 id="health">Status</h2>
         <button
           class="btn small"
           type="button"
           disabled={now === null}
           onClick={() => void flush()}
         >
-          Forget answers
+          Clear cache
         </button>
       </header>
       {health.problem !== null && (
-        <Fault heed title="How the resolvers do is not known.">{health.problem.message}</Fault>
+        <Fault heed title="DNS status unavailable.">{health.problem.message}</Fault>
       )}
-      {now === null ? health.problem === null && <Loading what="resolvers" rows={2} /> : (
+      {now === null ? health.problem === null && <Loading what="DNS status" rows={2} /> : (
         <>
           {Object.entries(now.faults).map(([address, why]) => (
-            <Fault key={address} title={`Nobody is answered on ${address}.`}>{why}</Fault>
+            <Fault key={address} title={`Not listening on ${address}.`}>{why}</Fault>
           ))}
           {now.upstreams.some((group) => group.doubtsClock) && (
             <Fault title="The router’s clock may be wrong.">
-              Certificates of resolvers do not fit it. Until they do, only time servers are looked
-              up, in the open.
+              The TLS certificates of the upstream servers are not valid at this time. Until they
+              are, only time servers are resolved, unencrypted.
             </Fault>
           )}
           {now.upstreams.map(({ name, resolvers }) => (
@@ -52,9 +52,9 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
             </ul>
           ))}
           <p class="pad s quiet">
-            Remembers {numberWords(now.cache.entries)} answers, {sizeWords(now.cache.bytes)}
+            Cached: {numberWords(now.cache.entries)}, {sizeWords(now.cache.bytes)}
             {now.unlogged > 0 &&
-              `. ${numberWords(now.unlogged)} questions were too many for the log`}
+              `. ${numberWords(now.unlogged)} queries were too many to log`}
           </p>
         </>
       )}
@@ -63,9 +63,9 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
 }
 
 const MARKS: Readonly<Record<ResolverHealth["state"], readonly [string, string]>> = {
-  up: ["dot", "Answers"],
-  down: ["dot shut", "Does not answer"],
-  unknown: ["dot off", "Not asked yet"],
+  up: ["dot", "Responds"],
+  down: ["dot shut", "Not responding"],
+  unknown: ["dot off", "Not used yet"],
 };
 
 function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode {
@@ -78,7 +78,7 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
         <p>
           {word}
           {one.latency !== null && ` in ${Math.round(one.latency)} ms`}
-          {one.tlsHost === null ? ", asked in the open" : (
+          {one.tlsHost === null ? ", unencrypted" : (
             <>
               , as <Name>{one.tlsHost}</Name>
             </>
@@ -98,8 +98,8 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
 async function flush(): Promise<void> {
   try {
     await put("/dns/flush");
-    say({ text: "All answers from outside are forgotten. They are asked for anew." });
+    say({ text: "Cache cleared." });
   } catch (error) {
-    say({ text: `Nothing was forgotten. ${wordsOf(error)}` });
+    say({ text: `The cache was not cleared. ${wordsOf(error)}` });
   }
 }

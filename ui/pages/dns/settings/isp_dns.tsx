@@ -11,14 +11,14 @@ type Mode = DnsSettings["ProviderResolvers"];
 
 const CHOICES: readonly (readonly [Mode, string])[] = [
   ["never", "Never"],
-  ["fallback", "While none of mine answers"],
-  ["first", "Before mine"],
+  ["fallback", "Fallback"],
+  ["first", "Preferred"],
 ];
 
 const SENTENCES: Readonly<Record<Mode, string>> = {
-  never: "are never asked.",
-  fallback: "are asked while none of yours answers, and no longer.",
-  first: "are asked before yours, which stand in for them.",
+  never: "are not used.",
+  fallback: "are used only while none of your upstream servers responds.",
+  first: "are preferred; your upstream servers are the fallback.",
 };
 
 /** Whether the resolvers are asked that come with the address of an uplink. */
@@ -35,13 +35,13 @@ export function ProviderResolvers(
   return (
     <section class="panel" aria-labelledby="provider-resolvers">
       <header>
-        <h2 id="provider-resolvers">Your provider’s resolvers</h2>
-        <span class="note">those that come with the router’s address</span>
+        <h2 id="provider-resolvers">ISP DNS</h2>
+        <span class="note">servers provided by DHCP</span>
       </header>
-      <Form write={write} class="form pad" failed="They are asked as before.">
+      <Form write={write} class="form pad" failed="The setting was not saved.">
         <SelectField
-          label="Asked"
-          help="Some hotels and networks let no others through. They are asked in the open, and never for Family DNS"
+          label="Use ISP DNS"
+          help="Some hotels and networks block all others. Queries are unencrypted; never used for Family DNS"
           value={mode.value}
           problem={write.at("ProviderResolvers")}
           options={CHOICES}
@@ -52,7 +52,7 @@ export function ProviderResolvers(
         />
         {mode.value !== now && (
           <div class="row">
-            <SubmitButton write={write}>Preview this choice</SubmitButton>
+            <SubmitButton write={write}>Preview choice</SubmitButton>
           </div>
         )}
       </Form>
@@ -65,13 +65,13 @@ function setMode(
   { mode, etag }: { readonly mode: Mode; readonly etag: string | null },
 ): Action {
   return {
-    title: "Preview: your provider’s resolvers",
-    subject: "Your provider’s resolvers",
+    title: "Preview: ISP DNS",
+    subject: "ISP DNS servers",
     sentence: SENTENCES[mode],
     details: mode === "never"
       ? []
-      : ["Your provider, and who is on the way to it, then reads the names that it is asked for."],
-    button: mode === "never" ? "Ask them nothing" : "Ask them so",
+      : ["Your ISP and anyone on the path to it can then read the domains that you visit."],
+    button: mode === "never" ? "Do not use" : "Use ISP DNS",
     done: SENTENCES[mode],
     request: () => ({
       method: "PUT",

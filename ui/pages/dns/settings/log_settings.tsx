@@ -28,7 +28,7 @@ export function LogSettingsPanel(
   return (
     <section class="panel" aria-labelledby="kept">
       <header>
-        <h2 id="kept">What is kept</h2>
+        <h2 id="kept">Query log</h2>
         {state.body !== null && (
           <span class="note">
             {sizeWords(state.body.bytes)}
@@ -39,11 +39,11 @@ export function LogSettingsPanel(
       <ul class="may">
         <li>
           <div>
-            <b>Keep what is asked</b>
-            <p>Off: questions are shown while they happen, and no more</p>
+            <b>Log DNS queries</b>
+            <p>Off: queries are only shown live</p>
           </div>
           <Switch
-            label="Keep what is asked"
+            label="Log DNS queries"
             on={now.StoreLocalMemory}
             onFlip={() => openPreview(keepAny(!now.StoreLocalMemory, etag))}
           />
@@ -52,7 +52,7 @@ export function LogSettingsPanel(
           <Hidden
             key={address}
             word={clientWord(address)}
-            note="none of its questions are kept"
+            note="queries are not logged"
             onShow={() =>
               openPreview(keepOf({ name: clientWord(address), address }, true, { now, etag }))}
           />
@@ -61,7 +61,7 @@ export function LogSettingsPanel(
           <Hidden
             key={domain}
             word={bare(domain)}
-            note="no question for it is kept"
+            note="not logged"
             onShow={() => openPreview(keepDomain(domain, { now, etag }))}
           />
         ))}
@@ -69,16 +69,16 @@ export function LogSettingsPanel(
       <Room now={now} etag={etag} />
       <footer>
         <button class="btn small danger" type="button" onClick={() => deleting.value = true}>
-          Delete all that is kept
+          Clear log
         </button>
       </footer>
       {deleting.value && (
         <DeleteDialog
-          name="What every device asked for"
-          loss="New questions are kept as before."
+          name="The query log of all devices"
+          loss="New queries are still logged."
           act={async () => {
             await call({ method: "DELETE", path: "/plugins/dns/log/entries" });
-            say({ text: "All questions that were kept are deleted." });
+            say({ text: "Query log cleared." });
             state.reload();
           }}
           onClose={() => deleting.value = false}
@@ -102,7 +102,7 @@ function Hidden(
       <button
         class="icon-btn small"
         type="button"
-        aria-label={`Keep questions again: ${word}`}
+        aria-label={`Log again: ${word}`}
         onClick={onShow}
       >
         <Icon name="x" small />
@@ -115,9 +115,9 @@ function keepAny(on: boolean, etag: string | null) {
   return setKept({ StoreLocalMemory: on }, {
     subject: "This router",
     sentence: on
-      ? "keeps what devices ask it for."
-      : "keeps nothing of what devices ask it for. What is there stays until you delete it.",
-    button: on ? "Keep what is asked" : "Keep nothing",
+      ? "logs DNS queries."
+      : "no longer logs DNS queries. Existing entries stay until you clear them.",
+    button: on ? "Log queries" : "Stop logging",
   }, etag);
 }
 
@@ -127,8 +127,8 @@ function keepDomain(
 ) {
   return setKept({ DomainIgnoreList: now.DomainIgnoreList.filter((one) => one !== domain) }, {
     subject: bare(domain),
-    sentence: "has its questions kept again.",
-    button: "Keep questions for it",
+    sentence: "is logged again.",
+    button: "Log queries",
   }, etag);
 }
 
@@ -149,33 +149,33 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
       applyOrPreview(setKept(
         { RetentionDays: Number(days.value), RetentionMegabytes: Number(room.value) },
         {
-          subject: "Questions",
+          subject: "Queries",
           sentence: `are kept for ${days.value} days, in at most ${room.value} MB.`,
-          button: "Keep it so",
+          button: "Save",
         },
         over ? null : etag,
       )),
   });
   return (
-    <Form write={write} class="form pad" failed="What is kept stays as it is.">
+    <Form write={write} class="form pad" failed="The log settings were not saved.">
       <div class="pair">
         <Field
-          label="Days"
+          label="Retention (days)"
           help="1 to 365"
           inputMode="numeric"
           autocomplete="off"
           {...write.text("RetentionDays", days)}
         />
         <Field
-          label="Megabytes at most"
-          help="10 or more. The oldest goes first"
+          label="Max. size (MB)"
+          help="10 or more. Oldest entries go first"
           inputMode="numeric"
           autocomplete="off"
           {...write.text("RetentionMegabytes", room)}
         />
       </div>
       <div class="row">
-        <SubmitButton write={write} class="btn">Keep it so</SubmitButton>
+        <SubmitButton write={write} class="btn">Save</SubmitButton>
       </div>
     </Form>
   );
@@ -184,5 +184,5 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
 function whole(name: string, text: string) {
   return /^\d{1,6}$/.test(text.trim())
     ? []
-    : [{ pointer: `/${name}`, message: "Write a whole number" }];
+    : [{ pointer: `/${name}`, message: "Enter a whole number" }];
 }

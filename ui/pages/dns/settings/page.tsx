@@ -32,13 +32,13 @@ export default function DnsSettingsPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Whom this router asks for names outside, and what it keeps of what is asked"
+        note="Upstream DNS servers, cache, log retention"
       />
       <div class="cols half">
         <div class="stack">
           {settings.body === null
             ? settings.problem === null
-              ? <Loading what="the resolvers" rows={3} />
+              ? <Loading what="the settings" rows={3} />
               : <Fault title="The settings could not be loaded.">{settings.problem.message}</Fault>
             : (
               <>
@@ -58,7 +58,7 @@ export default function DnsSettingsPage({ title }: PageProps): VNode {
           {log.body === null
             ? log.problem === null
               ? <Loading what="the log's settings" rows={3} />
-              : <Fault title="What is kept is not known.">{log.problem.message}</Fault>
+              : <Fault title="The log settings could not be loaded.">{log.problem.message}</Fault>
             : <LogSettingsPanel now={log.body} etag={log.etag} />}
         </div>
       </div>

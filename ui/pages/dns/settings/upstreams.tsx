@@ -33,10 +33,10 @@ const SINGLE = {
 } as const;
 
 const WORDS: Readonly<Record<Which, readonly [title: string, note: string, subject: string]>> = {
-  UpstreamProviders: ["Resolvers outside", "the quickest is asked", "Every device"],
+  UpstreamProviders: ["Upstream DNS servers", "fastest first", "Upstream DNS"],
   FamilyProviders: [
-    "For devices with Family DNS",
-    "they leave out what is for adults",
+    "Family-filter upstreams",
+    "block adult sites",
     "Family DNS",
   ],
 };
@@ -72,11 +72,11 @@ export function Providers(
         <h2>{title}</h2>
         <span class="note">{note}</span>
       </header>
-      <Form write={write} class="form pad" failed="The resolvers stay as they are.">
+      <Form write={write} class="form pad" failed="The servers were not saved.">
         {rows.value.map((row, index) => (
-          <div class="provider" key={index} role="group" aria-label={`Resolver ${index + 1}`}>
+          <div class="provider" key={index} role="group" aria-label={`Server ${index + 1}`}>
             <Field
-              label="Address"
+              label="IP address"
               autocomplete="off"
               value={row.IPAddress}
               problem={at(index, "IPAddress")}
@@ -84,7 +84,7 @@ export function Providers(
                 change(index, { IPAddress })}
             />
             <Field
-              label="Name in its certificate"
+              label="TLS host name"
               autocomplete="off"
               value={row.TLSHost}
               problem={at(index, "TLSHost")}
@@ -92,7 +92,7 @@ export function Providers(
                 change(index, { TLSHost })}
             />
             <CheckField
-              label="In the open"
+              label="Unencrypted"
               value={row.DisableTls}
               onValue={(DisableTls) =>
                 change(index, { DisableTls })}
@@ -101,7 +101,7 @@ export function Providers(
               class="icon-btn small"
               type="button"
               disabled={rows.value.length === 1}
-              aria-label={`Ask ${row.IPAddress || "this resolver"} no more`}
+              aria-label={`Remove ${row.IPAddress || "this server"}`}
               onClick={() =>
                 rows.value = rows.value.filter((_, at) => at !== index)}
             >
@@ -111,23 +111,22 @@ export function Providers(
         ))}
         <div class="row wrap">
           <Menu
-            label={`Another resolver: ${title}`}
+            label={`Add server: ${title}`}
             items={[
               ...KNOWN[which].map(([words, IPAddress, TLSHost]) => ({
                 words,
                 onChoose: () => add({ IPAddress, TLSHost, DisableTls: false }),
               })),
               {
-                words: "One of my own",
+                words: "Custom",
                 apart: true,
                 onChoose: () => add({ IPAddress: "", TLSHost: "", DisableTls: false }),
               },
             ]}
           >
-            <Icon name="plus" small />
-            Another resolver
+            <Icon name="plus" small /> Add server
           </Menu>
-          {dirty && <SubmitButton write={write}>Preview this change</SubmitButton>}
+          {dirty && <SubmitButton write={write}>Preview change</SubmitButton>}
           {dirty && (
             <button class="btn" type="button" onClick={() => rows.value = settings[which]}>
               Cancel
@@ -155,13 +154,13 @@ function setProviders(
   const lists = { ...settings, [which]: clean };
   const [up, family] = [lists.UpstreamProviders[0]!, lists.FamilyProviders[0]!];
   const open = clean.some(({ DisableTls }) => DisableTls);
-  const sentence = `asks ${clean.map(({ IPAddress }) => IPAddress).join(", ")}.`;
+  const sentence = `uses ${clean.map(({ IPAddress }) => IPAddress).join(", ")}.`;
   return {
-    title: "Preview: resolvers",
+    title: "Preview: upstream DNS servers",
     subject: WORDS[which][2],
     sentence,
-    details: open ? ["Who is on the way to a resolver in the open reads every name."] : [],
-    button: "Ask these resolvers",
+    details: open ? ["Unencrypted queries can be read by anyone on the path."] : [],
+    button: "Save servers",
     done: sentence,
     request: () => ({
       method: "PUT",

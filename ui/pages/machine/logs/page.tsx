@@ -23,8 +23,8 @@ const LOOK_EVERY = 3000;
 const PAGE = 200;
 
 const LEVELS = [
-  ["", "Everything"],
-  ["info", "Without details"],
+  ["", "All"],
+  ["info", "Info and above"],
   ["warn", "Warnings and errors"],
   ["error", "Errors"],
 ] as const;
@@ -66,13 +66,13 @@ export default function LogsPage({ title }: PageProps): VNode {
       kept.value = [...entries, ...body];
       ended.value = body.length < PAGE;
     } catch (error) {
-      say({ text: `Nothing older. ${wordsOf(error)}` });
+      say({ text: `Older entries could not be loaded. ${wordsOf(error)}` });
     }
   }
 
   return (
     <>
-      <PageHead title={title} note="What this router’s processes and its system say">
+      <PageHead title={title} note="Services and kernel">
         <span class="row">
           <span aria-hidden="true">Live</span>
           <Switch
@@ -91,24 +91,24 @@ export default function LogsPage({ title }: PageProps): VNode {
             <Icon name="search" />
             <input
               type="search"
-              aria-label="Filter lines"
-              placeholder="A piece of the line"
+              aria-label="Search logs"
+              placeholder="Search"
               maxLength={200}
               value={text}
               onInput={(event) => narrow({ text: event.currentTarget.value })}
             />
           </div>
           <SelectField
-            label="Of"
+            label="Source"
             value={process}
             options={[
-              ["", "Everyone"],
+              ["", "All"],
               ...[...seen.current].sort().map((name) => [name, name] as const),
             ]}
             onValue={(value) => narrow({ process: value })}
           />
           <SelectField
-            label="Show"
+            label="Level"
             value={level}
             options={LEVELS}
             onValue={(value) => narrow({ level: value })}
@@ -122,13 +122,13 @@ export default function LogsPage({ title }: PageProps): VNode {
           : entries.length === 0
           ? (
             <p class="pad s quiet">
-              {text === "" ? "Nothing yet." : `No line has “${text}” in it.`}
+              {text === "" ? "No log entries." : `No matches for “${text}”.`}
             </p>
           )
           : <LogLines entries={entries} />}
         {entries.length >= PAGE && !ended.value && (
           <footer class="pad">
-            <button class="btn small" type="button" onClick={() => void more()}>Older lines</button>
+            <button class="btn small" type="button" onClick={() => void more()}>Older</button>
             <span class="s quiet">{count(entries.length, "line")} shown</span>
           </footer>
         )}

@@ -17,18 +17,21 @@ export function AddressesForm(
   const write = useForm({
     check: () =>
       linesToAddresses(lines.value) === null
-        ? [{ pointer: "/AdditionalIPs", message: "Write an address and its gateway, no more" }]
+        ? [{
+          pointer: "/AdditionalIPs",
+          message: "Enter an IP address and at most one gateway per line",
+        }]
         : [],
     send: ({ overwrite: over }) => {
       const AdditionalIPs = linesToAddresses(lines.value) ?? [];
       const sentence = AdditionalIPs.length === 0
-        ? "has no further addresses."
+        ? "has no additional IPs."
         : `also has ${AdditionalIPs.map(({ IP }) => IP).join(", ")}.`;
       return previewForm({
-        title: `Preview: addresses of ${link.Name}`,
+        title: `Preview: additional IPs of ${link.Name}`,
         subject: link.Name,
         sentence,
-        button: "Apply for good",
+        button: "Apply without auto-revert",
         done: sentence,
         confirmWithin: 90,
         after: onDone,
@@ -43,10 +46,10 @@ export function AddressesForm(
   });
   const problem = write.at("AdditionalIPs");
   return (
-    <Form write={write} class="form part" failed="The addresses stay as they are.">
-      <h3>Further addresses</h3>
+    <Form write={write} class="form part" failed="The IP addresses were not saved.">
+      <h3>Additional IPs</h3>
       <div class={problem ? "field bad" : "field"}>
-        <label for={id}>One a line</label>
+        <label for={id}>One per line</label>
         <textarea
           id={id}
           class="input"
@@ -69,13 +72,13 @@ export function AddressesForm(
           )
           : (
             <span class="help" id={`${id}-d`}>
-              Such as 198.51.100.9/24
-              {link.Type === "Uplink" && ", or 198.51.100.9/24 198.51.100.1 with its gateway"}
+              For example 198.51.100.9/24
+              {link.Type === "Uplink" && ", or 198.51.100.9/24 198.51.100.1 with a gateway"}
             </span>
           )}
       </div>
       <div class="row">
-        <SubmitButton write={write}>Preview these addresses</SubmitButton>
+        <SubmitButton write={write}>Preview addresses</SubmitButton>
       </div>
     </Form>
   );

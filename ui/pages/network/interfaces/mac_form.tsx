@@ -8,15 +8,15 @@ import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { Link } from "./wire.ts";
 
 const WAYS: readonly (readonly [string, string])[] = [
-  ["own", "Its own"],
-  ["chosen", "One that I write"],
-  ["drawn", "One that is drawn"],
+  ["own", "Hardware"],
+  ["chosen", "Custom"],
+  ["drawn", "Random"],
 ];
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  own: "shows the address of its own card.",
-  chosen: "shows the card’s address that you wrote.",
-  drawn: "shows a drawn card’s address, until you choose anew.",
+  own: "uses its hardware MAC address.",
+  chosen: "uses a custom MAC address.",
+  drawn: "uses a random MAC address until you change it.",
 };
 
 /** Which card’s address a link shows to others. */
@@ -29,15 +29,18 @@ export function CardForm(
   const write = useForm({
     check: () =>
       way.value === "chosen" && mac.value.trim() === ""
-        ? [{ pointer: "/MACOverride", message: "Write the address, such as 02:00:00:00:0a:01" }]
+        ? [{
+          pointer: "/MACOverride",
+          message: "Enter a MAC address, for example 02:00:00:00:0a:01",
+        }]
         : [],
     send: ({ overwrite: over }) =>
       previewForm({
-        title: `Preview: card of ${link.Name}`,
+        title: `Preview: MAC address of ${link.Name}`,
         subject: link.Name,
         sentence: SENTENCES[way.value] ?? "",
-        details: ["The link rests for a moment."],
-        button: "Apply for good",
+        details: ["The interface goes down briefly."],
+        button: "Apply without auto-revert",
         done: SENTENCES[way.value] ?? "",
         confirmWithin: 90,
         after: onDone,
@@ -55,32 +58,32 @@ export function CardForm(
       }),
   });
   return (
-    <Form write={write} class="form part" failed="The card stays as it is.">
-      <h3>Its card’s address</h3>
+    <Form write={write} class="form part" failed="The MAC address was not saved.">
+      <h3>MAC address</h3>
       <SelectField
-        label="Address that others see"
+        label="MAC address type"
         value={way.value}
         options={WAYS}
         onValue={(value) => way.value = value}
       />
       {way.value === "chosen" && (
         <Field
-          label="Card’s address"
-          help="Six pairs, such as 02:00:00:00:0a:01"
+          label="MAC address"
+          help="For example 02:00:00:00:0a:01"
           autocomplete="off"
           {...write.text("MACOverride", mac)}
         />
       )}
       {way.value === "drawn" && (
         <CheckField
-          label="As from a well-known maker"
-          help="So that it does not show that it is drawn"
+          label="Use a common vendor prefix"
+          help="Hides that the address is random"
           value={cloak.value}
           onValue={(value) => cloak.value = value}
         />
       )}
       <div class="row">
-        <SubmitButton write={write}>Preview this card</SubmitButton>
+        <SubmitButton write={write}>Preview MAC address</SubmitButton>
       </div>
     </Form>
   );

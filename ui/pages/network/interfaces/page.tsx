@@ -42,9 +42,8 @@ export default function LinksPage({ title }: PageProps): VNode {
         title={title}
         note={
           <>
-            Cards, VLANs, further addresses and access accounts. What a link is for is chosen under
-            {" "}
-            <a href="/admin/network">Network</a>
+            MAC addresses, VLANs, additional IPs and PPPoE. Set the role of an interface under{" "}
+            <a href="/admin/network">Interfaces</a>
           </>
         }
       />
@@ -54,7 +53,9 @@ export default function LinksPage({ title }: PageProps): VNode {
         onOpen={(name) => open.value = name}
       />
       {accounts.problem !== null && (
-        <Fault heed title="Access accounts are not known.">{accounts.problem.message}</Fault>
+        <Fault heed title="The PPPoE accounts could not be loaded.">
+          {accounts.problem.message}
+        </Fault>
       )}
       {shown !== null && (
         <Dialog
@@ -74,7 +75,7 @@ export default function LinksPage({ title }: PageProps): VNode {
             )}
             {shown.Type !== "AP" && <AddressesForm link={shown} etag={links.etag} onDone={done} />}
             {shown.Type !== "AP" && <CardForm link={shown} etag={links.etag} onDone={done} />}
-            {shown.Type === "AP" && <p class="s quiet">Wi-Fi has settings of its own.</p>}
+            {shown.Type === "AP" && <p class="s quiet">Wi-Fi is configured separately.</p>}
           </div>
         </Dialog>
       )}
@@ -91,7 +92,7 @@ function columnsOf(
   return [
     {
       name: "name",
-      word: "Link",
+      word: "Interface",
       sort: (link) => link.Name,
       cell: (link) => (
         <b>
@@ -101,7 +102,7 @@ function columnsOf(
     },
     {
       name: "use",
-      word: "What for",
+      word: "Role",
       soft: true,
       phone: "sub",
       sort: useWords,
@@ -109,12 +110,12 @@ function columnsOf(
     },
     {
       name: "decided",
-      word: "Beside that",
+      word: "Extra settings",
       soft: true,
       wraps: true,
       width: "minmax(0, 2fr)",
       sort: decided,
-      cell: (link) => <Name>{decided(link) || "Nothing else was decided"}</Name>,
+      cell: (link) => <Name>{decided(link) || "None"}</Name>,
     },
     {
       name: "settings",
@@ -147,17 +148,17 @@ function List(
   return (
     <section class="panel bleed" aria-labelledby="links">
       <header>
-        <h2 id="links">Links</h2>
+        <h2 id="links">Interfaces</h2>
       </header>
       {links.body === null
         ? links.problem === null
-          ? <Loading what="links" rows={3} />
-          : <Fault title="The links could not be loaded.">{links.problem.message}</Fault>
+          ? <Loading what="interfaces" rows={3} />
+          : <Fault title="The interfaces could not be loaded.">{links.problem.message}</Fault>
         : links.body.length === 0
-        ? <p class="pad s quiet">Nothing was decided about a link yet.</p>
+        ? <p class="pad s quiet">No interfaces configured yet.</p>
         : (
           <Table
-            label="Links"
+            label="Interfaces"
             columns={columns}
             rows={links.body}
             keyOf={({ Name }) => Name}

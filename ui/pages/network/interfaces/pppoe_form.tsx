@@ -23,17 +23,17 @@ export function AccountForm(
   const write = useForm({
     check: () =>
       user.value.trim() === ""
-        ? [{ pointer: "/Username", message: "Write the user name of the account" }]
+        ? [{ pointer: "/Username", message: "Enter the PPPoE user name" }]
         : [],
     send: () => {
       const sentence = enabled.value
-        ? `dials the account of ${user.value.trim()}.`
-        : "keeps the account, and does not dial it.";
+        ? `connects by PPPoE as ${user.value.trim()}.`
+        : "keeps the PPPoE account but does not connect.";
       return previewForm({
-        title: `Preview: account of ${link.Name}`,
+        title: `Preview: PPPoE on ${link.Name}`,
         subject: link.Name,
         sentence,
-        button: "Apply for good",
+        button: "Apply without auto-revert",
         done: sentence,
         confirmWithin: 90,
         after: onDone,
@@ -53,12 +53,12 @@ export function AccountForm(
     },
   });
   return (
-    <Form write={write} class="form part" failed="The account stays as it is.">
-      <h3>Access account (PPPoE)</h3>
+    <Form write={write} class="form part" failed="The PPPoE account was not saved.">
+      <h3>PPPoE</h3>
       <Field label="User name" autocomplete="off" {...write.text("Username", user)} />
       <Field
-        label="Secret"
-        help={kept ? "Empty: the one that is kept" : "As the provider gave it"}
+        label="Password"
+        help={kept ? "Leave empty to keep the current one" : "From your ISP"}
         secret
         autocomplete="new-password"
         {...write.text("Secret", secret)}
@@ -72,7 +72,7 @@ export function AccountForm(
           {...write.text("VLAN", vlan)}
         />
         <Field
-          label="Packet size (MTU)"
+          label="MTU"
           help="128 to 1492, or empty"
           inputMode="numeric"
           autocomplete="off"
@@ -80,19 +80,19 @@ export function AccountForm(
         />
       </div>
       <CheckField
-        label="Dial it"
+        label="Connect"
         value={enabled.value}
         onValue={(value) => enabled.value = value}
       />
       <div class="row wrap">
-        <SubmitButton write={write}>Preview this account</SubmitButton>
+        <SubmitButton write={write}>Preview PPPoE</SubmitButton>
         {account !== null && (
           <button
             class="btn danger"
             type="button"
             onClick={() => openPreview(removal(link, onDone))}
           >
-            Remove the account
+            Remove PPPoE
           </button>
         )}
       </div>
@@ -102,12 +102,12 @@ export function AccountForm(
 
 function removal(link: Link, after: () => void): Parameters<typeof openPreview>[0] {
   return {
-    title: `Preview: account of ${link.Name}`,
+    title: `Preview: PPPoE on ${link.Name}`,
     subject: link.Name,
-    sentence: "loses its access account, and is switched off.",
-    button: "Remove it",
+    sentence: "loses its PPPoE account and is disabled.",
+    button: "Remove",
     danger: true,
-    done: "has no access account any more.",
+    done: "no longer has a PPPoE account.",
     confirmWithin: 90,
     after,
     request: () => ({

@@ -3,7 +3,7 @@ import { openPreview } from "../../../actions/action.ts";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Link } from "./wire.ts";
 
-/** Whether a downlink carries tagged devices. */
+/** Whether a downlink is a VLAN trunk. */
 export function Trunk({ link, onDone }: { link: Link; onDone: () => void }): VNode {
   const on = link.Subtype === "VLAN-Trunk";
   const state = on ? "disable" : "enable";
@@ -13,19 +13,19 @@ export function Trunk({ link, onDone }: { link: Link; onDone: () => void }): VNo
       <ul class="may">
         <li>
           <div>
-            <b>Carry tagged devices</b>
-            <p>Each VLAN tag that a device has becomes a link of its own</p>
+            <b>VLAN trunk</b>
+            <p>Each VLAN tag becomes its own interface</p>
           </div>
           <Switch
-            label={`${link.Name} carries tagged devices`}
+            label={`VLAN trunk on ${link.Name}`}
             on={on}
             onFlip={() =>
               openPreview({
                 title: `Preview: ${link.Name}`,
                 subject: link.Name,
-                sentence: on ? "carries no tagged devices any more." : "carries tagged devices.",
-                button: on ? "Carry none" : "Carry them",
-                done: on ? "carries no tagged devices." : "carries tagged devices.",
+                sentence: on ? "is no longer a VLAN trunk." : "is a VLAN trunk.",
+                button: on ? "Disable trunk" : "Enable trunk",
+                done: on ? "is no longer a VLAN trunk." : "is a VLAN trunk.",
                 confirmWithin: 90,
                 after: onDone,
                 request: () => ({

@@ -1,8 +1,8 @@
 import type { Account, Link } from "./wire.ts";
 
 const USES: Readonly<Record<string, string>> = {
-  Uplink: "Uplink",
-  Downlink: "Home side",
+  Uplink: "WAN (uplink)",
+  Downlink: "LAN",
   AP: "Wi-Fi",
   Other: "Not used",
 };
@@ -10,17 +10,17 @@ const USES: Readonly<Record<string, string>> = {
 /** What a link is for. */
 export function useWords(link: Link): string {
   const use = USES[link.Type] ?? link.Type;
-  return link.Enabled ? use : `${use}, switched off`;
+  return link.Enabled ? use : `${use}, disabled`;
 }
 
 /** What was decided about a link beside what it is for; empty for nothing. */
 export function extraWords(link: Link, account: Account | undefined): string {
   const more = link.AdditionalIPs?.length ?? 0;
   return [
-    account === undefined ? "" : `dials an account${account.Enabled ? "" : " (switched off)"}`,
-    link.Subtype === "VLAN-Trunk" ? "carries VLANs" : "",
-    more === 0 ? "" : more === 1 ? "one further address" : `${more} further addresses`,
-    link.MACOverride ? `card ${link.MACOverride}` : link.MACRandomize ? "a drawn card" : "",
+    account === undefined ? "" : `PPPoE account${account.Enabled ? "" : " (disabled)"}`,
+    link.Subtype === "VLAN-Trunk" ? "VLAN trunk" : "",
+    more === 0 ? "" : more === 1 ? "1 additional IP" : `${more} additional IPs`,
+    link.MACOverride ? `MAC ${link.MACOverride}` : link.MACRandomize ? "random MAC" : "",
   ].filter((text) => text !== "").join(", ");
 }
 
