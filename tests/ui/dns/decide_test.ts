@@ -13,7 +13,7 @@ Deno.test("an override is decided for one device, shown with its end, and taken 
     await page.getByText("This field is required").waitFor();
     await page.getByLabel("Domain", { exact: true }).fill("not a name");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("Write a domain name").waitFor();
+    await page.getByText("Enter a domain name").waitFor();
     await page.getByLabel("Domain", { exact: true }).fill("nas.example.com");
     await page.getByLabel("Action").selectOption("answer");
     await page.getByLabel("Rewrite to").fill("192.168.2.10");
