@@ -65,7 +65,7 @@ Deno.test("further addresses and a card are refused at their fields, then applie
     await page.getByLabel("MAC address type").selectOption("Custom");
     await page.getByLabel("MAC address", { exact: true }).fill("01:00:5e:00:00:01");
     await page.getByRole("button", { name: "Preview MAC address" }).click();
-    await page.getByText("This is a group's address").waitFor();
+    await page.getByText("Use a unicast MAC address").waitFor();
   });
 });
 

@@ -48,7 +48,7 @@ Deno.test("the Internet: uplinks, their past and outages, on a desk and a phone"
       for (const dark of [false, true]) {
         const page = await stage.open({ path: INTERNET, size, dark, signIn: true });
         await page.getByText("In use").waitFor();
-        await page.getByText("Nothing comes back", { exact: true }).first().waitFor();
+        await page.getByText("Health checks get no reply", { exact: true }).first().waitFor();
         await page.getByText("203.0.113.2/24, gateway 203.0.113.1, latency").waitFor();
         await page.getByText("ongoing").waitFor();
         await page.getByRole("slider", { name: "Latency of wan0" }).waitFor();

@@ -33,7 +33,7 @@ export function Uplinks(
   return (
     <section class="panel" aria-labelledby="uplinks">
       <header>
-        <h2 id="uplinks">WAN</h2>
+        <h2 id="uplinks">WAN status</h2>
         {!canMeasure && uplinks.length > 0 && (
           <span class="note">set a speed test URL below to measure speed</span>
         )}
