@@ -100,11 +100,11 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
     assert.deepEqual(await shares(), []);
     await page.getByLabel("Weight of lan1").fill("3");
     await page.getByRole("button", { name: "Save order" }).click();
-    await page.getByText("are used in this order, with these weights").waitFor();
+    await page.getByText("was saved.").waitFor();
     assert.deepEqual(await shares(), [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }]);
     await page.getByLabel("Weight of wan0").fill("0");
     await page.getByRole("button", { name: "Save order" }).click();
-    await page.getByText("are used in this order, with these weights").first().waitFor();
+    await page.getByText("was saved.").first().waitFor();
     const names = await order.locator("li b").allTextContents();
     assert.deepEqual(names.map((name) => name.trim()), ["lan1", "wan0"]);
   });

@@ -23,10 +23,10 @@ export function OrderForm(
     send: ({ overwrite: over }) =>
       applyOrPreview({
         title: "Preview: WAN order",
-        subject: "WAN interfaces",
-        sentence: "are used in this order, with these weights.",
+        subject: "WAN order",
+        sentence: "applies with these weights.",
         button: "Save order",
-        done: "are used in this order, with these weights.",
+        done: "was saved.",
         request: () => ({
           method: "PUT",
           path: "/wan/config",
