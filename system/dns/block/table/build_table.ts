@@ -9,7 +9,7 @@ import { parseLine } from "../lists/parse_list.ts";
 import { writeTable } from "./table_file.ts";
 
 /** Maximum number of names in all lists together, which bounds memory. */
-export const MAX_NAMES = 8_000_000;
+const MAX_NAMES = 8_000_000;
 
 /** A list to put into the table. */
 export interface ListSource {

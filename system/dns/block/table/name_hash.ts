@@ -1,6 +1,3 @@
-/** Bytes of a key. */
-export const KEY_BYTES = 8;
-
 /** Maximum number of labels in a name (RFC 1035: 255 bytes, at least two for each label). */
 export const MAX_LABELS = 127;
 

@@ -50,7 +50,7 @@ export function explainName(
 }
 
 /** The rewritten answer; "" for none. */
-export function rewrittenAnswer(verdict: Verdict): string {
+function rewrittenAnswer(verdict: Verdict): string {
   if (verdict.kind === "rewrite") return verdict.address ?? verdict.cname ?? "";
   return verdict.kind === "quarantine" ? verdict.address ?? "" : "";
 }

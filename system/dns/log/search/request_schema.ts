@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PrivateHost, VERDICTS } from "../schema.ts";
 
 /** Maximum number of entries in one response. */
-export const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 const MAX_WAIT_MS = 25_000;
 
 /** A whole number in a query string. */
