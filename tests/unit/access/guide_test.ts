@@ -54,7 +54,7 @@ Deno.test("the guide proposes the link with an address as uplink, and the others
   assert.deepEqual(likelyLan([rows[1]!]), ["eth1"], "one without a cable is better than none");
   const known = row("eth1", { decided: decided("eth1", "Downlink"), kernel: null });
   assert.deepEqual(likelyLan([rows[0]!, known]), ["eth1"], "what was decided comes first");
-  assert.equal(interfaceNote(rows[2]!), "Cable in, 203.0.113.2/24, 02:00:00:00:00:01");
+  assert.equal(interfaceNote(rows[2]!), "Connected, 203.0.113.2/24, 02:00:00:00:00:01");
   assert.equal(interfaceNote(known), "Not there now");
 });
 
