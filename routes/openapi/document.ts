@@ -246,7 +246,7 @@ function responses(
       description:
         "Taken, and applied right after this answer, since it changes the connection to " +
         "the caller. The answer is empty.",
-      headers: headerReferences(CHANGE_HEADERS),
+      ...withHeaders,
     };
   }
   const codes = [...problemsOf(description, guarded)].sort();

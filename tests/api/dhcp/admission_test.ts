@@ -31,7 +31,7 @@ Deno.test("invented MAC addresses fill no pool: the rest is reserved for approve
   assert.equal(last.status, 409);
   assert.match(
     last.json.detail,
-    /the rest of 192\.168\.2\.0\/24 is kept for devices that you know/,
+    /the remaining addresses of 192\.168\.2\.0\/24 are reserved for approved devices/,
   );
   // Whoever is known is served: by what it has, and by having been added.
   await join(5);

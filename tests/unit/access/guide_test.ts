@@ -55,7 +55,7 @@ Deno.test("the guide proposes the link with an address as uplink, and the others
   const known = row("eth1", { decided: decided("eth1", "Downlink"), kernel: null });
   assert.deepEqual(likelyLan([rows[0]!, known]), ["eth1"], "what was decided comes first");
   assert.equal(interfaceNote(rows[2]!), "Connected, 203.0.113.2/24, 02:00:00:00:00:01");
-  assert.equal(interfaceNote(known), "Not there now");
+  assert.equal(interfaceNote(known), "Not present");
 });
 
 Deno.test("the machine's links are read from what ip says, without its loopback and odd names", () => {
