@@ -69,6 +69,9 @@ function fromRoutes({ from, to, typesOnly }: Import): string | null {
 function fromUi({ from, to, typesOnly }: Import): string | null {
   // The build writes what the pages may know of the server's rules.
   if (from === "ui/build.ts" || within(from, "ui/build")) return null;
+  if (within(from, "ui/parts") && within(to, "ui/pages")) {
+    return "Parts know no page: pass in what differs";
+  }
   if (within(to, "system")) return "Pages know only the types of routes/";
   if (within(to, "routes") && !typesOnly) return "Pages import only types from routes/";
   return null;
