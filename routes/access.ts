@@ -1,17 +1,10 @@
-import type { Access } from "../system/access/open.ts";
+import type { AccessDeps } from "./access/deps.ts";
 import { otpRoutes } from "./access/otp.ts";
 import { passkeyRoutes } from "./access/passkeys.ts";
 import { sessionRoutes } from "./access/sessions.ts";
 import { setupRoutes } from "./access/setup.ts";
 import { tokenRoutes } from "./access/tokens.ts";
 import type { Route } from "./http/route.ts";
-
-/** What the routes of access need from outside. */
-export interface AccessDeps {
-  readonly access: Access;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-}
 
 /** Sign-in, tokens, one-time passwords, passkeys and the state of setup. */
 export function accessRoutes(deps: AccessDeps): Route[] {

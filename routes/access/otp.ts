@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalidJwt } from "../../system/access/identity.ts";
 import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
-import type { AccessDeps } from "../access.ts";
+import type { AccessDeps } from "./deps.ts";
 import { empty, json } from "../http/answer.ts";
 import { identityOf, userOf } from "../http/authentication.ts";
 import { peerFrom } from "../http/peer.ts";

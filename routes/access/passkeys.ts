@@ -13,7 +13,7 @@ import {
 import { relyingParty } from "../../system/access/passkeys/relying_party.ts";
 import type { CeremonyContext } from "../../system/access/passkeys/webauthn.ts";
 import { z } from "zod";
-import type { AccessDeps } from "../access.ts";
+import type { AccessDeps } from "./deps.ts";
 import { json } from "../http/answer.ts";
 import { identityOf, userOf } from "../http/authentication.ts";
 import { hostOf, requestHost } from "../http/host_names.ts";

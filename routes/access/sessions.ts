@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseAuthorization } from "../../system/access/credentials.ts";
 import { Login, LoginAnswer, PasswordChange, SessionView } from "../../system/access/schema.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import type { AccessDeps } from "../access.ts";
+import type { AccessDeps } from "./deps.ts";
 import { empty, json } from "../http/answer.ts";
 import { identityOf, userOf, withChallenge } from "../http/authentication.ts";
 import { peerFrom } from "../http/peer.ts";
