@@ -182,7 +182,7 @@ Deno.test("a link with another DHCP server on it is served only once an admin sa
       await eventually("there is a notice", async () => (await notices()).length > 0);
       assert.deepEqual((await notices())[0].data, {
         subject: "cl-b",
-        link: "cl-b",
+        interface: "cl-b",
         server: "10.9.9.1",
       });
       assert.equal(await serving(), false);
