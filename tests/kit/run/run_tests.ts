@@ -30,7 +30,8 @@ export function runTests({ name, files, filter, env = {} }: TestProcess): Promis
   return judged(name, (report) => {
     const flags = ["-A", "--no-check", `--config=${fileURLToPath(new URL("deno.json", ROOT))}`];
     const chosen = filter === undefined ? [] : [`--filter=${filter}`];
-    return runDeno(["test", ...flags, `--junit-path=${report}`, ...chosen, ...files], env);
+    const args = ["test", ...flags, `--junit-path=${report}`, ...chosen, ...files];
+    return runDeno(args, { env, logFile: report.replace(/xml$/, "log") });
   });
 }
 
@@ -54,10 +55,16 @@ export async function judged(
   };
 }
 
-/** Runs Deno in the project's folder to its end. */
+/**
+ * Runs Deno in the project's folder to its end. What it prints is also written to `logFile` as it
+ * comes, to look into a long run.
+ */
 export async function runDeno(
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, logFile = "/dev/null" }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly logFile?: string;
+  } = {},
 ): Promise<{ readonly success: boolean; readonly output: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
@@ -68,8 +75,13 @@ export async function runDeno(
     stderr: "piped",
   }).spawn();
   let output = "";
+  using log = await Deno.open(logFile, { write: true, create: true, truncate: true });
+  const encoder = new TextEncoder();
   const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> => {
-    for await (const text of stream.pipeThrough(new TextDecoderStream())) output += text;
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      log.writeSync(encoder.encode(text));
+    }
   };
   const [{ success }] = await Promise.all([
     child.status,
