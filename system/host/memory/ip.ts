@@ -44,7 +44,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       if (state.links.some((link) => link.name === op.name)) {
         throw fail("File exists");
       }
-      if (!capabilities[op.kind]) throw fail("Error: Unknown device type.");
+      if (!capabilities[op.kind]) throw fail("Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, op.kind)] };
     }
     case "add-vlan": {
@@ -52,7 +52,7 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       if (state.links.some((link) => link.name === op.name)) {
         throw fail("File exists");
       }
-      if (!capabilities.vlan) throw fail("Error: Unknown device type.");
+      if (!capabilities.vlan) throw fail("Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, "vlan")] };
     }
     case "set-mac": {
@@ -87,13 +87,11 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       const link = need(op.policyRoute.link);
       if (!link.up) {
         throw fail(
-          via === null
-            ? "Error: Device for nexthop is not up."
-            : "Error: Nexthop has invalid gateway.",
+          via === null ? "Device for nexthop is not up." : "Nexthop has invalid gateway.",
         );
       }
       if (via !== null && !isConnected(state, via, link.name)) {
-        throw fail("Error: Nexthop has invalid gateway.");
+        throw fail("Nexthop has invalid gateway.");
       }
       const others = state.policyRouting.filter((one) =>
         one.table !== table || one.metric !== metric
@@ -128,30 +126,28 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
     case "add-address": {
       const link = need(op.link);
       if (op.mayBeThere && hasAddress(state, op)) return claimAddress(state, op);
-      if (hasAddress(state, op)) throw fail("Error: ipv4: Address already assigned.");
+      if (hasAddress(state, op)) throw fail("ipv4: Address already assigned.");
       const address = { link: op.link, address: op.address, ours: true } as const;
       const next = { ...state, addresses: [...state.addresses, address] };
       return link.up ? connect(next, address) : next;
     }
     case "delete-address":
       need(op.link);
-      if (!hasAddress(state, op)) throw fail("Error: ipv4: Address not found.");
+      if (!hasAddress(state, op)) throw fail("ipv4: Address not found.");
       return deleteAddress(state, op);
     case "replace-route": {
       const { destination, via } = op.route;
       const link = need(op.route.link);
       if (!link.up) {
         throw fail(
-          via === null
-            ? "Error: Device for nexthop is not up."
-            : "Error: Nexthop has invalid gateway.",
+          via === null ? "Device for nexthop is not up." : "Nexthop has invalid gateway.",
         );
       }
       if (via !== null && !isConnected(state, via, link.name)) {
-        throw fail("Error: Nexthop has invalid gateway.");
+        throw fail("Nexthop has invalid gateway.");
       }
       if (destination !== "default" && !hostBitsZero(destination)) {
-        throw fail("Error: Invalid prefix for given prefix length.");
+        throw fail("Invalid prefix for given prefix length.");
       }
       const route = { destination, via, link: link.name, protocol: "static" };
       const others = state.routes.filter((one) => !sameDestination(one, route));
