@@ -115,7 +115,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       assert.doesNotMatch(
         router.process.output,
-        /No addresses are leased on cl-b/,
+        /Stopped DHCP on cl-b/,
         "an api that starts takes no link away",
       );
     });
@@ -128,8 +128,11 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       const { items } = (await router.api("GET", "/notices")).json;
       const held = items.filter(({ kind }: { kind: string }) => kind === "unknown-devices-limited");
       assert.deepEqual(
-        held.map(({ data }: { data: { subject: string; by: string } }) => [data.subject, data.by]),
-        [["cl-d", "hour"]],
+        held.map(({ data }: { data: { subject: string; limit: string } }) => [
+          data.subject,
+          data.limit,
+        ]),
+        [["cl-d", "rate"]],
       );
       for (const part of ["a", "b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
       assert.equal(await online("c"), true);
