@@ -4,7 +4,7 @@ import { INTERNET } from "../../kit/lab/lab.ts";
 import { type Bed, eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";
 
-/** A bed whose nft and ip fail when told to; client `a` has `wan`, `b` has a lease, `c` none. */
+/** A bed whose nft fails when a test says so; client `a` has `wan`, `b` has a lease, `c` none. */
 async function withFakes(work: (bed: Bed, tools: FakeTools) => Promise<void>): Promise<void> {
   await using tools = await fakeTools();
   await withBed({ name: "failure", leases: 2, router: { covers: tools.covers } }, async (bed) => {
@@ -54,23 +54,6 @@ Deno.test("a change that nft refuses leaves the old state, and its caller gets n
     await assertWan(bed, 0, true, "what was there before");
     assert.equal((await put(bed, 1, ["wan"])).status, 200);
     await assertWan(bed, 1, true, "the same change later");
-  }));
-
-Deno.test("ip that fails in the middle of its lines is taken back whole", () =>
-  withFakes(async (bed, tools) => {
-    const { lab, router } = bed;
-    const c = lab.clients[2]!;
-    const before = await lab.must("router", "ip", ["-o", "address", "show"]);
-    await tools.failAt("neighbour replace");
-    await assert.rejects(router.lease(c), /502.*No buffer space available/);
-    await tools.failAt(null);
-    assert.equal(await state(bed), "applied");
-    assert.equal(await lab.must("router", "ip", ["-o", "address", "show"]), before);
-    assert.equal((await router.api("GET", "/devices")).json[c.mac], undefined);
-    assert.doesNotMatch(await lab.must("router", "nft", ["list", "ruleset"]), /cl-c.*02:00/);
-    await assertWan(bed, 0, true, "a device that has nothing to do with it");
-    const lease = await router.lease(c);
-    assert.equal(await lab.ping("c", lease.RouterIP), true, "the same lease later");
   }));
 
 Deno.test("what the kernel itself refuses in the middle of a move is taken back whole", () =>

@@ -41,12 +41,12 @@ Deno.test("a link that is renamed, taken out, or comes late settles by itself", 
     await settles(router, "wan1");
     await ip("link", "set", "wan1", "down");
     await ip("link", "set", "wan1", "name", "spare0");
-    await settles(router, "wan1", "the link is not there");
+    await settles(router, "wan1", "the interface is missing");
     await settles(router, "wan0");
     await ip("link", "set", "spare0", "name", "wan1");
     await settles(router, "wan1");
     await ip("link", "delete", "wan1");
-    await settles(router, "wan1", "the link is not there");
+    await settles(router, "wan1", "the interface is missing");
     const ends = ["link", "add", "wan1", "type", "veth", "peer", "wan1", "netns", lab.space("wan")];
     await ip(...ends);
     await lab.must("wan", "ip", ["address", "add", "100.64.5.1/24", "dev", "wan1"]);
@@ -197,7 +197,7 @@ Deno.test("a provider that names everyone's address as gateway is not used, and 
     await eventually(
       "a notice",
       async () =>
-        (await notices(router)).some((text) => /100\.64\.5\.255, which is no other/.test(text)),
+        (await notices(router)).some((text) => /with the gateway 100\.64\.5\.255/.test(text)),
     );
     await settles(router, "wan0");
     const { drift, state } = (await router.api("GET", "/network")).json;
@@ -282,11 +282,11 @@ Deno.test("a PPPoE account follows its interface: late, renamed, removed and add
       await ip("link", "set", "wan1", "down");
       await ip("link", "set", "wan1", "name", "spare0");
       // A change that comes before that is noticed would be refused by the kernel.
-      await settles(router, "wan1", "the link is not there");
+      await settles(router, "wan1", "the interface is missing");
       const account = { Iface: "wan1", Enabled: true, Username: "me", Secret: "hunter22" };
       const set = await router.api("PUT", "/uplink/ppp", { body: account });
       assert.equal(set.status, 200, set.text);
-      await settles(router, "wan1", "the link is not there");
+      await settles(router, "wan1", "the interface is missing");
       assert.deepEqual(await dialled(), []);
       await ip("link", "set", "spare0", "name", "wan1");
       await becomes("it is dialled once its link is there", 1);
