@@ -100,10 +100,10 @@ Deno.test("a table of someone else is taken over with the password, and a refusa
     await box.getByText(detail).waitFor();
     await assertAccessible(page);
     await picture(page, "network-take-over");
-    await box.getByLabel("Admin password").fill("wrong");
+    await box.getByLabel("Your password").fill("wrong");
     await box.getByRole("button", { name: "Take over" }).click();
     await box.getByText("Not that one").waitFor();
-    await box.getByLabel("Admin password").fill("right");
+    await box.getByLabel("Your password").fill("right");
     await box.getByRole("button", { name: "Take over" }).click();
     await box.waitFor({ state: "detached" });
     assert.equal(sent[1], `Basic ${btoa("admin:right")}`);
