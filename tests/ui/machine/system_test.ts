@@ -22,9 +22,10 @@ function lookName({ size, dark }: (typeof LOOKS)[number]): string {
 
 async function say(stage: RealStage, ...lines: readonly (readonly [string, string])[]) {
   const path = join(stage.router.home, "state/logs/sluice.jsonl");
-  const text = lines.map(([event, level]) =>
-    `${JSON.stringify({ time: new Date().toISOString(), level, process: "api", event })}\n`
-  ).join("");
+  const text = lines.map(([message, level]) => {
+    const time = new Date().toISOString();
+    return `${JSON.stringify({ time, level, process: "api", event: "api.said", message })}\n`;
+  }).join("");
   await Deno.writeTextFile(path, text, { append: true });
 }
 
