@@ -108,7 +108,7 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
     await page.getByRole("link", { name: "Groups" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("wan");
     await page.getByRole("button", { name: "Create group" }).click();
-    await page.getByText("This is the is a policy name").waitFor();
+    await page.getByText("This is the name of a policy").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("workshop");
     await page.getByRole("button", { name: "Create group" }).click();
     await toggle(page, "workshop is on").waitFor();
