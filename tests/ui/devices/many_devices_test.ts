@@ -150,7 +150,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Shift+Space");
     const bar = page.getByRole("region", { name: "Selected devices" });
-    await bar.getByText("3 devices chosen").waitFor();
+    await bar.getByText("3 devices selected").waitFor();
     await assertAccessible(page);
     await picture(page, "bulk-desk-light");
     const three = Object.entries(router.engine.config.devices)

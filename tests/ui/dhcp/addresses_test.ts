@@ -119,7 +119,7 @@ Deno.test("another lease time applies without a trial and is reverted from the t
     await page.getByText("have a new lease time").waitFor();
     assert.equal(await lasts(), "12h0m0s");
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Undone.").waitFor();
+    await page.getByText("Reverted.").waitFor();
     assert.equal(await lasts(), before);
   });
 });

@@ -171,7 +171,7 @@ Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes
     await page.getByLabel("Quarantine redirect").fill("somewhere");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator(".field.bad").waitFor();
-    assert.equal(await page.getByText("Write an IP address").count(), 1);
+    assert.equal(await page.getByText("Enter an IP address").count(), 1);
     await page.getByLabel("Quarantine redirect").fill("192.168.2.9");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("are redirected to 192.168.2.9").waitFor();
