@@ -48,7 +48,7 @@ Deno.test("a session that ends asks to sign in over the page, which stays as it 
     await picture(page, "sign-in-again");
     await dialog.getByLabel("Password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("workshop is there").waitFor();
+    await page.getByText("workshop was created").waitFor();
   });
 });
 

@@ -189,7 +189,7 @@ Deno.test("the palette gives and takes the Internet, leads to a question, and fi
     await page.getByRole("button", { name: /Search or jump to/ }).click();
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("give tv");
-    await page.getByRole("option", { name: /^Give <b>Tv<\/b>/ }).click();
+    await page.getByRole("option", { name: /^Turn on Internet for <b>Tv<\/b>/ }).click();
     await page.getByRole("button", { name: "Turn on Internet" }).waitFor();
     await assertNoSidewaysScroll(page);
     await page.getByRole("button", { name: "Turn on Internet" }).click();
@@ -198,7 +198,7 @@ Deno.test("the palette gives and takes the Internet, leads to a question, and fi
     await page.getByRole("button", { name: /Search or jump to/ }).click();
     await page.getByRole("combobox").waitFor();
     await page.keyboard.type("reach tv");
-    await page.getByRole("option", { name: /^Check who can reach/ }).click();
+    await page.getByRole("option", { name: /^Test access to/ }).click();
     await page.getByRole("heading", { name: "Access test", level: 1 }).waitFor();
     assert.match(page.url(), /reach\?to=/);
     await assertNoSidewaysScroll(page);

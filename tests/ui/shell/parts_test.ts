@@ -321,7 +321,7 @@ Deno.test("a table has names of any kind as text, sorts, filters, chooses, and g
     await table.getByRole("button", { name: "From" }).click();
     assert.equal(await first(), "<b>Printer</b>");
     assert.equal(await table.locator("b").count(), 0);
-    await page.getByLabel("Choose Doorbell").check();
+    await page.getByLabel("Select Doorbell").check();
     await page.getByText("1 row chosen").waitFor();
     await page.getByLabel("Filter samples").fill("مخزن");
     assert.equal(await table.locator("[data-row]").count(), 1);
