@@ -95,7 +95,7 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
     await drawer.getByText("Same as these pages: Devices (read), Groups (read).").waitFor();
     await drawer.getByLabel("Permission").first().selectOption("rw");
     await drawer.getByText("Devices (read), Groups (read/write).").waitFor();
-    await drawer.getByRole("button", { name: "Take path 2 away" }).click();
+    await drawer.getByRole("button", { name: "Remove path 2" }).click();
     await drawer.getByLabel("Permission").first().selectOption("r");
     await assertAccessible(page);
     await picture(page, "token-desk-light");
@@ -139,7 +139,7 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
     await assertAccessible(page);
     await picture(page, "passkeys-desk-light");
     await page.getByRole("button", { name: "Verify with passkey" }).click();
-    await page.getByText("The second factor is proven").waitFor();
+    await page.getByText("Verified in this tab.").waitFor();
     await page.getByRole("button", { name: /Account/ }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -219,7 +219,8 @@ Deno.test("everything is restored to a point of the history by preview", async (
     await page.getByText("All later changes are reverted.").waitFor();
     await assertAccessible(page);
     await picture(page, "restore-desk-light");
-    await page.getByRole("button", { name: "Revert to this point" }).click();
+    await page.getByRole("dialog", { name: "Preview: revert to this point" })
+      .getByRole("button", { name: "Revert to this point" }).click();
     await page.getByText("are as they were after").waitFor();
     assert.deepEqual(router.engine.config.groups.map(({ Name }) => Name), ["one"]);
     await page.getByRole("button", { name: "Undo" }).last().click();

@@ -138,7 +138,7 @@ Deno.test("groups are joined and left by preview, tags change at once", async ()
     await page.getByRole("button", { name: "Leave group media" }).waitFor();
     assert.deepEqual(api.state.devices[TABLET]?.Groups, ["kids", "media"]);
     await page.getByRole("button", { name: "Leave group kids" }).click();
-    await page.getByRole("button", { name: "Take out of kids" }).click();
+    await page.getByRole("button", { name: "Remove from kids" }).click();
     await page.getByRole("button", { name: "Leave group kids" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove tag school" }).click();
     await page.getByText("no longer has the tag school").waitFor();
