@@ -51,7 +51,7 @@ Deno.test("an export that is read back changes nothing", () => {
 
 Deno.test("each line of an import is held to the rules of the forms", () => {
   const file = [
-    "Identity,Name,Policies,Groups,Address,Blocked,Expires",
+    "Identity,Name,Policies,Groups,IP address,Blocked,Expires",
     "nonsense,a,wan,,,,",
     "02:00:5e:00:53:01,b,fly,,,,",
     "02-00-5E-00-53-01,c,,,,,",
@@ -102,23 +102,23 @@ Deno.test("a file is shown line by line, faults first, and stored by one change 
     await file("Identity,Name\n");
     await page.getByText("The browser cannot read this file").waitFor();
     const lines = [
-      "Identity,Name,Groups,Address,Colour",
+      "Identity,Name,Groups,IP address,Colour",
       `${mac(1)},Renamed by file,"kids; media",,red`,
       "02:00:5e:00:53:77,<img src=x onerror=alert(1)>,kids,,",
       "02:00:5e:00:53:78,Too far,,10.0.0.1,",
       "not-a-mac,Odd,,,",
     ];
     await file(lines.join("\n"));
-    await page.getByText("“not-a-mac” is not a MAC address and no VPN key").waitFor();
+    await page.getByText("“not-a-mac” is not a MAC address or VPN key").waitFor();
     await page.getByText("Ignored columns:").waitFor();
     assert.ok(await page.getByRole("button", { name: "Preview import" }).isDisabled());
     await assertAccessible(page);
     await picture(page, "import-desk-light");
-    await page.getByLabel("Leave out 1 line with faults").check();
+    await page.getByLabel("Skip 1 line with errors").check();
     await page.getByRole("button", { name: "Preview import" }).click();
     await page.getByText("is not the device address of a /30").waitFor();
     assert.equal(router.engine.config.devices, before, "nothing is half done");
-    await page.getByLabel("Leave out 2 lines with faults").check();
+    await page.getByLabel("Skip 2 lines with errors").check();
     await page.getByRole("button", { name: "Preview import" }).click();
     await page.getByText("from the file are saved as one change.").waitFor();
     await assertAccessible(page);

@@ -138,7 +138,7 @@ function partFaults(part: Part): readonly string[] {
     ],
     [
       Boolean(part.RecentIP) && !isIpv4(part.RecentIP ?? ""),
-      `Address: “${part.RecentIP}” is not a valid address`,
+      `IP address: “${part.RecentIP}” is not a valid address`,
     ],
   ].filter((rule): rule is [true, string] => rule[0] === true).map(([, words]) => words);
 }
