@@ -307,7 +307,7 @@ Deno.test("a chart tells the values of a moment to the pointer, to keys and to r
     await gap.focus();
     await page.keyboard.press("Home");
     for (let step = 0; step < 9; step++) await page.keyboard.press("ArrowRight");
-    assert.match(await gap.getAttribute("aria-valuetext") ?? "", /Answer time not known$/);
+    assert.match(await gap.getAttribute("aria-valuetext") ?? "", /Answer time unknown$/);
     await page.getByText("No data yet.").waitFor();
   });
 });
