@@ -21,7 +21,7 @@ Deno.test("unknown devices that wait are let in from Home by one click and a pre
     for (let card = 1; card <= 32; card++) assert.equal(await join(stage, card), 200);
     assert.equal(await join(stage, 99), 409);
     const page = await stage.open({ path: "/admin" });
-    await page.getByText(/^Unknown devices get no address on lan0 for a while/).waitFor();
+    await page.getByText(/^Unknown devices get no address on lan0 for now/).waitFor();
     await assertAccessible(page);
     await picture(page, "held-back-desk-light");
     await page.getByRole("button", { name: "Admit for 1 hour" }).click();
