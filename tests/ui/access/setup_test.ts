@@ -237,7 +237,7 @@ Deno.test("a router whose admin was given begins the guide at the links", async 
     const page = await open({ path: "/admin" });
     await page.getByRole("link", { name: "Continue" }).click();
     await title(page, "WAN port");
-    await page.getByRole("radio", { name: /Another link/ }).check();
+    await page.getByRole("radio", { name: /Other interface/ }).check();
     await button(page, "Use as WAN").click();
     await page.getByText("Enter the interface name, for example eth0").waitFor();
     await page.getByLabel("Interface name").fill("w;x");
