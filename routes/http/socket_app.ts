@@ -10,7 +10,7 @@ export interface SocketAppOptions extends Pick<MountOptions, "engine" | "log"> {
   readonly by: string;
 }
 
-/** An app for an internal socket: whoever can reach its file may call it, so no credentials are checked. */
+/** An app for an internal socket: file permissions control access; no credentials are checked. */
 export function socketApp(routes: readonly Route[], options: SocketAppOptions): Hono {
   const app = new Hono();
   const caller = { by: options.by, from: null, connection: null };

@@ -70,7 +70,7 @@ export interface TlsVerification {
   readonly trusted: readonly string[];
 }
 
-/** The way to resolvers outside. */
+/** The network path to upstream resolvers. */
 export interface UpstreamNetwork {
   udp(address: string, port: number): QuerySender;
   /** Throws when it cannot be opened, or its certificate is not right. */

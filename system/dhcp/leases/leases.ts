@@ -35,7 +35,7 @@ import {
 } from "../schema.ts";
 import type { DuplicateMac } from "../api_schema.ts";
 
-/** Attempts to reserve an address when other clients are quicker, before the client is told to retry. */
+/** Attempts to reserve an address that other clients take first, before the client has to retry. */
 const MAX_ATTEMPTS = 8;
 
 /** What leasing needs from outside. */

@@ -42,7 +42,7 @@ export function createDnsFeed(deps: DnsFeedDeps): Poll<DnsSnapshot> {
 }
 
 /**
- * Whether the router has its addresses at home. Null for the model that every start begins with. While
+ * Whether the router has its LAN addresses. Null for the model that every start begins with. While
  * the kernel does not follow, at a start among it, what stood there still stands.
  */
 function isApplied({ network, desired }: DnsFeedDeps["engine"]): boolean | null {

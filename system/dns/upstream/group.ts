@@ -35,7 +35,7 @@ export interface UpstreamGroupOptions {
 export interface Answered {
   readonly reply: ParsedResponse;
   readonly by: string;
-  /** True for what is told but not remembered. */
+  /** True for answers that are sent but not cached. */
   readonly fleeting?: boolean;
 }
 
