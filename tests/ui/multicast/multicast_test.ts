@@ -140,7 +140,7 @@ Deno.test("an address is described otherwise while somebody else writes, and not
     // Between the preview and its button: noticed, shown anew, and then applied.
     await elsewhere((now) => ({ ...now, Disabled: true }));
     await page.getByRole("button", { name: "Save group" }).click();
-    await page.getByText("Someone else changed it a moment ago").waitFor();
+    await page.getByText("Changed by someone else").waitFor();
     await page.getByRole("button", { name: "Save group" }).click();
     await page.getByText("was changed.").waitFor();
     const now = await settings();

@@ -112,7 +112,7 @@ export function Waits(): VNode {
         </button>
       </section>
       <Fault title="The rules could not be loaded.">What was decided is still in force.</Fault>
-      <Fault heed title="Someone else changed it a moment ago.">Look again.</Fault>
+      <Fault heed title="Changed by someone else.">Look again.</Fault>
     </>
   );
 }
