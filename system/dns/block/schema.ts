@@ -64,8 +64,8 @@ export const BlockList = z.object({
 }).meta({ id: "BlockList" });
 export type BlockList = z.output<typeof BlockList>;
 
-/** `permit` or `block` in any case; stored as sent. */
-export const OverrideType = z.string().regex(/^(permit|block)$/i, {
+/** `permit` or `block` in any case; stored as sent. No flag, which the API document could not say. */
+export const OverrideType = z.string().regex(/^([Pp][Ee][Rr][Mm][Ii][Tt]|[Bb][Ll][Oo][Cc][Kk])$/, {
   error: "Enter permit or block",
 });
 

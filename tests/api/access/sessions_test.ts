@@ -241,7 +241,7 @@ Deno.test("people get in, and out, while nothing can be written to the database"
   for (const old of [before, cookie]) {
     assert.equal((await kit.request("/devices", { cookie: old })).status, 401);
   }
-  assert.ok(kit.lines.some((line) => line.includes("Access could not be written down")));
+  assert.ok(kit.lines.some((line) => line.includes("access.write_failed")));
 });
 
 Deno.test("a clock that is set ends no session early and lets none last for longer", async () => {

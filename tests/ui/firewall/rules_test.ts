@@ -311,7 +311,7 @@ Deno.test("a rule that nothing met says so, and counters load anew when the page
     await page.getByText("No hits since 3 Nov 2026, when counting started").waitFor();
     packets = 12;
     await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.getByText("12 packets since the rules were loaded, last used 5 Nov 2026").waitFor();
+    await page.getByText("12 packets since the rules were loaded, last hit 5 Nov 2026").waitFor();
     assert.match(await hits.textContent() ?? "", /^12/);
   });
 });
