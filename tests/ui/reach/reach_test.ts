@@ -124,7 +124,7 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
       for (const dark of [false, true]) {
         const page = await stage.open({ path, size, dark });
         await page.getByRole("heading", { name: "Ways to allow" }).waitFor();
-        await page.getByText("into a new group").waitFor();
+        await page.getByText(/^Create group /).waitFor();
         await assertAccessible(page);
         await assertNoSidewaysScroll(page);
         await page.getByRole("heading", { name: "Ways to allow" }).scrollIntoViewIfNeeded();
@@ -136,7 +136,7 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
       }
     }
     const page = await stage.open({ path });
-    await page.getByRole("button", { name: /^Preview: Put .* into a new group/ }).click();
+    await page.getByRole("button", { name: /^Preview: Create group / }).click();
     await page.getByText("allows this connection").waitFor();
     await page.getByText("Who gains access").waitFor();
     await assertAccessible(page);
@@ -162,7 +162,7 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
     const page = await stage.open({
       path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
     });
-    await page.getByRole("button", { name: /^Preview: Give Home server/ }).click();
+    await page.getByRole("button", { name: /^Preview: .* for Home server$/ }).click();
     await page.getByText("No other access changes").or(page.getByText(/Also allows/)).first()
       .waitFor();
     await page.getByRole("button", { name: "Apply change" }).click();
@@ -179,11 +179,11 @@ Deno.test("a forward makes a yes at the router’s own address, which is what is
     const page = await stage.open({
       path: `/admin/reach?from=internet&to=${encodeURIComponent(SERVER)}&protocol=tcp&port=8443`,
     });
-    await page.getByText("It is then reached at this router’s own address").waitFor();
+    await page.getByText("It is then reachable at this router’s own address").waitFor();
     await page.getByRole("button", { name: /^Preview: Forward tcp 8443/ }).click();
     await page.getByRole("button", { name: "Apply change" }).click();
-    await page.getByRole("heading", { name: /^Yes\. .*TCP 8443/ }).waitFor();
+    await page.getByRole("heading", { name: /^Allowed\. .*TCP 8443/ }).waitFor();
     assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "This router");
-    await page.getByRole("button", { name: /^Preview: Delete the/ }).waitFor();
+    await page.getByRole("button", { name: /^Preview: Delete port forward/ }).waitFor();
   });
 });

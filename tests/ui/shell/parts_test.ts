@@ -263,7 +263,7 @@ Deno.test("a form says at the field, above it, and that somebody was faster; it 
 
     await answer("lost");
     await send.click();
-    await page.getByText("Changed by someone else.").waitFor();
+    await page.getByText("Changed by someone else.").first().waitFor();
     await assertAccessible(page);
     assert.equal(await port.inputValue(), "22");
     await page.getByRole("button", { name: "Overwrite" }).click();
