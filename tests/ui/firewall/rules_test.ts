@@ -277,7 +277,7 @@ Deno.test("a rule that hides another is named at it, and its deletion is preview
     await page.getByText("fixes").waitFor();
     await assertAccessible(page);
     await picture(page, "rules-finding-preview");
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
     await page.getByText("No problems found").waitFor();
     const { BlockRules } = await stage.router.json<{ BlockRules: unknown[] }>(
       "GET",
