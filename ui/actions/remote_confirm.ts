@@ -1,6 +1,7 @@
 import { effect } from "@preact/signals";
 import type { WorkerMessage, WorkerRequest } from "./confirm_worker.ts";
 import {
+  confirmElsewhere,
   loadPendingConfirm,
   movedTo,
   network,
@@ -56,6 +57,7 @@ function endedBy(origins: readonly string[]): void {
 export function watchAddresses(next: WatchedChange): void {
   if (worker === null) return;
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+  confirmElsewhere.value = confirmRemotely;
   movedTo.value = null;
   const origins = [location.origin, ...next.addresses.map(originOf)];
   post({ kind: "watch", origins: [...new Set(origins)], token: next.token });
@@ -77,7 +79,7 @@ export function resumeWatch(id: string): void {
 }
 
 /** Keeps the change from the first address that answers. Answers what went wrong; empty for nothing. */
-export async function confirmRemotely(id: string): Promise<string> {
+async function confirmRemotely(id: string): Promise<string> {
   const known = watchedChange();
   const [origin] = reachableOrigins.peek() ?? [];
   if (known?.id !== id || origin === undefined) return "The router is not responding.";

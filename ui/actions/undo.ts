@@ -2,7 +2,7 @@ import { call } from "../api/client.ts";
 import { type Action, openPreview } from "./action.ts";
 import { conflictOf } from "./conflict.ts";
 import { ApiProblem, wordsOf } from "../api/problem.ts";
-import { loadPendingConfirm, reachableOrigins } from "../state/store.ts";
+import { confirmElsewhere, loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 
 /** The preview of taking a change back. */
@@ -47,8 +47,7 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
 export async function confirmChange(id: string): Promise<void> {
   const there = reachableOrigins.peek();
   if (there !== null && !there.includes(location.origin)) {
-    const { confirmRemotely: keepThere } = await import("./remote_confirm.ts");
-    const problem = await keepThere(id);
+    const problem = await confirmElsewhere.peek()?.(id) ?? "The router is not responding.";
     if (problem !== "") say({ text: `Not confirmed. ${problem}` });
     return;
   }

@@ -29,6 +29,11 @@ export interface PendingConfirm {
 export const pendingConfirm = signal<PendingConfirm | null>(null);
 /** Origins that answer for the change on trial, this page’s own among them; null while nobody looks. */
 export const reachableOrigins = signal<readonly string[] | null>(null);
+/**
+ * Confirms a change from another of the router’s addresses, and answers what went wrong. Set by the
+ * watch: once the router has moved, this page can load no code that it does not have yet.
+ */
+export const confirmElsewhere = signal<((id: string) => Promise<string>) | null>(null);
 /** Where the router is after a change that moved it was kept from there. */
 export const movedTo = signal<string | null>(null);
 
