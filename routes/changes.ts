@@ -38,7 +38,10 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       method: "GET",
       path: "/changes",
       ...common,
-      summary: "What was changed, newest first",
+      summary: "Change history, newest first",
+      description:
+        "Pages by `after`, the last ID of the previous page; `next` is null on the last one. " +
+        "Changes of files, timers and services are listed as well.",
       query: ChangeQuery,
       response: ChangeList,
       errors: [400, 404],
@@ -48,14 +51,20 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       method: "GET",
       path: "/changes/window",
       ...common,
-      summary: "The change that waits to be confirmed",
+      summary: "The open confirm window",
+      description:
+        "The change that reverts unless it is confirmed in time; `window` is null when there is " +
+        "none.",
       response: WindowState,
     }, () => ({ window: engine.window.current() })),
     route({
       method: "GET",
       path: "/changes/{id}",
       ...common,
-      summary: "One change in full, without secrets",
+      summary: "One change in full",
+      description:
+        "Adds the configuration patch and the kernel changes to the summary. Secrets read " +
+        "`(hidden)`.",
       params: ChangeId,
       response: ChangeDetail,
       errors: [404],
@@ -64,7 +73,10 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       method: "PUT",
       path: "/changes/{id}/undo",
       ...common,
-      summary: "Take a change back by a new one",
+      summary: "Undo a change",
+      description:
+        "Applies the inverse of the change to today's configuration as a new change. Refused with " +
+        "409 when a later change touched the same values.",
       decides: true,
       params: ChangeId,
       errors: [404, 409, 502],
@@ -82,7 +94,10 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       method: "PUT",
       path: "/changes/{id}/restore",
       ...common,
-      summary: "Bring everything back to what it was right after a change, by a new one",
+      summary: "Restore the configuration to a point in the history",
+      description:
+        "Brings the whole configuration back to what it was right after this change, as a new " +
+        "change.",
       decides: true,
       params: ChangeId,
       errors: [404, 409, 502],
@@ -99,7 +114,10 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       method: "PUT",
       path: "/changes/{id}/confirm",
       ...common,
-      summary: "Keep the change whose window is open",
+      summary: "Confirm a change",
+      description:
+        "Keeps the change whose confirm window is open. Send the `Confirm-Token` of the change as " +
+        "Bearer where the session no longer works.",
       params: ChangeId,
       errors: [404, 409],
     }, async ({ params }) => {

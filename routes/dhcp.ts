@@ -21,6 +21,9 @@ export interface DhcpDeps {
   readonly now: () => number;
 }
 
+/** Size and use of a pool, in devices. */
+const PoolUse = z.object({ net: z.string(), size: z.int(), used: z.int() }).meta({ id: "PoolUse" });
+
 /** The address pools of devices. */
 export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): Route[] {
   const common = {
@@ -39,13 +42,23 @@ export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): 
   } as const;
   return [
     route(
-      { method: "GET", ...common, summary: "Address pools and lease time" },
+      {
+        method: "GET",
+        ...common,
+        summary: "Address pools and lease time",
+        description:
+          "Returns the networks that device addresses are taken from, the lease time, and the NTP " +
+          "servers offered by DHCP. `LeaseTime` is a duration such as `24h0m0s`.",
+      },
       () => engine.config.dhcp,
     ),
     route({
       method: "PUT",
       ...common,
-      summary: "Set the address pools and the lease time; devices move at their next request",
+      summary: "Set the address pools and the lease time",
+      description:
+        "Devices whose address is no longer in a pool get a new one at their next DHCP request. A " +
+        "pool that overlaps another network of the router is refused with 409.",
       body: SubnetConfig,
       errors: [409, 412],
     }, (call) =>
@@ -59,7 +72,10 @@ export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): 
       path: "/dhcp/leases",
       tag: "DHCP",
       access: "auth",
-      summary: "DHCP leases: each device's address, interface and expiry",
+      summary: "DHCP leases",
+      description:
+        "Lists the devices that have an address, with their interface and lease times in unix " +
+        "milliseconds.",
       response: z.object({ items: z.array(LeaseItem) }),
     }, () => ({ items: leaseList(engine.config, engine.observed) })),
     route({
@@ -67,20 +83,23 @@ export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): 
       path: "/dhcp/pools",
       tag: "DHCP",
       access: "auth",
-      summary: "Size and use of each DHCP pool, in devices",
-      response: z.object({
-        items: z.array(z.object({ net: z.string(), size: z.int(), used: z.int() })),
-      }),
+      summary: "Size and use of each DHCP pool",
+      description: "Counts in devices, not in addresses: every device has a /30 of its own.",
+      response: z.object({ items: z.array(PoolUse) }),
     }, () => ({ items: poolUse(engine.config) })),
     route({
       method: "GET",
       ...admissions,
-      summary: "Interfaces that admit unknown devices without limit, and until when",
+      summary: "Interfaces that admit unknown devices without limit",
+      description: "`Until` is unix seconds. Expired entries are left out.",
     }, () => ({ Open: [...activeAdmissions(engine.config.admissions, now())] })),
     route({
       method: "PUT",
       ...admissions,
-      summary: "Lift the limit on unknown devices of an interface for a while",
+      summary: "Admit unknown devices on an interface for a while",
+      description:
+        "Lifts the limit on new unknown devices of the interface for `Minutes`; 0 restores the " +
+        "limit at once. Admitted devices still have no access until they are approved.",
       body: AdmissionRequest,
       errors: [409, 412],
     }, (call) => {
@@ -99,7 +118,10 @@ export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): 
       path: "/dhcp/serve",
       tag: "DHCP",
       access: "auth",
-      summary: "Enable DHCP on a LAN interface although another DHCP server answers there",
+      summary: "Enable DHCP although another DHCP server answers",
+      description:
+        "DHCP pauses on an interface where another DHCP server is found. This resumes it there and " +
+        "resolves the notice.",
       body: z.object({ interface: InterfaceName }),
     }, ({ body, caller }) => foreign.serve(body.interface, caller.by)),
   ];

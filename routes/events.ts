@@ -48,7 +48,13 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
       path: "/events",
       tag: "Events",
       access: "auth",
-      summary: "What happens, as it happens (server-sent events)",
+      summary: "Live event stream (server-sent events)",
+      description:
+        "Streams events as they happen, each with the fields `topic`, `at` (unix milliseconds) and " +
+        "`data`. After `Last-Event-ID` missed events follow first; the event `resync` means that " +
+        "too many were missed and state must be read again. Silence is broken by a comment every 15 " +
+        "seconds.",
+      examples: { parameters: { topics: "device:,notices", "Last-Event-ID": "1042" } },
       query: z.object({
         topics: z.string().max(1000).optional().describe("Beginnings of topics, joined by commas"),
       }),

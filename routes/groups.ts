@@ -19,12 +19,18 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
       method: "GET",
       ...common,
       summary: "All groups",
+      description:
+        "Returns the groups in the order in which they were created. Devices of one group reach " +
+        "each other on all ports.",
       response: z.array(Group),
     }, () => engine.config.groups),
     route({
       method: "PUT",
       ...common,
       summary: "Create or update a group",
+      description:
+        "Replaces the group with this name, or creates it. A disabled group keeps its members but " +
+        "allows nothing. `ServiceDestinations` stay unchanged when left out.",
       body: GroupUpdate,
       errors: [409, 412],
     }, (call) =>
@@ -36,7 +42,9 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
     route({
       method: "DELETE",
       ...common,
-      summary: "Delete a group and take it off every device",
+      summary: "Delete a group and remove it from every device",
+      description:
+        "Removes the group from the list and from all devices that are members, as one change.",
       body: GroupName,
       errors: [404, 409, 412],
     }, (call) =>

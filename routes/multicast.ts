@@ -26,14 +26,20 @@ export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] 
       {
         method: "GET",
         ...common,
-        summary: "Multicast groups that are reflected between interfaces",
+        summary: "Settings of the multicast reflector",
+        description:
+          "Groups (such as mDNS, 224.0.0.251:5353) that are reflected between LAN interfaces, and the " +
+          "router's own mDNS name.",
       },
       () => engine.config.multicast,
     ),
     route({
       method: "PUT",
       ...common,
-      summary: "Set the reflected multicast groups and the router's mDNS name",
+      summary: "Set the multicast reflector",
+      description:
+        "Replaces the whole settings. A group with tags is reflected only between interfaces and " +
+        "devices with one of them.",
       body: MulticastSettings,
       errors: [409, 412],
     }, (call) =>
@@ -49,7 +55,10 @@ export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] 
       path: "/multicast/heard",
       tag: "Multicast",
       access: "auth",
-      summary: "Discovered services, newest first; texts are the devices' own",
+      summary: "Discovered services, newest first",
+      description:
+        "Senders that were heard on the reflected groups, with the services they announce. Service " +
+        "names come from the network: treat them as untrusted text.",
       response: z.object({ items: z.array(DiscoveredSender) }),
     }, () => ({ items: discovered.list() })),
   ];

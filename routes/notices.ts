@@ -15,7 +15,11 @@ export function noticesRoutes({ notices }: NoticesDeps): Route[] {
       method: "GET",
       path: "/notices",
       ...common,
-      summary: "What needs someone, newest first",
+      summary: "Notices, newest first",
+      description:
+        "What needs attention. A problem that recurs is one notice with a higher `count`. Resolved " +
+        "ones are listed with `all=true`.",
+      examples: { parameters: { after: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60", all: "true" } },
       query: NoticeQuery,
       response: NoticeList,
       errors: [400, 404],
@@ -31,7 +35,10 @@ export function noticesRoutes({ notices }: NoticesDeps): Route[] {
       method: "PUT",
       path: "/notices/{id}/resolve",
       ...common,
-      summary: "Close a notice",
+      summary: "Resolve a notice",
+      description:
+        "Marks the notice as resolved. A condition that is found again opens a new notice.",
+      examples: { parameters: { id: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60" } },
       params: NoticeId,
       errors: [404],
     }, async ({ params, caller }) => {

@@ -31,7 +31,14 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       method: "GET",
       path: "/reach",
       ...common,
-      summary: "Whether one end may open a connection to another, with the rules in words",
+      summary: "Test access between two ends",
+      description:
+        "Evaluates the ruleset for one connection and returns the verdict with every rule on the " +
+        "path. An end is an identity, an IP address, `internet` or `router`. `suggest=true` adds " +
+        "changes that would turn the verdict, least access first.",
+      examples: {
+        parameters: { from: "02:00:00:00:0a:01", to: "internet", protocol: "tcp", port: "443" },
+      },
       query: ReachQuery.safeExtend(SuggestOption.shape),
       response: ReachAnswer,
       errors: [400],
@@ -45,7 +52,10 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       method: "GET",
       path: "/reach/matrix",
       ...common,
-      summary: "Who reaches whom among devices, the Internet and the router, alike ones together",
+      summary: "Access matrix",
+      description:
+        "Devices with identical access share a class. `cells[from][to]` is an index of `answers`, " +
+        "or -1 where there is no other member.",
       query: MatrixQuery,
       response: ReachMatrix,
       errors: [404],
@@ -59,13 +69,19 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
     route({
       method: "GET",
       ...tests,
-      summary: "The tests of what must and must not reach what, and whether each holds",
+      summary: "Access tests with their current results",
+      description:
+        'Access tests are requirements such as "guests must not reach the printer". Every change is ' +
+        "checked against them before it is applied.",
       response: z.array(ReachTestResult),
     }, () => runTests(engine.config.reachTests, engine, engine.planner)),
     route({
       method: "PUT",
       ...tests,
-      summary: "Add a test, or replace the one of this name",
+      summary: "Add or replace an access test",
+      description:
+        "The test is known by `Name`. A change that breaks a test is refused with 409 unless " +
+        "forced.",
       body: ReachTest,
       errors: [409, 412],
     }, (call) =>
@@ -77,7 +93,9 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
     route({
       method: "DELETE",
       ...tests,
-      summary: "Delete a test",
+      summary: "Delete an access test",
+      description:
+        "Deletes the access test with this name; later changes are no longer checked against it.",
       body: ReachTestName,
       errors: [404, 409, 412],
     }, (call) =>

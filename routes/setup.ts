@@ -45,7 +45,18 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       tag: "Access",
       access: "setup",
       decides: true,
-      summary: "Set the admin's password, the uplink and the address pools of a new router",
+      summary: "Set up a new router",
+      description:
+        "Sets the password of `admin`, the WAN interface and the address pools as one change. It " +
+        "may be repeated with the same password until setup is finished.",
+      examples: {
+        body: {
+          InterfaceUplink: "wan0",
+          AdminPassword: "correct horse battery",
+          TinyNets: ["192.168.2.0/24"],
+        },
+        response: DONE,
+      },
       body: SetupRequest,
       response: Done,
       errors: [404, 409, 502],
@@ -61,7 +72,11 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       tag: "Access",
       access: "setup",
       decides: true,
-      summary: "Finish setup and revoke the setup code; no effect once finished",
+      summary: "Finish setup",
+      description:
+        "Revokes the setup code and admits the caller's device, so that it keeps its access. Has no " +
+        "effect once finished.",
+      examples: { response: DONE },
       response: Done,
       errors: [404, 409, 502],
     }, async (call) => {

@@ -18,6 +18,10 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       method: "GET",
       path: "/otp_status",
       summary: "State of a user's one-time passwords",
+      description:
+        "Whether one-time passwords are set up and confirmed, and whether a code is required at " +
+        "every sign-in (`AlwaysOn`).",
+      examples: { parameters: { name: "admin" } },
       tag: TAG,
       access: "auth",
       query: z.object({ name: z.string().max(64).optional() }),
@@ -30,7 +34,10 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/otp_register",
-      summary: "Create a new secret, to be confirmed by a code",
+      summary: "Set up one-time passwords",
+      description:
+        "Creates a new secret for an authenticator app; it counts once a code of it is verified. " +
+        "Replacing a confirmed secret needs a current code.",
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -50,6 +57,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       method: "DELETE",
       path: "/otp_register",
       summary: "Disable one-time passwords",
+      description: "Removes the second factor; a confirmed one needs a current code.",
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -63,7 +71,11 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/otp_validate",
-      summary: "Verify a code; returns the JWT for the header X-JWT-OTP",
+      summary: "Verify a one-time code",
+      description:
+        "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. The " +
+        "first code confirms a new secret.",
+      examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },
       tag: TAG,
       access: "password",
       body: OtpRequest,
@@ -81,6 +93,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       method: "PUT",
       path: "/otp_jwt_test",
       summary: "Whether the JWT is valid",
+      description: "Answers an empty 200 to a valid JWT, and 403 otherwise.",
       tag: TAG,
       access: "otp",
     }, () => undefined),

@@ -42,6 +42,9 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
       method: "GET",
       path: "/webauthn/status",
       summary: "Own passkeys",
+      description:
+        "Lists the passkeys of the signed-in user with their site and last use. Times are unix " +
+        "milliseconds.",
       tag: TAG,
       access: "auth",
       response: PasskeyStatus,
@@ -52,7 +55,11 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/webauthn/register",
-      summary: "Begin to register a passkey; needs a JWT once there is a second factor",
+      summary: "Begin to register a passkey",
+      description:
+        "Returns the options for `navigator.credentials.create`. Once there is a second factor its " +
+        "JWT is required.",
+      examples: { parameters: { name: "Phone" } },
       tag: TAG,
       access: "password",
       query: PasskeyName,
@@ -65,7 +72,10 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "POST",
       path: "/webauthn/register",
-      summary: "Store the passkey that the browser made",
+      summary: "Finish registering a passkey",
+      description:
+        "Takes what the browser created for the options of the PUT, within their lifetime, and " +
+        "stores the passkey.",
       tag: TAG,
       access: "password",
       body: RegistrationAnswer,
@@ -78,7 +88,8 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "DELETE",
       path: "/webauthn/credential",
-      summary: "Delete a passkey and sign out its sessions",
+      summary: "Delete a passkey",
+      description: "Deletes the passkey and ends the sessions that it opened.",
       tag: TAG,
       access: "password",
       body: PasskeyDeletion,
@@ -94,6 +105,8 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
       method: "PUT",
       path: "/webauthn/validate",
       summary: "Begin second-factor verification by a passkey",
+      description:
+        "Returns the options for `navigator.credentials.get` to prove one's second factor.",
       tag: TAG,
       access: "password",
       response: CeremonyOptions,
@@ -105,7 +118,10 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "POST",
       path: "/webauthn/validate",
-      summary: "Verify a passkey; returns the JWT for the header X-JWT-OTP",
+      summary: "Finish second-factor verification by a passkey",
+      description:
+        "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor.",
+      examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },
       tag: TAG,
       access: "password",
       body: AssertionAnswer,
@@ -120,7 +136,8 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/webauthn/login",
-      summary: "Begin to sign in by a passkey",
+      summary: "Begin to sign in with a passkey",
+      description: "Returns the options for `navigator.credentials.get`; no user name is needed.",
       tag: TAG,
       access: "public",
       response: CeremonyOptions,
@@ -129,7 +146,10 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "POST",
       path: "/webauthn/login",
-      summary: "Sign in by a passkey, and get a session cookie and a token",
+      summary: "Finish signing in with a passkey",
+      description:
+        "Takes the browser's assertion, sets the session cookie, and returns a token for clients " +
+        "without cookies.",
       tag: TAG,
       access: "public",
       body: AssertionAnswer,

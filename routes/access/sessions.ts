@@ -27,7 +27,10 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/auth/login",
-      summary: "Sign in with Basic, or a name and a password in the body, and get a session cookie",
+      summary: "Sign in",
+      description:
+        "Takes Basic credentials, or name and password in the body, and sets the session cookie. " +
+        "Where a second factor is required, verify it next.",
       tag: TAG,
       access: "public",
       body: Login,
@@ -53,6 +56,8 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       method: "PUT",
       path: "/auth/logout",
       summary: "Sign out this browser",
+      description:
+        "Ends the session of the cookie and clears it. Succeeds without a session as well.",
       tag: TAG,
       access: "public",
     }, async ({ c }) => {
@@ -62,7 +67,10 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/logout",
-      summary: "Sign out the presented session, as existing clients do",
+      summary: "Sign out (existing clients)",
+      description:
+        "Ends the session of the cookie or of the Bearer token of a passkey sign-in, and answers " +
+        "`true`.",
       tag: TAG,
       access: "auth",
       response: z.boolean(),
@@ -73,7 +81,27 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "GET",
       path: "/auth/sessions",
-      summary: "Own sessions",
+      summary: "Own browser sessions",
+      description:
+        "Lists the sessions of the signed-in user with source address and browser. Times are unix " +
+        "milliseconds.",
+      examples: {
+        response: {
+          items: [{
+            id: "9a41",
+            user: "admin",
+            createdAt: 1_767_225_600_000,
+            lastSeen: 1_767_225_600_000,
+            expires: 1_767_830_400_000,
+            source: "192.168.2.6",
+            agent: "Mozilla/5.0",
+            tls: true,
+            passkey: null,
+            current: true,
+          }],
+          next: null,
+        },
+      },
       tag: TAG,
       access: "password",
       response: z.object({ items: z.array(SessionView), next: z.string().nullable() }),
@@ -85,6 +113,8 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       method: "DELETE",
       path: "/auth/sessions/{id}",
       summary: "Sign out one of the own sessions",
+      description: "Ends the session with this ID; its browser is signed out at its next request.",
+      examples: { parameters: { id: "9a41" } },
       tag: TAG,
       access: "password",
       params: z.object({ id: z.string() }),
@@ -96,7 +126,9 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
     route({
       method: "PUT",
       path: "/auth/password",
-      summary: "Change the own password; ends all of its sessions and JWTs",
+      summary: "Change the own password",
+      description:
+        "Ends all other sessions and JWTs of the user; this browser gets a new session cookie.",
       tag: TAG,
       access: "password",
       body: PasswordChange,

@@ -19,6 +19,8 @@ export function setupRoutes(access: Access): Route[] {
       method: "GET",
       path: "/status",
       summary: "Health check of the API",
+      description: "Answers `Online` to valid credentials; the cheapest way to check both.",
+      examples: { response: "Online" },
       tag: "Access",
       access: "auth",
       response: z.string(),
@@ -27,6 +29,10 @@ export function setupRoutes(access: Access): Route[] {
       method: "GET",
       path: "/setup",
       summary: "Whether setup is still required",
+      description:
+        "200 while setup is open; 400 with a plain text once it is done, as existing clients " +
+        "expect.",
+      examples: { response: { status: "ok" } },
       tag: "Access",
       access: "public",
       response: z.object({ status: z.string() }),
@@ -42,7 +48,11 @@ export function setupRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/auth/stage",
-      summary: "Next step: setup, sign-in, second factor, or none",
+      summary: "Next step of this browser",
+      description:
+        "`setup`: run the setup guide. `out`: sign in. `code`: verify the second factor. `in`: " +
+        "signed in.",
+      examples: { response: { stage: "in", user: "admin", open: false } },
       tag: "Access",
       access: "public",
       response: Stage,

@@ -11,7 +11,10 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "GET",
       path: "/tokens",
-      summary: "API tokens, each by its first characters",
+      summary: "API tokens",
+      description:
+        "Lists the tokens with name, expiry and scope. Only the first characters of each token are " +
+        "shown.",
       tag: TAG,
       access: "otp",
       response: z.array(Token),
@@ -19,7 +22,11 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "PUT",
       path: "/tokens",
-      summary: "Create an API token; only this response contains it in full",
+      summary: "Create an API token",
+      description:
+        "Only this response contains the token in full. Each of `ScopedPaths` is a path prefix, " +
+        "followed by `:r` for read-only access; no paths: everything. `Expire` is unix seconds, 0 " +
+        "for never.",
       tag: TAG,
       access: "otp",
       body: TokenRequest,
@@ -29,7 +36,10 @@ export function tokenRoutes(access: Access): Route[] {
     route({
       method: "DELETE",
       path: "/tokens",
-      summary: "Delete an API token by its value, ID or first characters",
+      summary: "Delete an API token",
+      description:
+        "Name the token by its value, its ID, or its first characters where those are unique. It " +
+        "stops working at once.",
       tag: TAG,
       access: "otp",
       body: TokenDeletion,

@@ -109,16 +109,28 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     });
   }
 
-  const read = { tag: "Devices", summary: "Device including its password" } as const;
+  const read = {
+    tag: "Devices",
+    summary: "Device including its password",
+    description:
+      "The only response that shows the Wi-Fi password. The ETag is the device's own; send it as " +
+      "`If-Match` with an update.",
+  } as const;
   const etag = {
     tag: "Devices",
     summary: "Entity tag of a device",
+    description:
+      "Answers the device's ETag without its password, for callers that have no one-time code.",
     access: "auth",
     sends: ["ETag"],
   } as const;
   const write = {
     tag: "Devices",
     summary: "Update a device, or create it",
+    description:
+      'Missing fields stay unchanged; `""` and `[]` clear. A new device without a password gets a ' +
+      "generated one, which only this response shows. `Device-Identity` names the device that was " +
+      "stored, as `pending` may become `pending-2`.",
     access: "auth",
     decides: true,
     sends: ["ETag", "Device-Identity"],
@@ -129,6 +141,9 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   const away = {
     tag: "Devices",
     summary: "Delete a device",
+    description:
+      "Deletes the device with its access, and ends its connections. A device that joins again " +
+      "starts as unknown.",
     access: "auth",
     decides: true,
     errors: [404, 409, 412],

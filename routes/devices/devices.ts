@@ -26,6 +26,9 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       method: "GET",
       path: "/devices",
       summary: "All devices, passwords masked",
+      description:
+        "Returns every device by its identity: a MAC address, a WireGuard public key, or `pending` " +
+        "for a device that has yet to join. Wi-Fi passwords read `**`.",
       tag: "Devices",
       access: "auth",
       document: "devices",
@@ -34,7 +37,11 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
     route({
       method: "PUT",
       path: "/devices",
-      summary: "Replace all devices (mesh nodes sync so)",
+      summary: "Replace all devices",
+      description:
+        "Replaces the whole device list, as mesh nodes do to synchronise; devices that are missing " +
+        "from the body are deleted. A list that lacks more than half of today's devices is refused " +
+        "with 409 unless forced. A password of `**` keeps the stored one.",
       tag: "Devices",
       access: "auth",
       document: "devices",
@@ -54,6 +61,10 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       method: "DELETE",
       path: "/devices",
       summary: "Delete several devices",
+      description:
+        "Deletes all devices that are named as one change. Identities without a device are ignored; " +
+        "the response lists the deleted ones.",
+      examples: { body: ["02:00:00:00:0a:01"] },
       tag: "Devices",
       access: "auth",
       document: "devices",
@@ -70,6 +81,9 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       method: "PUT",
       path: "/devices/bulk",
       summary: "Add groups, tags and policies to several devices",
+      description:
+        "Adds to what the devices already have and removes nothing, as one change. The response " +
+        "lists the devices that were updated.",
       tag: "Devices",
       access: "auth",
       document: "devices",
@@ -87,7 +101,9 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
     route({
       method: "GET",
       path: "/pendingPSK",
-      summary: "Whether a password waits for its device",
+      summary: "Whether a Wi-Fi password is waiting for its device",
+      description:
+        "True while a device named `pending` has a Wi-Fi password that no station has used yet.",
       tag: "Devices",
       access: "auth",
       response: z.boolean(),
@@ -95,7 +111,10 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
     route({
       method: "PUT",
       path: "/reloadPSKFiles",
-      summary: "Hand the passwords to the access points anew",
+      summary: "Reload the Wi-Fi passwords on the access points",
+      description:
+        "Publishes the event `wifi:psk:reload`, on which access points read all passwords again. " +
+        "The configuration does not change.",
       tag: "Devices",
       access: "auth",
     }, () => {

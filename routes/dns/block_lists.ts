@@ -19,7 +19,9 @@ const Lists = BlockConfig.shape.BlockLists;
 
 /** The name of an uploaded list, as in a path. */
 const UploadName = z.object({
-  name: z.string().transform((name) => `upload:${name}`).pipe(ListUri),
+  name: z.string().meta({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}\\s*$" }).transform((name) =>
+    `upload:${name}`
+  ).pipe(ListUri),
 });
 
 /** Settings that may be sent with an upload; absent ones stay unchanged. */
@@ -40,13 +42,23 @@ function listRoutes({ engine }: DnsBlockRouteDeps, word: string): Route[] {
   const common = { ...BLOCK_ROUTE, path: `${BLOCK_PATH}/${word}`, response: Lists } as const;
   return [
     route(
-      { ...common, method: "GET", summary: "Block lists" },
+      {
+        ...common,
+        method: "GET",
+        summary: "Block lists",
+        description:
+          "Returns the configured block lists in their order; see `/plugins/dns/block/lists` for what " +
+          "each contains.",
+      },
       () => engine.config.dnsBlock.BlockLists,
     ),
     route({
       ...common,
       method: "PUT",
-      summary: "Add a block list, or change the one with its URI",
+      summary: "Add or change a block list",
+      description:
+        "A list is known by its URI: http, https, or `upload:<name>` for an uploaded one. Returns " +
+        "all lists. A new list is fetched within seconds.",
       body: BlockList,
       errors: [409, 412],
     }, (call) =>
@@ -59,6 +71,9 @@ function listRoutes({ engine }: DnsBlockRouteDeps, word: string): Route[] {
       ...common,
       method: "DELETE",
       summary: "Delete a block list",
+      description:
+        "Deletes the list with this URI and returns the remaining ones. Its domains are no longer " +
+        "blocked.",
       body: BlockListName,
       errors: [404, 409, 412],
     }, (call) =>
@@ -75,7 +90,22 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
     ...BLOCK_ROUTE,
     method: "PUT",
     path: `${BLOCK_PATH}/upload/{name}`,
-    summary: "Upload a block list, or a newer version of one",
+    summary: "Upload a block list",
+    description:
+      "Stores the text of the list under `upload:<name>`; hosts files, domain lists and adblock " +
+      "lists are supported. Uploading again replaces the text; settings that are left out stay " +
+      "unchanged.",
+    examples: {
+      parameters: { name: "mine" },
+      body: { Text: "ads.example\ntracker.example\n", Category: "ads" },
+      response: [{
+        URI: "upload:mine",
+        Enabled: true,
+        Tags: [],
+        Category: "ads",
+        DontBlock: false,
+      }],
+    },
     params: UploadName,
     body: z.object({
       /** The list, in any supported format. */
@@ -130,22 +160,31 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/metrics`,
-      summary:
-        "Queries and blocked queries since the resolver started, and domains in the active lists",
+      summary: "DNS blocking counters",
+      description:
+        "Queries and blocked queries since the resolver started, and the number of domains in the " +
+        "active lists.",
       response: BlockMetrics,
     }, pass("/metrics")),
     route({
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/dump_domains`,
-      summary: "Every blocked domain with its final dot; there may be millions",
+      summary: "All blocked domains",
+      description:
+        "Streams the domains of all active lists as one JSON array, each with its final dot. There " +
+        "may be millions: read it as a stream.",
+      examples: { response: ["ads.example.", "tracker.example."] },
       response: z.array(z.string()),
     }, pass("/dump_domains")),
     route({
       ...common,
       method: "GET",
       path: `${BLOCK_PATH}/lists`,
-      summary: "Status of each block list: domains, last update, error",
+      summary: "Status of each block list",
+      description:
+        "Number of domains, time and size of the last update, and the error of the last check. " +
+        "Times are unix milliseconds.",
       response: ListStatuses,
     }, async () => {
       const answer = await socketCall(blocking, { path: "/lists" });
@@ -157,7 +196,10 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/refresh`,
-      summary: "Update all block lists now, or the one with the URI",
+      summary: "Update block lists now",
+      description:
+        "Starts an update of all lists, or of the one with this `uri`, and answers at once; follow " +
+        "it by the status of the lists.",
       query: z.object({ uri: z.string().max(2048).optional() }),
       errors: [...common.errors, 404],
     }, ({ query: { uri } }) => {
@@ -172,7 +214,11 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
         ...common,
         method: "GET",
         path: `${BLOCK_PATH}/explain`,
-        summary: "Why a name is answered to a client as it is",
+        summary: "Explain the answer to a query",
+        description:
+          "Evaluates a query of `client` for `name` without sending it, and returns the verdict with " +
+          "every block list and override that matches.",
+        examples: { parameters: { name: "ads.example.com", client: "192.168.2.6" } },
         query: z.object({ name: z.string().max(1024), client: z.string().max(64) }),
         response: Explanation,
         errors: [400, 502, 503],

@@ -31,13 +31,16 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       method: "GET",
       path: `${BLOCK_PATH}/config`,
       summary: "Block lists, overrides, excluded devices and settings of blocking",
+      description: "Returns the whole configuration of DNS blocking.",
       response: BlockConfig,
     }, () => engine.config.dnsBlock),
     route({
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/setRefresh`,
-      summary: "Set the seconds between list updates, an hour at least; 0 is a week",
+      summary: "Set the interval of block list updates",
+      description: "Lists are updated once an hour at most; 0 is the default of one week.",
+      examples: { parameters: { seconds: "86400" } },
       query: Seconds,
       errors: [400, 409, 412],
     }, (call) =>
@@ -50,7 +53,11 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/disableRebinding`,
-      summary: "Turn DNS rebinding protection off (true) or on",
+      summary: "Turn DNS rebinding protection off or on",
+      description:
+        "`value=true` turns the protection off. While it is on, public names that resolve to local " +
+        "addresses are blocked.",
+      examples: { parameters: { value: "true" } },
       query: Value,
       errors: [400, 409, 412],
     }, (call) =>
@@ -64,7 +71,10 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
     route({
       ...quarantine,
       method: "PUT",
-      summary: "Set the address that every name resolves to for devices in quarantine",
+      summary: "Set the quarantine redirect",
+      description:
+        "Every name resolves to this address for devices in quarantine, for example to show a page; " +
+        '`""` removes it.',
       body: z.union([PlainIp, z.literal("")]),
       errors: [409, 412],
     }, (call) =>
@@ -79,6 +89,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...quarantine,
       method: "DELETE",
       summary: "Remove the quarantine redirect",
+      description: "Names no longer resolve for devices in quarantine (NXDOMAIN).",
       errors: [409, 412],
     }, (call) =>
       call.decide({
@@ -90,12 +101,15 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...exclusions,
       method: "GET",
       summary: "Addresses of excluded devices",
+      description: "Nothing is blocked or rewritten for these client addresses.",
       response: BlockConfig.shape.ClientIPExclusions,
     }, () => engine.config.dnsBlock.ClientIPExclusions),
     route({
       ...exclusions,
       method: "PUT",
       summary: "Exclude a device from blocking",
+      description:
+        "Takes the address of the device as a JSON string. Nothing is blocked or rewritten for it.",
       body: PlainIp,
       errors: [409, 412],
     }, (call) =>
@@ -108,6 +122,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...exclusions,
       method: "DELETE",
       summary: "Remove a device from the exclusions",
+      description: "Takes the address as a JSON string; 404 if it is not excluded.",
       body: PlainIp,
       errors: [404, 409, 412],
     }, (call) =>

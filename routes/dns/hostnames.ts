@@ -38,21 +38,30 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
       tag: "DNS",
       access: "auth",
       document: "hostnames",
-      summary: "All names that people gave addresses at home, in their order",
+      summary: "Local DNS records",
+      description:
+        "Lists the names that were given an address, sorted by name. Names of devices and of the " +
+        "router are not listed.",
       response: z.object({ items: z.array(HostMapping) }),
     }, () => ({ items: engine.config.hostnames })),
     route({
       method: "GET",
       ...common,
-      summary:
-        "The address that a name at home leads to: the router's, what somebody gave it, or a device's",
+      summary: "Address of a local name",
+      description:
+        "Resolves one local name as the router does: its own names first, then local DNS records, " +
+        "then device names.",
       response: HostMapping,
       errors: [400, 404],
     }, ({ params }) => hostnameOf(engine.config, params.hostname, names())),
     route({
       method: "PUT",
       ...common,
-      summary: "Give a name an address; only if it is new, or still has a certain one, where asked",
+      summary: "Add or change a local DNS record",
+      description:
+        "`CreateOnly` refuses a name that exists, and `PreviousIPAddress` one whose address is " +
+        "another, both with 409. Only private addresses are accepted.",
+      examples: { body: { IPAddress: "192.168.2.10", CreateOnly: true } },
       body: GiveAddress,
       maxBody: SMALL,
       response: HostMapping,
@@ -67,7 +76,8 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
     route({
       method: "DELETE",
       ...common,
-      summary: "Take a name away; only if it still has a certain address, where asked",
+      summary: "Delete a local DNS record",
+      description: "With `IPAddress` the record is deleted only if it still has that address.",
       body: TakeAddress,
       bodyOptional: true,
       maxBody: SMALL,

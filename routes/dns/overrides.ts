@@ -48,6 +48,10 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "PUT",
       path: `${BLOCK_PATH}/override/{list}`,
       summary: "Permit, block or rewrite a domain and its subdomains",
+      description:
+        "Adds an override (custom rule) to the named list. With `ResultIP` or `ResultCNAME` the " +
+        "domain is rewritten. `Expiration` is unix time, or seconds from now if below 10^9; 0 is " +
+        "permanent.",
       params: List,
       body: DomainOverride,
     }, (call) => put(call, call.params.list, call.body)),
@@ -55,7 +59,10 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "DELETE",
       path: `${BLOCK_PATH}/override/{list}`,
-      summary: "Delete the override of a domain and client",
+      summary: "Delete an override",
+      description:
+        "Deletes the override with this type, domain and client from the named list. Without " +
+        "`ClientIP`: the one for all clients, or the only one.",
       params: List,
       body: OverrideName,
     }, (call) => remove(call, call.params.list, call.body)),
@@ -64,6 +71,8 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "PUT",
       path: `${BLOCK_PATH}/override`,
       summary: `Permit, block or rewrite a domain in the list ${DEFAULT_OVERRIDE_LIST}`,
+      description:
+        `Adds an override (custom rule) to the list ${DEFAULT_OVERRIDE_LIST}, as \`PUT ${BLOCK_PATH}/override/${DEFAULT_OVERRIDE_LIST}\` does.`,
       body: DomainOverride,
     }, (call) => put(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
@@ -71,6 +80,9 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "DELETE",
       path: `${BLOCK_PATH}/override`,
       summary: `Delete an override in the list ${DEFAULT_OVERRIDE_LIST}`,
+      description:
+        "Deletes the override with this type, domain and client. Without `ClientIP`: the one " +
+        "for all clients, or the only one.",
       body: OverrideName,
     }, (call) => remove(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
@@ -78,6 +90,9 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "PUT",
       path: `${BLOCK_PATH}/overrideList/{list}`,
       summary: "Add an override list, or enable and tag an existing one",
+      description:
+        "Creates the list with its overrides. Of an existing list only `Enabled` and `Tags` are " +
+        "changed.",
       params: List,
       body: OverrideListBody,
       maxBody: 4 << 20,
@@ -96,6 +111,8 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "PUT",
       path: `${BLOCK_PATH}/overrideList/{list}/name`,
       summary: "Rename an override list",
+      description: "Gives the list another name; 409 if that name is taken.",
+      examples: { body: { Name: "School nights" } },
       params: List,
       body: NewName,
     }, (call) =>
@@ -109,6 +126,9 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       method: "DELETE",
       path: `${BLOCK_PATH}/overrideList/{list}`,
       summary: "Delete an override list with its overrides",
+      description:
+        "Deletes the list and every override in it. `Name` in the body, where sent, must match the " +
+        "path.",
       params: List,
       body: OverrideListRef,
       bodyOptional: true,

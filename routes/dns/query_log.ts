@@ -27,7 +27,9 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/history/{ip}",
-      summary: "Queries of an address, newest first; empty when none are stored",
+      summary: "Queries of one address, newest first",
+      description:
+        "Returns at most 1024 queries of the client; an empty list when none are stored.",
       params: ClientPath,
       response: z.array(LogEntry),
       errors: [400, ...AWAY],
@@ -37,7 +39,8 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
         ...COMMON,
         method: "DELETE",
         path: "/plugins/dns/log/history/{ip}",
-        summary: "Delete the queries of an address",
+        summary: "Delete the queries of one address",
+        description: "Deletes every stored query of the client from disk. This cannot be undone.",
         params: ClientPath,
         errors: [400, ...AWAY],
       },
@@ -47,7 +50,19 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/entries",
-      summary: "Queries, newest first, filtered by client, name or verdict",
+      summary: "Search the query log",
+      description:
+        "Returns queries newest first. `name` matches a part of the query name, `verdict` is a " +
+        "comma-separated list. Pass `next` as `after` for the next page; it is null at the end.",
+      examples: {
+        parameters: {
+          client: "192.168.2.6",
+          name: "example.com",
+          verdict: "block,rewrite",
+          after: "1767225600000001",
+          limit: "100",
+        },
+      },
       query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
       errors: [400, ...AWAY],
@@ -57,14 +72,18 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       method: "DELETE",
       path: "/plugins/dns/log/entries",
       summary: "Delete the whole query log",
+      description: "Deletes all stored queries of all devices from disk. This cannot be undone.",
       errors: AWAY,
     }, () => ask({ method: "DELETE", path: "/entries" })),
     route({
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/status",
-      summary:
-        "Size of the query log, and the number of queries by verdict since a time (default a day ago)",
+      summary: "Size of the query log, and queries by verdict",
+      description:
+        "Counts queries since `since` (unix milliseconds, default 24 hours ago), of one client " +
+        "where `client` is given.",
+      examples: { parameters: { client: "192.168.2.6", since: "1767225600000" } },
       query: StatusQuery,
       response: QueryLogStatus,
       errors: [400, ...AWAY],

@@ -45,25 +45,55 @@ export function dnsLogConfigRoutes({ engine }: DnsLogConfigDeps): Route[] {
   });
   return [
     route(
-      { method: "GET", ...config, summary: "Addresses and domains whose queries are not logged" },
+      {
+        method: "GET",
+        ...config,
+        summary: "Addresses and domains whose queries are not logged",
+        description:
+          "The privacy filter of the query log, as an array of two objects; existing clients expect " +
+          "this form.",
+        examples: {
+          response: [{ HostPrivacyIPList: ["192.168.2.10"] }, {
+            DomainIgnoreList: ["*.example.net"],
+          }],
+        },
+      },
       () => asList(engine.config.dnsLog),
     ),
     route({
       method: "PUT",
       ...config,
-      summary:
-        "Set the addresses and domains whose queries are not logged; absent fields stay unchanged",
+      summary: "Set the addresses and domains whose queries are not logged",
+      description:
+        "Takes one object, or an array of objects as the response has it. Lists that are left out " +
+        "stay unchanged.",
+      examples: {
+        body: [{ HostPrivacyIPList: ["192.168.2.10"] }, { DomainIgnoreList: ["*.example.net"] }],
+        response: [{ HostPrivacyIPList: ["192.168.2.10"] }, {
+          DomainIgnoreList: ["*.example.net"],
+        }],
+      },
       body: SentForm,
       errors: [409, 412],
     }, (call) => call.decide(set(call.body), asList)),
     route(
-      { method: "GET", ...settings, summary: "Settings of the query log" },
+      {
+        method: "GET",
+        ...settings,
+        summary: "Settings of the query log",
+        description:
+          "Returns whether queries are stored, how long and how much, and the privacy filter.",
+      },
       () => engine.config.dnsLog,
     ),
     route({
       method: "PUT",
       ...settings,
-      summary: "Change the settings of the query log; absent fields stay unchanged",
+      summary: "Change the settings of the query log",
+      description:
+        "Fields that are left out stay unchanged. With `StoreLocalMemory` false, queries are " +
+        "published as events only. A lower retention deletes older queries soon afterwards.",
+      examples: { body: { RetentionDays: 30, RetentionMegabytes: 500 } },
       body: Sent,
       errors: [409, 412],
     }, (call) => call.decide(set(call.body), (log) => log)),
@@ -85,13 +115,21 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
   } as const;
   return [
     route(
-      { method: "GET", ...hosts, summary: "Addresses whose queries are not logged" },
+      {
+        method: "GET",
+        ...hosts,
+        summary: "Addresses whose queries are not logged",
+        description:
+          "Client addresses of the privacy filter. Their queries are answered as usual but never " +
+          "written down.",
+      },
       () => engine.config.dnsLog.HostPrivacyIPList,
     ),
     route({
       method: "PUT",
       ...hosts,
       summary: "Replace the addresses whose queries are not logged",
+      description: "Sets the whole list; `[]` or `null` logs the queries of all devices again.",
       // Clients in a language whose empty list is null send that.
       body: HostPrivacyIPList.nullable().transform((list) => list ?? []),
       errors: [409, 412],
@@ -110,12 +148,18 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
       ...COMMON,
       path: "/plugins/dns/log/domain_ignores",
       summary: "Domains whose queries are not logged",
+      description: "Domains of the privacy filter; `*.example.com` covers all subdomains.",
+      examples: { response: ["*.example.net"] },
       response: DomainIgnoreList,
     }, () => engine.config.dnsLog.DomainIgnoreList),
     route({
       method: "PUT",
       ...domain,
-      summary: "Stop logging queries for a domain, or for each of a comma-separated list",
+      summary: "Stop logging queries for a domain",
+      description:
+        "Adds the domain, or each domain of a comma-separated list, to the privacy filter and " +
+        "returns the whole list.",
+      examples: { parameters: { domain: "*.example.net" }, response: ["*.example.net"] },
       errors: [400, 409, 412],
     }, (call) =>
       call.decide({
@@ -126,7 +170,11 @@ function listRoutes({ engine }: DnsLogConfigDeps): Route[] {
     route({
       method: "DELETE",
       ...domain,
-      summary: "Log queries for a domain again; a domain that is not in the list changes nothing",
+      summary: "Log queries for a domain again",
+      description:
+        "Removes the domain from the privacy filter and returns the list. A domain that is not in " +
+        "the list changes nothing.",
+      examples: { parameters: { domain: "*.example.net" }, response: [] },
       errors: [409, 412],
     }, (call) =>
       call.decide({

@@ -22,14 +22,20 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
     route({
       method: "GET",
       ...common,
-      summary: "Resolvers that are asked for names of the outside",
+      summary: "Upstream DNS settings",
+      description:
+        "Returns the upstream resolvers for all devices and for those with the policy `dns:family`. " +
+        "The single fields repeat the first entry of each list, for older clients.",
       response: AnsweredSettings,
     }, () => answered(engine.config.dns)),
     route({
       method: "PUT",
       ...common,
-      summary:
-        "Set the resolvers that are asked, over TLS or in the open, without and with a filter",
+      summary: "Set the upstream DNS servers",
+      description:
+        "Each resolver is used over TLS with the name in its certificate, or unencrypted with " +
+        "`DisableTls`. Send the single fields, a list, or both; without a list the single fields " +
+        "are the whole list. The fastest resolver that is up is used.",
       body: SentSettings,
       response: AnsweredSettings,
       errors: [409, 412],
@@ -48,7 +54,10 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       tag: "DNS",
       access: "auth",
       document: "firewall",
-      summary: "Name a resolver that takes the place of those of the settings; empty for none",
+      summary: "Use one upstream resolver for everything",
+      description: "Replaces the default upstream resolvers by one address, which is queried " +
+        'unencrypted; `""` removes the override.',
+      examples: { body: "9.9.9.9" },
       body: z.string().trim().pipe(orBlank(UnicastResolver)),
       errors: [409, 412],
     }, (call) =>

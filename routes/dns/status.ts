@@ -16,15 +16,20 @@ export function dnsStatusRoutes({ resolver }: DnsStatusDeps): Route[] {
       ...common,
       method: "GET",
       path: "/dns/status",
-      summary:
-        "Where names are answered, how the resolvers outside do, and what became of questions",
+      summary: "Status of the DNS resolver",
+      description:
+        "Listeners, upstream resolvers with state and latency, the size of the cache, and query " +
+        "counts since the resolver started.",
       response: DnsStatus,
     }, () => socketCall(resolver, { path: "/status" })),
     route({
       ...common,
       method: "PUT",
       path: "/dns/flush",
-      summary: "Forget every answer from outside, so that it is asked for anew",
+      summary: "Flush the DNS cache",
+      description:
+        "Drops every cached answer, so that the next query of each name goes to an upstream " +
+        "resolver.",
     }, () => socketCall(resolver, { method: "PUT", path: "/flush" })),
   ];
 }

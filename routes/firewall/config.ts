@@ -13,14 +13,18 @@ export function firewallConfigRoutes({ engine }: FirewallDeps): Route[] {
       method: "GET",
       path: "/firewall/config",
       ...FIREWALL,
-      summary: "All rules of the firewall",
+      summary: "All firewall rules",
+      description:
+        "Returns every list of rules in the order in which they are stored, the ping settings, and " +
+        "the resolver override of the router itself.",
       response: FirewallConfig,
     }, () => firewallConfig(engine.config.firewall)),
     route({
       method: "PUT",
       path: "/firewall/icmp",
       ...FIREWALL,
-      summary: "Choose whether the router answers pings from home and from uplinks",
+      summary: "Set whether the router answers pings",
+      description: "`PingLan` is for LAN interfaces, `PingWan` for uplinks.",
       body: IcmpOptions,
       errors: [409, 412],
     }, (call) =>

@@ -4,6 +4,9 @@ import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";
 
 const Moment = z.int().nullable();
+const UsedRule = RuleCounter.extend({ since: Moment, lastUsed: Moment }).meta({
+  id: "RuleCounter",
+});
 
 /** How often packets met each rule, and when. */
 export function firewallCounterRoutes({ uses }: FirewallDeps): Route[] {
@@ -13,9 +16,12 @@ export function firewallCounterRoutes({ uses }: FirewallDeps): Route[] {
       path: "/firewall/counters",
       tag: FIREWALL.tag,
       access: FIREWALL.access,
-      summary:
-        "How often packets met each rule since it is in the kernel, since when that is looked at, and when it was last found used (unix milliseconds); null where nobody can tell",
-      response: z.array(RuleCounter.extend({ since: Moment, lastUsed: Moment })),
+      summary: "Packet counters of firewall rules",
+      description:
+        "Counts packets and bytes of each rule since it was loaded into the kernel. `since` is when " +
+        "counting began, `lastUsed` the last time that the counter was seen to grow; both are unix " +
+        "milliseconds, and null where the kernel has no counter.",
+      response: z.array(UsedRule),
       errors: [502],
     }, async () => [...await uses.sample()]),
   ];

@@ -11,7 +11,10 @@ export function customInterfaceRoutes(): Route[] {
     route({
       method: "PUT",
       ...common,
-      summary: "Say what an address on an interface without devices may do",
+      summary: "Set the access of a bridge or container address",
+      description:
+        "Gives an address or network on an interface without devices, such as a container bridge, " +
+        "policies, groups and tags as a device has them.",
       body: CustomInterfaceRule,
       errors: [409, 412],
     }, (call) =>
@@ -23,7 +26,10 @@ export function customInterfaceRoutes(): Route[] {
     route({
       method: "DELETE",
       ...common,
-      summary: "Delete what an address on an interface may do",
+      summary: "Delete the access of a bridge or container address",
+      description:
+        "Deletes the rules of this interface and address; policies, groups and tags that are left " +
+        "out match any.",
       body: CustomRuleName,
       errors: [404, 409, 412],
     }, (call) =>

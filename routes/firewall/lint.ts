@@ -12,7 +12,11 @@ export function firewallLintRoutes({ engine }: FirewallDeps): Route[] {
       path: "/firewall/lint",
       tag: FIREWALL.tag,
       access: FIREWALL.access,
-      summary: "Rules that do nothing, repeat or contradict others, or are about what is not there",
+      summary: "Possible problems of firewall rules",
+      description:
+        "Finds rules that have no effect, repeat or contradict others, or refer to devices and " +
+        "interfaces that do not exist. `fix`, where there is one, is a request that solves the " +
+        "problem.",
       query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(200) }),
       response: z.object({
         items: z.array(LintFinding),

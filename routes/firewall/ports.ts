@@ -15,7 +15,10 @@ function servicePorts(): Route[] {
     route({
       method: "PUT",
       ...common,
-      summary: "Open a port of the router at home and, if asked, to uplinks",
+      summary: "Open a port of the router",
+      description: "Opens a port of the router itself to LAN interfaces, and to uplinks with " +
+        "`UpstreamEnabled`. Closing the port that the caller uses is refused with 409 unless " +
+        "forced.",
       body: ServicePort,
       errors: [409, 412],
     }, (call) =>
@@ -29,6 +32,9 @@ function servicePorts(): Route[] {
       method: "DELETE",
       ...common,
       summary: "Close a port of the router",
+      description:
+        "Deletes the service port with this protocol and number. Refused with 409 when the caller " +
+        "is connected through it, unless forced.",
       body: ServicePortName,
       errors: [404, 409, 412],
     }, (call) =>
@@ -47,7 +53,10 @@ function multicastPorts(): Route[] {
     route({
       method: "PUT",
       ...common,
-      summary: "Let the router hear multicast on a port",
+      summary: "Accept multicast on a port",
+      description:
+        "Lets the router receive UDP multicast to this port from LAN interfaces, and from uplinks " +
+        "with `Upstream`.",
       body: MulticastPort,
       errors: [409, 412],
     }, (call) =>
@@ -60,7 +69,8 @@ function multicastPorts(): Route[] {
     route({
       method: "DELETE",
       ...common,
-      summary: "Stop the router hearing multicast on a port",
+      summary: "Stop accepting multicast on a port",
+      description: "Deletes the multicast port with this number.",
       body: MulticastPortName,
       errors: [404, 409, 412],
     }, (call) =>
@@ -78,7 +88,10 @@ function endpoints(): Route[] {
     route({
       method: "PUT",
       ...common,
-      summary: "Create or update an endpoint, which devices that share a tag with it may reach",
+      summary: "Create or update an endpoint",
+      description:
+        "Devices with one of its tags may reach the endpoint. It is known by `RuleName`; an " +
+        "existing one is replaced.",
       body: Endpoint,
       errors: [409, 412],
     }, (call) =>
@@ -91,6 +104,9 @@ function endpoints(): Route[] {
       method: "DELETE",
       ...common,
       summary: "Delete an endpoint",
+      description:
+        "Deletes the endpoint with this `RuleName`. Devices lose the access that it gave, and their " +
+        "connections to it end.",
       body: EndpointName,
       errors: [404, 409, 412],
     }, (call) =>

@@ -25,13 +25,20 @@ function words<L extends ContentList>(name: L, rule: RuleOf<L>): string {
 export function firewallRuleRoutes(): Route[] {
   const forward = { path: "/firewall/forward", ...FIREWALL, body: ForwardingRule } as const;
   const block = { path: "/firewall/block", ...FIREWALL, body: BlockRule } as const;
-  const way = { path: "/firewall/block_forward", ...FIREWALL, body: ForwardingBlockRule } as const;
+  const through = {
+    path: "/firewall/block_forward",
+    ...FIREWALL,
+    body: ForwardingBlockRule,
+  } as const;
   const output = { path: "/firewall/block_output", ...FIREWALL, body: OutputBlockRule } as const;
   return [
     route({
       method: "PUT",
       ...forward,
-      summary: "Lead what an uplink's neighbours connect to on to a machine at home",
+      summary: "Add a port forward",
+      description:
+        "Forwards incoming WAN connections to a LAN device (DNAT). A rule with the same content is " +
+        "updated; two rules that claim the same port are refused with 409.",
       errors: [409, 412],
     }, (call) =>
       call.decide({
@@ -42,7 +49,10 @@ export function firewallRuleRoutes(): Route[] {
     route({
       method: "DELETE",
       ...forward,
-      summary: "Delete the forward that says the same",
+      summary: "Delete a port forward",
+      description:
+        "Deletes the forward with the same protocol, source, ports and destination; name and " +
+        "description need not match.",
       errors: [404, 409, 412],
     }, (call) =>
       call.decide({
@@ -51,9 +61,9 @@ export function firewallRuleRoutes(): Route[] {
         reduce: (config) =>
           deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
       })),
-    ...pair("BlockRules", block, "block", "everything from one place to another"),
-    ...pair("ForwardingBlockRules", way, "block_forward", "what would pass through the router"),
-    ...pair("OutputBlockRules", output, "block_output", "what the router itself would open"),
+    ...pair("BlockRules", block, "block", "all traffic from a source to a destination"),
+    ...pair("ForwardingBlockRules", through, "block_forward", "forwarded traffic to a port"),
+    ...pair("OutputBlockRules", output, "block_output", "traffic that the router itself opens"),
   ];
 }
 
@@ -70,7 +80,14 @@ function pair(
   what: string,
 ): Route[] {
   return [
-    route({ method: "PUT", ...common, summary: `Block ${what}`, errors: [409, 412] }, (call) => {
+    route({
+      method: "PUT",
+      ...common,
+      summary: `Block ${what}`,
+      description: "Adds the rule, or updates name, description and state of the one with the " +
+        "same protocol, addresses and ports.",
+      errors: [409, 412],
+    }, (call) => {
       const rule = call.body as RuleOf<typeof name>;
       return call.decide({
         kind: `firewall.${kind}.add`,
@@ -81,7 +98,9 @@ function pair(
     route({
       method: "DELETE",
       ...common,
-      summary: `Delete the rule that says the same and blocks ${what}`,
+      summary: `No longer block ${what}`,
+      description: "Deletes the rule with the same protocol, addresses and ports; name and " +
+        "description need not match.",
       errors: [404, 409, 412],
     }, (call) => {
       const rule = call.body as RuleOf<typeof name>;

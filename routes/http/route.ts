@@ -19,8 +19,15 @@ export interface RouteDescription {
   /** With parameters in braces, `/device/{identity}`; a parameter never spans `/`. */
   readonly path: string;
   readonly summary: string;
-  /** Sentences for the API document where the summary does not say enough. */
-  readonly description?: string;
+  /** What a client author must know beyond the summary: order, limits, side effects. */
+  readonly description: string;
+  /** Examples for the API document where those of the schemas say too little. */
+  readonly examples?: {
+    readonly body?: unknown;
+    readonly response?: unknown;
+    /** Parameters of path, query and headers, by name. */
+    readonly parameters?: Readonly<Record<string, unknown>>;
+  };
   /** Heading in the API document. */
   readonly tag: Tag;
   readonly access: Access;

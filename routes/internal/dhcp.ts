@@ -34,7 +34,10 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       method: "GET",
       path: "/snapshot",
-      summary: "Interfaces to serve and leases, as soon as they differ from the known ones",
+      summary: "Snapshot that dhcpd works from",
+      description:
+        "Waits until the snapshot differs from the one whose tag is sent as `known`, then returns " +
+        "the interfaces to serve and the leases.",
       query: z.object({ known: z.string().max(8192).default("") }),
       response: Snapshot,
     }, ({ query }) => snapshot(query.known)),
@@ -42,6 +45,8 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       path: "/decide",
       summary: "Decide the reply to a client's message",
+      description:
+        "Decides which address a client is offered or given; null means that it gets no reply.",
       body: ClientMessage,
       response: z.object({ decision: LeaseDecision.nullable() }),
       errors: [409, 503],
@@ -50,6 +55,7 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       path: "/foreignServer",
       summary: "Report another DHCP server on an interface",
+      description: "`foreign` in the response tells whether dhcpd must pause there.",
       body: ForeignServer,
       response: z.object({ foreign: z.boolean() }),
     }, async ({ body }) => ({ foreign: await foreign.report(body.link, body.server) })),
@@ -57,12 +63,15 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       path: "/duplicateMac",
       summary: "Report a MAC address that still answers on its previous interface",
+      description: "Opens a notice: two devices may use the same MAC address.",
       body: DuplicateMac,
     }, ({ body }) => leases.reportDuplicate(body)),
     route({
       ...common,
       path: "/dhcpRequest",
       summary: "Lease an address to a MAC address",
+      description:
+        "Leases the device's address, and creates an unknown device where admission allows it.",
       body: DhcpRequest,
       response: DhcpAnswer,
       errors: [409, 503],
@@ -71,6 +80,8 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       path: "/abstractDhcpRequest",
       summary: "Reserve an address for a peer for five minutes",
+      description:
+        "The reservation is for VPN peers that have yet to be added, and lapses unless they are.",
       body: AbstractDhcpRequest,
       response: DhcpAnswer,
       errors: [409],
@@ -79,6 +90,9 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
       ...common,
       path: "/dhcpUpdate",
       summary: "Record the address that a client was given",
+      description:
+        "Records an address that another DHCP server of this machine gave, so that the device is " +
+        "known by it.",
       body: DhcpUpdate,
       errors: [409],
     }, ({ body }) => leases.update(body)),

@@ -17,7 +17,10 @@ export function dnsSocketRoutes({ snapshot, hindered }: DnsSocketDeps): Route[] 
     route({
       method: "GET",
       path: "/snapshot",
-      summary: "What the resolver works from, as soon as it is another than the known one",
+      summary: "Snapshot that dnsd works from",
+      description:
+        "Waits until the snapshot differs from the one whose tag is sent as `known`, then returns " +
+        "settings, local names and listeners.",
       tag: "Resolver",
       access: "auth",
       query: z.object({ known: z.string().max(64).default("") }),
@@ -26,7 +29,9 @@ export function dnsSocketRoutes({ snapshot, hindered }: DnsSocketDeps): Route[] 
     route({
       method: "PUT",
       path: "/hindrances",
-      summary: "Tell what keeps names from being answered, all of it",
+      summary: "Report the health issues of the resolver",
+      description:
+        "Replaces the issues that were reported before; those that are missing are resolved.",
       tag: "Resolver",
       access: "auth",
       body: HindranceReport,

@@ -34,11 +34,19 @@ export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
       method: "GET",
       path: "/config",
       summary: "Block lists, custom rules, exclusions and settings of blocking",
+      description: "The configuration of blocking as dnsd has it now.",
       response: BlockConfig,
     }, () => filter.config),
     ...["/blocklists", "/blocklist"].map((path) =>
       route(
-        { ...common, method: "GET", path, summary: "Block lists", response: BlockLists },
+        {
+          ...common,
+          method: "GET",
+          path,
+          summary: "Block lists",
+          description: "The block lists as dnsd has them now.",
+          response: BlockLists,
+        },
         () => filter.config.BlockLists,
       )
     ),
@@ -47,14 +55,17 @@ export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
       method: "GET",
       path: "/exclusions",
       summary: "Devices that are excluded from blocking",
+      description: "The excluded client addresses as dnsd has them now.",
       response: ClientIPExclusions,
     }, () => filter.config.ClientIPExclusions),
     route({
       ...common,
       method: "GET",
       path: "/metrics",
-      summary:
-        "Queries, blocked queries since the resolver started, and domains in the active lists",
+      summary: "DNS blocking counters",
+      description:
+        "Queries and blocked queries since the resolver started, and the number of domains in the " +
+        "active lists.",
       response: BlockMetrics,
     }, () => filter.metrics()),
     route({
@@ -62,13 +73,18 @@ export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
       method: "GET",
       path: "/lists",
       summary: "Status of each block list",
+      description: "Number of domains, last update and error of each list that dnsd knows.",
       response: z.object({ items: z.array(ListStatus) }),
     }, () => ({ items: filter.status() })),
     route({
       ...common,
       method: "GET",
       path: "/explain",
-      summary: "Why a name is answered to a client as it is",
+      summary: "Explain the answer to a query",
+      description:
+        "Evaluates a query of `client` for `name` without sending it, and returns the verdict with " +
+        "every block list and override that matches.",
+      examples: { parameters: { name: "ads.example.com", client: "192.168.2.6" } },
       query: ExplainQuery,
       response: Explanation,
     }, ({ query: { name, client } }) => filter.explain(name, client)),
@@ -76,14 +92,19 @@ export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
       ...common,
       method: "GET",
       path: "/dump_domains",
-      summary: "Every blocked name, with its final dot",
+      summary: "All blocked domains",
+      description:
+        "Streams the domains of all active lists as one JSON array, each with its final dot.",
+      examples: { response: ["ads.example.", "tracker.example."] },
       response: z.array(z.string()),
     }, () => domainsResponse(filter.blockedDomains())),
     route({
       ...common,
       method: "PUT",
       path: "/refresh",
-      summary: "Update all block lists now, or the one with the URI",
+      summary: "Update block lists now",
+      description:
+        "Starts an update of all lists, or of the one with this `uri`, and answers at once.",
       query: z.object({ uri: z.string().optional() }),
     }, ({ query: { uri } }) => {
       filter.lists.refresh(uri);

@@ -10,7 +10,9 @@ export function dnsControlSocketRoutes(dnsd: Pick<Dnsd, "status" | "flush">): Ro
       ...common,
       method: "GET",
       path: "/status",
-      summary: "Listeners, upstream resolvers and query counts",
+      summary: "Status of the DNS resolver",
+      description:
+        "Listeners, upstream resolvers, the size of the cache and query counts since the start.",
       response: DnsStatus,
     }, () => dnsd.status()),
     route({
@@ -18,6 +20,9 @@ export function dnsControlSocketRoutes(dnsd: Pick<Dnsd, "status" | "flush">): Ro
       method: "PUT",
       path: "/flush",
       summary: "Flush the cache",
+      description:
+        "Drops every cached answer, so that the next query of each name goes to an upstream " +
+        "resolver.",
     }, () => dnsd.flush()),
   ];
 }

@@ -40,6 +40,13 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "GET",
       path: "/config",
       summary: "Addresses and domains whose queries are not logged",
+      description:
+        "The privacy filter as dnsd has it now, in the form that existing clients expect.",
+      examples: {
+        response: [{ HostPrivacyIPList: ["192.168.2.10"] }, {
+          DomainIgnoreList: ["*.example.net"],
+        }],
+      },
       response: z.tuple([z.object({ HostPrivacyIPList }), z.object({ DomainIgnoreList })]),
     }, () => {
       const { HostPrivacyIPList, DomainIgnoreList } = store.config;
@@ -50,6 +57,7 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "GET",
       path: "/host_privacy_list",
       summary: "Addresses whose queries are not logged",
+      description: "Client addresses of the privacy filter.",
       response: HostPrivacyIPList,
     }, () => store.config.HostPrivacyIPList),
     route({
@@ -57,6 +65,8 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "GET",
       path: "/domain_ignores",
       summary: "Domains whose queries are not logged",
+      description: "Domains of the privacy filter.",
+      examples: { response: ["*.example.net"] },
       response: DomainIgnoreList,
     }, () => store.config.DomainIgnoreList),
     route({
@@ -64,6 +74,7 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "GET",
       path: "/history/{ip}",
       summary: "Queries of one address, newest first",
+      description: "Returns at most 1024 queries of the client.",
       params: ClientPath,
       response: z.array(LogEntry),
     }, async ({ params: { ip } }) => {
@@ -75,13 +86,26 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "DELETE",
       path: "/history/{ip}",
       summary: "Delete the queries of one address",
+      description: "Deletes every stored query of the client from disk.",
       params: ClientPath,
     }, ({ params }) => store.deleteQueries(params.ip)),
     route({
       ...common,
       method: "GET",
       path: "/entries",
-      summary: "Queries, newest first, of one address, for a name or by verdict",
+      summary: "Search the query log",
+      description:
+        "Returns queries newest first. Pass `next` as `after` for the next page; it is null at the " +
+        "end.",
+      examples: {
+        parameters: {
+          client: "192.168.2.6",
+          name: "example.com",
+          verdict: "block,rewrite",
+          after: "1767225600000001",
+          limit: "100",
+        },
+      },
       query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
     }, ({ query: { client, name, verdict, after, limit } }) =>
@@ -97,12 +121,17 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "DELETE",
       path: "/entries",
       summary: "Delete the whole query log",
+      description: "Deletes all stored queries of all devices from disk.",
     }, () => store.deleteQueries("")),
     route({
       ...common,
       method: "GET",
       path: "/status",
-      summary: "Size of the query log, and queries by verdict since a time",
+      summary: "Size of the query log, and queries by verdict",
+      description:
+        "Counts queries since `since` (unix milliseconds, default 24 hours ago), of one client " +
+        "where `client` is given.",
+      examples: { parameters: { client: "192.168.2.6", since: "1767225600000" } },
       query: StatusQuery,
       response: QueryLogStatus,
     }, async ({ query: { client, since } }) => {
@@ -114,7 +143,21 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
         ...common,
         method: "GET",
         path: "/events",
-        summary: "Events after an entry, as soon as there are any",
+        summary: "Query events for the live stream",
+        description:
+          "Waits up to `wait` milliseconds for queries after the entry `after`. `skipped` counts " +
+          "events that were dropped because the reader fell behind.",
+        examples: {
+          parameters: { after: "1767225600000001", wait: "20000", max: "100" },
+          response: {
+            items: [{
+              topic: "dns:block:event",
+              value: { ClientIP: "192.168.2.6", Name: "ads.example." },
+            }],
+            last: 1_767_225_600_000_002,
+            skipped: 0,
+          },
+        },
         query: EventsQuery,
         response: EventBatch,
       },
@@ -125,7 +168,8 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       ...common,
       method: "PUT",
       path: "/retain",
-      summary: "Delete the queries of every device that is not named",
+      summary: "Keep only the queries of known devices",
+      description: "Deletes the queries of every device whose identity is not in the list.",
       body: RetainBody,
       maxBody: 1 << 23,
     }, ({ body }) => store.retainDevices(body.identities)),

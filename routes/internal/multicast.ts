@@ -18,8 +18,10 @@ export function multicastSocketRoutes({ discovered, plan }: MulticastSocketDeps)
       ...common,
       method: "GET",
       path: "/plan",
-      summary:
-        "Interfaces and groups to reflect between, as soon as they differ from the known ones",
+      summary: "Plan that multicastd works from",
+      description:
+        "Waits until the plan differs from the one whose tag is sent as `known`, then returns " +
+        "interfaces and groups to reflect between.",
       query: z.object({ known: z.string().max(64).default("") }),
       response: RelayPlan,
     }, ({ query }) => plan(query.known)),
@@ -27,7 +29,18 @@ export function multicastSocketRoutes({ discovered, plan }: MulticastSocketDeps)
       ...common,
       method: "PUT",
       path: "/heard",
-      summary: "Report senders and the services they announce",
+      summary: "Report discovered services",
+      description: "Adds senders to the list of discovered services, which is not stored.",
+      examples: {
+        body: {
+          items: [{
+            address: "224.0.0.251:5353",
+            source: "192.168.2.10",
+            link: "lan0",
+            services: ["_ipp._tcp"],
+          }],
+        },
+      },
       body: DiscoveryReport,
     }, ({ body }) => discovered.take(body)),
   ];

@@ -17,13 +17,18 @@ export function superdSocketRoutes({ releases }: { readonly releases: Releases }
     route({
       ...common,
       path: "/git_version",
-      summary: "The version of the program, or of a plugin",
+      summary: "Version of the program or of a plugin",
+      description:
+        "Without a name: the version of the program. 404 for a plugin that is not known.",
+      examples: { parameters: { plugin: "api" }, response: "0.1.0" },
       query: z.object({ plugin: name }),
     }, ({ query }) => versionOf(releases, query.plugin || "superd")),
     route({
       ...common,
       path: "/container_version",
-      summary: "The version of a part of the program",
+      summary: "Version of a part of the program",
+      description: "Without a name: the version of the program. 404 for a part that is not known.",
+      examples: { parameters: { container: "dns" }, response: "0.1.0" },
       query: z.object({ container: name }),
     }, ({ query }) => versionOf(releases, query.container || "superd")),
   ];

@@ -28,8 +28,10 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       ...common,
       method: "GET",
       path: "/plan",
-      summary:
-        "DHCP clients, PPPoE connections and health checks to run, as soon as they differ from the known ones",
+      summary: "Plan that uplinkd works from",
+      description:
+        "Waits until the plan differs from the one whose tag is sent as `known`, then returns the " +
+        "DHCP clients, PPPoE connections and health checks to run.",
       query: z.object({ known: z.string().max(64).default("") }),
       response: UplinkPlan,
     }, ({ query }) => plan(query.known)),
@@ -37,6 +39,22 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       ...common,
       path: "/lease",
       summary: "Report the DHCP lease of an uplink",
+      description:
+        "Records address, gateway and resolvers of the uplink; null means that the lease is gone.",
+      examples: {
+        body: {
+          name: "wan0",
+          lease: {
+            address: "203.0.113.2/24",
+            router: "203.0.113.1",
+            dns: ["203.0.113.53"],
+            search: [],
+            routes: [],
+            mtu: 1500,
+            seconds: 3600,
+          },
+        },
+      },
       body: LeaseReport,
       errors: [502],
     }, ({ body }) => leases.take(body)),
@@ -44,6 +62,10 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       ...common,
       path: "/probes",
       summary: "Report one round of health checks",
+      description: "One latency in milliseconds for each uplink; null where no reply came.",
+      examples: {
+        body: { items: [{ name: "wan0", latency: 11.8 }, { name: "wan1", latency: null }] },
+      },
       body: ProbeReport,
       errors: [502],
     }, ({ body }) => health.probed(body)),
@@ -51,12 +73,16 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       ...common,
       path: "/problem",
       summary: "Report a problem of an uplink, or its end",
+      description: "Opens a notice with the detail; an empty one resolves it.",
+      examples: { body: { name: "wan0", detail: "The provider refused the password" } },
       body: ProblemReport,
     }, ({ body }) => leases.reportProblem(body)),
     route({
       ...common,
       path: "/speed",
       summary: "Report the result of a speed test",
+      description: "Ends the speed test with this ID; a test that is no longer awaited is ignored.",
+      examples: { body: { id: "b7d1c0", bytes: 251_658_240, seconds: 8.1, error: "" } },
       body: SpeedReport,
     }, ({ body }) => speed.report(body)),
   ];

@@ -24,7 +24,10 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportPSKAuthSuccess",
-      summary: "A station associated",
+      summary: "Report that a station associated",
+      description:
+        "Sent by access points after a successful association. A station that used the password of " +
+        "a pending device gives that device its MAC address.",
       body: StationSuccess,
       response: StationEcho,
       errors: [409],
@@ -36,7 +39,10 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportPSKAuthFailure",
-      summary: "A station used a wrong password",
+      summary: "Report that a station used a wrong password",
+      description:
+        "Publishes an event, so that the page can show which device fails to join. Nothing is " +
+        "stored.",
       body: StationFailure,
       response: FailureEcho,
     }, ({ body }) => {
@@ -46,7 +52,8 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
     route({
       ...common,
       path: "/reportDisconnect",
-      summary: "A station disassociated",
+      summary: "Report that a station disassociated",
+      description: "Marks the device as offline until it associates or renews its lease again.",
       body: StationDisconnect,
       response: StationEcho,
     }, async ({ body }) => {
@@ -64,7 +71,9 @@ export function wifiSocketRoutes(deps: WifiDeps): Route[] {
     route({
       method: "GET",
       path: "/interfaces",
-      summary: "Names of the enabled access points, each followed by a blank, as text",
+      summary: "Interface names of the enabled access points",
+      description: "Plain text for shell scripts: each name is followed by a blank.",
+      examples: { response: "wlan0 wlan1 " },
       tag: "Wireless reports",
       access: "auth",
       response: z.string(),

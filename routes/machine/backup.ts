@@ -38,12 +38,17 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       method: "GET",
       ...list,
       summary: "Backups, newest first",
+      description: "Lists the archives that are stored on the router, with their size in bytes.",
       response: z.array(BackupItem),
     }, () => backups.list()),
     route({
       method: "PUT",
       ...list,
-      summary: "Create a backup of the whole configuration, including secrets",
+      summary: "Create a backup",
+      description:
+        "Stores an archive of the whole configuration, including passwords and keys, and returns " +
+        "its file name.",
+      examples: { response: "spr-configs-v0.1.0.tgz" },
       response: z.string(),
       errors: [409],
     }, () => backups.create()),
@@ -52,7 +57,20 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       path: "/backup/upload",
       tag: "Backup",
       access: "otp",
-      summary: "Upload an archive (.tar.gz) of this or another router; returns its contents",
+      summary: "Upload a backup",
+      description:
+        "Takes a .tar.gz of this or another router in base64, up to 8 MiB. Nothing is restored yet: " +
+        "the report says what a restore would do.",
+      examples: {
+        body: { Archive: "H4sIAAAAAAAAAw==" },
+        response: {
+          Name: "spr-configs-v0.1.0.tgz",
+          Report: {
+            taken: [{ path: "base/firewall.json", document: "firewall", dropped: [] }],
+            left: [],
+          },
+        },
+      },
       body: z.object({ Archive: z.base64({ error: "Send the archive in base64" }) }),
       maxBody: UPLOAD_BODY,
       response: z.object({ Name: z.string(), Report: BackupReport }),
@@ -71,6 +89,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       method: "GET",
       ...one,
       summary: "Download a backup",
+      description: "The archive as a file. It contains passwords and keys: store it safely.",
       mediaType: ARCHIVE_TYPE,
       sends: ["Content-Disposition"],
     }, async ({ params }) =>
@@ -81,14 +100,22 @@ export function backupRoutes(deps: BackupDeps): Route[] {
         },
       })),
     route(
-      { method: "DELETE", ...one, summary: "Delete a backup" },
+      {
+        method: "DELETE",
+        ...one,
+        summary: "Delete a backup",
+        description: "Deletes the archive from the router. This cannot be undone.",
+      },
       ({ params }) => backups.remove(params.name),
     ),
     route({
       ...one,
       method: "GET",
       path: "/backup/{name}/report",
-      summary: "What a restore would restore and skip",
+      summary: "Preview a restore",
+      description:
+        "Lists the files that would be restored, with the entries that would be dropped, and the " +
+        "files that would be skipped, with the reason.",
       response: BackupReport,
     }, async ({ params }) => (await planOf(backups, params.name)).report),
     restoreRoute(deps),
@@ -102,7 +129,10 @@ function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
     tag: "Backup",
     access: "otp",
     decides: true,
-    summary: "Restore a backup as one change; returns what was restored and skipped",
+    summary: "Restore a backup",
+    description:
+      "Restores everything in the archive as one change and returns what was restored and " +
+      "skipped. A backup without users keeps today's users.",
     params: z.object({ name: BackupName }),
     response: BackupReport,
     errors: [404, 409],

@@ -30,16 +30,28 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       tag: "TLS",
       access: "auth",
       summary: "TLS state, certificate and issuer",
+      description:
+        "Whether HTTPS is on, and validity, names and addresses of the certificate and its CA. " +
+        "Times are unix milliseconds.",
       response: CertificateStatus,
     }, () => certificates.status()),
     route(
-      { method: "GET", ...tls, summary: "Whether TLS is on", response: z.boolean() },
+      {
+        method: "GET",
+        ...tls,
+        summary: "Whether HTTPS is on",
+        description: "True while the router serves HTTPS beside HTTP.",
+        response: z.boolean(),
+      },
       () => certificates.isEnabled(),
     ),
     route({
       method: "PUT",
       ...tls,
-      summary: "Enable HTTPS with a certificate for the router's names and addresses",
+      summary: "Enable HTTPS",
+      description:
+        "Creates a local CA if there is none, and a certificate for the router's names and " +
+        "addresses, which is renewed automatically.",
       response: z.literal(DONE),
       errors: [400, 409, 503],
     }, async (): Promise<typeof DONE> => {
@@ -49,7 +61,10 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
     route({
       method: "DELETE",
       ...tls,
-      summary: "Disable HTTPS; over HTTPS itself only with ?force=true",
+      summary: "Disable HTTPS",
+      description:
+        "Stops serving HTTPS; certificate and CA are kept. A call over HTTPS itself needs " +
+        "`force=true`.",
       response: z.literal(DONE),
       force: true,
       errors: [400, 409],
@@ -74,6 +89,10 @@ function caCertificateRoute(
     tag: "TLS",
     access,
     summary: "The router's local CA certificate (PEM)",
+    description:
+      "The certificate of the local CA that signs the router's HTTPS certificate. Install it on a " +
+      "device to trust the router. 404 until HTTPS was enabled once.",
+    examples: { response: "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n" },
     response: z.string(),
     mediaType: CA_CERTIFICATE_TYPE,
     sends: ["Content-Disposition"],

@@ -33,8 +33,10 @@ export function containersRoutes({ machine, programs, releases }: ContainersDeps
     route({
       ...common,
       path: "/info/docker",
-      summary:
-        "The program's processes in the shape of containers, then the containers of the machine",
+      summary: "Processes and containers",
+      description:
+        "Lists Sluice's own processes in the form of containers, followed by the containers of the " +
+        "machine's container engine.",
       response: z.array(Container),
       errors: [502],
     }, async () => [
@@ -44,21 +46,34 @@ export function containersRoutes({ machine, programs, releases }: ContainersDeps
     route({
       ...common,
       path: "/info/dockernetworks",
-      summary: "Networks of the machine's container engine; none where there is no engine",
+      summary: "Container networks",
+      description:
+        "Networks of the machine's container engine with their subnets; an empty list where there " +
+        "is no engine.",
       response: z.array(ContainerNetwork),
       errors: [502],
     }, async () => [...await machine().networks()]),
     route({
       ...common,
       path: "/info/vms",
-      summary: "Virtual machines that run as processes of the machine, by name",
+      summary: "Virtual machines",
+      description:
+        "Virtual machines that run as processes of this machine, sorted by name. What is unknown of " +
+        "one is null or empty.",
       response: VirtualMachines,
       errors: [502, 503],
     }, () => machine().virtualMachines()),
     route({
       ...common,
       path: "/dockerPS",
-      summary: "Whether a process runs: a text with one line of JSON for it; 404 where it does not",
+      summary: "Whether a process runs",
+      description:
+        "Answers a text with one line of JSON per running process of this name, as `docker ps` " +
+        "would; 404 if it does not run.",
+      examples: {
+        parameters: { service: "dns", compose_file: "" },
+        response: '{"Name":"dnsd","Service":"dnsd","State":"running"}',
+      },
       query: z.object({
         service: z.string().max(128).default(""),
         compose_file: z.string().max(512).default(""),

@@ -51,18 +51,37 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       ...common,
       path: "/features",
       summary: "Features of this router",
+      description:
+        "Names of what this router supports: `dns`, `wifi`, `ppp`, `wireguard`. Clients hide what " +
+        "is missing.",
+      examples: { response: ["dns", "wifi", "ppp", "wireguard"] },
       response: z.array(z.string()),
     }, () => deps.features),
     route({
       ...common,
       path: "/info/uptime",
       summary: "Uptime and load of the machine",
+      description:
+        "Returns the time, the seconds since the machine started, and its load over 1, 5 and 15 " +
+        "minutes.",
+      examples: {
+        response: {
+          time: "08:30:00",
+          uptime: "3 days, 4:05",
+          uptime_total_seconds: 273_900,
+          load_1m: 0.12,
+          load_5m: 0.1,
+          load_15m: 0.08,
+        },
+      },
       response: z.record(z.string(), z.union([z.string(), z.number()])),
     }, () => formatUptime({ ...deps.load(), at: new Date(deps.now()) })),
     route({
       ...common,
       path: "/info/hostname",
       summary: "The router's name",
+      description: "The chosen host name, or that of the machine while none was chosen.",
+      examples: { response: "router" },
       document: "hostName",
       response: z.string(),
     }, () => engine.config.hostName || deps.machineName()),
@@ -71,6 +90,10 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       method: "PUT",
       path: "/info/hostname",
       summary: "Set the router's name",
+      description:
+        "Takes the new name as a JSON string of one label. Refused with 409 if a device has it, or " +
+        "if the caller uses the old name to connect, unless forced.",
+      examples: { body: "router" },
       document: "hostName",
       body: HostName,
       errors: [409],
@@ -94,6 +117,8 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       ...common,
       path: "/info/ss",
       summary: "IPv4 sockets of the machine",
+      description:
+        "Lists open IPv4 sockets with their state, addresses and ports, as `ss` prints them.",
       response: z.array(SocketEntry),
       errors: [502, 503],
     }, () => machine().sockets()),

@@ -17,7 +17,20 @@ export function logsRoutes({ sources }: LogsDeps): Route[] {
       path: "/logs",
       tag: "Logs",
       access: "auth",
-      summary: "Log entries of the router's processes and its system, newest first",
+      summary: "Log entries, newest first",
+      description:
+        "Entries of Sluice's processes and of the system journal. Filter by `process`, `level` " +
+        "(this level and above) and `text`; page by `before`, in microseconds.",
+      examples: {
+        parameters: {
+          limit: "100",
+          before: "1767225600000000",
+          since: "1767139200000000",
+          process: "dnsd",
+          level: "warn",
+          text: "upstream",
+        },
+      },
       query: LogQuery,
       response: z.array(LogEntry),
       errors: [502, 503],

@@ -24,7 +24,14 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
       {
         ...common,
         path: "/ping/{interface}/{address}",
-        summary: "Ping a host four times; round-trip time of each reply",
+        summary: "Ping a host",
+        description:
+          "Sends four echo requests from the interface and returns the round-trip time " +
+          "of each, such as `12.3ms`, or `timeout`.",
+        examples: {
+          parameters: { address: "192.168.2.10" },
+          response: ["1.204ms", "1.187ms", "1.31ms", "timeout"],
+        },
         params: z.object({ interface: InterfaceName, address: Target }),
       },
       async ({ params }) =>
@@ -34,7 +41,14 @@ export function pingRoutes({ machine }: PingDeps): Route[] {
       {
         ...common,
         path: "/ping/{interface}/{address}/udp",
-        summary: "Send a UDP datagram to a host's port four times; round-trip time of each reply",
+        summary: "Ping a UDP port",
+        description:
+          "Sends four datagrams to `address:port` and returns the time until each reply, " +
+          "or `timeout`. A closed port replies at once (ICMP).",
+        examples: {
+          parameters: { address: "192.168.2.10:33434" },
+          response: ["1.204ms", "1.187ms", "1.31ms", "timeout"],
+        },
         params: z.object({ interface: InterfaceName, address: TargetPort }),
       },
       async ({ params }) =>

@@ -41,6 +41,9 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       method: "GET",
       path: "/release",
       summary: "Running version and selected release",
+      description:
+        "`Current` is the running version. `CustomChannel` and `CustomVersion` are what was " +
+        "selected; empty means the main channel and its latest release.",
       document: "updates",
       response: Release,
     }, () => {
@@ -52,7 +55,10 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       method: "PUT",
       path: "/releaseSet",
       access: "otp",
-      summary: "Select a channel and a version; empty ones stay unchanged",
+      summary: "Select a release",
+      description:
+        "Selects the channel and version to update to; empty fields stay unchanged. Nothing is " +
+        "installed by this.",
       document: "updates",
       body: ReleaseSet,
     }, (call) =>
@@ -67,6 +73,7 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       path: "/releaseSet",
       access: "otp",
       summary: "Select the latest release of the main channel",
+      description: "Clears the selected channel and version.",
       document: "updates",
     }, (call) =>
       call.decide({
@@ -81,7 +88,11 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       ...common,
       method: "GET",
       path: "/releaseChannels",
-      summary: "Channels that releases come in; with a container's name its tags",
+      summary: "Release channels",
+      description:
+        "Lists the channels to choose from. With `container` it returns that container's tags " +
+        "instead, oldest first.",
+      examples: { parameters: { container: "super_base" }, response: ["main", "-dev"] },
       query: Container.partial(),
       response: Tags,
     }, async ({ query }) => {
@@ -94,6 +105,8 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       method: "GET",
       path: "/releaseChannels/{container}",
       summary: "Tags of a container, oldest first",
+      description: "Lists the releases of this container, as existing clients ask for them.",
+      examples: { parameters: { container: "super_base" }, response: ["0.1.0", "0.2.0"] },
       params: Container,
       response: Tags,
     }, tags),
@@ -101,7 +114,9 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       ...common,
       method: "GET",
       path: "/releasesAvailable",
-      summary: "Tags to update to, oldest first",
+      summary: "Available releases, oldest first",
+      description: "Lists the version tags that can be selected.",
+      examples: { parameters: { container: "super_base" }, response: ["0.1.0", "0.2.0"] },
       query: Container.partial(),
       response: Tags,
     }, tags),
@@ -115,7 +130,11 @@ function versionRoute(releases: Releases): Route {
     path: "/version",
     tag: "Releases",
     access: "auth",
-    summary: "The version of the program or of a part; of several as an object",
+    summary: "Version of the program or its parts",
+    description:
+      "Without a query: the version of the program as a string. With one `plugin` or `container`: " +
+      "its version. With several: an object of versions by name.",
+    examples: { parameters: { plugin: [], container: ["dns"] }, response: "0.1.0" },
     query: z.object({
       plugin: z.array(z.string().max(128)).max(NAMED).default([]),
       container: z.array(z.string().max(128)).max(NAMED).default([]),
@@ -142,11 +161,22 @@ export function versionOf(releases: Releases, name: string): string {
 function switchRoutes({ engine }: ReleasesDeps): Route[] {
   const common = { tag: "Releases", access: "auth", document: "updates" } as const;
   const flags = [
-    { path: "/autoupdate", field: "AutoUpdate", words: "Update by itself" },
-    { path: "/checkupdates", field: "CheckUpdates", words: "Look for updates" },
+    {
+      path: "/autoupdate",
+      field: "AutoUpdate",
+      words: "automatic updates",
+      description: "A wish that is stored for other programs: no process of the router installs " +
+        "a release.",
+    },
+    {
+      path: "/checkupdates",
+      field: "CheckUpdates",
+      words: "update checks",
+      description: "Whether the UI is to tell about newer releases.",
+    },
   ] as const;
   const turn = (
-    { path, field, words }: (typeof flags)[number],
+    { path, field, words, description }: (typeof flags)[number],
     method: "PUT" | "DELETE",
   ): Route => {
     const on = method === "PUT";
@@ -154,11 +184,12 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
       ...common,
       method,
       path,
-      summary: `${words}: ${on ? "switch it on" : "switch it off"}`,
+      summary: `Turn ${on ? "on" : "off"} ${words}`,
+      description,
     }, (call) =>
       call.decide({
         kind: "updates.set",
-        summary: `${words}: ${on ? "on" : "off"}`,
+        summary: `Turned ${on ? "on" : "off"} ${words}`,
         reduce: (config) => [setUpdates(config, { [field]: on })[0], undefined],
       }));
   };
@@ -168,7 +199,8 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
         ...common,
         method: "GET",
         path: flag.path,
-        summary: `${flag.words}: whether it is on`,
+        summary: `Whether ${flag.words} are on`,
+        description: flag.description,
         response: z.boolean(),
       }, () => engine.config.updates[flag.field]),
       turn(flag, "PUT"),
@@ -179,6 +211,8 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
       method: "GET",
       path: "/featureFlags",
       summary: "Feature flags",
+      description: "Names of the optional features that are turned on.",
+      examples: { response: ["webllm"] },
       response: z.array(z.string()),
     }, () => engine.config.updates.FeatureFlags),
     route({
@@ -186,6 +220,8 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
       method: "PUT",
       path: "/featureFlags",
       summary: "Set feature flags",
+      description: "Replaces the list of optional features; known ones are `rustap` and `webllm`.",
+      examples: { body: ["webllm"], response: ["webllm"] },
       body: FeatureFlags,
       response: z.array(z.string()),
     }, (call) =>
@@ -211,13 +247,19 @@ function themeRoutes(engine: ReleasesDeps["engine"]): Route[] {
   } as const;
   return [
     route(
-      { method: "GET", ...common, summary: "Theme of the UI" },
+      {
+        method: "GET",
+        ...common,
+        summary: "Themes of the UI",
+        description: "Returns the custom themes that people made for the UI.",
+      },
       () => engine.config.themes,
     ),
     route({
       method: "PUT",
       ...common,
-      summary: "Set the theme of the UI",
+      summary: "Set the themes of the UI",
+      description: "Replaces all custom themes; at most 32. Colours are `#rrggbb`.",
       body: Themes,
       maxBody: MAX_THEMES_BYTES,
     }, (call) =>

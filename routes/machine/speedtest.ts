@@ -28,7 +28,11 @@ export function speedtestRoutes(): Route[] {
     route({
       method: "GET",
       ...common,
-      summary: "So many bytes of digits, as text",
+      summary: "Download test data",
+      description:
+        "Sends as many bytes as the range has, to measure the speed between client and router; at " +
+        "most 25 MiB.",
+      examples: { response: "0123456789" },
       response: z.string(),
     }, ({ c, params: { range: [start, end] } }) => {
       const headers = {
@@ -40,7 +44,10 @@ export function speedtestRoutes(): Route[] {
     route({
       method: "PUT",
       ...common,
-      summary: "Takes any body and answers ok",
+      summary: "Upload test data",
+      description:
+        "Reads a body of any type up to 25 MiB, discards it and answers `ok`, to measure the upload " +
+        "speed to the router.",
       response: z.literal("ok"),
       errors: [408, 413],
     }, async ({ c }) => {

@@ -39,7 +39,10 @@ export function supportRoutes(deps: SupportDeps): Route[] {
       path: "/support",
       tag: "Diagnostics",
       access: "auth",
-      summary: "An archive (.tar.gz) of versions, facts, rules, logs and settings, without secrets",
+      summary: "Download the support bundle",
+      description:
+        "A .tar.gz of versions, facts of the machine, the ruleset, logs and settings, for whoever " +
+        "helps. Secrets are removed, former ones too.",
       mediaType: ARCHIVE_TYPE,
       sends: ["Content-Disposition"],
     }, async ({ c }) => {

@@ -21,14 +21,19 @@ export function timeRoutes({ machine, programs, bus, now }: TimeDeps): Route[] {
       method: "GET",
       path: "/time",
       ...common,
-      summary: "The router's clock, in seconds since 1970",
+      summary: "The router's clock",
+      description:
+        "Returns the current time as unix seconds; compare it with the client's to find a wrong " +
+        "clock.",
+      examples: { response: { unix: 1_767_225_600 } },
       response: z.object({ unix: z.int() }),
     }, () => ({ unix: Math.floor(now() / 1000) })),
     route({
       method: "PUT",
       path: "/time/sync",
       ...common,
-      summary: "Set the clock through the machine's time service",
+      summary: "Synchronise the clock",
+      description: "Asks the machine's time service to set the clock now; 503 if there is none.",
       errors: [502, 503],
     }, async ({ caller }) => {
       await machine().syncTime();
@@ -38,7 +43,10 @@ export function timeRoutes({ machine, programs, bus, now }: TimeDeps): Route[] {
       method: "PUT",
       path: "/restart",
       ...common,
-      summary: "Restart every process; rules, addresses and radios stay as they are",
+      summary: "Restart all processes",
+      description:
+        "Restarts every Sluice process. Rules, addresses and radios stay as they are, so traffic " +
+        "continues; the API is unavailable for a few seconds.",
       errors: [503],
     }, async ({ caller }) => {
       await programs.restart();

@@ -14,7 +14,9 @@ export function updateRoutes(): Route[] {
       path: "/update",
       tag: "Releases",
       access: "auth",
-      summary: "Refused, with what brings another release: no process may replace the program",
+      summary: "Update the program (always refused)",
+      description:
+        "No process may replace the program it runs. The 503 says how to install another release.",
       errors: [503],
     }, () => {
       throw new Problem(503, WORDS);

@@ -40,13 +40,19 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       ...common,
       document: "interfaces",
       summary: "The router's interfaces and their roles",
+      description:
+        "Returns the configured interfaces: `Uplink` towards a provider, `Downlink` towards the " +
+        "LAN, `AP` for access points, `Other` for everything else.",
       response: z.array(InterfaceEntry),
     }, () => engine.config.interfaces.map(interfaceEntry)),
     route({
       method: "PUT",
       path: "/link/config",
       ...write,
-      summary: "Set the role of an interface; missing fields stay unchanged",
+      summary: "Set the role of an interface",
+      description:
+        "Fields that are left out stay unchanged. An interface that is not listed yet is added, and " +
+        "needs `Type`. A random MAC address is drawn once and kept while `MACRandomize` is on.",
       body: LinkUpdate,
     }, (call) => {
       const known = engine.config.interfaces.find(({ Name }) => Name === call.body.Name);
@@ -59,7 +65,10 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     }),
     addressRoute({
       path: "/link/ip",
-      summary: "Set the addresses of an interface; missing fields stay unchanged",
+      summary: "Set the addresses of an interface",
+      description:
+        "Takes a static address with its prefix, additional addresses, and for uplinks a gateway. " +
+        "Access points have no address. Fields that are left out stay unchanged.",
       kind: "link.address",
       summaryOf: (name) => `Set the addresses of ${name}`,
       set: setLinkAddress,
@@ -69,7 +78,10 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       path: "/link/vlan/{interface}/{state}",
       ...write,
       errors: [...write.errors, 503],
-      summary: "Make a LAN interface a VLAN trunk, or no longer",
+      summary: "Make a LAN interface a VLAN trunk",
+      description:
+        "Devices with a VLAN tag are then served on the interface, each in its own VLAN. Needs the " +
+        "kernel module 8021q.",
       params: z.object({ interface: InterfaceName, state: z.enum(["enable", "disable"]) }),
     }, async (call) => {
       const { interface: name, state } = call.params;
@@ -90,6 +102,9 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       path: "/ip/link/{interface}/{state}",
       ...write,
       summary: "Set an interface up or down persistently",
+      description:
+        "Stores the state as part of the configuration, so it survives a restart. Taking down the " +
+        "interface of the caller is refused with 409 unless forced.",
       params: z.object({ interface: InterfaceName, state: z.enum(["up", "down"]) }),
     }, (call) => {
       const { interface: name, state } = call.params;
@@ -101,7 +116,9 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     }),
     addressRoute({
       path: "/uplink/ip",
-      summary: "Set how an uplink gets its address; missing fields stay unchanged",
+      summary: "Set the address of an uplink",
+      description:
+        "DHCP, or a static address with its gateway. Fields that are left out stay unchanged.",
       kind: "uplink.address",
       summaryOf: (name) => `Set the address of the uplink ${name}`,
       set: setUplink,
@@ -111,6 +128,9 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       path: "/ip/interfaces",
       ...common,
       summary: "The interface of each device's address",
+      description:
+        "Maps the address of each device to the interface on which the router serves it.",
+      examples: { response: { "192.168.2.6": "lan0" } },
       response: z.record(z.string(), z.string()),
     }, () => addressLinks(engine.config, engine.desired)),
     route({
@@ -118,6 +138,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       path: "/ip/addr",
       ...common,
       summary: "Interfaces with their addresses in the kernel",
+      description: "Live state of all interfaces, in the format of `ip -json address`.",
       response: z.array(AddressEntry),
       errors: [502],
     }, async () => json(await engine.host.inspect({ kind: "addresses" }))),
@@ -126,6 +147,8 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       path: "/arp",
       ...common,
       summary: "The kernel's ARP table",
+      description:
+        "Returns the IPv4 neighbours that the kernel knows, with their MAC address and interface.",
       response: z.array(ArpEntry),
       errors: [502],
     }, async () => arpTable(await engine.host.inspect({ kind: "neighbours" }))),
@@ -134,16 +157,17 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
 
 /** A route that sets addresses, and how it does. */
 function addressRoute(
-  { path, summary, kind, summaryOf, set }: {
+  { path, summary, description, kind, summaryOf, set }: {
     readonly path: string;
     readonly summary: string;
+    readonly description: string;
     readonly kind: string;
     readonly summaryOf: (name: string) => string;
     readonly set: (config: Config, update: UplinkUpdate) => [Config, void];
   },
 ): Route {
   return route(
-    { method: "PUT", path, ...write, summary, body: UplinkUpdate },
+    { method: "PUT", path, ...write, summary, description, body: UplinkUpdate },
     (call) =>
       call.decide({
         kind,

@@ -26,7 +26,10 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network",
       access: "auth",
       ...common,
-      summary: "State of the kernel, drift from the configuration and other firewall rules",
+      summary: "State of the kernel",
+      description:
+        "Whether the configuration is applied to the kernel, where the two differ (drift), and " +
+        "chains of other software that may drop traffic as well.",
     }, () => status(engine)),
     route({
       method: "PUT",
@@ -34,6 +37,8 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       access: "auth",
       ...common,
       summary: "Repair drift in the kernel",
+      description:
+        "Applies whatever differs from the configuration again, and returns the new state.",
       errors: [409],
     }, async () => {
       const { state, detail } = engine.network;
@@ -49,6 +54,9 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       access: "password",
       ...common,
       summary: "Take over nft tables with Sluice's names that other software created",
+      description:
+        "Deletes tables of other software that have Sluice's names, with all their contents, and " +
+        "applies the configuration. Only with `force=true`.",
       force: true,
       errors: [400, 409],
     }, async ({ c }) => {
@@ -68,6 +76,9 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
       access: "password",
       ...common,
       summary: "Apply the configuration again after a release",
+      description:
+        "Takes the kernel into use again after it was released on the console; does nothing in any " +
+        "other state.",
     }, async () => {
       if (engine.network.state === "released") await engine.apply();
       return status(engine);
@@ -83,7 +94,10 @@ export function releaseRoutes({ engine }: NetworkDeps): Route[] {
       path: "/network/release",
       access: "password",
       ...common,
-      summary: "Remove everything of Sluice from the kernel until it is applied again",
+      summary: "Release the kernel",
+      description:
+        "Removes every rule, address and route of Sluice from the kernel until the configuration is " +
+        "applied again. Devices have no connection meanwhile.",
       errors: [502],
     }, async () => {
       await engine.release();

@@ -20,7 +20,23 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       method: "GET",
       path: "/nfmap/{name}",
       ...common,
-      summary: "One verdict map of Sluice with its elements",
+      summary: "Elements of a verdict map",
+      description:
+        "Returns the map of Sluice with this name as `nft -j list map` prints it; 413 if it has too " +
+        "many elements.",
+      examples: {
+        parameters: { name: "internet_access" },
+        response: {
+          nftables: [{
+            map: {
+              family: "inet",
+              table: "filter",
+              name: "internet_access",
+              elem: [[{ concat: ["192.168.2.6", "lan0"] }, { accept: null }]],
+            },
+          }],
+        },
+      },
       params: z.object({ name: TableName }),
       errors: [404, 413, 502],
     }, ({ params }) => mapListing(engine.host, engine.desired.ruleset, params.name)),
@@ -29,6 +45,10 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       path: "/nftables",
       ...common,
       summary: "All nft tables in the kernel",
+      description:
+        "Lists the tables of all software by family and name, in the format of `nft -j list " +
+        "tables`.",
+      examples: { response: { nftables: [{ table: { family: "inet", name: "filter" } }] } },
       errors: [502],
     }, async () => ({
       nftables: (await engine.host.facts()).tables.map(({ family, name }) => ({
@@ -39,7 +59,14 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       method: "GET",
       path: "/nftable/{family}/{name}",
       ...common,
-      summary: "One table with its rules and counters; large sets by element count",
+      summary: "One nft table",
+      description:
+        "Returns the table with its chains, rules and counters, in the format of `nft -j list " +
+        "table`. Of large sets only the number of elements is given.",
+      examples: {
+        parameters: { family: "inet", name: "filter" },
+        response: { nftables: [{ chain: { family: "inet", table: "filter", name: "FORWARD" } }] },
+      },
       params: z.object({ family: TableFamily, name: TableName }),
       errors: [404, 502],
     }, ({ params }) => tableListing(engine.host, engine.desired.ruleset, params)),

@@ -77,9 +77,14 @@ export class Components {
 }
 
 /** The JSON Schema of a zod schema, with named parts under `$defs`. */
-export function jsonSchema(schema: z.ZodType, io: Direction): JsonSchema {
+export function jsonSchema(
+  schema: z.ZodType,
+  io: Direction,
+  metadata: typeof z.globalRegistry = z.globalRegistry,
+): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
+    metadata,
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
       describeForm(zodSchema, jsonSchema);

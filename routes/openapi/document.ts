@@ -1,7 +1,7 @@
 import { Preview } from "../../system/changes/schema.ts";
 import { type Access, decides, isWrite, type Route, type RouteDescription } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
-import { exampleOf } from "./examples.ts";
+import { exampleOf } from "./examples/build.ts";
 import { CHANGE_PARAMETERS, parameters } from "./parameters.ts";
 import { headerReferences, RESPONSE_HEADERS } from "./headers.ts";
 import { ProblemDocument, PROBLEMS } from "./problems.ts";
@@ -97,6 +97,12 @@ const ACCESS: Readonly<Record<Access, string>> = {
   setup: "Until setup is done, with the setup code as Bearer token.",
 };
 
+/** No operation answers 405 itself, and OpenAPI has no place for the responses of a path. */
+const EVERY_PATH =
+  "Every error is a problem document (RFC 9457). A path that does not exist is answered 404; a " +
+  "method that a path does not have is answered 405, with the methods that it has in the header " +
+  "`Allow`.";
+
 const CHANGE_HEADERS = ["Change-Id", "Confirm-Token", "Confirm-Until", "Router-Addresses"];
 
 /** The OpenAPI 3.1 document of routes, computed from their descriptions alone. */
@@ -137,7 +143,7 @@ export function openApi(
       title: audience.title,
       version: versions.api,
       "x-sluice-version": versions.program,
-      description: audience.description,
+      description: `${audience.description}\n\n${EVERY_PATH}`,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [audience.server],
@@ -172,7 +178,12 @@ function operation(
       ? {
         requestBody: {
           required: description.bodyOptional !== true,
-          content: { "application/json": { schema: components.schema(body, "input") } },
+          content: {
+            "application/json": {
+              schema: components.schema(body, "input"),
+              ...written(description.examples?.body),
+            },
+          },
         },
       }
       : {}),
@@ -182,9 +193,9 @@ function operation(
 
 /** What callers must know of a route beside its summary. */
 function behaviour(description: RouteDescription, { guarded }: Audience): string {
-  const { method, path, access, document, body, bodyOptional, maxBody } = description;
+  const { access, document, body, bodyOptional, maxBody } = description;
   const sentences = [
-    description.description ?? `${method} ${path}: ${lowered(description.summary)}.`,
+    description.description,
     ...(guarded ? [ACCESS[access]] : []),
   ];
   if (decides(description)) {
@@ -206,10 +217,6 @@ function behaviour(description: RouteDescription, { guarded }: Audience): string
   return sentences.join(" ");
 }
 
-function lowered(summary: string): string {
-  return /^[A-Z][a-z]/.test(summary) ? summary[0]!.toLowerCase() + summary.slice(1) : summary;
-}
-
 function responses(
   description: RouteDescription,
   components: Components,
@@ -223,8 +230,14 @@ function responses(
     ...description.sends ?? [],
   ];
   const withHeaders = headers.length > 0 ? { headers: headerReferences(headers) } : {};
+  const example = written(description.examples?.response);
   const content = response
-    ? { [mediaType ?? "application/json"]: { schema: components.schema(response, "output") } }
+    ? {
+      [mediaType ?? "application/json"]: {
+        schema: components.schema(response, "output"),
+        ...example,
+      },
+    }
     : mediaType === undefined
     ? undefined
     : { [mediaType]: {} };
@@ -240,7 +253,7 @@ function responses(
         `Done${response ? "" : ", and empty without a content type"}; with \`dryRun\`: ` +
         "the preview.",
       ...withHeaders,
-      content: { "application/json": { schema } },
+      content: { "application/json": { schema, ...example } },
     };
     good["202"] = {
       description:
@@ -264,10 +277,15 @@ function responses(
   };
 }
 
+/** The example of a route where it has one of its own. */
+function written(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
 /** Statuses of the problems that a route may answer. */
 function problemsOf(description: RouteDescription, guarded: boolean): ReadonlySet<number> {
   const { access, body, params, query, headers, errors = [] } = description;
-  const codes = new Set([...errors, 405, 500]);
+  const codes = new Set([...errors, 500]);
   const add = (...more: readonly number[]): void => more.forEach((code) => codes.add(code));
   if (guarded) add(421, 429);
   if (guarded && access !== "public") add(401, 403);

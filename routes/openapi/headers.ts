@@ -8,10 +8,6 @@ const text = { type: "string" } as const;
 
 /** Every header that an answer may carry beside those of HTTP itself. */
 export const RESPONSE_HEADERS = {
-  "Allow": {
-    description: "Methods of the path.",
-    schema: { ...text, examples: ["GET, HEAD, PUT"] },
-  },
   "Change-Id": {
     description: "Id of the change in the history; absent where nothing changed.",
     schema: { ...text, examples: ["01K3ZJ4Q7W"] },

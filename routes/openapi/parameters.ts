@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decides, type RouteDescription } from "../http/route.ts";
-import type { JsonSchema } from "./components.ts";
+import { type JsonSchema, jsonSchema } from "./components.ts";
 
 /** What every change takes beside its own parameters. */
 export const CHANGE_PARAMETERS = {
@@ -36,14 +36,24 @@ export const CHANGE_PARAMETERS = {
 
 /** The parameters of a route: of its path, its query and its headers, and of a change. */
 export function parameters(description: RouteDescription): unknown[] {
-  const { path, params, query, headers } = description;
+  const { path, params, query, headers, examples } = description;
   const list: unknown[] = [];
+  const example = (name: string) => {
+    const value = examples?.parameters?.[name];
+    return value === undefined ? {} : { example: value };
+  };
   for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
-    list.push({ name, in: "path", required: true, ...field(params, name!) });
+    list.push({ name, in: "path", required: true, ...field(params, name!), ...example(name!) });
   }
   for (const [place, schema] of [["query", query], ["header", headers]] as const) {
     for (const name of fieldNames(schema)) {
-      list.push({ name, in: place, required: isRequired(schema, name), ...field(schema, name) });
+      list.push({
+        name,
+        in: place,
+        required: isRequired(schema, name),
+        ...field(schema, name),
+        ...example(name),
+      });
     }
   }
   if (decides(description)) {
@@ -76,11 +86,7 @@ function fields(schema: z.ZodType | undefined): Readonly<Record<string, JsonSche
 
 /** Parameters are short: nothing of them is a reference. */
 function inlined(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    metadata: withoutIds,
-  }) as JsonSchema;
+  return jsonSchema(schema, "input", withoutIds);
 }
 
 /** What is said of schemas but their names. */
@@ -89,4 +95,4 @@ const withoutIds = {
     const { id: _, ...rest } = z.globalRegistry.get(schema) ?? {};
     return rest;
   },
-} as z.core.$ZodRegistry<Record<string, unknown>>;
+} as typeof z.globalRegistry;

@@ -44,11 +44,6 @@ export const PROBLEMS: Readonly<Record<number, ProblemAnswer>> = {
       "origin sent it.",
   },
   404: { name: "NotFound", description: "There is no such thing." },
-  405: {
-    name: "MethodNotAllowed",
-    description: "Sent with a method that this path does not have.",
-    headers: ["Allow"],
-  },
   408: { name: "RequestTimeout", description: "The body did not arrive in time." },
   409: {
     name: "Conflict",

@@ -33,6 +33,7 @@ export function documentRoutes(routes: () => readonly Route[], versions: ApiVers
       ...common,
       path: "/openapi.json",
       summary: "This API as an OpenAPI 3.1 document",
+      description: "The document you are reading, computed from the routes of the running version.",
     }, async () => {
       const { openApi } = await import("./document.ts");
       return external ??= openApi(routes(), versions);
@@ -41,6 +42,9 @@ export function documentRoutes(routes: () => readonly Route[], versions: ApiVers
       ...common,
       path: "/openapi/internal/{socket}",
       summary: "The API of an internal unix socket as an OpenAPI 3.1 document",
+      description:
+        "Internal sockets connect Sluice's processes and check no credentials; this is for who " +
+        "writes a service.",
       params: z.object({ socket: InternalSocketNames }),
     }, async ({ params }) => {
       // What it describes imports this file.

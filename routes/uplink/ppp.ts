@@ -19,13 +19,16 @@ export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
       method: "GET",
       ...common,
       summary: "PPPoE accounts, with masked passwords",
+      description: "Returns the PPPoE accounts of all interfaces. Passwords (`Secret`) read `**`.",
       response: PppFile,
     }, () => shownPpp(engine.config.ppp)),
     route({
       method: "PUT",
       ...common,
-      summary:
-        "Set the PPPoE account of an interface, which becomes an uplink; a masked password stays unchanged",
+      summary: "Set the PPPoE account of an interface",
+      description:
+        "The interface becomes an uplink. Fields that are left out stay unchanged, and so does a " +
+        "`Secret` of `**`.",
       body: PppUpdate,
       errors: [409, 412, 502],
     }, (call) =>
@@ -38,7 +41,9 @@ export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
       method: "DELETE",
       ...common,
       path: "/uplink/ppp/{interface}",
-      summary: "Remove the PPPoE account of an interface",
+      summary: "Delete the PPPoE account of an interface",
+      description: "Disconnects and deletes the account; 404 if the interface has none.",
+      examples: { parameters: { interface: "wan0" } },
       params: z.object({ interface: InterfaceName }),
       errors: [404, 409, 412, 502],
     }, (call) =>

@@ -30,13 +30,19 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
     route({
       ...common,
       path: "/wan/status",
-      summary: "State, latency, loss and address of each uplink",
+      summary: "Status of each uplink",
+      description:
+        "State, latency, packet loss and address of each uplink, and its share of new connections. " +
+        "Times are unix seconds, 0 for never.",
       response: z.array(WanStatus),
     }, () => [...wan.health.status()]),
     route({
       ...common,
       path: "/wan/history/{interface}",
-      summary: "Latency and loss of an uplink by minute or hour, newest first",
+      summary: "Latency and loss of an uplink",
+      description:
+        "One sample per minute or hour, newest first; at most 1440. Times are unix seconds.",
+      examples: { parameters: { interface: "wan0" } },
       params: z.object({ interface: InterfaceName }),
       query: z.object({
         scale: z.enum(["minutes", "hours"]).default("minutes"),
@@ -50,7 +56,8 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
     route({
       ...common,
       path: "/wan/outages",
-      summary: "Outages, newest first; an end of 0 means it lasts",
+      summary: "Outages of uplinks, newest first",
+      description: "Times are unix seconds. An outage that lasts has `End` 0.",
       response: z.array(WanOutage),
     }, () => [...wan.past.outages()]),
     route({
@@ -58,6 +65,8 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       path: "/wan/config",
       document: "wan",
       summary: "Settings of health checks, failover and load balancing",
+      description:
+        "Returns how uplinks are monitored and how new connections are distributed among them.",
       response: WanConfig,
     }, () => engine.config.wan),
     route({
@@ -65,8 +74,20 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       method: "PUT",
       path: "/wan/config",
       document: "wan",
-      summary:
-        "Set health checks, failover and load balancing; a value out of range gets its default",
+      summary: "Set health checks, failover and load balancing",
+      description:
+        "Settings that are left out or out of range get their default, as existing clients rely on; " +
+        "`ProbeGateway`, `Balance` and `Uplinks` stay unchanged when left out. The order of " +
+        "`Uplinks` is the order of failover.",
+      examples: {
+        body: {
+          Enabled: true,
+          IntervalSeconds: 5,
+          ProbeTargets: ["198.51.100.53"],
+          FailThreshold: 4,
+          Uplinks: [{ Iface: "wan0", Weight: 1 }],
+        },
+      },
       body: z.looseObject({ Uplinks: UplinkShares.optional() }),
       response: WanConfig,
       errors: [409, 412],
@@ -80,13 +101,19 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       ...common,
       path: "/wan/speedtest",
       summary: "Speed test results, newest first",
+      description:
+        "Results of the speed tests that were run on uplinks. `Error` says why one failed.",
       response: z.array(WanSpeed),
     }, () => [...wan.past.speeds()]),
     route({
       ...common,
       method: "PUT",
       path: "/wan/speedtest/{interface}",
-      summary: "Run a speed test on an uplink; this takes up to half a minute",
+      summary: "Run a speed test on an uplink",
+      description:
+        "Downloads from `SpeedTestURL` through this uplink, and answers when done, after at most " +
+        "half a minute. One test runs at a time.",
+      examples: { parameters: { interface: "wan0" } },
       params: z.object({ interface: InterfaceName }),
       response: WanSpeed,
       errors: [404, 409, 503],

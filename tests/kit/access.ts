@@ -183,7 +183,15 @@ function accessApp(
   app.use(authenticate(access, confirms ? { confirms } : {}));
   const plain = (method: "GET" | "PUT", path: string, need: "auth" | "otp" | "setup" | "public") =>
     route(
-      { method, path, summary: "", tag: "API", access: need, response: z.unknown() },
+      {
+        method,
+        path,
+        summary: "",
+        description: "",
+        tag: "API",
+        access: need,
+        response: z.unknown(),
+      },
       ({ caller }) => ({ by: caller.by, connection: caller.connection }),
     );
   mount(app, [

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 620897230633b68d
+// Document 92cedebf0dddc3da
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -29,6 +29,14 @@ export interface components {
             readonly ID: string;
             readonly Expire: number;
             readonly ScopedPaths: readonly string[];
+        };
+        readonly ArpEntry: {
+            readonly IP: string;
+            readonly HWType: string;
+            readonly Flags: string;
+            readonly MAC: string;
+            readonly Mask: string;
+            readonly Device: string;
         };
         readonly AssertionAnswer: {
             readonly session: string;
@@ -79,6 +87,7 @@ export interface components {
             readonly RebindingCheckDisable: boolean;
         };
         readonly BlockList: {
+            /** @example https://lists.example/ads */
             readonly URI: string;
             /** @default true */
             readonly Enabled: boolean;
@@ -90,6 +99,7 @@ export interface components {
             readonly DontBlock: boolean;
         };
         readonly BlockListInput: {
+            /** @example https://lists.example/ads */
             readonly URI: string;
             /** @default true */
             readonly Enabled: boolean;
@@ -695,6 +705,31 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly KernelInterface: {
+            readonly ifindex: number;
+            readonly ifname: string;
+            readonly flags: readonly string[];
+            readonly mtu: number;
+            readonly qdisc: string;
+            readonly operstate: string;
+            readonly group: string;
+            readonly txqlen?: number;
+            readonly link_type: string;
+            readonly address?: string;
+            readonly broadcast?: string;
+            readonly addr_info: readonly ({
+                readonly family: string;
+                readonly local?: string;
+                readonly prefixlen: number;
+                readonly scope: string;
+                readonly valid_life_time?: number;
+                readonly preferred_life_time?: number;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly LeaseItem: {
             readonly identity: string;
             readonly address: string;
@@ -762,6 +797,7 @@ export interface components {
             readonly policies: readonly string[];
         };
         readonly MulticastAddress: {
+            /** @example 224.0.0.251:5353 */
             readonly Address: string;
             /** @default false */
             readonly Disabled: boolean;
@@ -771,6 +807,7 @@ export interface components {
             readonly Description: string;
         };
         readonly MulticastAddressInput: {
+            /** @example 224.0.0.251:5353 */
             readonly Address: string;
             /** @default false */
             readonly Disabled: boolean;
@@ -938,6 +975,11 @@ export interface components {
             readonly after?: unknown;
             readonly index?: number;
         };
+        readonly PoolUse: {
+            readonly net: string;
+            readonly size: number;
+            readonly used: number;
+        };
         readonly PppEntry: {
             readonly Iface: string;
             /** @default  */
@@ -947,8 +989,8 @@ export interface components {
             readonly Username: string;
             /** @default  */
             readonly Secret: string;
-            readonly VLAN: string;
-            readonly MTU: string;
+            readonly VLAN: unknown;
+            readonly MTU: unknown;
         };
         readonly PppFile: {
             readonly PPPs: readonly components["schemas"]["PppEntry"][];
@@ -1173,6 +1215,14 @@ export interface components {
             /** @default  */
             readonly Current: string;
         };
+        readonly RuleCounter: {
+            readonly kind: string;
+            readonly rule: string;
+            readonly packets: number | null;
+            readonly bytes: number | null;
+            readonly since: number | null;
+            readonly lastUsed: number | null;
+        };
         readonly RulePlace: {
             /** @enum {string} */
             readonly list: "ForwardingRules" | "BlockRules" | "OutputBlockRules" | "ForwardingBlockRules" | "CustomInterfaceRules" | "ServicePorts" | "Endpoints" | "MulticastPorts";
@@ -1230,7 +1280,8 @@ export interface components {
         };
         readonly StationDisconnect: {
             readonly Iface: string;
-            readonly Event: string;
+            /** @enum {string} */
+            readonly Event: "AP-STA-DISCONNECTED" | "disconnect";
             /** @example 02:00:00:00:0a:01 */
             readonly MAC: string;
             /** @default  */
@@ -1258,7 +1309,8 @@ export interface components {
         };
         readonly StationSuccess: {
             readonly Iface: string;
-            readonly Event: string;
+            /** @enum {string} */
+            readonly Event: "AP-STA-CONNECTED" | "connect";
             /** @example 02:00:00:00:0a:01 */
             readonly MAC: string;
             /** @default  */
@@ -1343,6 +1395,7 @@ export interface components {
             readonly IP?: string;
             /** @example 203.0.113.1 */
             readonly Router?: string;
+            /** @example  */
             readonly VLAN?: string;
             readonly AdditionalIPs?: readonly {
                 readonly IP: string;

@@ -57,7 +57,7 @@ export const AddressEntry = z.looseObject({
     valid_life_time: z.int().optional(),
     preferred_life_time: z.int().optional(),
   })),
-});
+}).meta({ id: "KernelInterface" });
 export type AddressEntry = z.output<typeof AddressEntry>;
 
 /** A neighbour, as `ip -j neighbour show` prints it. */

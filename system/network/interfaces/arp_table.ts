@@ -10,7 +10,7 @@ export const ArpEntry = z.object({
   MAC: z.string(),
   Mask: z.string(),
   Device: z.string(),
-});
+}).meta({ id: "ArpEntry" });
 export type ArpEntry = z.output<typeof ArpEntry>;
 
 // linux/if_arp.h: ARPHRD_ETHER; ATF_COM, ATF_PERM.

@@ -90,11 +90,38 @@ Deno.test("every body, answer and parameter has an example that its schema takes
   }
 });
 
-Deno.test("every operation has a summary, a description and an example of what is sent", () => {
+Deno.test("no example is a placeholder", () => {
+  const found: string[] = [];
+  const collect = (value: unknown, place: string): void => {
+    if (value === "example") found.push(place);
+    if (value === null || typeof value !== "object") return;
+    for (const [key, part] of Object.entries(value)) collect(part, `${place}/${key}`);
+  };
+  for (const [name, { paths, components }] of documents()) {
+    for (const { place, example } of schemasWithExamples({ paths, components })) {
+      collect(example, `${name} ${place}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
+Deno.test("no operation names 405, which every path answers to a method that it does not have", () => {
+  for (const [name, { info, paths }] of documents()) {
+    assert.match((info as { readonly description: string }).description, /405.*`Allow`/, name);
+    for (const { responses } of Object.values(paths).flatMap((one) => Object.values(one))) {
+      assert.ok(!("405" in responses), name);
+    }
+  }
+});
+
+Deno.test("every operation has a summary, and a description that says more than it", () => {
   for (const [name, { paths }] of documents()) {
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { summary, description }] of Object.entries(methods)) {
-        assert.ok(summary.length > 3 && description.length > 20, `${name}: ${method} ${path}`);
+        const call = `${name}: ${method} ${path}`;
+        assert.ok(summary.length > 3 && summary.length <= 72, call);
+        const [first = ""] = description.split(/(?<=\.) /);
+        assert.ok(first.length > 20 && first !== `${summary}.`, call);
       }
     }
   }
@@ -114,6 +141,7 @@ Deno.test("every pattern of the documents is a regular expression with and witho
   for (const pattern of patterns) {
     assert.doesNotThrow(() => [new RegExp(pattern), new RegExp(pattern, "u")], pattern);
     assert.doesNotMatch(pattern, /\\p\{/, "a class that only the flag u knows");
+    assert.doesNotMatch(pattern, /\(\?[=!<]/, "a lookaround, which readers with RE2 do not know");
   }
 });
 

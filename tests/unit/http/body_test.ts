@@ -75,7 +75,7 @@ async function post(
     body: Shape,
   } as const;
   const echo = route(
-    { ...description, summary: "", response: z.unknown(), ...options },
+    { ...description, summary: "", description: "", response: z.unknown(), ...options },
     ({ body }) => body ?? "none",
   );
   const app = socketApp([echo], { by: "test", log: (error) => assert.fail(String(error)) });

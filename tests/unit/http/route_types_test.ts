@@ -4,7 +4,14 @@ import type { Config } from "../../../system/config.ts";
 import type { Command } from "../../../system/core/engine/change.ts";
 import { route } from "../../../routes/http/route.ts";
 
-const common = { method: "PUT", path: "/", summary: "", tag: "API", access: "auth" } as const;
+const common = {
+  method: "PUT",
+  path: "/",
+  summary: "",
+  description: "",
+  tag: "API",
+  access: "auth",
+} as const;
 const Counted = z.object({ count: z.int() });
 const command: Command<Config, number> = { kind: "", summary: "", reduce: (config) => [config, 1] };
 

@@ -1,0 +1,158 @@
+/** Examples of components: the resolver, blocking and the query log. */
+const provider = { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false };
+const family = { IPAddress: "1.1.1.3", TLSHost: "cloudflare-dns.com", DisableTls: false };
+const settings = {
+  UpstreamTLSHost: "dns.quad9.net",
+  UpstreamIPAddress: "9.9.9.9",
+  TlsDisable: false,
+  UpstreamFamilyTLSHost: "cloudflare-dns.com",
+  UpstreamFamilyIPAddress: "1.1.1.3",
+  DisableFamilyTls: false,
+  UpstreamProviders: [provider],
+  FamilyProviders: [family],
+  ProviderResolvers: "never",
+};
+
+const list = {
+  URI: "https://lists.example/ads",
+  Enabled: true,
+  Tags: [],
+  Category: "ads",
+  DontBlock: false,
+};
+const override = {
+  Type: "block",
+  Domain: "games.example.",
+  ResultIP: "",
+  ResultCNAME: "",
+  ClientIP: "192.168.2.6",
+  Expiration: 0,
+  Tags: [],
+};
+const overrideList = {
+  PermitDomains: [],
+  BlockDomains: [override],
+  Enabled: true,
+  Tags: [],
+  Name: "Default",
+};
+
+const question = { Name: "www.example.com.", Qtype: 1, Qclass: 1 };
+const record = {
+  Hdr: { Name: "www.example.com.", Rrtype: 1, Class: 1, Ttl: 300, Rdlength: 4 },
+  A: "198.51.100.7",
+};
+const upstream = {
+  address: "9.9.9.9",
+  tlsHost: "dns.quad9.net",
+  state: "up",
+  latency: 12.4,
+  connections: 1,
+  asked: 4318,
+  failed: 2,
+  failures: 0,
+  lastError: null,
+};
+
+export const DNS_EXAMPLES: Readonly<Record<string, unknown>> = {
+  BlockConfig: {
+    BlockLists: [list],
+    OverrideLists: [overrideList],
+    ClientIPExclusions: ["192.168.2.10"],
+    RefreshSeconds: 86_400,
+    QuarantineHostIP: "",
+    RebindingCheckDisable: false,
+  },
+  BlockList: list,
+  BlockListName: { URI: "https://lists.example/ads" },
+  BlockListStatus: {
+    uri: "https://lists.example/ads",
+    enabled: true,
+    domains: 98_214,
+    exceptions: 12,
+    skipped: 3,
+    bytes: 2_411_870,
+    fetched: 1_767_225_600_000,
+    checked: 1_767_225_600_000,
+    next: 1_767_312_000_000,
+    error: "",
+    state: "ready",
+  },
+  BlockMetrics: { TotalQueries: 51_204, BlockedQueries: 3177, BlockedDomains: 98_214 },
+  DnsExplanation: {
+    name: "ads.example.com",
+    display: "ads.example.com",
+    client: { address: "192.168.2.6", identity: "02:00:00:00:0a:01", name: "Kids' tablet" },
+    verdict: "block",
+    answer: "",
+    by: { list: "https://lists.example/ads" },
+    categories: ["ads"],
+    reason: "The block list ads contains ads.example.com",
+    lists: [{
+      uri: "https://lists.example/ads",
+      domain: "ads.example.com",
+      applies: true,
+      reason: "",
+    }],
+    overrides: [],
+  },
+  DnsProvider: provider,
+  DnsSettings: { ...settings, DisableTls: false },
+  DnsSettingsUpdate: {
+    UpstreamTLSHost: "dns.quad9.net",
+    UpstreamIPAddress: "9.9.9.9",
+    TlsDisable: false,
+  },
+  DnsStatus: {
+    started: 1_767_225_600_000,
+    apiHeard: true,
+    listening: ["192.168.2.1"],
+    faults: {},
+    upstreams: [{ name: "default", resolvers: [upstream], doubtsClock: false }],
+    cache: { entries: 4318, bytes: 1_204_224 },
+    pending: 0,
+    connections: 0,
+    counters: { queries: 51_204, blocked: 3177 },
+    unlogged: 0,
+  },
+  DomainOverride: override,
+  HostMapping: { Hostname: "files.lan", IPAddress: "192.168.2.10" },
+  OverrideList: overrideList,
+  OverrideListBody: { Name: "Homework", Enabled: true, Tags: ["kids"], BlockDomains: [override] },
+  OverrideListRef: { Name: "Homework" },
+  OverrideName: { Type: "block", Domain: "games.example.", ClientIP: "192.168.2.6" },
+  QueryAnswer: record,
+  QueryLogConfig: {
+    HostPrivacyIPList: ["192.168.2.10"],
+    DomainIgnoreList: ["*.example.net"],
+    StoreLocalMemory: true,
+    RetentionDays: 7,
+    RetentionMegabytes: 200,
+  },
+  QueryLogEntry: {
+    Q: [question],
+    A: [record],
+    Type: "NOERROR",
+    FirstName: "www.example.com.",
+    FirstAnswer: "198.51.100.7",
+    Local: "192.168.2.1:53",
+    Remote: "192.168.2.6:40312",
+    Categories: [],
+    Timestamp: "2026-01-01T00:00:00.000Z",
+    id: 1_767_225_600_000_001,
+    verdict: "pass",
+    by: "",
+    rcode: 0,
+    upstream: "9.9.9.9",
+    ms: 12.4,
+    identity: "02:00:00:00:0a:01",
+  },
+  QueryLogStatus: {
+    bytes: 1_843_200,
+    oldest: 1_766_620_800_000,
+    counts: { pass: 48_027, block: 3177 },
+    dropped: 0,
+  },
+  QueryQuestion: question,
+  UpstreamStatus: upstream,
+};
