@@ -37,7 +37,7 @@ export const TokenRequest = z.object({
   Expire: z.int({ error: "Write a whole number of unix seconds, 0 for never" })
     .min(0, { error: "Write unix seconds, 0 for never" })
     .default(0),
-  ScopedPaths: z.array(z.string())
+  ScopedPaths: z.array(z.string().meta({ pattern: "^/[^\\s?#%\\\\]*$", maxLength: 256 }))
     .max(MAX_SCOPES, { error: `Name at most ${MAX_SCOPES} paths` })
     .default([]),
 }).meta({ id: "TokenRequest" });

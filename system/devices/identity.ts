@@ -42,7 +42,10 @@ export function requireIdentity(text: string, pointer = "/identity"): string {
 }
 
 /** A device's name as it is sent; yields the canonical one. */
-export const Identity = z.string().transform((text, context) => {
+export const Identity = z.string().meta({
+  pattern: "^\\s*[A-Za-z0-9+/=:. -]+\\s*$",
+  examples: ["02:00:00:00:0a:01"],
+}).transform((text, context) => {
   const identity = canonicalIdentity(text);
   if (identity !== null) return identity;
   context.addIssue({ code: "custom", message: SENTENCE });

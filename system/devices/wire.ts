@@ -104,7 +104,10 @@ export const SyncDevice = DeviceUpdate.extend({
 export type SyncDevice = z.output<typeof SyncDevice>;
 
 /** What `PUT /devices` takes: every device by its identity. */
-export const DeviceSync = z.record(z.string(), SyncDevice);
+export const DeviceSync = z.record(
+  z.string().meta({ pattern: "^\\s*[A-Za-z0-9+/=:. -]+\\s*$" }),
+  SyncDevice,
+);
 export type DeviceSync = z.output<typeof DeviceSync>;
 
 /** A device as answers show it. */

@@ -87,8 +87,9 @@ export type ServicePort = z.output<typeof ServicePort>;
 
 /** RFC 1123 2.1: labels of letters, digits and hyphens, at most 253 characters. */
 const Domain = z.string().trim().toLowerCase()
+  .max(253, { error: "Use at most 253 characters" })
   .regex(
-    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
     {
       error: "Write a domain name, such as example.org",
     },

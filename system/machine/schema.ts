@@ -11,7 +11,7 @@ export const HostName = z.string()
 export const CHANNELS = ["main", "-dev"] as const;
 
 /** A part of a tag: what stands before or behind others in file names and addresses. */
-const TagPart = z.string().max(64).regex(/^(?!.*\.\.)[A-Za-z0-9_.-]*$/, {
+const TagPart = z.string().max(64).regex(/^\.?([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?)?$/, {
   error: "Use letters, digits, '-', '_' and single '.' only",
 });
 

@@ -23,7 +23,10 @@ export function formatGroup({ address, port }: Group): string {
   return `${address}:${port}`;
 }
 
-const GroupText = z.string().transform((text, context) => {
+const GroupText = z.string().meta({
+  pattern: "^\\s*[0-9.]{7,15}:[0-9]{1,5}\\s*$",
+  examples: ["224.0.0.251:5353"],
+}).transform((text, context) => {
   const group = parseGroup(text);
   if (group !== null) return formatGroup(group);
   context.addIssue({

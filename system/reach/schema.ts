@@ -8,7 +8,10 @@ import { ReachSuggestion } from "./suggestions/suggestion_schema.ts";
 export const NAMED_ENDS = ["internet", "router"] as const;
 
 /** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
-export const EndName = z.string().meta({ examples: ["02:00:00:00:0a:01"] }).transform(
+export const EndName = z.string().meta({
+  pattern: "^\\s*[A-Za-z0-9+/=:. -]+\\s*$",
+  examples: ["02:00:00:00:0a:01"],
+}).transform(
   (text, context) => {
     const trimmed = text.trim();
     const place = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasControl, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
+import { hasControl, InterfaceName, Ipv4, PATTERNS } from "../core/net/grammar.ts";
 import { isUnroutable, parseIpv4, parseRange4 } from "../core/net/net.ts";
 
 /** A DHCP client to keep running. */
@@ -64,12 +64,15 @@ const LeasedAddress = z.string().refine((text) => {
   const value = parseIpv4(text.split("/")[0] ?? "");
   return range !== null && value !== null && range.prefix > 0 && !isUnroutable(value) &&
     (range.prefix > 30 || (value !== range.first && value !== range.last));
-}, { error: "No machine can have this address" });
+}, { error: "No machine can have this address" }).meta(PATTERNS.host4);
 
 const Server = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isUnroutable(value);
-}, { error: "No machine can have this address" });
+}, { error: "No machine can have this address" }).meta({
+  ...PATTERNS.ipv4,
+  examples: ["203.0.113.1"],
+});
 
 /** Most networks behind an uplink that a lease may name. */
 export const MAX_ROUTES = 64;
@@ -78,7 +81,7 @@ export const MAX_ROUTES = 64;
 const LeasedRoute = z.object({
   destination: z.string().refine((text) => text.includes("/") && parseRange4(text) !== null, {
     error: "Use a network such as 198.51.100.0/24",
-  }),
+  }).meta({ ...PATTERNS.host4, examples: ["198.51.100.0/24"] }),
   via: Server.nullable().default(null),
 });
 
@@ -86,7 +89,9 @@ const LeasedRoute = z.object({
 export const SEARCH = { most: 6, letters: 253 } as const;
 /** A domain that a lease names. */
 export const Domain = z.string().max(SEARCH.letters)
-  .regex(/^(?!-)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/, { error: "Use a domain name" });
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}(\.[A-Za-z0-9_-]{1,63})*$/, {
+    error: "Use a domain name",
+  });
 
 /** What a DHCP server gave an uplink; null lease: it is over. A body's null counts as missing. */
 export const LeaseReport = z.object({

@@ -14,7 +14,7 @@ function optionalNumber(
         text === "" ||
         (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= most),
       { error },
-    ),
+    ).meta({ pattern: "^\\s*([1-9][0-9]{0,4})?\\s*$" }),
   );
 }
 

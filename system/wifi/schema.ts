@@ -9,7 +9,8 @@ const Router = orBlank(Ip).default("");
 
 /** A word in any spelling that callers use, and the meaning that it has. */
 function word(meanings: Readonly<Record<string, string>>, error: string): z.ZodType<string> {
-  return z.string().refine((text) => Object.hasOwn(meanings, text), { error });
+  return z.string().refine((text) => Object.hasOwn(meanings, text), { error })
+    .meta({ enum: Object.keys(meanings) });
 }
 
 const CONNECT = { "AP-STA-CONNECTED": "connect", "connect": "connect" };

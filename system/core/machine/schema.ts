@@ -20,7 +20,10 @@ export const Target = Ip.refine((text) => !isNotUnicast(text), { error: UNICAST_
 const Port = z.int().min(1).max(65535);
 
 /** `192.0.2.1:53`, or `[2001:db8::1]:53`. */
-export const TargetPort = z.string().transform((text, context) => {
+export const TargetPort = z.string().meta({
+  pattern: "^([^:]{1,45}|\\[[^\\]]{2,45}\\]):[0-9]{1,5}$",
+  examples: ["192.168.2.10:33434"],
+}).transform((text, context) => {
   const match = /^(?:\[([^\]]{2,45})\]|([^:]{1,45})):(\d{1,5})$/.exec(text);
   const address = Target.safeParse(match?.[1] ?? match?.[2]);
   const port = Port.safeParse(Number(match?.[3]));

@@ -31,6 +31,8 @@ export const PATTERNS = {
   ip: { pattern: `^(${IPV4}|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)$`, examples: ["192.168.2.10"] },
   cidr4: { pattern: `^${IPV4}/(3[0-2]|[12]?[0-9])$`, examples: ["192.168.2.0/24"] },
   range4: { pattern: `^${IPV4}(/(3[0-2]|[12]?[0-9]))?$`, examples: ["192.168.2.0/24"] },
+  /** A host address with the prefix of its network. */
+  host4: { pattern: `^${IPV4}/(3[0-2]|[12]?[0-9])$`, examples: ["203.0.113.2/24"] },
   port: { pattern: "^[1-9][0-9]{0,4}$", examples: ["443"] },
   ports: {
     pattern: "^(any|0-65535|[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?)$",

@@ -50,6 +50,10 @@ const OverrideDomain = z.string().trim().transform((text) => text === "." ? "." 
 export const ListUri = z.string().trim().superRefine((text, context) => {
   const problem = invalidSource(text);
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
+}).meta({
+  pattern: "^\\s*([Hh][Tt][Tt][Pp][Ss]?:|upload:)\\S",
+  maxLength: 2048,
+  examples: ["https://lists.example/ads"],
 });
 
 /** A block list. With tags: only for devices with one of them. */

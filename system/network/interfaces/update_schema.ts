@@ -31,7 +31,10 @@ const STATIC_ADDRESS_MESSAGE =
   "Use the router's own address with its prefix, such as 203.0.113.2/24";
 
 /** A host address with the prefix of its network. */
-const FixedAddress = z.string().meta({ examples: ["203.0.113.2/24"] }).transform(
+const FixedAddress = z.string().meta({
+  pattern: PATTERNS.host4.pattern.replace("^", "^\\s*$|^"),
+  examples: PATTERNS.host4.examples,
+}).transform(
   (text, context) => {
     const refuse = (message: string): never => {
       context.addIssue({ code: "custom", message });
@@ -69,7 +72,7 @@ const AdditionalAddress = FixedAddress.refine((text) => text !== "", {
 const BareAddress = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isUnroutable(value);
-}, { error: STATIC_ADDRESS_MESSAGE });
+}, { error: STATIC_ADDRESS_MESSAGE }).meta({ ...PATTERNS.ipv4, examples: ["203.0.113.3"] });
 
 /** Body of `PUT /uplink/ip` and `PUT /link/ip`; missing fields stay unchanged, "" clears. */
 export const UplinkUpdate = z.object({
@@ -80,7 +83,7 @@ export const UplinkUpdate = z.object({
   Router: Gateway.optional(),
   VLAN: z.string().refine((text) => text.trim() === "", {
     error: "A VLAN on an uplink is not supported; leave it empty",
-  }).optional(),
+  }).meta({ pattern: "^\\s*$", examples: [""] }).optional(),
   AdditionalIPs: z.array(z.object({
     IP: z.union([BareAddress, AdditionalAddress]),
     Router: Gateway.nullish().transform((text) => text ?? ""),
