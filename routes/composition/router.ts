@@ -26,7 +26,7 @@ import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
-import { planner } from "../../system/network/planner.ts";
+import { networkPlanner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -128,7 +128,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner,
+    planner: networkPlanner(),
     bus,
     notices,
     log,

@@ -1,3 +1,4 @@
+import { onceEach } from "../../system/core/config/memo.ts";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -91,16 +92,9 @@ function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Problem
   return [{ pointer: pointer(path), message: issue.message }];
 }
 
-const shapes = new WeakMap<z.ZodType, JsonSchema>();
-
-function shapeOf(schema: z.ZodType): JsonSchema {
-  let shape = shapes.get(schema);
-  if (!shape) {
-    shape = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-    shapes.set(schema, shape);
-  }
-  return shape;
-}
+const shapeOf = onceEach((schema: z.ZodType) =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema
+);
 
 function resolve(
   shape: JsonSchema | boolean | undefined,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wireForms } from "../../system/core/net/grammar.ts";
+import { wireForm } from "../../system/core/net/grammar.ts";
 
 /** A JSON Schema of the document. */
 export type JsonSchema = { readonly [word: string]: unknown };
@@ -101,7 +101,7 @@ export function jsonSchema(
 
 /** What is known of the form that a schema with code of its own takes. */
 function describeForm(schema: z.core.$ZodType, described: z.core.JSONSchema.BaseSchema): void {
-  const form = wireForms.get(schema);
+  const form = wireForm(schema);
   if (form !== undefined) {
     for (const word of Object.keys(described)) delete described[word];
     Object.assign(described, jsonSchema(form, "input"));

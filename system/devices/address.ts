@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { conflict, invalid } from "../core/errors/problem.ts";
@@ -25,8 +26,9 @@ export function requireAddress(
   }
 }
 
-// Devices are immutable: who has which address is found out once.
-const holders = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+const identitiesByAddress = onceEach((devices: Config["devices"]) =>
+  Map.groupBy(Object.keys(devices), (identity) => devices[identity]!.RecentIP)
+);
 
 /** Identity of the device that has this address, another than `except`; null when nobody has. */
 export function holderOf(
@@ -34,13 +36,8 @@ export function holderOf(
   address: string,
   except: string | null,
 ): string | null {
-  let known = holders.get(config.devices);
-  if (known === undefined) {
-    const identities = Object.keys(config.devices);
-    known = Map.groupBy(identities, (identity) => config.devices[identity]!.RecentIP);
-    holders.set(config.devices, known);
-  }
-  return known.get(address)?.find((identity) => identity !== except) ?? null;
+  return identitiesByAddress(config.devices).get(address)
+    ?.find((identity) => identity !== except) ?? null;
 }
 
 function suggestion(value: number | null, nets: readonly string[]): string {

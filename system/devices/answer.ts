@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import type { DeviceObservation } from "../core/engine/change.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
 import type { DeviceAnswer } from "./wire.ts";
@@ -45,38 +46,30 @@ export function devicesAnswer(
   );
 }
 
-interface Written {
-  readonly seen: DeviceObservation | undefined;
-  readonly text: string;
-}
-
-// Devices and what was seen of them are immutable: each is written once, and so is the whole list
-// until one of them changes.
-const written = new WeakMap<Device, Written>();
-const lists = new WeakMap<Devices, { readonly seen: unknown; readonly text: string }>();
-
 /** {@link devicesAnswer} as the text of its JSON. */
 export function devicesText(
   devices: Devices,
   seen: Readonly<Record<string, DeviceObservation>>,
 ): string {
-  const known = lists.get(devices);
-  if (known?.seen === seen) return known.text;
-  const members = Object.entries(devices).map(([identity, device]) =>
-    `${JSON.stringify(identity)}:${deviceText(device, seen[identity])}`
-  );
-  const text = `{${members.join(",")}}`;
-  lists.set(devices, { seen, text });
-  return text;
+  return listText(devices)(seen);
 }
 
-function deviceText(device: Device, seen: DeviceObservation | undefined): string {
-  const known = written.get(device);
-  if (known !== undefined && known.seen === seen) return known.text;
-  const text = JSON.stringify(deviceAnswer(device, seen, { showPsk: false }));
-  written.set(device, { seen, text });
-  return text;
-}
+const listText = onceEach((devices: Devices) =>
+  onceEach((seen: Readonly<Record<string, DeviceObservation>>) => {
+    const members = Object.entries(devices).map(([identity, device]) =>
+      `${JSON.stringify(identity)}:${deviceText(device)(seen[identity] ?? NEVER_SEEN)}`
+    );
+    return `{${members.join(",")}}`;
+  })
+);
+
+const NEVER_SEEN: DeviceObservation = { firstSeen: 0, lastSeen: 0, link: "", online: false };
+
+const deviceText = onceEach((device: Device) =>
+  onceEach((seen: DeviceObservation) =>
+    JSON.stringify(deviceAnswer(device, seen, { showPsk: false }))
+  )
+);
 
 /**
  * A time as existing clients read it, `2026-05-06 07:08:09.123 +0000 UTC` (the text of Go's

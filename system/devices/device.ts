@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
 import { derive } from "../core/config/derived.ts";
 import type { Group } from "./groups/group_schema.ts";
@@ -42,24 +43,16 @@ export function guestDevice(identity: string, name: string): Device {
   };
 }
 
-// Devices are immutable: what is decided about one is found out once.
-const undecided = new WeakMap<Device, boolean>();
-
 /**
  * True for a device that appeared by itself, and about which nobody has decided since. A name counts
  * for nothing, nor does the tag of the VLAN on which it appeared.
  */
-export function isUndecided(device: Device): boolean {
-  let known = undecided.get(device);
-  if (known === undefined) {
-    const { Name, MAC, RecentIP, VLANTag } = device;
-    known = [appearedDevice, guestDevice].some((appeared) =>
-      sameFields(device, { ...appeared("", Name), MAC, RecentIP, VLANTag })
-    );
-    undecided.set(device, known);
-  }
-  return known;
-}
+export const isUndecided = onceEach((device: Device): boolean => {
+  const { Name, MAC, RecentIP, VLANTag } = device;
+  return [appearedDevice, guestDevice].some((appeared) =>
+    sameFields(device, { ...appeared("", Name), MAC, RecentIP, VLANTag })
+  );
+});
 
 function sameFields(a: Device, b: Device): boolean {
   return (Object.keys(b) as (keyof Device)[]).every((field) =>

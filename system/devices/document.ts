@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { changedMembers, derive } from "../core/config/derived.ts";
+import { derive, perVersion } from "../core/config/derived.ts";
 import type { Document } from "../core/config/document.ts";
-import { onceEach } from "../core/time/once_each.ts";
+import { onceEach } from "../core/config/memo.ts";
 import { reconcileDevices } from "./reconcile.ts";
 import { readDevices } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";
@@ -10,18 +10,18 @@ const written = onceEach(({ Type, ...device }: Device) =>
   Type === "" ? device : { ...device, Type }
 );
 
-let last: { readonly devices: Devices; readonly text: Readonly<Record<string, unknown>> } | null =
-  null;
+type WrittenDevices = Readonly<Record<string, unknown>>;
 
-/** As the file has them: what did not change since the last time is the same object again. */
-function writeDevices(devices: Devices): Readonly<Record<string, unknown>> {
-  const changed = last === null ? null : changedMembers(last.devices, devices);
-  const name = (identity: string): [string, unknown] => [identity, written(devices[identity]!)];
-  const text = last === null || changed === null
-    ? Object.fromEntries(Object.keys(devices).map(name))
-    : derive(last.text, Object.fromEntries(changed.map(name)));
-  last = { devices, text };
-  return text;
+/** As the file has them: what did not change since an earlier version is the same object again. */
+const writeDevices = perVersion<Devices, WrittenDevices>({
+  compute: (devices) => writtenOf(devices, Object.keys(devices)),
+  update: (earlier, devices, changed) => derive(earlier, writtenOf(devices, changed)),
+});
+
+function writtenOf(devices: Devices, identities: readonly string[]): WrittenDevices {
+  return Object.fromEntries(
+    identities.map((identity) => [identity, written(devices[identity]!)]),
+  );
 }
 
 /** The devices (`configs/devices/devices.json`), passwords in clear. */

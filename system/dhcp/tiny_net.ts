@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 
 /**
@@ -64,28 +65,15 @@ export function allocate(pools: readonly Range4[], used: Iterable<number>): numb
   return null;
 }
 
-// Devices are immutable: parsed once.
-const held = new WeakMap<object, readonly number[]>();
-const parsed = new WeakMap<object, number | null>();
+interface AddressHolder {
+  readonly RecentIP: string;
+}
 
 /** The address that a device holds, as a number; null for none. */
-export function heldAddress(device: { readonly RecentIP: string }): number | null {
-  let known = parsed.get(device);
-  if (known === undefined) {
-    known = parseIpv4(device.RecentIP);
-    parsed.set(device, known);
-  }
-  return known;
-}
+export const heldAddress = onceEach(({ RecentIP }: AddressHolder) => parseIpv4(RecentIP));
 
 /** The addresses that devices hold, as numbers. */
-export function heldAddresses(
-  devices: Readonly<Record<string, { readonly RecentIP: string }>>,
-): readonly number[] {
-  let known = held.get(devices);
-  if (known === undefined) {
-    known = Object.values(devices).map(heldAddress).filter((address) => address !== null);
-    held.set(devices, known);
-  }
-  return known;
-}
+export const heldAddresses = onceEach(
+  (devices: Readonly<Record<string, AddressHolder>>): readonly number[] =>
+    Object.values(devices).map(heldAddress).filter((address) => address !== null),
+);

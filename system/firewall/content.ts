@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import { canonicalPorts } from "./address_schema.ts";
 import type {
   BlockRule,
@@ -47,15 +48,11 @@ export function place(
   return `${rule.Interface} ${rule.SrcIP} via ${rule.RouteDst}`;
 }
 
-// Rules are immutable: the text of one is made once.
-const remembered = new WeakMap<object, string>();
+const TEXTS = Object.fromEntries(
+  Object.entries(CONTENT).map(([name, text]) => [name, onceEach(text as (rule: object) => string)]),
+);
 
 /** The text of {@link CONTENT} of one rule. */
 export function contentOf<L extends RuleList>(name: L, rule: RuleOf<L>): string {
-  let text = remembered.get(rule);
-  if (text === undefined) {
-    text = (CONTENT[name] as (rule: RuleOf<L>) => string)(rule);
-    remembered.set(rule, text);
-  }
-  return text;
+  return TEXTS[name]!(rule);
 }

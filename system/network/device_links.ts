@@ -4,8 +4,7 @@ import { changedMembers } from "../core/config/derived.ts";
 import type { Facts } from "../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";
-import type { Place } from "../firewall/sets/device_elements.ts";
-import { noteRenewed } from "../firewall/sets/renewed.ts";
+import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
 import type { Interface } from "./interfaces/schema.ts";
 import { tagOf, TRUNK } from "./interfaces/vlan_links.ts";
 
@@ -62,19 +61,21 @@ export function lanRanges(networks: readonly string[]): readonly Range4[] {
   return networks.flatMap((text) => parseRange4(text) ?? []);
 }
 
-interface LastResult {
+interface Located {
   readonly devices: Config["devices"];
   readonly interfaces: Config["interfaces"];
   readonly networks: readonly string[];
   readonly observed: Observations["devices"];
   readonly facts: Facts;
-  readonly places: readonly Place[];
+  readonly list: readonly LocatedDevice[];
   /** Index of each device in the list. */
   readonly index: ReadonlyMap<string, number>;
 }
 
-// The last result: a change of policies moves no device.
-let last: LastResult | null = null;
+/** The last result: a change of policies moves no device. */
+export interface LocatedMemo {
+  located: Located | null;
+}
 
 /** True when nothing changed that decides the link of a device. */
 function sameLink(before: Device, after: Device): boolean {
@@ -85,11 +86,9 @@ function sameLink(before: Device, after: Device): boolean {
 
 /** The last result with changed devices replaced; null where one of them may have moved. */
 function updateLast(
-  config: Config,
-  observed: Observations,
-  facts: Facts,
-  networks: readonly string[],
-): LastResult | null {
+  last: Located | null,
+  { config, observed, facts, networks }: LocateSources,
+): Located | null {
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
     last.networks !== networks || last.observed !== observed.devices
@@ -99,53 +98,59 @@ function updateLast(
   if (!changed?.every((identity) => sameLink(devices[identity]!, config.devices[identity]!))) {
     return null;
   }
-  const moved = changed.filter((identity) => index.has(identity));
-  if (moved.length === 0) return { ...last, devices: config.devices };
-  const places = last.places.slice();
-  for (const identity of moved) {
+  const replaced = changed.filter((identity) => index.has(identity));
+  if (replaced.length === 0) return { ...last, devices: config.devices };
+  const list = last.list.slice();
+  for (const identity of replaced) {
     const at = index.get(identity)!;
-    places[at] = { ...places[at]!, device: config.devices[identity]! };
+    list[at] = { ...list[at]!, device: config.devices[identity]! };
   }
-  noteRenewed(last.places, places, moved.map((identity) => index.get(identity)!));
-  return { ...last, devices: config.devices, places };
+  replacedDevices.note(last.list, list, replaced.map((identity) => index.get(identity)!));
+  return { ...last, devices: config.devices, list };
+}
+
+/** What the interfaces of devices follow from. */
+export interface LocateSources {
+  readonly config: Config;
+  readonly observed: Observations;
+  readonly facts: Facts;
+  /** All LAN subnets. */
+  readonly networks: readonly string[];
 }
 
 /**
  * The link of every device, in the order of the configuration: the one it was last seen on, else the
  * one that the kernel has for its address, else (no Wi-Fi identity) the first downlink. Left out is a
  * device without a link, with an address outside the LAN subnets, or with that of an earlier device.
- * `networks`: all LAN subnets.
  */
 export function locateDevices(
-  config: Config,
-  observed: Observations,
-  facts: Facts,
-  networks: readonly string[] = config.dhcp.TinyNets,
-): readonly Place[] {
-  const updated = updateLast(config, observed, facts, networks);
+  sources: LocateSources,
+  memo: LocatedMemo = { located: null },
+): readonly LocatedDevice[] {
+  const updated = updateLast(memo.located, sources);
   if (updated !== null) {
-    last = updated;
-    return updated.places;
+    memo.located = updated;
+    return updated.list;
   }
-  const places = locateAll(config, observed, facts, networks);
-  last = {
+  const { config, observed, facts, networks } = sources;
+  const list = locateAll(sources, memo.located);
+  memo.located = {
     devices: config.devices,
     interfaces: config.interfaces,
     networks,
     observed: observed.devices,
     facts,
-    places,
-    index: new Map(places.map(({ identity }, at) => [identity, at])),
+    list,
+    index: new Map(list.map(({ identity }, at) => [identity, at])),
   };
-  return places;
+  return list;
 }
 
+/** Every device anew; one that stands as in the last result is the same object again. */
 function locateAll(
-  config: Config,
-  observed: Observations,
-  facts: Facts,
-  networks: readonly string[],
-): readonly Place[] {
+  { config, observed, facts, networks }: LocateSources,
+  last: Located | null,
+): readonly LocatedDevice[] {
   const role = roles(config.interfaces);
   const ranges = lanRanges(networks);
   const kernel = linksOfAddresses(facts);
@@ -168,7 +173,7 @@ function locateAll(
     return tag === "" || tag === device.VLANTag;
   };
   const taken = new Set<number>();
-  const places: Place[] = [];
+  const list: LocatedDevice[] = [];
   for (const [identity, device] of Object.entries(config.devices)) {
     if (!isEnabled(device)) continue;
     const address = parseIpv4(device.RecentIP);
@@ -180,9 +185,12 @@ function locateAll(
       .find((name) => typeof name === "string" && mayCarry(name, device));
     if (!link) continue;
     taken.add(address);
-    places.push({ identity, device, link, tunnel: isTunnel(link) });
+    const tunnel = isTunnel(link);
+    const before = last?.list[last.index.get(identity) ?? -1];
+    const same = before?.device === device && before.link === link && before.tunnel === tunnel;
+    list.push(same ? before : { identity, device, link, tunnel });
   }
-  return places;
+  return list;
 }
 
 /** The link of a wired device that was never seen: a tagged one is on the first trunk. */
@@ -192,11 +200,15 @@ function wiredLink(device: Device, role: Roles): string | undefined {
 }
 
 /** Every LAN link. */
-export function lanLinks(role: Roles, places: readonly Place[], facts: Facts): readonly string[] {
+export function lanLinks(
+  role: Roles,
+  devices: readonly LocatedDevice[],
+  facts: Facts,
+): readonly string[] {
   const uplinks = new Set(role.uplinks);
   const parts = facts.links.map((link) => link.name).filter((name) =>
     name.includes(".") && isLanLink(name, role)
   );
-  const all = new Set([...role.downlinks, ...parts, ...places.map((place) => place.link)]);
+  const all = new Set([...role.downlinks, ...parts, ...devices.map((device) => device.link)]);
   return [...all].filter((name) => !uplinks.has(name));
 }

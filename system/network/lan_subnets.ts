@@ -67,7 +67,7 @@ function sameAddresses(before: Config["devices"], after: Config["devices"]): boo
   }) ?? false;
 }
 
-interface LastResult {
+interface LanSubnets {
   readonly devices: Config["devices"];
   readonly pools: Config["dhcp"]["TinyNets"];
   readonly interfaces: Config["interfaces"];
@@ -76,30 +76,34 @@ interface LastResult {
   readonly networks: readonly string[];
 }
 
-// The last result: callers compare the object itself.
-let last: LastResult | null = null;
+/** The last result: callers compare the object itself. */
+export interface SubnetsMemo {
+  subnets: LanSubnets | null;
+}
 
 /** Every LAN subnet: the pools in their order, then the previous ones. */
 export function lanSubnets(
   config: Config,
   observed: Observations,
   facts: Facts,
+  memo: SubnetsMemo = { subnets: null },
 ): readonly string[] {
   const { devices, interfaces, dhcp: { TinyNets: pools } } = config;
   const { addresses } = facts;
+  const last = memo.subnets;
   if (
     last !== null && last.pools === pools && last.interfaces === interfaces &&
     last.observed === observed.devices && last.addresses === addresses &&
     sameAddresses(last.devices, devices)
   ) {
-    last = { ...last, devices };
+    memo.subnets = { ...last, devices };
     return last.networks;
   }
   const previous = previousSubnets(config, observed, facts);
   const joined = previous.length === 0 ? pools : [...pools, ...previous];
   const same = last !== null && last.networks.length === joined.length &&
-    joined.every((net, at) => last!.networks[at] === net);
-  const networks = same ? last!.networks : joined;
-  last = { devices, pools, interfaces, observed: observed.devices, addresses, networks };
+    joined.every((net, at) => last.networks[at] === net);
+  const networks = same ? last.networks : joined;
+  memo.subnets = { devices, pools, interfaces, observed: observed.devices, addresses, networks };
   return networks;
 }

@@ -10,14 +10,14 @@ import type {
   UplinkPath,
 } from "../core/kernel/host.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
+import { onceEach } from "../core/config/memo.ts";
 import type { Device } from "../devices/schema.ts";
 import { customRules } from "../firewall/sets/custom_sets.ts";
-import type { Place } from "../firewall/sets/device_elements.ts";
-import { planRuleset } from "../firewall/plan.ts";
-import { renewedPositions } from "../firewall/sets/renewed.ts";
+import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
+import { planRuleset, RulesetMemo } from "../firewall/plan.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
-import { lanLinks, lanRanges, locateDevices, roles } from "./device_links.ts";
-import { LAN_LINK, lanSubnets } from "./lan_subnets.ts";
+import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
+import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
 import { broadcastAddresses } from "./routing/gateway.ts";
 import { leaseRoutes } from "./routing/lease_routes.ts";
 import { additionalAddresses, configuredLinks, lanLink } from "./interfaces/link_plan.ts";
@@ -44,25 +44,14 @@ function routerAddress(device: Device): string {
 }
 
 interface DeviceEntry {
-  readonly link: string;
   readonly address: AddressFact;
   readonly neighbour: DesiredNeighbour;
 }
 
-// Devices are immutable: built once per device and link.
-const entryCache = new WeakMap<Device, DeviceEntry>();
-
-function deviceEntry({ device, link }: Place): DeviceEntry {
-  const known = entryCache.get(device);
-  if (known?.link === link) return known;
-  const made = {
-    link,
-    address: { link, address: routerAddress(device) },
-    neighbour: { address: device.RecentIP, link, mac: device.MAC },
-  };
-  entryCache.set(device, made);
-  return made;
-}
+const deviceEntry = onceEach(({ device, link }: LocatedDevice): DeviceEntry => ({
+  address: { link, address: routerAddress(device) },
+  neighbour: { address: device.RecentIP, link, mac: device.MAC },
+}));
 
 /** The router's LAN addresses: the first of each subnet, with its prefix. */
 function lanAddresses(ranges: readonly Range4[]): readonly AddressFact[] {
@@ -160,7 +149,7 @@ type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan">;
 
 /** The part of the state that depends on the links of devices, not on their policies. */
 interface Layout extends UplinkParts {
-  readonly places: readonly Place[];
+  readonly devices: readonly LocatedDevice[];
   readonly uplinks: Observations["uplinks"];
   readonly networks: readonly string[];
   readonly facts: Facts;
@@ -172,31 +161,37 @@ interface Layout extends UplinkParts {
   readonly leaseRoutes: readonly DesiredRoute[];
 }
 
-// The last result: valid for as long as no device moves.
-let last: Layout | null = null;
+/** The last plan: what no change touches is handed out again. It changes speed, never a result. */
+export class PlanMemo implements LocatedMemo, SubnetsMemo {
+  located: LocatedMemo["located"] = null;
+  subnets: SubnetsMemo["subnets"] = null;
+  /** Valid for as long as no device moves. */
+  layout: Layout | null = null;
+  readonly ruleset = new RulesetMemo();
+}
 
-interface LayoutSources extends Pick<Layout, "places" | "networks" | "facts"> {
+interface LayoutSources extends Pick<Layout, "devices" | "networks" | "facts"> {
   readonly config: Config;
   readonly observed: Observations;
 }
 
-function layout(from: LayoutSources): Layout {
-  const { places, networks, facts, observed, config: { interfaces, ppp, wan } } = from;
+function layout(from: LayoutSources, last: Layout | null): Layout {
+  const { devices, networks, facts, observed, config: { interfaces, ppp, wan } } = from;
   const stays = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
     last.wan === wan && last.uplinks === observed.uplinks && last.networks === networks &&
-    last.facts === facts && renewedPositions(last.places, places) !== null;
-  last = stays ? { ...last!, places } : computeLayout(from);
-  return last;
+    last.facts === facts &&
+    (last.devices === devices || replacedDevices.between(last.devices, devices) !== null);
+  return stays ? { ...last, devices } : computeLayout(from);
 }
 
-function computeLayout({ config, observed, places, networks, facts }: LayoutSources): Layout {
+function computeLayout({ config, observed, devices, networks, facts }: LayoutSources): Layout {
   const { interfaces, ppp, wan } = config;
   const ranges = lanRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
-  const reachable = places.filter((place) => present.has(place.link));
+  const reachable = devices.filter(({ link }) => present.has(link));
   const given = uplinkPaths({ config, observed, facts, networks });
-  const home = lanLinks(roles(interfaces), places, facts);
+  const home = lanLinks(roles(interfaces), devices, facts);
   const macs = facts.links.flatMap(({ name, permanentMac }) =>
     permanentMac === undefined ? [] : [[name, permanentMac] as const]
   );
@@ -204,14 +199,14 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
     ...(lan ? lanAddresses(ranges) : []),
     ...uplinkAddresses(config, given),
     ...additionalAddresses({ config, facts, ranges }),
-    ...reachable.map((place) => deviceEntry(place).address),
+    ...reachable.map((located) => deviceEntry(located).address),
   ];
   // A network that this state adds counts as present.
   const all = [...addresses, ...facts.addresses];
   const isBroadcast = broadcastAddresses(all);
   const paths = withoutBroadcastGateways(given, isBroadcast);
   return {
-    places,
+    devices,
     interfaces,
     ppp,
     wan,
@@ -222,8 +217,8 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
     ip: {
       links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
       addresses,
-      neighbours: reachable.filter((place) => !place.tunnel)
-        .map((place) => deviceEntry(place).neighbour),
+      neighbours: reachable.filter(({ tunnel }) => !tunnel)
+        .map((located) => deviceEntry(located).neighbour),
       facts: {
         links: present,
         running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
@@ -237,15 +232,22 @@ function computeLayout({ config, observed, places, networks, facts }: LayoutSour
   };
 }
 
-/** The desired kernel state of a configuration, with devices where they were observed. Pure. */
-export function desire(config: Config, observed: Observations, facts: Facts): Desired {
+/**
+ * The desired kernel state of a configuration, with devices where they were observed. Pure: the memo
+ * of earlier plans is the caller's.
+ */
+export function desire(
+  config: Config,
+  observed: Observations,
+  facts: Facts,
+  memo = new PlanMemo(),
+): Desired {
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
-  const networks = lanSubnets(config, observed, facts);
-  const places = locateDevices(config, observed, facts, networks);
-  const { home, ip, egress, leaseRoutes } = layout({
-    ...{ config, observed, places, facts, networks },
-  });
+  const networks = lanSubnets(config, observed, facts, memo);
+  const devices = locateDevices({ config, observed, facts, networks }, memo);
+  memo.layout = layout({ config, observed, devices, facts, networks }, memo.layout);
+  const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
   const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
   return {
@@ -253,17 +255,17 @@ export function desire(config: Config, observed: Observations, facts: Facts): De
     ruleset: planRuleset({
       firewall: config.firewall,
       groups: config.groups,
-      places,
+      devices,
       uplinks,
       lanLinks: home,
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
       marks: egress.marks,
-    }),
+    }, memo.ruleset),
     routes: mainRoutes(egress, customRoutes(custom, facts), leaseRoutes),
     ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),
     // Devices on one link have a /30 each, so that traffic between them is forwarded as well.
-    forwarding: uplinks.length > 0 || home.length > 1 || places.length > 1,
+    forwarding: uplinks.length > 0 || home.length > 1 || devices.length > 1,
   };
 }

@@ -6,24 +6,30 @@ import { diff } from "./kernel/diff.ts";
 import { drift } from "./kernel/drift.ts";
 import { accessChanges } from "./reachability/access_changes.ts";
 import { egressLink, firstPacket } from "./reachability/packet.ts";
-import { desire } from "./plan.ts";
+import { desire, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";
 import { uplinkLinks } from "./routing/uplink_paths.ts";
 import { withTables } from "./routing/uplink_tables.ts";
 
-/** The pure functions that turn Sluice's configuration into a kernel state, for every host. */
-export const planner: Planner<Config> = {
-  desire,
-  settle: withTables,
-  diff,
-  reconcile,
-  drift,
-  release: (config, facts) =>
-    release({ networks: config.dhcp.TinyNets, uplinks: uplinkLinks(config) }, facts),
-  trace: (desired, packet) =>
-    tracePacket(desired.ruleset, packet, (address) => egressLink(desired, address)),
-  firstPacket,
-  accessChanges: accessChanges,
-  describe,
-};
+/**
+ * The pure functions that turn Sluice's configuration into a kernel state, for every host, with a memo
+ * of the last plan.
+ */
+export function networkPlanner(): Planner<Config> {
+  const memo = new PlanMemo();
+  return {
+    desire: (config, observed, facts) => desire(config, observed, facts, memo),
+    settle: withTables,
+    diff,
+    reconcile,
+    drift,
+    release: (config, facts) =>
+      release({ networks: config.dhcp.TinyNets, uplinks: uplinkLinks(config) }, facts),
+    trace: (desired, packet) =>
+      tracePacket(desired.ruleset, packet, (address) => egressLink(desired, address)),
+    firstPacket,
+    accessChanges,
+    describe,
+  };
+}

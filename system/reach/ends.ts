@@ -1,3 +1,4 @@
+import { onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/host.ts";
 import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
@@ -16,19 +17,16 @@ export interface ReachState {
   readonly desired: Desired;
 }
 
-const byAddress = new WeakMap<Config["devices"], ReadonlyMap<string, string>>();
+const holdersByAddress = onceEach((devices: Config["devices"]): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(devices).filter(([, { RecentIP }]) => RecentIP !== "")
+      .map(([identity, { RecentIP }]) => [RecentIP, identity]),
+  )
+);
 
 /** The device that holds an address, or undefined. */
 export function holderOf(devices: Config["devices"], address: string): string | undefined {
-  let known = byAddress.get(devices);
-  if (!known) {
-    known = new Map(
-      Object.entries(devices).filter(([, { RecentIP }]) => RecentIP !== "")
-        .map(([identity, { RecentIP }]) => [RecentIP, identity]),
-    );
-    byAddress.set(devices, known);
-  }
-  return known.get(address);
+  return holdersByAddress(devices).get(address);
 }
 
 /** What people call a device: its name, else its identity. */

@@ -8,9 +8,11 @@ import { openStore } from "../../system/core/store/open.ts";
 import type { Policy } from "../../system/devices/policies.ts";
 import { documents } from "../../system/documents.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
-import { planner } from "../../system/network/planner.ts";
+import { networkPlanner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
+
+const planner = networkPlanner();
 
 const caller = { by: "admin", from: null, connection: null };
 

@@ -5,8 +5,10 @@ import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
 import { documents } from "../../system/documents.ts";
 import { diffRulesets } from "../../system/core/kernel/nft/diff.ts";
 import { renderLoad, renderOps } from "../../system/core/kernel/nft/text.ts";
-import { planner } from "../../system/network/planner.ts";
+import { networkPlanner } from "../../system/network/planner.ts";
 import { LabProcess, must } from "../kit/lab/command.ts";
+
+const planner = networkPlanner();
 
 /** A namespace with the rules of a home loaded, in which nft is started on request. */
 export interface NftBaseline extends AsyncDisposable {

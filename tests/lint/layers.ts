@@ -1,8 +1,9 @@
 import { dirname, join, relative } from "node:path/posix";
-import { complaint, isPure, mayCommand } from "./placement.ts";
+import { complaint, isPure, mayCommand, mayKeepState } from "./placement.ts";
+import { moduleState } from "./module_state.ts";
 
 const ROOT = dirname(dirname(import.meta.dirname ?? "/"));
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 /** Globals that tell the time, are random or touch the machine. */
 const IMPURE = new Set([
   "Deno",
@@ -22,6 +23,7 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     imports: { create: imports },
     pure: { create: pure },
+    state: { create: state },
     commands: { create: commands },
     size: { create: size },
   },
@@ -79,6 +81,15 @@ function pure(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
+function state(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  if (mayKeepState(place(context))) return {};
+  return {
+    Program(program) {
+      for (const { node, message } of moduleState(program)) context.report({ node, message });
+    },
+  };
+}
+
 function commands(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   if (mayCommand(place(context))) return {};
   return {
@@ -96,10 +107,10 @@ function size(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   return {
     Program(node) {
       const lines = context.sourceCode.text.trimEnd().split("\n").length;
-      if (lines <= MOST_LINES) return;
+      if (lines <= MAX_LINES) return;
       context.report({
         node,
-        message: `${lines} lines; a file has at most ${MOST_LINES}: divide it`,
+        message: `${lines} lines; a file has at most ${MAX_LINES}: divide it`,
       });
     },
   };

@@ -12,6 +12,16 @@ export function isPure(path: string): boolean {
   return /^system\/(?!core|host)([a-z0-9_]+\/)+([a-z0-9_]+_)?(schema|rules|plan)\.ts$/.test(path);
 }
 
+/**
+ * True where a module may have state of its own: where it stands for the one machine below, where each
+ * DNS query is worked on in the same buffers, and in pages. All other state belongs to a value that
+ * somebody makes and hands on.
+ */
+export function mayKeepState(path: string): boolean {
+  if (/^system\/(host|dns\/(block|codec|log))\//.test(path)) return true;
+  return !within(path, "system") && !within(path, "routes");
+}
+
 /** True where starting another program is allowed. */
 export function mayCommand(path: string): boolean {
   return path.startsWith("system/host/") || path === "system/core/process/launcher.ts" ||

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
-import { PieceMaker } from "./pieces.ts";
+import { perVersion } from "./derived.ts";
+import { onceEach } from "./memo.ts";
+import { type Pieces, piecesOf } from "./pieces.ts";
 
 /*
- * Configurations are immutable, so what was computed of one of their parts is kept beside it: after
- * a change of one device only that device is written and hashed anew.
+ * Configurations are immutable, so what was computed of one of their parts is kept with it: after a
+ * change of one device only that device is written and hashed anew.
  */
-const texts = new WeakMap<object, string>();
-const members = new WeakMap<object, { readonly name: string; readonly bytes: Uint8Array }>();
-const digests = new WeakMap<object, string>();
-const wholes = new WeakMap<object, string>();
 
 /** True for an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -51,20 +49,29 @@ export function fileBytes(value: unknown): Uint8Array<ArrayBuffer> {
       : framed("[\n ", value.map((element) => encoder.encode(inner(element))), "\n]\n");
   }
   if (!isRecord(value)) return encoder.encode(`${JSON.stringify(value) ?? "null"}\n`);
-  const { pieces, before, changed } = lines.of(value);
-  if (pieces.length === 0) return encoder.encode("{}\n");
-  const known = before !== null && lastFile?.pieces === before ? lastFile.bytes : null;
-  const bytes = known === null
-    ? framed("{\n ", pieces, "\n}\n")
-    : spliced(known, { before: before!, after: pieces, changed });
-  if (pieces.length >= MIN_CACHED_MEMBERS) lastFile = { pieces, bytes };
-  return bytes;
+  return recordFile(value).bytes;
 }
 
-const lines = new PieceMaker(member);
-/** Lines from which on a file's bytes are kept for the next one like it. */
-const MIN_CACHED_MEMBERS = 64;
-let lastFile: { readonly pieces: readonly Uint8Array[]; readonly bytes: Uint8Array } | null = null;
+const lines = piecesOf(member);
+
+interface RecordFile {
+  readonly lines: readonly Uint8Array[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const recordFile = perVersion<Readonly<Record<string, unknown>>, RecordFile>({
+  compute: (record) => wholeFile(lines(record)),
+  update: (earlier, record) => {
+    const { pieces, before, changed } = lines(record);
+    if (before === null || before !== earlier.lines) return wholeFile(lines(record));
+    return { lines: pieces, bytes: spliced(earlier.bytes, { before, after: pieces, changed }) };
+  },
+});
+
+function wholeFile({ pieces }: Pieces<Uint8Array>): RecordFile {
+  const bytes = pieces.length === 0 ? encoder.encode("{}\n") : framed("{\n ", pieces, "\n}\n");
+  return { lines: pieces, bytes };
+}
 
 /** The bytes of a file of which some lines were replaced. */
 function spliced(
@@ -120,23 +127,16 @@ function framed(
 }
 
 function member(name: string, value: unknown): Uint8Array {
-  const write = (): Uint8Array => encoder.encode(`${JSON.stringify(name)}: ${inner(value)}`);
-  if (typeof value !== "object" || value === null) return write();
-  const known = members.get(value);
-  if (known?.name === name) return known.bytes;
-  const made = { name, bytes: write() };
-  members.set(value, made);
-  return made.bytes;
+  return encoder.encode(`${JSON.stringify(name)}: ${inner(value)}`);
 }
 
 function inner(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(value, null, 1).replaceAll("\n", "\n ");
-  texts.set(value, text);
-  return text;
+  return typeof value === "object" && value !== null
+    ? textOf(value)
+    : JSON.stringify(value) ?? "null";
 }
+
+const textOf = onceEach((value: object) => JSON.stringify(value, null, 1).replaceAll("\n", "\n "));
 
 /** JSON with the names of every object in order: equal for equal values, whatever their order. */
 export function canonical(value: unknown): string {
@@ -156,29 +156,22 @@ export function hashText(text: string): string {
 /** A hash of a JSON value: equal for equal values whatever the order of names in their objects. */
 export function digest(value: unknown): string {
   if (typeof value !== "object" || value === null) return hashText(canonical(value));
-  const known = wholes.get(value);
-  if (known !== undefined) return known;
-  const made = wholeDigest(value);
-  wholes.set(value, made);
-  return made;
+  return wholeDigest(value);
 }
 
-function wholeDigest(value: object): string {
+const wholeDigest = onceEach((value: object): string => {
   if (Array.isArray(value)) return hashText(`[${value.map(memberDigest).join(",")}]`);
   if (!isRecord(value)) return hashText(canonical(value));
-  return hashText(memberDigests.of(value).pieces.join(","));
-}
+  return hashText(memberDigests(value).pieces.join(","));
+});
 
-const memberDigests = new PieceMaker(
+const memberDigests = piecesOf(
   (name, member) => `${JSON.stringify(name)}:${memberDigest(member)}`,
   (names) => names.sort(),
 );
 
 function memberDigest(value: unknown): string {
-  if (typeof value !== "object" || value === null) return canonical(value);
-  const known = digests.get(value);
-  if (known !== undefined) return known;
-  const made = hashText(canonical(value));
-  digests.set(value, made);
-  return made;
+  return typeof value === "object" && value !== null ? objectDigest(value) : canonical(value);
 }
+
+const objectDigest = onceEach((value: object) => hashText(canonical(value)));

@@ -13,3 +13,16 @@ export function memo<Inputs extends readonly unknown[], Value>(
     return last!.value;
   };
 }
+
+/**
+ * Computes something of each value once and keeps it with the value, so that equal calls give the
+ * same object. Values must be immutable.
+ */
+export function onceEach<T extends object, R>(compute: (value: T) => R): (value: T) => R {
+  const results = new WeakMap<T, { readonly result: R }>();
+  return (value) => {
+    let known = results.get(value);
+    if (known === undefined) results.set(value, known = { result: compute(value) });
+    return known.result;
+  };
+}

@@ -6,16 +6,19 @@ import { normalizeMac, parseAddress, parseIpv4, parseRange4 } from "./net.ts";
  * argument. Each schema accepts what people type and yields the one canonical text.
  */
 
-/**
- * What schemas with code of their own take, for the API document: a JSON Schema cannot be read off a
- * transform.
- */
-export const wireForms = new WeakMap<z.core.$ZodType, z.ZodType>();
+const WIRE_FORM = Symbol("wire form");
 
-/** Names the form that a schema takes. */
+/**
+ * Names the form that a schema with code of its own takes, for the API document: a JSON Schema cannot
+ * be read off a transform.
+ */
 export function takes<T extends z.ZodType>(schema: T, form: z.ZodType): T {
-  wireForms.set(schema, form);
-  return schema;
+  return Object.assign(schema, { [WIRE_FORM]: form });
+}
+
+/** The form that {@link takes} named. */
+export function wireForm(schema: z.core.$ZodType): z.ZodType | undefined {
+  return (schema as { readonly [WIRE_FORM]?: z.ZodType })[WIRE_FORM];
 }
 
 const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";

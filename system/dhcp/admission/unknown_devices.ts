@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { inRange4, type Range4 } from "../../core/net/net.ts";
@@ -81,48 +82,34 @@ export class UnknownDevices {
   }
 }
 
-// Configurations are immutable, and each lease needs these counts several times.
-const undecidedCache = new WeakMap<Config["devices"], readonly string[]>();
-const poolsCache = new WeakMap<Config["devices"], ReturnType<typeof computeUnknownPools>>();
-
-function undecidedOf(devices: Config["devices"]): readonly string[] {
-  let known = undecidedCache.get(devices);
-  if (known === undefined) {
-    known = Object.keys(devices).filter((identity) => isUndecided(devices[identity]!));
-    undecidedCache.set(devices, known);
-  }
-  return known;
-}
+const undecidedOf = onceEach((devices: Config["devices"]): readonly string[] =>
+  Object.keys(devices).filter((identity) => isUndecided(devices[identity]!))
+);
 
 /** Pools that take one more pending device. */
-export function unknownPools(config: Pick<Config, "devices" | "dhcp">): readonly string[] {
-  let known = poolsCache.get(config.devices);
-  if (known?.of !== config.dhcp.TinyNets) {
-    known = computeUnknownPools(config);
-    poolsCache.set(config.devices, known);
-  }
-  return known.nets;
+export function unknownPools(
+  { devices, dhcp }: Pick<Config, "devices" | "dhcp">,
+): readonly string[] {
+  return unknownPoolsOf(devices)(dhcp.TinyNets);
 }
 
-function computeUnknownPools(
-  config: Pick<Config, "devices" | "dhcp">,
-): { readonly of: readonly string[]; readonly nets: readonly string[] } {
-  const { TinyNets } = config.dhcp;
-  const pools = poolsOf(TinyNets);
-  const uses = pools.map((pool) => ({ pool, decided: 0, undecidedCache: 0 }));
-  for (const device of Object.values(config.devices)) {
-    const address = heldAddress(device);
-    const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
-    if (use !== undefined) use[isUndecided(device) ? "undecidedCache" : "decided"]++;
-  }
-  return { of: TinyNets, nets: TinyNets.filter((_, index) => hasRoomForUnknown(uses[index]!)) };
-}
+const unknownPoolsOf = onceEach((devices: Config["devices"]) =>
+  onceEach((networks: readonly string[]): readonly string[] => {
+    const uses = poolsOf(networks).map((pool) => ({ pool, decided: 0, undecided: 0 }));
+    for (const device of Object.values(devices)) {
+      const address = heldAddress(device);
+      const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
+      if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"]++;
+    }
+    return networks.filter((_, index) => hasRoomForUnknown(uses[index]!));
+  })
+);
 
 function hasRoomForUnknown(
-  use: { readonly pool: Range4; readonly decided: number; readonly undecidedCache: number },
+  use: { readonly pool: Range4; readonly decided: number; readonly undecided: number },
 ): boolean {
   const rest = capacity(use.pool) - use.decided;
-  return use.undecidedCache < rest - Math.floor(rest / RESERVED_FRACTION);
+  return use.undecided < rest - Math.floor(rest / RESERVED_FRACTION);
 }
 
 function hasFreeAddress({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): boolean {

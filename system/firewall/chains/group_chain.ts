@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
 import { groupMaps } from "../sets/names.ts";
 import { groupComment, rule } from "./rule.ts";
@@ -14,15 +15,14 @@ export interface ActiveGroups {
   readonly withNetworks: ReadonlySet<string>;
 }
 
-const groupChains = new WeakMap<ReadonlySet<string>, Chain>();
-
 /** The chain of the groups; one object for one set of names without networks. */
-export function groupsChain(open: ActiveGroups): Chain {
-  if (open.withNetworks.size > 0) return groupChain(open);
-  let chain = groupChains.get(open.names);
-  if (!chain) groupChains.set(open.names, chain = groupChain(open));
-  return chain;
+export function groupsChain(active: ActiveGroups): Chain {
+  return active.withNetworks.size > 0 ? groupChain(active) : plainGroupChain(active.names);
 }
+
+const plainGroupChain = onceEach((names: ReadonlySet<string>) =>
+  groupChain({ names, withNetworks: new Set() })
+);
 
 function groupRules(label: string, networks: boolean): readonly Rule[] {
   const maps = groupMaps(label);

@@ -1,16 +1,21 @@
 import { type DevicePolicySet, isolationOf, POLICIES } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import type { Element, Verdict } from "../../core/kernel/ruleset.ts";
+import { Differences } from "../../core/config/derived.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import { groupMaps } from "./names.ts";
 
-/** A device that is somewhere: its address, bound to the link it is on. */
-export interface Place {
+/** A device on the interface that it is reached by, to which its address is bound. */
+export interface LocatedDevice {
   readonly identity: string;
   readonly device: Device;
   readonly link: string;
-  /** The link is a VPN interface: the key, not a card, tells the device. */
+  /** The interface is a VPN: its key, not a MAC address, identifies the device. */
   readonly tunnel: boolean;
 }
+
+/** Positions at which two lists hold other devices; nothing else in them differs. */
+export const replacedDevices = new Differences<readonly LocatedDevice[], readonly number[]>();
 
 /** One element that a device puts into a set. */
 export interface Contribution {
@@ -52,50 +57,33 @@ function policyEntries(device: Device, at: readonly [string, string]): readonly 
   return held.flatMap(({ devices }) => devices === null ? [] : [policyEntry(devices, at)]);
 }
 
-function compute(place: Place, activeGroups: ReadonlySet<string>): readonly Contribution[] {
-  const { device, link } = place;
-  const ip = device.RecentIP;
-  const at = [ip, link] as const;
-  const list = [
-    place.tunnel
-      ? contribution("wireguard_filter", at, RETURN)
-      : contribution("ethernet_filter", [ip, link, device.MAC], RETURN),
-    ...policyEntries(device, at),
-  ];
-  if (isolationOf(device.Policies)?.kind === "isolate") return list;
-  for (const group of new Set(device.Groups)) {
-    if (!activeGroups.has(group)) continue;
-    const maps = groupMaps(group);
-    list.push(
-      contribution(maps.target, at, CONTINUE),
-      contribution(maps.source, at, ACCEPT),
-    );
-  }
-  return list;
-}
-
-interface Remembered {
-  readonly link: string;
-  readonly tunnel: boolean;
-  readonly activeGroups: ReadonlySet<string>;
-  readonly list: readonly Contribution[];
-}
-
-// Devices are immutable, so what one contributes at one place is computed once.
-const remembered = new WeakMap<Device, Remembered>();
-
 /** Everything that one device puts into the sets. Equal calls give the same object. */
 export function deviceElements(
-  place: Place,
+  located: LocatedDevice,
   activeGroups: ReadonlySet<string>,
 ): readonly Contribution[] {
-  const known = remembered.get(place.device);
-  if (
-    known && known.link === place.link && known.tunnel === place.tunnel &&
-    known.activeGroups === activeGroups
-  ) return known.list;
-  const list = compute(place, activeGroups);
-  const { link, tunnel } = place;
-  remembered.set(place.device, { link, tunnel, activeGroups, list });
-  return list;
+  return elementsWith(activeGroups)(located);
 }
+
+const elementsWith = onceEach((activeGroups: ReadonlySet<string>) =>
+  onceEach(({ device, link, tunnel }: LocatedDevice): readonly Contribution[] => {
+    const ip = device.RecentIP;
+    const at = [ip, link] as const;
+    const list = [
+      tunnel
+        ? contribution("wireguard_filter", at, RETURN)
+        : contribution("ethernet_filter", [ip, link, device.MAC], RETURN),
+      ...policyEntries(device, at),
+    ];
+    if (isolationOf(device.Policies)?.kind === "isolate") return list;
+    for (const group of new Set(device.Groups)) {
+      if (!activeGroups.has(group)) continue;
+      const maps = groupMaps(group);
+      list.push(
+        contribution(maps.target, at, CONTINUE),
+        contribution(maps.source, at, ACCEPT),
+      );
+    }
+    return list;
+  })
+);

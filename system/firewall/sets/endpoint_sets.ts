@@ -1,9 +1,10 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { Chain, Element, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { isolationOf } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import { parsePorts } from "../address_schema.ts";
 import { type HeaderRegion, layers, net } from "./regions.ts";
-import type { Place } from "./device_elements.ts";
+import type { LocatedDevice } from "./device_elements.ts";
 import { layerName, regionKey } from "./layered_sets.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { Endpoint } from "../schema.ts";
@@ -15,20 +16,14 @@ const ACCEPT = { kind: "accept" } as const;
 
 type ByTag = ReadonlyMap<string, readonly Endpoint[]>;
 
-const indexes = new WeakMap<readonly Endpoint[], ByTag>();
-
 /** The endpoints that open something, by each of their tags. */
-function byTag(endpoints: readonly Endpoint[]): ByTag {
-  let index = indexes.get(endpoints);
-  if (!index) {
-    const pairs = endpoints.filter((one) => !one.Disabled && one.IP !== "")
-      .flatMap((one) => one.Tags.map((tag) => ({ tag, one })));
-    const grouped = [...Map.groupBy(pairs, ({ tag }) => tag)]
-      .map(([tag, list]) => [tag, list.map(({ one }) => one)] as const);
-    indexes.set(endpoints, index = new Map(grouped));
-  }
-  return index;
-}
+const byTag = onceEach((endpoints: readonly Endpoint[]): ByTag => {
+  const pairs = endpoints.filter((one) => !one.Disabled && one.IP !== "")
+    .flatMap((one) => one.Tags.map((tag) => ({ tag, one })));
+  const grouped = [...Map.groupBy(pairs, ({ tag }) => tag)]
+    .map(([tag, list]) => [tag, list.map(({ one }) => one)] as const);
+  return new Map(grouped);
+});
 
 interface Opened {
   readonly base: string;
@@ -36,49 +31,44 @@ interface Opened {
   readonly element: Element;
 }
 
-const remembered = new WeakMap<Device, { readonly of: readonly Endpoint[]; list: Opened[] }>();
-
 /** What one device is opened to. Regions of different devices never overlap. */
-function openedTo(device: Device, endpoints: readonly Endpoint[]): readonly Opened[] {
-  const known = remembered.get(device);
-  if (known && known.of === endpoints) return known.list;
-  const index = byTag(endpoints);
-  const shared = new Set(device.DeviceTags.flatMap((tag) => index.get(tag) ?? []));
-  const list = PROTOCOLS.flatMap((protocol) => {
-    const regions = [...shared].filter((one) => one.Protocol === protocol).map((
-      one,
-    ): HeaderRegion<null> => ({
-      nets: [net(device.RecentIP), net(one.IP)],
-      other: "",
-      ports: parsePorts(one.Port),
-      data: null,
-    }));
-    return layers(regions).flatMap((layer, i) =>
-      layer.map((region): Opened => ({
-        base: `ept_${protocol}fwd`,
-        layer: i,
-        element: { key: regionKey(region, true), value: ACCEPT },
-      }))
-    );
-  });
-  remembered.set(device, { of: endpoints, list });
-  return list;
-}
+const openedTo = onceEach((endpoints: readonly Endpoint[]) =>
+  onceEach((device: Device): readonly Opened[] => {
+    const index = byTag(endpoints);
+    const shared = new Set(device.DeviceTags.flatMap((tag) => index.get(tag) ?? []));
+    return PROTOCOLS.flatMap((protocol) => {
+      const regions = [...shared].filter((one) => one.Protocol === protocol)
+        .map((one): HeaderRegion<null> => ({
+          nets: [net(device.RecentIP), net(one.IP)],
+          other: "",
+          ports: parsePorts(one.Port),
+          data: null,
+        }));
+      return layers(regions).flatMap((layer, i) =>
+        layer.map((region): Opened => ({
+          base: `ept_${protocol}fwd`,
+          layer: i,
+          element: { key: regionKey(region, true), value: ACCEPT },
+        }))
+      );
+    });
+  })
+);
 
 /** The maps of endpoints: which devices reach which destinations because they share a tag. */
 export function endpointSets(
-  places: readonly Place[],
+  devices: readonly LocatedDevice[],
   endpoints: readonly Endpoint[],
 ): readonly NftSet[] {
   const filled = new Map<string, Map<string, Element>[]>(
     PROTOCOLS.map((protocol) => [`ept_${protocol}fwd`, [new Map()]]),
   );
   if (byTag(endpoints).size > 0) {
-    for (const { device } of places) {
+    for (const { device } of devices) {
       if (device.DeviceTags.length === 0 || isolationOf(device.Policies)?.kind === "isolate") {
         continue;
       }
-      for (const { base, layer, element } of openedTo(device, endpoints)) {
+      for (const { base, layer, element } of openedTo(endpoints)(device)) {
         const list = filled.get(base)!;
         while (list.length <= layer) list.push(new Map());
         list[layer]!.set(element.key.join(" . "), element);

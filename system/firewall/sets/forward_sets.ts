@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type {
   Action,
   Chain,
@@ -153,25 +154,17 @@ export interface Forwards {
   readonly chain: Chain;
 }
 
-// Lists of rules are immutable: what one asks for is made once.
-const remembered = new WeakMap<readonly ForwardingRule[], Forwards>();
-
 /** The maps and the chain of all forwards; the same object for the same list. */
-export function forwards(rules: readonly ForwardingRule[]): Forwards {
-  let known = remembered.get(rules);
-  if (!known) {
-    const both = (["tcp", "udp"] as const).map((protocol) => ({
-      protocol,
-      steps: stepsOf(protocol, rules),
-    }));
-    known = {
-      sets: both.flatMap(({ steps }) => steps.map(({ set }) => set)),
-      chain: chainOf(both),
-    };
-    remembered.set(rules, known);
-  }
-  return known;
-}
+export const forwards = onceEach((rules: readonly ForwardingRule[]): Forwards => {
+  const both = (["tcp", "udp"] as const).map((protocol) => ({
+    protocol,
+    steps: stepsOf(protocol, rules),
+  }));
+  return {
+    sets: both.flatMap(({ steps }) => steps.map(({ set }) => set)),
+    chain: chainOf(both),
+  };
+});
 
 function chainOf(
   both: readonly { readonly protocol: "tcp" | "udp"; readonly steps: readonly Step[] }[],

@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
 import { type HeaderRegion, netText, portsText } from "./regions.ts";
 
@@ -52,10 +53,5 @@ export function verdictElement(
   ports: boolean,
 ): (region: HeaderRegion<unknown>) => Element[] {
   // Rules that stay give the same regions again, and these the same elements.
-  const made = new WeakMap<HeaderRegion<unknown>, Element[]>();
-  return (region) => {
-    let list = made.get(region);
-    if (!list) made.set(region, list = [{ key: regionKey(region, ports), value: verdict }]);
-    return list;
-  };
+  return onceEach((region) => [{ key: regionKey(region, ports), value: verdict }]);
 }

@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import { formatIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { PortInterval } from "../address_schema.ts";
 
@@ -45,18 +46,10 @@ function masked(region: HeaderRegion<unknown>, prefixes: readonly number[]): str
   return `${parts.join(" ")} ${region.other}`;
 }
 
-// Regions are immutable: the text of one is made once.
-const texts = new WeakMap<HeaderRegion<unknown>, string>();
-
 /** The region's networks and what else it says, as one text. */
-function exactly(region: HeaderRegion<unknown>): string {
-  let text = texts.get(region);
-  if (text === undefined) {
-    text = `${classOf(region)} ${masked(region, region.nets.map((one) => one.prefix))}`;
-    texts.set(region, text);
-  }
-  return text;
-}
+const exactly = onceEach((region: HeaderRegion<unknown>) =>
+  `${classOf(region)} ${masked(region, region.nets.map((one) => one.prefix))}`
+);
 
 /** Port ranges that are apart from each other and not adjacent, lowest first. */
 export class PortSet {

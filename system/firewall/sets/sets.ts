@@ -2,12 +2,16 @@ import type { Element, KeyType, NftSet, Verdict } from "../../core/kernel/rulese
 import { POLICIES } from "../../devices/policies.ts";
 import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
 import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
-import { type Contribution, deviceElements, type Place } from "./device_elements.ts";
+import {
+  type Contribution,
+  deviceElements,
+  type LocatedDevice,
+  replacedDevices,
+} from "./device_elements.ts";
 import { noteEdited, sameElement } from "../../core/kernel/nft/diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
-import { renewedPositions } from "./renewed.ts";
 import type { CustomInterfaceRule, Firewall } from "../schema.ts";
 
 /** Chain that decides about private destinations behind an uplink. */
@@ -88,7 +92,7 @@ export interface SetSources {
   readonly lanLinks: readonly string[];
   readonly networks: readonly string[];
   readonly firewall: Firewall;
-  readonly places: readonly Place[];
+  readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
   /** Custom interface rules that are in force. */
   readonly custom: readonly CustomInterfaceRule[];
@@ -131,35 +135,38 @@ function commonSets(sources: SetSources): readonly NftSet[] {
 }
 
 interface DeviceSets {
-  readonly places: readonly Place[];
+  readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
   readonly sets: ReadonlyMap<string, NftSet>;
 }
 
-// The last answer: only the sets that a changed device fills, or filled, are made anew.
-let last: DeviceSets | null = null;
+/** The last sets: only those that a changed device fills, or filled, are made anew. */
+export interface DeviceSetsMemo {
+  deviceSets: DeviceSets | null;
+}
 
-function deviceSets(sources: SetSources): readonly NftSet[] {
-  const { places, activeGroups } = sources;
+function deviceSets(sources: SetSources, memo: DeviceSetsMemo): readonly NftSet[] {
+  const { devices, activeGroups } = sources;
   const custom = customContributions(sources.custom, activeGroups);
-  const sets = custom.length > 0 ? null : deviceSetsAgain(places, activeGroups);
+  const sets = custom.length > 0 ? null : updatedSets(memo.deviceSets, sources);
   if (sets !== null) {
-    last = { places, activeGroups, sets };
+    memo.deviceSets = { devices, activeGroups, sets };
     return [...sets.values()];
   }
   const all = allDeviceSets(sources, custom);
-  last = custom.length > 0
+  memo.deviceSets = custom.length > 0
     ? null
-    : { places, activeGroups, sets: new Map(all.map((set) => [set.name, set])) };
+    : { devices, activeGroups, sets: new Map(all.map((set) => [set.name, set])) };
   return all;
 }
 
-function deviceSetsAgain(
-  places: readonly Place[],
-  activeGroups: ReadonlySet<string>,
+/** The last sets with the elements of replaced devices; null where more changed. */
+function updatedSets(
+  last: DeviceSets | null,
+  { devices, activeGroups }: SetSources,
 ): ReadonlyMap<string, NftSet> | null {
   if (last === null || last.activeGroups !== activeGroups) return null;
-  const positions = renewedPositions(last.places, places);
+  const positions = last.devices === devices ? [] : replacedDevices.between(last.devices, devices);
   if (positions === null) return null;
   const sets = new Map(last.sets);
   const anew = new Map<string, { readonly from: NftSet; readonly keys: Set<string> }>();
@@ -175,8 +182,8 @@ function deviceSetsAgain(
     return sets.get(name)!.elements as Map<string, Element>;
   };
   for (const position of positions) {
-    const [before, after] = [last.places[position]!, places[position]!].map((place) =>
-      deviceElements(place, activeGroups)
+    const [before, after] = [last.devices[position]!, devices[position]!].map((located) =>
+      deviceElements(located, activeGroups)
     ) as [readonly Contribution[], readonly Contribution[]];
     const same = (one: Contribution, other: Contribution): boolean =>
       one.set === other.set && one.key === other.key && sameElement(one.element, other.element);
@@ -203,9 +210,10 @@ function allDeviceSets(
     const maps = groupMaps(group);
     filled.set(maps.target, new Map()).set(maps.source, new Map());
   }
-  for (const place of sources.places) {
-    const list: readonly Contribution[] = deviceElements(place, sources.activeGroups);
-    for (const { set, key, element } of list) filled.get(set)?.set(key, element);
+  for (const located of sources.devices) {
+    for (const { set, key, element } of deviceElements(located, sources.activeGroups)) {
+      filled.get(set)?.set(key, element);
+    }
   }
   for (const { set, key, element } of custom) filled.get(set)?.set(key, element);
   return [...filled].map(([name, elements]) => {
@@ -217,17 +225,17 @@ function allDeviceSets(
 }
 
 /** Sets whose content rules decide, not devices alone. */
-function ruleSets({ firewall, places, activeGroups, custom }: SetSources): readonly NftSet[] {
+function ruleSets({ firewall, devices, activeGroups, custom }: SetSources): readonly NftSet[] {
   return [
     ...forwardBlockSets(firewall.ForwardingBlockRules),
     ...outputBlockSets(firewall.OutputBlockRules),
-    ...endpointSets(places, firewall.Endpoints),
+    ...endpointSets(devices, firewall.Endpoints),
     ...customSets(custom),
     ...groupNetworkSets(groupNetworks(custom, activeGroups)),
   ];
 }
 
 /** Every set of `inet filter`. */
-export function filterSets(sources: SetSources): readonly NftSet[] {
-  return [...commonSets(sources), ...deviceSets(sources), ...ruleSets(sources)];
+export function filterSets(sources: SetSources, memo: DeviceSetsMemo): readonly NftSet[] {
+  return [...commonSets(sources), ...deviceSets(sources, memo), ...ruleSets(sources)];
 }

@@ -1,17 +1,15 @@
+import { onceEach } from "../../core/config/memo.ts";
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
-import { findInIntervals, indexIntervals, type IntervalIndex } from "./interval_index.ts";
+import { findInIntervals, indexIntervals } from "./interval_index.ts";
 
-const setIndex = new WeakMap<Table, ReadonlyMap<string, NftSet>>();
+const setsByName = onceEach((table: Table): ReadonlyMap<string, NftSet> =>
+  new Map(table.sets.map((set) => [set.name, set]))
+);
 
 /** A set of the table by name. */
 export function findSet(table: Table, name: string): NftSet | undefined {
-  let index = setIndex.get(table);
-  if (!index) {
-    index = new Map(table.sets.map((set) => [set.name, set]));
-    setIndex.set(table, index);
-  }
-  return index.get(name);
+  return setsByName(table).get(name);
 }
 
 /** A key to look up: its parts and their canonical text. */
@@ -25,37 +23,28 @@ export function singleKey(part: string): Key {
   return { parts: [part], text: part };
 }
 
-const intervals = new WeakMap<NftSet, IntervalIndex>();
+const intervals = onceEach(indexIntervals);
 
 /** The element that holds the key, or undefined. */
 export function findElement(set: NftSet, key: Key): Element | undefined {
   if (!set.interval) return set.elements.get(key.text);
-  let index = intervals.get(set);
-  if (!index) intervals.set(set, index = indexIntervals(set));
-  return findInIntervals(set, index, key.parts);
+  return findInIntervals(set, intervals(set), key.parts);
 }
 
-/** Where a device's address is bound: its link, and its card unless it is a VPN peer. */
+/** Where a device's address is bound: its interface, and its MAC address unless it is a VPN peer. */
 export interface AddressBinding {
   readonly link: string;
   readonly mac: string | null;
 }
 
-const bindingIndex = new WeakMap<NftSet, ReadonlyMap<string, AddressBinding>>();
-
-function bindingsOf(set: NftSet): ReadonlyMap<string, AddressBinding> {
-  let index = bindingIndex.get(set);
-  if (!index) {
-    index = new Map(
-      [...set.elements.values()].map(({ key }) => [
-        key[0]!,
-        { link: key[1]!, mac: key[2] ?? null },
-      ]),
-    );
-    bindingIndex.set(set, index);
-  }
-  return index;
-}
+const bindingsOf = onceEach((set: NftSet): ReadonlyMap<string, AddressBinding> =>
+  new Map(
+    [...set.elements.values()].map(({ key }) => [
+      key[0]!,
+      { link: key[1]!, mac: key[2] ?? null },
+    ]),
+  )
+);
 
 /** The table `inet filter` of a ruleset. */
 export function filterTable(ruleset: Ruleset): Table | undefined {
@@ -79,20 +68,13 @@ interface AttachedNetwork {
   readonly link: string;
 }
 
-const attachedIndex = new WeakMap<NftSet, readonly AttachedNetwork[]>();
-
 /** The networks of custom interfaces, the smallest first; one of every address says nothing. */
-function attachedNetworks(set: NftSet): readonly AttachedNetwork[] {
-  let list = attachedIndex.get(set);
-  if (!list) {
-    list = [...set.elements.values()].flatMap(({ key }) => {
-      const range = parseRange4(key[1] ?? "");
-      return range && range.prefix > 0 ? [{ range, link: key[0]! }] : [];
-    }).sort((a, b) => b.range.prefix - a.range.prefix);
-    attachedIndex.set(set, list);
-  }
-  return list;
-}
+const attachedNetworks = onceEach((set: NftSet): readonly AttachedNetwork[] =>
+  [...set.elements.values()].flatMap(({ key }) => {
+    const range = parseRange4(key[1] ?? "");
+    return range && range.prefix > 0 ? [{ range, link: key[0]! }] : [];
+  }).sort((a, b) => b.range.prefix - a.range.prefix)
+);
 
 /** The link of a device's address, or of the custom interface whose network it is in. */
 export function linkOf(ruleset: Ruleset, address: string): string | undefined {

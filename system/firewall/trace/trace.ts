@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import { parseAddress } from "../../core/net/net.ts";
 import type {
   Action,
@@ -23,15 +24,12 @@ type ChainResult = "accept" | "drop" | "reject" | null;
 
 const DEPTH = 16; // NFT_JUMP_STACK_SIZE
 
-const chainIndex = new WeakMap<Table, ReadonlyMap<string, Chain>>();
+const chainsByName = onceEach((table: Table): ReadonlyMap<string, Chain> =>
+  new Map(table.chains.map((chain) => [chain.name, chain]))
+);
 
 function findChain(table: Table, name: string): Chain | undefined {
-  let index = chainIndex.get(table);
-  if (!index) {
-    index = new Map(table.chains.map((chain) => [chain.name, chain]));
-    chainIndex.set(table, index);
-  }
-  return index.get(name);
+  return chainsByName(table).get(name);
 }
 
 interface BaseChain {
@@ -39,22 +37,17 @@ interface BaseChain {
   readonly chain: Chain;
 }
 
-const hookIndex = new WeakMap<Ruleset, ReadonlyMap<Hook, readonly BaseChain[]>>();
-
-/** The base chains of a hook in the kernel's order. */
-function baseChains(ruleset: Ruleset, hook: Hook): readonly BaseChain[] {
-  let index = hookIndex.get(ruleset);
-  if (!index) {
-    const all = ruleset.tables
+/** The base chains of each hook in the kernel's order. */
+const baseChains = onceEach((ruleset: Ruleset): ReadonlyMap<Hook, readonly BaseChain[]> =>
+  Map.groupBy(
+    ruleset.tables
       .flatMap((table) => table.chains.map((chain): BaseChain => ({ table, chain })))
-      // Marks choose a packet's way, never whether it passes.
+      // Marks choose a packet's route, never whether it passes.
       .filter(({ table, chain }) => chain.hook !== undefined && table.name !== MARKS_TABLE)
-      .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority);
-    index = Map.groupBy(all, ({ chain }) => chain.hook!.hook);
-    hookIndex.set(ruleset, index);
-  }
-  return index.get(hook) ?? [];
-}
+      .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority),
+    ({ chain }) => chain.hook!.hook,
+  )
+);
 
 /** The link by which an address is reached after a translation; null when it is the router's own. */
 export type EgressLookup = (address: string) => string | null;
@@ -74,7 +67,7 @@ class TraceRun {
 
   /** Passes one hook: null when the packet may go on to the next one. */
   hook(hook: Hook): "drop" | "reject" | null {
-    for (const { table, chain } of baseChains(this.#ruleset, hook)) {
+    for (const { table, chain } of baseChains(this.#ruleset).get(hook) ?? []) {
       // Translations are decided on the first packet of a connection and remembered.
       if (chain.hook!.type === "nat" && this.seen.packet.state === "established") continue;
       let end = this.#chain(table, chain, 0);

@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { PacketQuery } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/host.ts";
 import {
@@ -30,32 +31,25 @@ interface Routes {
   readonly connected: readonly { readonly range: Range4; readonly link: string }[];
 }
 
-const routesOf = new WeakMap<Desired, Routes>();
-
-function routes(desired: Desired): Routes {
-  let known = routesOf.get(desired);
-  if (!known) {
-    const connected = [
-      ...desired.addresses.map((one) => ({ text: one.address, link: one.link })),
-      ...desired.routes.map((one) => ({
-        text: one.destination === "default" ? "0.0.0.0/0" : one.destination,
-        link: one.link,
-      })),
-    ].flatMap(({ text, link }) => {
-      const range = parseRange4(text);
-      return range ? [{ range, link }] : [];
-    }).sort((a, b) => b.range.prefix - a.range.prefix);
-    const broadcasts = new Set(desired.addresses.flatMap((one) => broadcastOf(one.address)));
-    const own = new Set([
-      ...broadcasts,
-      ...desired.addresses.map((one) => hostOf(one.address)),
-      ...(desired.facts?.addresses ?? []),
-    ]);
-    known = { own, broadcasts, connected };
-    routesOf.set(desired, known);
-  }
-  return known;
-}
+const routes = onceEach((desired: Desired): Routes => {
+  const connected = [
+    ...desired.addresses.map((one) => ({ text: one.address, link: one.link })),
+    ...desired.routes.map((one) => ({
+      text: one.destination === "default" ? "0.0.0.0/0" : one.destination,
+      link: one.link,
+    })),
+  ].flatMap(({ text, link }) => {
+    const range = parseRange4(text);
+    return range ? [{ range, link }] : [];
+  }).sort((a, b) => b.range.prefix - a.range.prefix);
+  const broadcasts = new Set(desired.addresses.flatMap((one) => broadcastOf(one.address)));
+  const own = new Set([
+    ...broadcasts,
+    ...desired.addresses.map((one) => hostOf(one.address)),
+    ...(desired.facts?.addresses ?? []),
+  ]);
+  return { own, broadcasts, connected };
+});
 
 /** The broadcast address of a network: whoever is in it takes what is sent there (RFC 919). */
 function broadcastOf(address: string): readonly string[] {

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkLease } from "../../../system/core/engine/change.ts";
 import type { Host, IpOp, KernelPlan } from "../../../system/core/kernel/host.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { link, network } from "../builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const ADDRESSES = [
   ...["100.64.5.9/24", "100.64.5.9/32", "100.64.5.8/31", "100.64.5.10/30", "203.0.113.2/24"],

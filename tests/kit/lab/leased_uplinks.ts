@@ -2,8 +2,10 @@ import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { Facts } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { kernel, link, network } from "../builders/small_network.ts";
+
+const planner = networkPlanner();
 
 /** What the first uplink, eth0, is set to. */
 export const FIRST = { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" };

@@ -7,7 +7,7 @@ import type { Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";
 import { renderLoad, renderOps } from "../../../system/core/kernel/nft/text.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { buildLab, INTERNET, type Lab, PROVIDER, UPLINK } from "../../kit/lab/lab.ts";
 import { must } from "../../kit/lab/command.ts";
 import { startNetdIn } from "../../kit/lab/netd.ts";
@@ -21,6 +21,8 @@ import {
 } from "../../kit/builders/random_network.ts";
 import { anyRules } from "../../kit/builders/random_rules.ts";
 import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 /** Another seed for other networks. */
 const SEED = Number(Deno.env.get("SLUICE_TEST_SEED") ?? 20_240_607);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Desired } from "../../../system/core/kernel/host.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import type { ReachAnswer, ReachQuery } from "../../../system/reach/schema.ts";
 import { buildLab, INTERNET, type Lab, PROVIDER, UPLINK } from "../../kit/lab/lab.ts";
@@ -19,6 +19,8 @@ import { frameBytes, ipBytes, type RawPacket } from "../../kit/sockets/raw_packe
 import { RawSockets } from "../../kit/sockets/raw_socket.ts";
 import { link, network, seenOn } from "../../kit/builders/small_network.ts";
 import { forgetPackets, watchedPackets, watchPackets } from "../../kit/lab/watch_table.ts";
+
+const planner = networkPlanner();
 
 /** Milliseconds for all networks, and another seed for another walk through them. */
 const TIME = 40_000, SEED = Number(Deno.env.get("SLUICE_TEST_SEED") ?? 20_240_607);

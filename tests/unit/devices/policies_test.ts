@@ -9,13 +9,15 @@ import {
 } from "../../../system/devices/policies.ts";
 import { Device } from "../../../system/devices/schema.ts";
 import { isRestrictive } from "../../../system/firewall/sets/narrow.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import { ReachQuery } from "../../../system/reach/schema.ts";
 import { policiesModule } from "../../../ui/build/policies.ts";
 import { custom } from "../../kit/builders/firewall_rules.ts";
 import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
+
+const planner = networkPlanner();
 
 const ROOT = new URL("../../../", import.meta.url);
 const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";

@@ -10,8 +10,10 @@ import { devicesDocument } from "../../../system/devices/document.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+
+const planner = networkPlanner();
 
 const DEVICES = 80;
 const FACTS: Facts = {

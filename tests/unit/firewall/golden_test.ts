@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServicePort } from "../../../system/firewall/schema.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   block,
   custom,
@@ -11,6 +11,8 @@ import {
   outright,
 } from "../../kit/builders/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const LAPTOP = "192.168.2.6", SERVER = "192.168.2.10";
 

@@ -98,7 +98,7 @@ Deno.test("no group name breaks out of the script or shares a set with another",
     const ruleset = planRuleset({
       firewall: DEFAULT_FIREWALL,
       groups: names.map((name) => group(name)),
-      places: [],
+      devices: [],
       uplinks: ["eth0"],
       lanLinks: ["eth1"],
       accessPoints: [],

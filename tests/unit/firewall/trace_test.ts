@@ -6,7 +6,7 @@ import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Packet } from "../../../system/core/kernel/ruleset.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
 import { tracePacket } from "../../../system/firewall/trace/trace.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   group,
   kernel,
@@ -14,6 +14,8 @@ import {
   seenOn,
   type SmallDevice,
 } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b", C = "02:00:00:00:00:0c";
 const IP = { A: "192.168.2.6", B: "192.168.2.10", C: "192.168.2.14" } as const;

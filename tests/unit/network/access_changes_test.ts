@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   device,
   group,
@@ -10,6 +10,8 @@ import {
   seenOn,
   type SmallDevice,
 } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b", C = "02:00:00:00:00:0c";
 

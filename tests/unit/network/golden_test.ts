@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const KEY = "p0jJYyUhGhGQMQLBPFjYSbE0Y0/1mxjPmJkVOLrRVHs=";
 

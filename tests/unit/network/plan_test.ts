@@ -1,23 +1,29 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import type { AddressFact } from "../../../system/core/kernel/host.ts";
+import type { Observations } from "../../../system/core/engine/change.ts";
+import type { AddressFact, Facts } from "../../../system/core/kernel/host.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { locateDevices } from "../../../system/network/device_links.ts";
 import { block, firewallWith } from "../../kit/builders/firewall_rules.ts";
 import { anyNetwork } from "../../kit/builders/random_network.ts";
 import { applyOps, canonical } from "../../kit/builders/ruleset_apply.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 
+const planner = networkPlanner();
+
+const locate = (config: Config, observed: Observations, facts: Facts) =>
+  locateDevices({ config, observed, facts, networks: config.dhcp.TinyNets });
+
 const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";
 
 Deno.test("a device is where it was seen, else where the kernel has it, else on the first downlink", () => {
   const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.10", wifi: true } });
   const where = (observed = seenOn(), facts = kernel()) =>
-    locateDevices(config, observed, facts).map((place) => [place.identity, place.link]);
+    locate(config, observed, facts).map(({ identity, link }) => [identity, link]);
   assert.deepEqual(where(), [[A, "eth1"]]);
   assert.deepEqual(where(seenOn({ [B]: "wlan1.4096" })), [[A, "eth1"], [B, "wlan1.4096"]]);
   const known = { address: "192.168.2.10", link: "wlan1.4097", mac: B, permanent: true };
@@ -34,7 +40,7 @@ Deno.test("a device is where it was seen, else where the kernel has it, else on 
 
 Deno.test("no device has a place on an uplink, an unknown link, or with a foreign address", () => {
   const place = (ip: string, name: string | null, more = {}) =>
-    locateDevices(
+    locate(
       network({ [A]: { ip, wifi: true, ...more } }),
       name === null ? seenOn() : seenOn({ [A]: name }),
       kernel(),
@@ -109,7 +115,7 @@ Deno.test("what we set and nothing asks for goes, with its device; what others s
 
 Deno.test("two devices with one address: only the first has a place", () => {
   const config = network({ [A]: { ip: "192.168.2.6" }, [B]: { ip: "192.168.2.6" } });
-  assert.deepEqual(locateDevices(config, seenOn(), kernel()).map((one) => one.identity), [A]);
+  assert.deepEqual(locate(config, seenOn(), kernel()).map((one) => one.identity), [A]);
 });
 
 Deno.test("a static uplink, the LAN subnet and a device become links, addresses and neighbours", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   block,
   custom,
@@ -10,6 +10,8 @@ import {
   outright,
 } from "../../kit/builders/firewall_rules.ts";
 import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const A = "02:00:00:00:00:0a", B = "02:00:00:00:00:0b";
 const IP_A = "192.168.2.6", IP_B = "192.168.2.10";

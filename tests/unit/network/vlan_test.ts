@@ -61,7 +61,7 @@ Deno.test("a device has its place on the link of its tag, whatever was seen befo
   const config = trunk();
   const seen = (at: string) => ({ devices: { [DESK]: { link: at } } }) as never;
   const at = (observed: never): readonly (readonly [string, string])[] =>
-    locateDevices(config, observed, kernel(), ["192.168.2.0/24"])
+    locateDevices({ config, observed, facts: kernel(), networks: ["192.168.2.0/24"] })
       .map(({ identity, link }) => [identity, link] as const);
   const [, lamp] = at(seen("eth1.30"));
   assert.deepEqual(lamp, [LAMP, "eth1.40"]);

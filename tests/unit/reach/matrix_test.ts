@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { desire } from "../../../system/network/plan.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { reachMatrix } from "../../../system/reach/matrix.ts";
 import type { ReachMatrix } from "../../../system/reach/matrix_schema.ts";
 import { block, endpoint, firewallWith, forward } from "../../kit/builders/firewall_rules.ts";
 import { anyNetwork } from "../../kit/builders/random_network.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 function matrix(config: Config, ids = Object.keys(config.devices)): ReachMatrix {
   return reachMatrix(ids, { config, desired: desire(config, seenOn(), kernel()) }, planner);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { PacketTrace } from "../../../system/core/kernel/ruleset.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import { reachTestsDocument } from "../../../system/reach/document.ts";
 import {
@@ -15,6 +15,8 @@ import { brokenTest, deleteTest, runTests, setTest } from "../../../system/reach
 import { describeRules, reasonOf } from "../../../system/reach/description.ts";
 import { block, custom, forward } from "../../kit/builders/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const TABLET = "02:00:00:00:00:0a", PRINTER = "02:00:00:00:00:0b", LOST = "02:00:00:00:00:0c";
 const STATIC = { DisableDHCP: true, IP: "203.0.113.2/24", Router: "203.0.113.1" };

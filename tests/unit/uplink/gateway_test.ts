@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { gatewayPosition } from "../../../system/network/routing/gateway.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { anyHostileState, carry } from "../../kit/lab/hostile_leases.ts";
 import { facts, FIRST, lease, LINKS, seen, two } from "../../kit/lab/leased_uplinks.ts";
 import { kernel, link, network } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 Deno.test("a gateway is one other machine of the network, or one that is on the link all the same", () => {
   const place = (address: string, router: string | null, onLink: readonly string[] = []) =>

@@ -5,7 +5,7 @@ import type { Observations, UplinkObservation } from "../../../system/core/engin
 import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { kernel, link, network } from "../../kit/builders/small_network.ts";
 import {
@@ -18,6 +18,8 @@ import {
   seen,
   two,
 } from "../../kit/lab/leased_uplinks.ts";
+
+const planner = networkPlanner();
 
 Deno.test("a leased address and its gateway become address, route and packet size of the uplink", () => {
   const one = network({}, { interfaces: [link("eth2", "Uplink"), link("eth1", "Downlink")] });

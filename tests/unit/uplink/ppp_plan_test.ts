@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { PppEntry } from "../../../system/uplink/schema.ts";
 import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 const ACCOUNT = PppEntry.parse({
   ...{ Iface: "eth0", PPPIface: "ppp0", Enabled: true, Username: "me", Secret: "s" },

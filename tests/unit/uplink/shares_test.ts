@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
-import { planner } from "../../../system/network/planner.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
 import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
 import { facts, LEASED, rulesOf, seen, two } from "../../kit/lab/leased_uplinks.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
+
+const planner = networkPlanner();
 
 function weighed(Balance: Config["wan"]["Balance"], ...shares: readonly [string, number][]) {
   const Uplinks = shares.map(([Iface, Weight]) => ({ Iface, Weight }));

@@ -1,3 +1,4 @@
+import { Differences } from "../../config/derived.ts";
 import type { RulesetOp } from "../host.ts";
 import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../ruleset.ts";
 
@@ -39,27 +40,18 @@ function sameRules(a: Chain, b: Chain): boolean {
 
 type Elements = ReadonlyMap<string, Element>;
 
-const edits = new WeakMap<
-  Elements,
-  { readonly from: WeakRef<Elements>; readonly keys: readonly string[] }
->();
+const editedKeys = new Differences<Elements, readonly string[]>();
 
 /** Notes the only keys by which a set may differ from another; comparing them looks at no others. */
 export function noteEdited(from: NftSet, to: NftSet, keys: readonly string[]): void {
-  edits.set(to.elements, { from: new WeakRef(from.elements), keys });
-}
-
-/** The keys by which two sets may differ; null when that is not known. */
-function editedKeys(a: NftSet, b: NftSet): readonly string[] | null {
-  const known = edits.get(b.elements);
-  return known?.from.deref() === a.elements ? known.keys : null;
+  editedKeys.note(from.elements, to.elements, keys);
 }
 
 /** True when both sets hold the same, declared alike. */
 export function sameSet(a: NftSet, b: NftSet): boolean {
   if (a === b) return true;
   if (a.elements.size !== b.elements.size || !sameShape(a, b)) return false;
-  for (const key of editedKeys(a, b) ?? b.elements.keys()) {
+  for (const key of editedKeys.between(a.elements, b.elements) ?? b.elements.keys()) {
     const [one, other] = [a.elements.get(key), b.elements.get(key)];
     if (one === other) continue;
     if (one === undefined || other === undefined || !sameElement(one, other)) return false;
@@ -75,7 +67,7 @@ export function diffElements(
   const gone: Element[] = [];
   const come: Element[] = [];
   if (a === b || a.elements === b.elements) return { gone, come };
-  const keys = editedKeys(a, b);
+  const keys = editedKeys.between(a.elements, b.elements);
   for (const key of keys ?? a.elements.keys()) {
     const [element, other] = [a.elements.get(key), b.elements.get(key)];
     if (element === undefined) continue;
