@@ -33,7 +33,7 @@ import { OwnAddresses } from "./http/own_addresses.ts";
 import { originGuard } from "./http/origin.ts";
 import type { PeerEnv } from "./http/peer.ts";
 import type { Route } from "./http/route.ts";
-import type { Service } from "./http/socket_call.ts";
+import type { ServiceClient } from "./http/service_client.ts";
 import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal.ts";
 import { interfacesRoutes } from "./network/interfaces.ts";
@@ -60,14 +60,14 @@ export interface AppDeps {
   /** Who speaks on multicast addresses. */
   readonly discovered: DiscoveredSenders;
   /** The resolver, as far as it blocks. */
-  readonly filterSocket: DnsBlockRouteDeps["filterSocket"];
+  readonly dnsFilter: DnsBlockRouteDeps["dnsFilter"];
   readonly listFiles: DnsBlockRouteDeps["listFiles"];
   /** What is known of the box and done to it. */
   readonly box: Box;
-  /** The resolver's socket for its log. */
-  readonly queryLog: Service;
-  /** The resolver's socket for its own state. */
-  readonly resolver: Service;
+  /** The resolver's query log. */
+  readonly queryLog: ServiceClient;
+  /** The resolver's status and cache. */
+  readonly resolver: ServiceClient;
   /** The health of uplinks. */
   readonly wan: WanDeps["wan"];
   readonly ui: UiAssets;

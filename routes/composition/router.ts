@@ -26,6 +26,7 @@ import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
+import { serviceClient } from "../http/service_client.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
@@ -241,6 +242,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       }),
     live: options.engine?.live ?? true,
   });
+  const services = {
+    dnsFilter: serviceClient({ name: "The resolver", socket: sockets(home).dnsBlock }),
+    queryLog: serviceClient({ name: "The resolver", socket: sockets(home).dnsLog }),
+    resolver: serviceClient({ name: "The resolver", socket: sockets(home).dnsControl }),
+  };
   const deps: AppDeps = {
     ...options.app,
     box,
@@ -250,9 +256,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     notices,
     stations,
     discovered,
-    filterSocket: { name: "The resolver", socket: sockets(home).dnsBlock },
-    queryLog: { name: "The resolver", socket: sockets(home).dnsLog },
-    resolver: { name: "The resolver", socket: sockets(home).dnsControl },
+    ...services,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     wan,
@@ -333,6 +337,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await engine.close();
       await kept.close();
       store.close();
+      for (const service of Object.values(services)) service.close();
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { ListFiles } from "../../system/dns/block/lists/list_files.ts";
-import type { Service } from "../http/socket_call.ts";
+import type { ServiceClient } from "../http/service_client.ts";
 
 /** Dependencies of the blocking routes. */
 export interface DnsBlockRouteDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  /** The resolver's socket for block lists. */
-  readonly filterSocket: Service;
+  /** The resolver's block lists. */
+  readonly dnsFilter: ServiceClient;
   readonly listFiles: ListFiles;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -12,7 +12,6 @@ import {
 } from "../../system/dns/block/api_schema.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
-import { socketCall } from "../http/socket_call.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";
 
 const Lists = BlockConfig.shape.BlockLists;
@@ -85,7 +84,7 @@ function listRoutes({ engine }: DnsBlockRouteDeps, word: string): Route[] {
   ];
 }
 
-function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRouteDeps): Route {
+function uploadRoute({ engine, dnsFilter, listFiles }: DnsBlockRouteDeps): Route {
   return route({
     ...BLOCK_ROUTE,
     method: "PUT",
@@ -143,7 +142,7 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
     /** A resolver that is not running finds the upload at its start. */
     async function notifyResolver(): Promise<void> {
       const path = `/refresh?uri=${encodeURIComponent(uri)}`;
-      const response = await socketCall(blocking, { method: "PUT", path }).catch(() => null);
+      const response = await dnsFilter.call({ method: "PUT", path }).catch(() => null);
       await response?.body?.cancel();
     }
   });
@@ -152,9 +151,9 @@ function uploadRoute({ engine, filterSocket: blocking, listFiles }: DnsBlockRout
 const ListStatuses = z.object({ items: z.array(ListStatus) });
 
 /** State of the block lists, read from the resolver. */
-export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRouteDeps): Route[] {
+export function blockStateRoutes({ engine, dnsFilter }: DnsBlockRouteDeps): Route[] {
   const common = { tag: BLOCK_ROUTE.tag, access: BLOCK_ROUTE.access, errors: [502, 503] } as const;
-  const pass = (path: string) => () => socketCall(blocking, { path });
+  const pass = (path: string) => () => dnsFilter.call({ path });
   return [
     route({
       ...common,
@@ -187,7 +186,7 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
         "Times are unix milliseconds.",
       response: ListStatuses,
     }, async () => {
-      const answer = await socketCall(blocking, { path: "/lists" });
+      const answer = await dnsFilter.call({ path: "/lists" });
       if (!answer.ok) return answer;
       const { items } = ListStatuses.parse(await answer.json());
       return { items: statusOfLists(engine.config.dnsBlock.BlockLists, items) };
@@ -207,7 +206,7 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
         throw notFound("There is no such block list");
       }
       const path = uri === undefined ? "/refresh" : `/refresh?uri=${encodeURIComponent(uri)}`;
-      return socketCall(blocking, { method: "PUT", path });
+      return dnsFilter.call({ method: "PUT", path });
     }),
     route(
       {
@@ -224,7 +223,7 @@ export function blockStateRoutes({ engine, filterSocket: blocking }: DnsBlockRou
         errors: [400, 502, 503],
       },
       ({ query: { name, client } }) =>
-        socketCall(blocking, { path: `/explain?${new URLSearchParams({ name, client })}` }),
+        dnsFilter.call({ path: `/explain?${new URLSearchParams({ name, client })}` }),
     ),
   ];
 }

@@ -6,13 +6,12 @@ import {
   StatusQuery,
 } from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
-import { type Service, type SocketCall, socketCall } from "../http/socket_call.ts";
+import type { ServiceClient } from "../http/service_client.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link dnsLogReadRoutes}. */
 export interface DnsLogReadsDeps {
-  /** The resolver's query log socket. */
-  readonly queryLog: Service;
+  readonly queryLog: ServiceClient;
 }
 
 const COMMON = { tag: "DNS log", access: "auth" } as const;
@@ -20,7 +19,6 @@ const AWAY = [502, 503] as const;
 
 /** Reads and deletes of the query log. */
 export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
-  const ask = (call: SocketCall): Promise<Response> => socketCall(queryLog, call);
   const search = (url: string): string => new URL(url).search;
   return [
     route({
@@ -33,7 +31,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       params: ClientPath,
       response: z.array(LogEntry),
       errors: [400, ...AWAY],
-    }, ({ params }) => ask({ path: `/history/${encodeURIComponent(params.ip)}` })),
+    }, ({ params }) => queryLog.call({ path: `/history/${encodeURIComponent(params.ip)}` })),
     route(
       {
         ...COMMON,
@@ -44,7 +42,8 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
         params: ClientPath,
         errors: [400, ...AWAY],
       },
-      ({ params }) => ask({ method: "DELETE", path: `/history/${encodeURIComponent(params.ip)}` }),
+      ({ params }) =>
+        queryLog.call({ method: "DELETE", path: `/history/${encodeURIComponent(params.ip)}` }),
     ),
     route({
       ...COMMON,
@@ -66,7 +65,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       query: EntryQuery,
       response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
       errors: [400, ...AWAY],
-    }, ({ c }) => ask({ path: `/entries${search(c.req.url)}` })),
+    }, ({ c }) => queryLog.call({ path: `/entries${search(c.req.url)}` })),
     route({
       ...COMMON,
       method: "DELETE",
@@ -74,7 +73,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       summary: "Delete the whole query log",
       description: "Deletes all stored queries of all devices from disk. This cannot be undone.",
       errors: AWAY,
-    }, () => ask({ method: "DELETE", path: "/entries" })),
+    }, () => queryLog.call({ method: "DELETE", path: "/entries" })),
     route({
       ...COMMON,
       method: "GET",
@@ -87,6 +86,6 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       query: StatusQuery,
       response: QueryLogStatus,
       errors: [400, ...AWAY],
-    }, ({ c }) => ask({ path: `/status${search(c.req.url)}` })),
+    }, ({ c }) => queryLog.call({ path: `/status${search(c.req.url)}` })),
   ];
 }

@@ -1,11 +1,10 @@
 import { DnsStatus } from "../../system/dns/config/status_schema.ts";
-import { type Service, socketCall } from "../http/socket_call.ts";
+import type { ServiceClient } from "../http/service_client.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of the resolver's own state need from outside. */
 export interface DnsStatusDeps {
-  /** The resolver's socket for its state. */
-  readonly resolver: Service;
+  readonly resolver: ServiceClient;
 }
 
 /** How the resolver does, and what it is told beside its settings. */
@@ -21,7 +20,7 @@ export function dnsStatusRoutes({ resolver }: DnsStatusDeps): Route[] {
         "Listeners, upstream resolvers with state and latency, the size of the cache, and query " +
         "counts since the resolver started.",
       response: DnsStatus,
-    }, () => socketCall(resolver, { path: "/status" })),
+    }, () => resolver.call({ path: "/status" })),
     route({
       ...common,
       method: "PUT",
@@ -30,6 +29,6 @@ export function dnsStatusRoutes({ resolver }: DnsStatusDeps): Route[] {
       description:
         "Drops every cached answer, so that the next query of each name goes to an upstream " +
         "resolver.",
-    }, () => socketCall(resolver, { method: "PUT", path: "/flush" })),
+    }, () => resolver.call({ method: "PUT", path: "/flush" })),
   ];
 }

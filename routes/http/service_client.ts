@@ -1,0 +1,77 @@
+import { Problem } from "../../system/core/errors/problem.ts";
+
+/** Milliseconds within which a service must begin to respond. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+
+/** One request to a service of ours. */
+export interface ServiceCall {
+  readonly method?: "GET" | "PUT" | "POST" | "DELETE";
+  /** Path and query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Ends the call, a response that still streams among it. */
+  readonly signal?: AbortSignal;
+}
+
+/** A service of ours, as the api calls it. */
+export interface ServiceClient {
+  /**
+   * Calls the service and hands its response on: status, content type and body, which may stream.
+   * Throws Problem 503 while the service does not run, 502 when it does not respond.
+   */
+  call(call: ServiceCall): Promise<Response>;
+  close(): void;
+}
+
+/** Opens the client of a service; its connections are kept for the calls to come. */
+export function serviceClient(
+  service: {
+    /** What it does, to say what is missing while it is away: `The resolver`. */
+    readonly name: string;
+    /** Its unix socket. */
+    readonly socket: string;
+  },
+): ServiceClient {
+  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: service.socket } });
+  return {
+    async call({ method = "GET", path, body, signal }) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+      try {
+        const init: RequestInit & { readonly client: Deno.HttpClient } = {
+          client,
+          method,
+          signal: AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]),
+          ...(body === undefined ? {} : {
+            body: JSON.stringify(body),
+            headers: { "content-type": "application/json" },
+          }),
+        };
+        return await withoutHeaders(await fetch(`http://127.0.0.1${path}`, init));
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        if (late.signal.aborted) {
+          throw new Problem(502, `${service.name} does not respond`, { cause: error });
+        }
+        throw new Problem(503, `${service.name} does not run at the moment`, { cause: error });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The response without headers other than those of its body. */
+async function withoutHeaders(response: Response): Promise<Response> {
+  const { status } = response;
+  const type = response.headers.get("content-type");
+  const headers = new Headers(type === null ? {} : { "content-type": type });
+  if (response.body !== null && response.headers.get("content-length") !== "0") {
+    return new Response(response.body, { status, headers });
+  }
+  await response.body?.cancel();
+  headers.set("content-length", "0");
+  return new Response(null, { status, headers });
+}
