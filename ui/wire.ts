@@ -2,17 +2,23 @@ import type { components } from "./generated/api.ts";
 
 type Schemas = components["schemas"];
 
-export type {
-  AccessChange,
-  Change,
-  ChangeDetail,
-  ConfirmWindow,
-  Judgement,
-  Notice,
-  PatchEntry,
-  Preview,
-  Refusal,
-} from "../routes/wire.ts";
+export type AccessChange = Schemas["AccessChange"];
+
+export type Change = Schemas["ChangeSummary"];
+
+export type ChangeDetail = Schemas["ChangeDetail"];
+
+export type ConfirmWindow = NonNullable<Schemas["WindowState"]["window"]>;
+
+export type Notice = Schemas["Notice"];
+
+export type PacketTrace = Schemas["PacketTrace"];
+
+export type PatchEntry = Schemas["PatchEntry"];
+
+export type Preview = Schemas["Preview"];
+
+export type Refusal = Schemas["Refusal"];
 
 /** A device as `GET /devices` answers it. */
 export type Device = Omit<Schemas["Device"], "Policies"> & {
@@ -30,13 +36,8 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** `GET /auth/stage`: where this browser stands. */
-export interface StageAnswer {
-  readonly stage: "setup" | "out" | "code" | "in";
-  readonly user: string;
-  /** True while setup is still to be made. */
-  readonly open: boolean;
-}
+/** Next step of this browser, as `GET /auth/stage` answers it. */
+export type StageAnswer = Schemas["Stage"];
 
 export type Session = Omit<Schemas["SessionView"], "expires" | "tls" | "passkey">;
 

@@ -3,14 +3,14 @@ import type { Access } from "../../system/access/open.ts";
 import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Where a person stands before the first page, and who it is. */
+/** Next step of a browser before its first page, and who is signed in. */
 const Stage = z.object({
   stage: z.enum(["setup", "out", "code", "in"]),
   /** The admin's name; "" for nobody. */
   user: z.string(),
   /** True while setup is still to be made. */
   open: z.boolean(),
-});
+}).meta({ id: "Stage" });
 
 /** Health check, and the state of setup. */
 export function setupRoutes(access: Access): Route[] {

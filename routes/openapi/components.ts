@@ -4,6 +4,9 @@ import { wireForm } from "../../system/core/net/grammar.ts";
 /** A JSON Schema of the document. */
 export type JsonSchema = { readonly [word: string]: unknown };
 
+/** Words of a JSON Schema that say what kind of value it takes; any other only narrows it. */
+const KIND = ["type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"];
+
 /** Which side of a schema: what is sent to us, or what we answer. */
 export type Direction = "input" | "output";
 
@@ -123,8 +126,8 @@ function describeTransformed(
   described: z.core.JSONSchema.BaseSchema,
 ): void {
   if (!(schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform)) return;
-  if (Object.keys(described).some((word) => word !== "id")) return;
-  Object.assign(described, jsonSchema(schema.in as z.ZodType, "input"));
+  if (KIND.some((word) => word in described)) return;
+  Object.assign(described, { ...jsonSchema(schema.in as z.ZodType, "input"), ...described });
 }
 
 /** Marks references with the direction that they are used in. */

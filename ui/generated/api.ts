@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 92cedebf0dddc3da
+// Document bfbc5f85260e0704
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -702,6 +702,13 @@ export interface components {
             /** @example 192.168.2.10 */
             readonly Router?: string;
             readonly VLAN?: string;
+            readonly MACOverride?: string;
+            readonly MACRandomize?: boolean;
+            readonly MACCloak?: boolean;
+            readonly AdditionalIPs?: readonly {
+                readonly IP: string;
+                readonly Router: string;
+            }[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -989,8 +996,8 @@ export interface components {
             readonly Username: string;
             /** @default  */
             readonly Secret: string;
-            readonly VLAN: unknown;
-            readonly MTU: unknown;
+            readonly VLAN: string;
+            readonly MTU: string;
         };
         readonly PppFile: {
             readonly PPPs: readonly components["schemas"]["PppEntry"][];
@@ -1277,6 +1284,12 @@ export interface components {
             readonly local_port: string;
             readonly peer_address: string;
             readonly peer_port: string;
+        };
+        readonly Stage: {
+            /** @enum {string} */
+            readonly stage: "setup" | "out" | "code" | "in";
+            readonly user: string;
+            readonly open: boolean;
         };
         readonly StationDisconnect: {
             readonly Iface: string;

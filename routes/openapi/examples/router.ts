@@ -279,6 +279,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     peer_address: "0.0.0.0",
     peer_port: "*",
   },
+  Stage: { stage: "in", user: "admin", open: false },
   Theme: {
     id: "custom-forest",
     name: "Forest",

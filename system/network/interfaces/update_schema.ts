@@ -104,5 +104,9 @@ export const InterfaceEntry = z.looseObject({
   IP: z.string().optional(),
   Router: Ipv4.optional(),
   VLAN: z.string().optional(),
+  MACOverride: z.string().optional(),
+  MACRandomize: z.boolean().optional(),
+  MACCloak: z.boolean().optional(),
+  AdditionalIPs: z.array(z.object({ IP: z.string(), Router: z.string() })).optional(),
 }).meta({ id: "InterfaceEntry" });
 export type InterfaceEntry = z.output<typeof InterfaceEntry>;

@@ -16,24 +16,11 @@ export type Link =
     readonly Type: string;
   };
 
-/** A link as the kernel has it (`GET /ip/addr`). */
-export interface KernelLink {
-  readonly ifname: string;
-  readonly operstate: string;
-  readonly flags: readonly string[];
-  readonly address?: string;
-  readonly addr_info: readonly {
-    readonly family: string;
-    readonly local?: string;
-    readonly prefixlen: number;
-    readonly scope: string;
-  }[];
-}
+/** An interface as the kernel has it. */
+export type KernelLink = Pick<
+  Schemas["KernelInterface"],
+  "ifname" | "operstate" | "flags" | "address" | "addr_info"
+>;
 
-/** A neighbour (`GET /arp`). */
-export interface Neighbour {
-  readonly IP: string;
-  readonly MAC: string;
-  readonly Flags: string;
-  readonly Device: string;
-}
+/** An entry of the ARP table. */
+export type Neighbour = Pick<Schemas["ArpEntry"], "IP" | "MAC" | "Flags" | "Device">;

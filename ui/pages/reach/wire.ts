@@ -2,7 +2,7 @@ import type { components } from "../../generated/api.ts";
 
 type Schemas = components["schemas"];
 
-export type Verdict = "accept" | "drop" | "reject";
+export type Verdict = ReachAnswer["verdict"];
 
 export type ReachEnd = Schemas["ReachEnd"];
 
@@ -16,17 +16,5 @@ export type ReachTestResult = Omit<Schemas["ReachTestResult"], "Protocol"> & {
   readonly Protocol: string;
 };
 
-/** A write that turns an answer round, as `GET /reach?suggest=true` proposes it. */
-export interface ReachSuggestion {
-  readonly summary: string;
-  readonly method: "PUT" | "DELETE";
-  /** With its query. */
-  readonly path: string;
-  readonly body?: unknown;
-  /** What it changes beside, in words. */
-  readonly sideEffects: string;
-  readonly allows: number;
-  readonly denies: number;
-  /** The address that the question is then to be put to, where it is another. */
-  readonly to?: string;
-}
+/** A change that turns the verdict, as `GET /reach?suggest=true` proposes it. */
+export type ReachSuggestion = Schemas["ReachSuggestion"];

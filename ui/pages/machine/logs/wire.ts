@@ -1,12 +1,7 @@
-/** One line of a log. */
-export interface LogEntry {
-  readonly CONTAINER_NAME: string;
-  readonly MESSAGE: string;
-  /** Microseconds since 1970. */
-  readonly __REALTIME_TIMESTAMP: number;
-  /** As syslog(3) numbers it. */
-  readonly PRIORITY: string;
-}
+import type { components } from "../../../generated/api.ts";
+
+/** A log entry; its time is in microseconds, its priority a number of syslog(3). */
+export type LogEntry = Omit<components["schemas"]["LogLine"], "_TRANSPORT">;
 
 /** Which lines are shown. */
 export interface LogFilter {

@@ -1,22 +1,17 @@
-/** A link and what was decided about it (`GET /interfacesConfiguration`). */
-export interface Link {
-  readonly Name: string;
-  readonly Type: string;
-  readonly Subtype: string;
-  readonly Enabled: boolean;
-  readonly MACOverride?: string;
-  readonly MACRandomize?: boolean;
-  readonly MACCloak?: boolean;
-  readonly AdditionalIPs?: readonly { readonly IP: string; readonly Router: string }[];
-}
+import type { components } from "../../../generated/api.ts";
 
-/** An access account (`GET /uplink/ppp`); its secret is never shown. */
-export interface Account {
-  readonly Iface: string;
-  readonly PPPIface: string;
-  readonly Enabled: boolean;
-  readonly Username: string;
-  readonly Secret: string;
-  readonly VLAN: string;
-  readonly MTU: string;
-}
+type Schemas = components["schemas"];
+
+/** A configured interface; the entry is open to others, so its fields are picked by name. */
+export type Link =
+  & Pick<
+    Schemas["InterfaceEntry"],
+    "Name" | "Subtype" | "Enabled" | "MACOverride" | "MACRandomize" | "MACCloak" | "AdditionalIPs"
+  >
+  & {
+    /** Any word: a form holds what is chosen in it. */
+    readonly Type: string;
+  };
+
+/** A PPPoE account; its password is never shown. */
+export type Account = Schemas["PppEntry"];

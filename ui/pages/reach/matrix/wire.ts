@@ -1,16 +1,11 @@
-export type AccessLevel = "everything" | "part" | "nothing" | "denied";
+import type { components } from "../../../generated/api.ts";
 
-/** Parties that every rule treats alike. */
-export interface MatrixClass {
-  readonly kind: "device" | "internet" | "router";
-  readonly members: readonly string[];
-  readonly groups: readonly string[];
-  readonly policies: readonly string[];
-}
+type Schemas = components["schemas"];
 
-/** The answer of `GET /reach/matrix`; a cell is the place of its answer, -1 where there is none. */
-export interface ReachMatrix {
-  readonly classes: readonly MatrixClass[];
-  readonly answers: readonly { readonly access: AccessLevel; readonly reason: string }[];
-  readonly cells: readonly (readonly number[])[];
-}
+/** Devices with identical access, the Internet, or the router. */
+export type MatrixClass = Schemas["MatrixClass"];
+
+/** The access matrix; a cell is an index of `answers`, -1 where there is none. */
+export type ReachMatrix = Schemas["ReachMatrix"];
+
+export type AccessLevel = ReachMatrix["answers"][number]["access"];
