@@ -25,7 +25,7 @@ export function NetworkBanner(): VNode | null {
   if (state.state === "applied") return <Drift network={state} />;
   return (
     <div
-      class={state.state === "broken" ? "banner shut" : "banner"}
+      class={state.state === "broken" ? "banner danger" : "banner"}
       role="region"
       aria-label="Network status"
     >

@@ -55,8 +55,8 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             <PaletteButton />
             <span class="grow" />
             {connection.value === "lost" && (
-              <span class="state s heed-t">
-                <span class="dot heed" aria-hidden="true" />
+              <span class="state s warning-t">
+                <span class="dot warning" aria-hidden="true" />
                 Reconnecting
               </span>
             )}
@@ -66,7 +66,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           <NetworkBanner />
           <Notices />
           {loadProblem.value && connection.value !== "live" && (
-            <div class="banner shut" role="alert">
+            <div class="banner danger" role="alert">
               <Icon name="alert" />
               <p>{loadProblem.value} This page shows the last known state.</p>
             </div>
@@ -88,7 +88,7 @@ function ConnectionDot(): VNode {
   const shape = connection.value === "live"
     ? "dot"
     : connection.value === "lost"
-    ? "dot heed"
+    ? "dot warning"
     : "dot off";
   return <span class={shape} aria-hidden="true" />;
 }
@@ -118,7 +118,7 @@ function MenuLink(
         </>
       )}
       {waiting > 0 && !phone && (
-        <span class="n heed">
+        <span class="n warning">
           {waiting}
           <span class="vh">pending</span>
         </span>

@@ -32,18 +32,18 @@ export const ADMIN = policyNamed("noapi");
 
 export interface Chip {
   readonly text: string;
-  readonly tone: "" | "water" | "shut" | "heed";
+  readonly tone: "" | "accent" | "danger" | "warning";
 }
 
 function toneOf(policy: Policy): Chip["tone"] {
-  if (isRestriction(policy)) return "shut";
-  return policy.target === "lan" || policy.target === "upstream-private" ? "water" : "";
+  if (isRestriction(policy)) return "danger";
+  return policy.target === "lan" || policy.target === "upstream-private" ? "accent" : "";
 }
 
 /** What a device may use, in chips. */
 export function policyChips(device: Device): readonly Chip[] {
-  if (isBlocked(device)) return [{ text: BLOCKED.chip, tone: "shut" }];
-  if (isPendingApproval(device)) return [{ text: "Pending", tone: "heed" }];
+  if (isBlocked(device)) return [{ text: BLOCKED.chip, tone: "danger" }];
+  if (isPendingApproval(device)) return [{ text: "Pending", tone: "warning" }];
   const family = policies.some(({ effect, name }) =>
     effect === "filter-dns" && device.Policies.includes(name)
   );

@@ -89,7 +89,7 @@ export function NewToken(
           />
           <fieldset class="field">
             <legend class="label">Permissions</legend>
-            {scopes.value.length === 0 && <p class="s heed-t">Full access: no restrictions.</p>}
+            {scopes.value.length === 0 && <p class="s warning-t">Full access: no restrictions.</p>}
             {scopes.value.map((scope, index) => (
               <div key={index} class="row scope">
                 <Field
@@ -161,7 +161,7 @@ function EffectivePermissions(
           {count(covered.length, "route")}, {changing.length} with write access
         </span>
       </h3>
-      {covered.length === 0 && <p class="s heed-t">None: no route matches.</p>}
+      {covered.length === 0 && <p class="s warning-t">None: no route matches.</p>}
       {pages.length > 0 && (
         <p class="s">
           Same as these pages: {pages.map(({ title, mode }) => `${title} (${mode})`).join(", ")}.

@@ -77,13 +77,13 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
 /** How a change ended, where that is worth a word. */
 export function StateChip({ change }: { change: Change }): VNode | null {
   if (change.undoneBy !== null && change.undoneBy !== undefined) {
-    return <span class="chip heed">reverted</span>;
+    return <span class="chip warning">reverted</span>;
   }
   if (change.state === "broken" || change.state === "failed") {
-    return <span class="chip shut">{change.state}</span>;
+    return <span class="chip danger">{change.state}</span>;
   }
   if (pendingConfirm.value?.id === change.id) {
-    return <span class="chip heed">awaiting confirmation</span>;
+    return <span class="chip warning">awaiting confirmation</span>;
   }
   return null;
 }

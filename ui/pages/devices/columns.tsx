@@ -79,9 +79,9 @@ export const COLUMNS: readonly Column<Entry>[] = [
 function Groups({ device }: { device: Device }): VNode {
   const state = stateOf(device);
   const held = state === "pending"
-    ? <span class="heed-t phone">Pending approval</span>
+    ? <span class="warning-t phone">Pending approval</span>
     : state === "blocked"
-    ? <span class="shut-t phone">Blocked</span>
+    ? <span class="danger-t phone">Blocked</span>
     : null;
   const groups = device.Groups.length === 0
     ? <span class="quiet">none</span>

@@ -41,8 +41,8 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
         name,
         word,
         number: entries.filter(([, device]) => inFacet(device, name)).length,
-        heed: name === "pending",
-      })).filter(({ name, number, heed }) => !heed || number > 0 || facet === name),
+        warning: name === "pending",
+      })).filter(({ name, number, warning }) => !warning || number > 0 || facet === name),
     [entries, facet],
   );
   const rows = useMemo(() => {

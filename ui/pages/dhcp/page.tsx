@@ -47,7 +47,7 @@ export default function AddressesPage({ title }: PageProps): VNode {
             <h2 id="leases">Leases</h2>
           </header>
           {leases.problem !== null && (
-            <Fault heed title="The leases could not be loaded.">{leases.problem.message}</Fault>
+            <Fault warning title="The leases could not be loaded.">{leases.problem.message}</Fault>
           )}
           {leases.body === null
             ? leases.problem === null && <Loading what="leases" rows={3} />
@@ -101,7 +101,7 @@ function Pools(
               <li key={net}>
                 <div class="grow">
                   <b>{net}</b>
-                  <p class={used >= size ? "heed-t" : ""}>
+                  <p class={used >= size ? "warning-t" : ""}>
                     {used >= size
                       ? "Full: new devices get no address here"
                       : `${numberWords(size - used)} free`}

@@ -47,25 +47,25 @@ export function whoOf(entry: LogEntry, devices: Devices | null): string {
 }
 
 /** What became of a query, as a chip: a word and its tone. */
-export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "shut" | "heed"] {
+export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "danger" | "warning"] {
   switch (entry.verdict) {
     case "block":
-      return ["Blocked", "shut"];
+      return ["Blocked", "danger"];
     case "rebind":
-      return ["DNS rebinding blocked", "shut"];
+      return ["DNS rebinding blocked", "danger"];
     case "quarantine":
-      return ["Quarantine", "shut"];
+      return ["Quarantine", "danger"];
     case "rewrite":
-      return ["Rewritten", "heed"];
+      return ["Rewritten", "warning"];
     case "permit":
-      return ["Allowed", "heed"];
+      return ["Allowed", "warning"];
     case "refused":
-      return ["Refused", "shut"];
+      return ["Refused", "danger"];
     default:
       return entry.Type === "NXDOMAIN"
         ? ["No such domain", ""]
         : entry.Type === "OTHERERROR"
-        ? ["Failed", "heed"]
+        ? ["Failed", "warning"]
         : entry.Type === "NODATA"
         ? ["No such record", ""]
         : [entry.verdict === "local" ? "Local" : "Answered", ""];

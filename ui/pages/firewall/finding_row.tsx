@@ -22,7 +22,7 @@ export function FindingRow(
     <tr class="finding" role="row">
       <td role="cell" colSpan={columns}>
         <div>
-          <span class={severity === "warning" ? "chip heed" : "chip"}>
+          <span class={severity === "warning" ? "chip warning" : "chip"}>
             {severity === "warning" && <Icon name="alert" small />}
             {WORDS[kind] ?? "Possible problems"}
           </span>

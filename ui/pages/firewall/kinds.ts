@@ -20,7 +20,7 @@ export interface Kind<L extends RuleList = RuleList> {
   /** One of them, as in `New port forward`. */
   readonly one: string;
   readonly icon: IconName;
-  readonly tone: "" | "open-t" | "shut-t";
+  readonly tone: "" | "success-t" | "danger-t";
   /** What the kind is for, and why having none is fine. */
   readonly help: string;
   readonly words: (rule: RuleOf<L>) => RuleWords;
@@ -94,8 +94,8 @@ export const KINDS: readonly Kind[] = [
     path: "block",
     title: "Blocks",
     one: "block",
-    icon: "gateshut",
-    tone: "shut-t",
+    icon: "gate_closed",
+    tone: "danger-t",
     help: "Block all traffic between two addresses, before all other rules",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP}`,
     words: (rule) =>
@@ -106,8 +106,8 @@ export const KINDS: readonly Kind[] = [
     path: "block_forward",
     title: "Block forwarded traffic",
     one: "forward block",
-    icon: "gateshut",
-    tone: "shut-t",
+    icon: "gate_closed",
+    tone: "danger-t",
     help: "Block certain ports between devices, or from devices to the Internet",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) =>
@@ -122,8 +122,8 @@ export const KINDS: readonly Kind[] = [
     path: "block_output",
     title: "Block router outbound",
     one: "output block",
-    icon: "gateshut",
-    tone: "shut-t",
+    icon: "gate_closed",
+    tone: "danger-t",
     help: "Block connections that this router opens",
     key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) => {
@@ -137,8 +137,8 @@ export const KINDS: readonly Kind[] = [
     path: "endpoint",
     title: "Service access by tag",
     one: "endpoint",
-    icon: "gateopen",
-    tone: "open-t",
+    icon: "gate_open",
+    tone: "success-t",
     help: "Allow devices with a tag to reach one destination",
     key: (rule) => rule.RuleName,
     words: (rule) => {

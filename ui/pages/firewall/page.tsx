@@ -184,7 +184,7 @@ function Lists(
   return (
     <div class="stack">
       {findings.problem !== null && (
-        <Fault heed title="Possible problems could not be checked.">
+        <Fault warning title="Possible problems could not be checked.">
           {findings.problem.message}
         </Fault>
       )}

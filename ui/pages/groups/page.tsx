@@ -69,7 +69,7 @@ function Row({ group }: { group: Group }): VNode {
               {inside.length > 4 && ` and ${inside.length - 4} more`}
             </>
           )}
-          {!on && <span class="heed-t">· Disabled</span>}
+          {!on && <span class="warning-t">· Disabled</span>}
         </p>
       </div>
       <Switch

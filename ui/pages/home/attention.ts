@@ -37,7 +37,7 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
     const { decided, kernel } = row;
     if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
     const [shape, word] = stateOf(row);
-    if (shape !== "dot heed") return [];
+    if (shape !== "dot warning") return [];
     const words = kernel === null ? "was not found" : `is ${word.toLowerCase()}: check the cable`;
     return [{ kind: "uplink", name: row.name, words }];
   });

@@ -126,7 +126,7 @@ function Row(
 ): VNode {
   return (
     <li>
-      <span class="heed-t">
+      <span class="warning-t">
         <Icon name={icon} />
       </span>
       <div class="grow">

@@ -44,7 +44,7 @@ export function ClockPanel(): VNode {
       {problem.value && <Fault title="The clock was not synchronised.">{problem.value}</Fault>}
       {off > CLOSE && (
         <Fault
-          heed
+          warning
           title={`It is ${lengthWords(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
         >
           Two-factor codes and certificates depend on it.

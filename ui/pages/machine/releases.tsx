@@ -63,7 +63,7 @@ export function ReleasesPanel(): VNode {
         )}
       </dl>
       {on && newest !== null && current !== null && newest !== current && (
-        <Fault heed title={`${newest} is available.`}>
+        <Fault warning title={`${newest} is available.`}>
           See docs/diagnostics.md for how to update.
         </Fault>
       )}

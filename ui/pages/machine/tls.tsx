@@ -54,7 +54,7 @@ export function TlsPanel(): VNode {
       </header>
       {problem.value && <Fault title="The setting was not saved.">{problem.value}</Fault>}
       {gone.value && (
-        <Fault heed title="HTTPS is off.">
+        <Fault warning title="HTTPS is off.">
           This page no longer opens here. <a href={plainHref()}>Open it over HTTP</a>.
         </Fault>
       )}

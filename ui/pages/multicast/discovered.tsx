@@ -29,7 +29,7 @@ export function HeardList(
       </header>
       {heard.problem !== null
         ? (
-          <Fault heed title="The discovered devices could not be loaded.">
+          <Fault warning title="The discovered devices could not be loaded.">
             {heard.problem.message}
           </Fault>
         )

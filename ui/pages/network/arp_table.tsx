@@ -61,7 +61,7 @@ export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
         <span class="note">IP and MAC addresses by interface</span>
       </header>
       {arp.problem !== null
-        ? <Fault heed title="ARP table unavailable.">{arp.problem.message}</Fault>
+        ? <Fault warning title="ARP table unavailable.">{arp.problem.message}</Fault>
         : arp.body === null
         ? <Loading what="the ARP table" rows={3} />
         : list.length === 0

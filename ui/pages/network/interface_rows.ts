@@ -56,14 +56,14 @@ export function roleWords(row: LinkRow): string {
 }
 
 /** Whether a link works: shape of the mark and word. */
-export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot heed", string] {
+export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot warning", string] {
   if (row.kernel === null) {
-    return row.decided?.Enabled ? ["dot heed", "Not present"] : ["dot off", "Not present"];
+    return row.decided?.Enabled ? ["dot warning", "Not present"] : ["dot off", "Not present"];
   }
   if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Disabled"];
   const up = row.kernel.operstate === "UP" || row.kernel.flags.includes("LOWER_UP");
   if (up) return ["dot", "Up"];
-  return row.decided === null ? ["dot off", "Down"] : ["dot heed", "Down"];
+  return row.decided === null ? ["dot off", "Down"] : ["dot warning", "Down"];
 }
 
 /** Addresses as the kernel has them; link-local ones only where there is no other. */

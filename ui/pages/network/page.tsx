@@ -31,7 +31,7 @@ export default function NetworkPage({ title }: PageProps): VNode {
             <h2 id="links">Interfaces</h2>
           </header>
           {kernel.problem !== null && (
-            <Fault heed title="Live state unavailable.">{kernel.problem.message}</Fault>
+            <Fault warning title="Live state unavailable.">{kernel.problem.message}</Fault>
           )}
           {links.body === null
             ? links.problem === null

@@ -21,12 +21,12 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
       </header>
       <ol class="chain">
         {rules.map((rule, index) => {
-          const tone = !rule.decides ? "" : rule.outcome === "accept" ? "open-t" : "shut-t";
+          const tone = !rule.decides ? "" : rule.outcome === "accept" ? "success-t" : "danger-t";
           return (
             <li key={index} class={rule.decides ? "decides" : ""}>
               <span class={`mark ${tone}`} aria-hidden="true">
                 {rule.decides
-                  ? <Icon name={rule.outcome === "accept" ? "gateopen" : "gateshut"} />
+                  ? <Icon name={rule.outcome === "accept" ? "gate_open" : "gate_closed"} />
                   : <i />}
               </span>
               <b>

@@ -85,10 +85,10 @@ function Answer(
   const yes = body.verdict === "accept";
   return (
     <div class="answer">
-      <Icon name={yes ? "gateopen" : "gateshut"} class={yes ? "open-t" : "shut-t"} />
+      <Icon name={yes ? "gate_open" : "gate_closed"} class={yes ? "success-t" : "danger-t"} />
       <div role="status">
         <h2>
-          <span class={yes ? "open-t" : "shut-t"}>{yes ? "Allowed." : "Blocked."}</span>{" "}
+          <span class={yes ? "success-t" : "danger-t"}>{yes ? "Allowed." : "Blocked."}</span>{" "}
           <Name>{answerWords(question, body)}</Name>
         </h2>
         <p class="s soft">
@@ -112,7 +112,7 @@ function Answer(
 function Teach(): VNode {
   return (
     <section class="panel empty" aria-label="How to test">
-      <Icon name="gateopen" />
+      <Icon name="gate_open" />
       <h2>Enter source and destination</h2>
       <p class="s soft">
         For example a tablet and the Internet on TCP 443. The result lists the matched rules in

@@ -41,7 +41,7 @@ export function Suggestions(
         )}
       </header>
       {found.problem !== null
-        ? <Fault heed title="Suggestions could not be loaded.">{found.problem.message}</Fault>
+        ? <Fault warning title="Suggestions could not be loaded.">{found.problem.message}</Fault>
         : list === null
         ? <Loading what="suggestions" rows={2} />
         : list.length === 0

@@ -35,7 +35,7 @@ export function Tests(
     <section class="panel" aria-labelledby="tests">
       <header>
         <h2 id="tests">Tests</h2>
-        {failing > 0 && <span class="chip shut">{failing} failed</span>}
+        {failing > 0 && <span class="chip danger">{failing} failed</span>}
       </header>
       {problem.value && <Fault title="The test was not deleted.">{problem.value}</Fault>}
       {list === null
@@ -52,8 +52,8 @@ export function Tests(
           <ul class="rows">
             {list.map((test) => (
               <li key={test.Name}>
-                <span class={test.passes ? "open-t" : "shut-t"}>
-                  <Icon name={test.Expect === "accept" ? "gateopen" : "gateshut"} small />
+                <span class={test.passes ? "success-t" : "danger-t"}>
+                  <Icon name={test.Expect === "accept" ? "gate_open" : "gate_closed"} small />
                 </span>
                 <div class="grow">
                   <button
@@ -73,7 +73,7 @@ export function Tests(
                     <Name>{testWords(test, (end) => endName(end, devices.value ?? {}))}</Name>
                   </p>
                   {!test.passes && (
-                    <p class="shut-t">
+                    <p class="danger-t">
                       Fail: <Name>{test.reason}</Name>
                     </p>
                   )}

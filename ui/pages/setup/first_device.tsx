@@ -116,7 +116,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
         : done.value
         ? (
           <p class="pad state" ref={word} tabIndex={-1}>
-            <Icon name="gateopen" />
+            <Icon name="gate_open" />
             Approved. Access is active now.
           </p>
         )

@@ -126,7 +126,7 @@ export function LanStep(
         )}
         {lost.value !== null && (
           <>
-            <Fault heed title="This page will lose its connection.">
+            <Fault warning title="This page will lose its connection.">
               {lost.value}. Then connect this computer to one of these interfaces and open
               http://{routerAddress(listOf(nets.value))}/
             </Fault>

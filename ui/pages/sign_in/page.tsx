@@ -30,7 +30,7 @@ export function SignInPage(): VNode {
           ? (
             <>
               <h1>Connecting to the router</h1>
-              <Fault heed title="The router is not responding.">
+              <Fault warning title="The router is not responding.">
                 Trying again every 3 seconds.
               </Fault>
             </>

@@ -47,7 +47,7 @@ export function Buttons(): VNode {
       {DEVICES.map((device) => <PolicyChips key={device.Name} device={device} />)}
       <div class="chips wrap">
         <Label>school</Label>
-        <span class="chip open">In part</span>
+        <span class="chip success">In part</span>
       </div>
       <div class="row wrap">
         {STATES.map((state) => (
@@ -112,7 +112,7 @@ export function Waits(): VNode {
         </button>
       </section>
       <Fault title="The rules could not be loaded.">What was decided is still in force.</Fault>
-      <Fault heed title="Changed by someone else.">Look again.</Fault>
+      <Fault warning title="Changed by someone else.">Look again.</Fault>
     </>
   );
 }

@@ -54,7 +54,7 @@ export function Latency(
           </div>
         )}
         {history.problem !== null
-          ? <Fault heed title="Latency history unavailable.">{history.problem.message}</Fault>
+          ? <Fault warning title="Latency history unavailable.">{history.problem.message}</Fault>
           : history.body === null
           ? <Loading what="latency" rows={2} />
           : (

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Outage>[] = [
     sort: ({ Iface }) => Iface,
     cell: (one) => (
       <div class="who">
-        <span class={one.End === 0 ? "dot heed" : "dot off"} aria-hidden="true" />
+        <span class={one.End === 0 ? "dot warning" : "dot off"} aria-hidden="true" />
         <Name>{one.Iface}</Name>
       </div>
     ),
@@ -65,7 +65,7 @@ export function Outages({ pulse }: { pulse: number }): VNode {
         <h2 id="outages">Outages</h2>
       </header>
       {loaded.problem !== null && (
-        <Fault heed title="The outages could not be loaded.">{loaded.problem.message}</Fault>
+        <Fault warning title="The outages could not be loaded.">{loaded.problem.message}</Fault>
       )}
       {loaded.body === null
         ? loaded.problem === null && <Loading what="outages" rows={2} />

@@ -31,7 +31,7 @@ export default function InternetPage({ title }: PageProps): VNode {
       <PageHead title={title} note="WAN status, latency, outages" />
       <div class="stack">
         {status.problem !== null && (
-          <Fault heed title="WAN status unavailable.">{status.problem.message}</Fault>
+          <Fault warning title="WAN status unavailable.">{status.problem.message}</Fault>
         )}
         {status.body === null
           ? status.problem === null && <Loading what="WAN status" rows={2} />

@@ -93,7 +93,7 @@ function SpeedWords({ speed }: { speed: Speed | undefined }): VNode | null {
   if (speed === undefined) return null;
   const at = speed.Time * 1000;
   return (
-    <p class={speed.Error === undefined ? "quiet" : "shut-t"}>
+    <p class={speed.Error === undefined ? "quiet" : "danger-t"}>
       {speed.Error === undefined
         ? `${speed.DownMbps} Mbit/s down`
         : <Name>{`The last test failed: ${speed.Error}`}</Name>}

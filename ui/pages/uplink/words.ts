@@ -1,8 +1,8 @@
 import type { Uplink } from "./wire.ts";
 
 /** The mark of an uplink and what it does, in a word or two. */
-export function stateOf(one: Uplink): readonly ["dot" | "dot heed" | "dot off", string] {
-  if (!one.Up) return ["dot heed", capital(one.Reason)];
+export function stateOf(one: Uplink): readonly ["dot" | "dot warning" | "dot off", string] {
+  if (!one.Up) return ["dot warning", capital(one.Reason)];
   return one.Active ? ["dot", "In use"] : ["dot off", "Standby"];
 }
 

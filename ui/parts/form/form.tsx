@@ -29,7 +29,7 @@ export function Form(
       onSubmit={(event) => void write.submit(event)}
     >
       {write.outdated && (
-        <Fault heed focusable title="Changed by someone else.">
+        <Fault warning focusable title="Changed by someone else.">
           Your input is kept, and nothing was saved.
           <div class="row wrap">
             {onReload && (

@@ -80,7 +80,11 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
 function ConflictBox({ conflict, open }: { conflict: Conflict; open: OpenedPreview }): VNode {
   const { title, words, details, kind } = conflict;
   return (
-    <Fault icon={kind === "window" ? "alert" : "gateshut"} heed={kind === "window"} title={title}>
+    <Fault
+      icon={kind === "window" ? "alert" : "gate_closed"}
+      warning={kind === "window"}
+      title={title}
+    >
       <Name>{words}</Name>. {kind !== "window" &&
         "You can apply it with auto-revert: it reverts unless you can still confirm it."}
       {details.map((sentence) => (

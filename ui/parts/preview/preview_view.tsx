@@ -26,7 +26,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
     >
       <div class="body" tabIndex={0} role="region" aria-label="Preview">
         {open.outdated && (
-          <Fault heed title="Changed by someone else.">
+          <Fault warning title="Changed by someone else.">
             The preview shows the result with their change.
           </Fault>
         )}
@@ -37,7 +37,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
           </p>
           {action.details?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
           {network.value?.state === "model" && (
-            <p class="s heed-t">
+            <p class="s warning-t">
               Demo mode: the change is saved, nothing is applied on this machine.
             </p>
           )}
@@ -62,8 +62,8 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
   const { allowed, denied, more } = preview.reach;
   return (
     <>
-      <AccessChanges title="Who loses access" icon="gateshut" tone="shut-t" flips={denied} />
-      <AccessChanges title="Who gains access" icon="gateopen" tone="open-t" flips={allowed} />
+      <AccessChanges title="Who loses access" icon="gate_closed" tone="danger-t" flips={denied} />
+      <AccessChanges title="Who gains access" icon="gate_open" tone="success-t" flips={allowed} />
       {more > 0 && (
         <p class="s quiet part">
           And {count(more, "more connection")} not listed here.
@@ -86,7 +86,7 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
 function AccessChanges(
   { title, icon, tone, flips }: {
     title: string;
-    icon: "gateshut" | "gateopen";
+    icon: "gate_closed" | "gate_open";
     tone: string;
     flips: readonly AccessChange[];
   },
@@ -124,7 +124,7 @@ function AdminAccess({ preview }: { preview: Preview }): VNode {
   return (
     <section class="part" aria-label="Your admin access">
       <h3>
-        <span class={stays ? "" : "shut-t"}>
+        <span class={stays ? "" : "danger-t"}>
           <Icon name="key" small />
         </span>
         {own === null

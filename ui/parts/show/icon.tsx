@@ -48,13 +48,13 @@ const shapes = {
       <path d="M10 2v3.5M10 10.5V14M2 8h12" />
     </>
   ),
-  gateopen: (
+  gate_open: (
     <>
       <path d="M1.5 8h12.5M11 5l3 3-3 3" />
       <path stroke-width="2.250" d="M7 2v2.8M7 11.2V14" />
     </>
   ),
-  gateshut: (
+  gate_closed: (
     <>
       <path d="M1.5 8h6M5 5.5 7.5 8 5 10.5" />
       <path stroke-width="2.250" d="M11.5 2v12" />

@@ -4,8 +4,8 @@ import type { State } from "../../text/words.ts";
 const marks: Readonly<Record<State, readonly [string, string]>> = {
   online: ["dot", "Online"],
   offline: ["dot off", "Offline"],
-  pending: ["dot heed", "Pending approval"],
-  blocked: ["dot shut", "Blocked"],
+  pending: ["dot warning", "Pending approval"],
+  blocked: ["dot danger", "Blocked"],
 };
 
 /** The word of a state. */

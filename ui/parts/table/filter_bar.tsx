@@ -10,7 +10,7 @@ export interface Facet {
   /** Null where it is not known. */
   readonly number: number | null;
   /** It is about what waits for a person. */
-  readonly heed?: boolean;
+  readonly warning?: boolean;
 }
 
 /**
@@ -58,11 +58,11 @@ export function FilterBar(
       </div>
       {facets.length > 0 && (
         <div class="facets wrap" role="group" aria-label="Show">
-          {facets.map(({ name, word, number, heed }) => (
+          {facets.map(({ name, word, number, warning }) => (
             <button
               key={name}
               type="button"
-              class={heed ? "heed" : ""}
+              class={warning ? "warning" : ""}
               aria-pressed={chosen === name}
               onClick={() => onFacet?.(name)}
             >

@@ -80,7 +80,7 @@ const UNDO = hit("Revert the last change", {
 });
 const REACH = hit("Test access", {
   note: "between two devices",
-  icon: "gateopen",
+  icon: "gate_open",
   href: "/admin/reach",
 });
 
@@ -138,7 +138,7 @@ function blockGroup(group: string, devices: Devices): readonly Hit[] {
   if (identities.length === 0) return [];
   return [hit(`Block all devices in ${plain(group)}`, {
     note: count(identities.length, "device"),
-    icon: "gateshut",
+    icon: "gate_closed",
     command: { kind: "blockGroup", group, identities },
   })];
 }
@@ -148,7 +148,7 @@ function blocking(identity: string, devices: Devices, on: boolean): readonly Hit
   if (device === undefined || isBlocked(device) === on) return [];
   return [hit(`${on ? "Block" : "Unblock"} ${nameOf(identity, device)}`, {
     note: device.RecentIP,
-    icon: on ? "gateshut" : "gateopen",
+    icon: on ? "gate_closed" : "gate_open",
     command: { kind: on ? "block" : "unblock", identity },
   })];
 }
@@ -160,7 +160,7 @@ function internet(identity: string, devices: Devices): readonly Hit[] {
   const name = nameOf(identity, device);
   return [hit(on ? `Turn on Internet for ${name}` : `Turn off Internet for ${name}`, {
     note: device.RecentIP,
-    icon: on ? "gateopen" : "gateshut",
+    icon: on ? "gate_open" : "gate_closed",
     command: { kind: "internet", identity, on },
   })];
 }
@@ -170,7 +170,7 @@ function reaching(identity: string, devices: Devices): readonly Hit[] {
   if (device === undefined) return [];
   return [hit(`Test access to ${nameOf(identity, device)}`, {
     note: device.RecentIP,
-    icon: "gateopen",
+    icon: "gate_open",
     href: `/admin/reach?${new URLSearchParams({ to: identity })}`,
   })];
 }

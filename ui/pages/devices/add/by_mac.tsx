@@ -43,7 +43,7 @@ export function ByMac(): VNode {
         {...write.text("MAC", mac)}
       />
       {identity !== null && known !== undefined && (
-        <p class="s heed-t known any" role="status">
+        <p class="s warning-t known any" role="status">
           <a href={deviceHref(identity)}>
             <Name>{nameOf(identity, known)}</Name>
           </a>{" "}

@@ -126,7 +126,7 @@ export function JoinPanel(
           {now.state === "waits"
             ? (
               <>
-                <span class="dot heed" aria-hidden="true" />
+                <span class="dot warning" aria-hidden="true" />
                 <b>Waiting for the device to join.</b>
               </>
             )

@@ -39,7 +39,7 @@ export default function DevicePage(): VNode {
     <>
       <Head identity={identity} device={device} />
       {isPendingApproval(device) && (
-        <div class="fault heed below-head">
+        <div class="fault warning below-head">
           <Icon name="alert" />
           <div>
             <b>New device, awaiting approval.</b>{" "}

@@ -19,7 +19,7 @@ import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
 /** Most bytes of a file; 1,000 devices need a tenth of it. */
 const MOST = 4 << 20;
 const WORDS = { new: "new", changed: "changes", same: "unchanged" } as const;
-const TONES = { new: "open", changed: "water", same: "" } as const;
+const TONES = { new: "success", changed: "accent", same: "" } as const;
 
 /** Devices from a file: read and checked here, shown line by line, then written at once or not at all. */
 export default function ImportPage({ title }: PageProps): VNode {
@@ -112,7 +112,7 @@ export default function ImportPage({ title }: PageProps): VNode {
         )}
         {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
         {file !== null && file.unknown.length > 0 && (
-          <Fault heed title="Ignored columns:">{file.unknown.join(", ")}</Fault>
+          <Fault warning title="Ignored columns:">{file.unknown.join(", ")}</Fault>
         )}
         {rows.length > 0 && (
           <section class="panel" aria-labelledby="lines">

@@ -61,7 +61,7 @@ export default function BlockListsPage({ title }: PageProps): VNode {
         </span>
       </PageHead>
       {standing.problem !== null && (
-        <Fault heed title="List status unavailable.">{standing.problem.message}</Fault>
+        <Fault warning title="List status unavailable.">{standing.problem.message}</Fault>
       )}
       <div class="cols main-side">
         <section class="panel" aria-label="All block lists">
@@ -145,7 +145,7 @@ function Row(
         </p>
         <p>{standingWords(list, standing)}</p>
         {standing !== null && standing.error !== "" && (
-          <p class="shut-t went-wrong">
+          <p class="danger-t went-wrong">
             <Icon name="alert" small /> <Name>{standing.error}</Name>
           </p>
         )}

@@ -82,7 +82,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
         </button>
       )}
       {log.problem !== null && (
-        <Fault heed title="The query log could not be loaded.">{log.problem.message}</Fault>
+        <Fault warning title="The query log could not be loaded.">{log.problem.message}</Fault>
       )}
       {(log.entries !== null || log.problem === null) && (
         <section class="panel bleed" aria-label="Queries">

@@ -128,9 +128,9 @@ function Row(
           <Name>{domainWord(one)}</Name>
         </b>{" "}
         {instead !== ""
-          ? <span class="chip heed">Rewritten</span>
+          ? <span class="chip warning">Rewritten</span>
           : block
-          ? <span class="chip shut">Blocked</span>
+          ? <span class="chip danger">Blocked</span>
           : <span class="chip">Allowed</span>}
         <p>
           For <Name>{whoOf(one)}</Name>

@@ -33,7 +33,7 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
         </button>
       </header>
       {health.problem !== null && (
-        <Fault heed title="DNS status unavailable.">{health.problem.message}</Fault>
+        <Fault warning title="DNS status unavailable.">{health.problem.message}</Fault>
       )}
       {now === null ? health.problem === null && <Loading what="DNS status" rows={2} /> : (
         <>
@@ -64,7 +64,7 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
 
 const MARKS: Readonly<Record<ResolverHealth["state"], readonly [string, string]>> = {
   up: ["dot", "Responds"],
-  down: ["dot shut", "Not responding"],
+  down: ["dot danger", "Not responding"],
   unknown: ["dot off", "Not used yet"],
 };
 
@@ -86,7 +86,7 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
           {one.failed > 0 && `, ${numberWords(one.failed)} of ${numberWords(one.asked)} failed`}
         </p>
         {one.state === "down" && one.lastError !== null && (
-          <p class="shut-t">
+          <p class="danger-t">
             <Name>{one.lastError}</Name>
           </p>
         )}

@@ -53,7 +53,7 @@ export default function LinksPage({ title }: PageProps): VNode {
         onOpen={(name) => open.value = name}
       />
       {accounts.problem !== null && (
-        <Fault heed title="The PPPoE accounts could not be loaded.">
+        <Fault warning title="The PPPoE accounts could not be loaded.">
           {accounts.problem.message}
         </Fault>
       )}

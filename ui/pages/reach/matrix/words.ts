@@ -9,10 +9,10 @@ export interface CellWords {
 
 /** What a cell says by how far one reaches. */
 export const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
-  everything: { word: "yes", tone: "open-t", mark: "everything" },
-  part: { word: "some ports", tone: "open-t", mark: "part" },
+  everything: { word: "yes", tone: "success-t", mark: "everything" },
+  part: { word: "some ports", tone: "success-t", mark: "part" },
   nothing: { word: "no", tone: "quiet", mark: "nothing" },
-  denied: { word: "denied", tone: "shut-t", mark: "denied" },
+  denied: { word: "denied", tone: "danger-t", mark: "denied" },
 };
 
 /** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
