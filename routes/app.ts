@@ -10,7 +10,7 @@ import type { DiscoveredSenders } from "../system/multicast/discovered_senders.t
 import type { Notices } from "../system/notices/board.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
-import { type Box, boxRoutes } from "./machine.ts";
+import { type MachineDeps, machineRoutes } from "./machine.ts";
 import { changesRoutes } from "./changes.ts";
 import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
@@ -43,8 +43,8 @@ import { nftRoutes } from "./network/nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
-import { uplinkRoutes } from "./uplink/ppp.ts";
-import { type WanDeps, wanRoutes } from "./uplink/uplink.ts";
+import { pppRoutes } from "./uplink/ppp.ts";
+import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
 
 /** Everything the external app stands on. */
 export interface AppDeps {
@@ -62,14 +62,14 @@ export interface AppDeps {
   /** The resolver, as far as it blocks. */
   readonly dnsFilter: DnsBlockRouteDeps["dnsFilter"];
   readonly listFiles: DnsBlockRouteDeps["listFiles"];
-  /** What is known of the box and done to it. */
-  readonly box: Box;
+  /** Dependencies of the machine routes. */
+  readonly machineDeps: MachineDeps;
   /** The resolver's query log. */
   readonly queryLog: ServiceClient;
   /** The resolver's status and cache. */
   readonly resolver: ServiceClient;
   /** The health of uplinks. */
-  readonly wan: WanDeps["wan"];
+  readonly uplinks: UplinkDeps["uplinks"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -113,11 +113,11 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...dnsRoutes(deps),
     ...dnsBlockRoutes(deps),
     ...interfacesRoutes(deps),
+    ...pppRoutes(deps),
     ...uplinkRoutes(deps),
-    ...wanRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
-    ...boxRoutes({ ...deps, permits }),
+    ...machineRoutes({ ...deps, permits }),
     ...accessRoutes(deps),
     ...setupWriteRoutes(deps),
     ...documentRoutes(() => routes, deps.versions),

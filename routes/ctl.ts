@@ -2,7 +2,7 @@
 // router itself, works without passwords and without HTTP: `deno task ctl network status`.
 
 import { fileURLToPath } from "node:url";
-import { askConsole, consoleHome, consoleRequest } from "./ctl/console.ts";
+import { callConsole, consoleHome, consoleRequest } from "./ctl/console.ts";
 
 const USAGE = `Usage: deno task ctl METHOD PATH [JSON]
 
@@ -102,7 +102,7 @@ function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): 
 /** Works as root on the router itself. */
 async function onRouter(request: readonly [string, string]): Promise<number> {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const { status, lines, complaint } = await askConsole(request, {
+  const { status, lines, error: complaint } = await callConsole(request, {
     home: consoleHome(root, Deno.env.get("SLUICE_HOME")),
     releaseDirectly: async (home) => {
       const { releaseDirectly } = await import("./composition/release.ts");

@@ -16,7 +16,7 @@ import { updateRoutes } from "./machine/update.ts";
 import type { Route } from "./http/route.ts";
 
 /** Dependencies of the system routes, by area. */
-export type Box =
+export type MachineDeps =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
   & ContainersDeps
@@ -26,20 +26,20 @@ export type Box =
   & LogsDeps;
 
 /** Dependencies of the system routes. */
-export interface BoxDeps {
+export interface MachineRoutesDeps {
   readonly engine: Engine<Config>;
   readonly notices: Notices;
   readonly bus: Bus;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly box: Box;
+  readonly machineDeps: MachineDeps;
   /** Which documents a caller may change other than by a route of their own. */
   readonly permits: BackupDeps["permits"];
 }
 
 /** The router itself: system information, logs, clock, releases and diagnostics. */
-export function boxRoutes({ box, ...others }: BoxDeps): Route[] {
-  const deps = { ...others, ...box };
+export function machineRoutes({ machineDeps, ...others }: MachineRoutesDeps): Route[] {
+  const deps = { ...others, ...machineDeps };
   return [
     ...infoRoutes(deps),
     ...containersRoutes(deps),

@@ -11,7 +11,7 @@ import type { LogConfig } from "./dns/log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
-import type { PppEntry, WanConfig } from "./uplink/schema.ts";
+import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 
 /** Everything people decided: one immutable value, one part per document. */
@@ -23,7 +23,7 @@ export interface Config {
   readonly admissions: Admissions;
   readonly interfaces: readonly Interface[];
   readonly ppp: readonly PppEntry[];
-  readonly wan: WanConfig;
+  readonly wan: UplinkSettings;
   readonly firewall: Firewall;
   readonly users: Users;
   readonly names: Names;

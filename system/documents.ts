@@ -17,7 +17,7 @@ import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
-import { wanDocument } from "./uplink/settings_document.ts";
+import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */
 export const documents: Documents<Config> = {
@@ -27,7 +27,7 @@ export const documents: Documents<Config> = {
   admissions: admissionsDocument,
   interfaces: interfacesDocument,
   ppp: pppDocument,
-  wan: wanDocument,
+  wan: uplinkSettingsDocument,
   firewall: firewallDocument,
   users: usersDocument,
   names: namesDocument,

@@ -17,10 +17,10 @@ import type {
 } from "../../system/certificates/server_certificate.ts";
 import type { LogSource } from "../../system/machine/logs/read.ts";
 import { tolerantSource } from "../../system/machine/logs/tolerant_source.ts";
-import type { Box } from "../machine.ts";
+import type { MachineDeps } from "../machine.ts";
 
 /** Options of the system routes. */
-export interface BoxOptions {
+export interface MachineOptions {
   /** Folder of the program. */
   readonly root: string;
   readonly features: readonly string[];
@@ -34,8 +34,8 @@ export interface BoxOptions {
 }
 
 /** Assembles the dependencies of the system routes. */
-export function openBox(
-  options: Partial<BoxOptions> & {
+export function openMachineDeps(
+  options: Partial<MachineOptions> & {
     readonly home: string;
     readonly version: string;
     readonly host: () => Host;
@@ -44,7 +44,7 @@ export function openBox(
     readonly random: RandomBytes;
     readonly now: () => number;
   },
-): Box {
+): MachineDeps {
   const { home, version, host, now } = options;
   const real = options.machine ?? linuxMachine();
   const model = memoryMachine(() => host().facts());

@@ -4,7 +4,7 @@ import type { Log } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { ROOT_SOCKETS } from "../../system/core/process/machine_paths.ts";
 import type { ProcessStatus } from "../../system/core/process/supervisor.ts";
-import { askRoot } from "../../system/host/sockets/root_socket.ts";
+import { callRootSocket } from "../../system/host/sockets/root_socket.ts";
 import { unitPrograms } from "../../system/host/tools/units.ts";
 
 /** For the response to be sent before this process exits. */
@@ -51,7 +51,7 @@ export function launchedPrograms(options: LaunchedOptions): Programs {
     async restart() {
       const known = await list();
       if (known === null) {
-        if (await askRoot(restartSocket, { what: "systemctl" })) return;
+        if (await callRootSocket(restartSocket, { what: "systemctl" })) return;
         throw new Problem(
           503,
           "Neither a launcher runs here to restart the processes nor the unit " +

@@ -33,12 +33,12 @@ import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
 import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
-import { openWan } from "../../system/uplink/open.ts";
+import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
-import { type BoxOptions, openBox } from "./machine.ts";
+import { type MachineOptions, openMachineDeps } from "./machine.ts";
 import { openCertificates } from "./certificates.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -68,7 +68,7 @@ export interface RouterOptions {
   readonly steady?: () => number;
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
-  readonly box?: BoxOptions;
+  readonly machine?: MachineOptions;
 }
 
 /** The whole management plane in one process: everything but listeners. */
@@ -92,9 +92,9 @@ export interface Router {
    * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
    * tests of reach that do not hold.
    */
-  tidy(): Promise<void>;
+  runDueTasks(): Promise<void>;
   /** Ends what waits for news, streams among it: listeners can close without waiting for readers. */
-  hush(): void;
+  endStreams(): void;
   /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
   close(): Promise<void>;
 }
@@ -202,19 +202,19 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     bus,
     config: () => engine.config,
-    serve: options.box?.serveTls,
+    serve: options.machine?.serveTls,
   });
-  const box = openBox({
+  const machineDeps = openMachineDeps({
     certificates,
     random,
     config: () => engine.config,
-    ...options.box,
+    ...options.machine,
     home,
     now,
     version: options.app.versions.program,
     host: () => engine.host,
   });
-  const wan = await openWan({
+  const wan = await openUplinks({
     engine,
     bus,
     notices,
@@ -249,7 +249,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
   const deps: AppDeps = {
     ...options.app,
-    box,
+    machineDeps,
     engine,
     access,
     bus,
@@ -259,7 +259,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...services,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
-    wan,
+    uplinks: wan,
     uses,
     now,
     counted: clock.now,
@@ -315,16 +315,16 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ),
       uplink: internal(uplinkSocketRoutes(wan), "uplink"),
       wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
-      superd: internal(superdSocketRoutes(box), "superd"),
+      superd: internal(superdSocketRoutes(machineDeps), "superd"),
       console: internal(consoleRoutes(deps), "console"),
     },
-    async tidy() {
+    async runDueTasks() {
       await expiry.tick();
       await overrideExpiry.tick();
       await reachWatch.check();
-      await wan.health.look();
+      await wan.health.check();
     },
-    hush: () => ending.abort(),
+    endStreams: () => ending.abort(),
     async close() {
       ending.abort();
       expiry.stop();

@@ -13,14 +13,14 @@ const COMMANDS: Readonly<Record<string, readonly [method: string, path: string]>
 const ON_CHANGE = ["undo", "confirm"];
 
 /** Lines for the two outputs, and the exit status. */
-export interface ConsoleAnswer {
+export interface ConsoleResult {
   readonly status: number;
   readonly lines: readonly string[];
-  readonly complaint?: string;
+  readonly error?: string;
 }
 
 /** How the console is reached. */
-export interface ConsolePlace {
+export interface ConsoleTarget {
   /** The live tree. */
   readonly home: string;
   /** Takes ours out of the kernel without an api. Answers what was done. */
@@ -43,10 +43,10 @@ export function consoleHome(root: string, told: string | undefined): string {
 }
 
 /** Asks the api through the socket that only root and its group reach; `release` works without it. */
-export async function askConsole(
+export async function callConsole(
   request: readonly [method: string, path: string],
-  place: ConsolePlace,
-): Promise<ConsoleAnswer> {
+  place: ConsoleTarget,
+): Promise<ConsoleResult> {
   const [method, path] = request;
   const socket = sockets(place.home).console;
   let response: Response;
@@ -57,24 +57,24 @@ export async function askConsole(
     const body: unknown = JSON.parse(await response.text() || "null");
     if (response.ok) return { status: 0, lines: words(body) };
     const detail = (body as { readonly detail?: string } | null)?.detail;
-    return { status: 1, lines: [], complaint: detail ?? `The api answered ${response.status}` };
+    return { status: 1, lines: [], error: detail ?? `The api answered ${response.status}` };
   } catch (error) {
     if (path === "/network/release") return await releaseAlone(place);
     return {
       status: 2,
       lines: [],
-      complaint: `No answer from ${socket}. Does Sluice run, and are you root? ` +
+      error: `No answer from ${socket}. Does Sluice run, and are you root? ` +
         (error as Error).message,
     };
   }
 }
 
-async function releaseAlone(place: ConsolePlace): Promise<ConsoleAnswer> {
+async function releaseAlone(place: ConsoleTarget): Promise<ConsoleResult> {
   try {
     const done = await place.releaseDirectly(place.home);
     return { status: 0, lines: ["No api runs: done without it.", ...done] };
   } catch (error) {
-    return { status: 1, lines: [], complaint: (error as Error).message };
+    return { status: 1, lines: [], error: (error as Error).message };
   }
 }
 

@@ -18,7 +18,7 @@ import { drain, type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "../composition/kernel.ts";
-import type { BoxOptions } from "../composition/machine.ts";
+import type { MachineOptions } from "../composition/machine.ts";
 import { launchedPrograms } from "../composition/programs.ts";
 import { tlsListener } from "../composition/https.ts";
 import { openRouter, type Router } from "../composition/router.ts";
@@ -48,7 +48,7 @@ export async function start(settings: Settings): Promise<Running> {
     log,
     bus,
     adminPassword: settings.secrets.adminPassword,
-    box: boxOptions(settings, { log, serveTls: (pair) => https.serve(pair) }),
+    machine: boxOptions(settings, { log, serveTls: (pair) => https.serve(pair) }),
     app: {
       ui: await readUi(join(root, "ui/dist")),
       versions: { api: API_VERSION, program: program.version },
@@ -71,7 +71,7 @@ export async function start(settings: Settings): Promise<Running> {
   const ending = new AbortController();
   const stop = async (): Promise<void> => {
     ending.abort();
-    router.hush();
+    router.endStreams();
     await Promise.all([
       following,
       ...listeners.map((listener) => listener.close()),
@@ -109,11 +109,11 @@ export async function start(settings: Settings): Promise<Running> {
   return { stop };
 }
 
-/** What this process knows of the box that it runs on. */
+/** What this process knows of its machine. */
 function boxOptions(
   settings: Settings,
-  { log, serveTls }: { readonly log: Log } & Pick<BoxOptions, "serveTls">,
-): BoxOptions {
+  { log, serveTls }: { readonly log: Log } & Pick<MachineOptions, "serveTls">,
+): MachineOptions {
   const { home, root, services } = settings;
   const paths = sockets(home);
   const runs = (name: string): boolean => services.includes(name);

@@ -2,17 +2,17 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
-import { deletePpp, setPpp, shownPpp } from "../../system/uplink/ppp/ppp_rules.ts";
+import { deletePpp, maskedPpp, setPpp } from "../../system/uplink/ppp/ppp_rules.ts";
 import { PppFile, PppUpdate } from "../../system/uplink/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of PPPoE accounts need from outside. */
-export interface UplinkDeps {
+export interface PppRoutesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
 }
 
 /** The PPPoE accounts of uplinks. */
-export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
+export function pppRoutes({ engine }: PppRoutesDeps): Route[] {
   const common = { path: "/uplink/ppp", tag: "Uplinks", access: "auth", document: "ppp" } as const;
   return [
     route({
@@ -21,7 +21,7 @@ export function uplinkRoutes({ engine }: UplinkDeps): Route[] {
       summary: "PPPoE accounts, with masked passwords",
       description: "Returns the PPPoE accounts of all interfaces. Passwords (`Secret`) read `**`.",
       response: PppFile,
-    }, () => shownPpp(engine.config.ppp)),
+    }, () => maskedPpp(engine.config.ppp)),
     route({
       method: "PUT",
       ...common,

@@ -3,28 +3,33 @@ import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { UplinkHealth } from "../../system/uplink/health/health.ts";
-import { UplinkShares, WanConfig } from "../../system/uplink/schema.ts";
+import { UplinkSettings, UplinkShares } from "../../system/uplink/schema.ts";
 import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
 import type { UplinkHistory } from "../../system/uplink/health/history.ts";
-import { repairedWan, setWan } from "../../system/uplink/settings_rules.ts";
-import { WanOutage, WanSample, WanSpeed, WanStatus } from "../../system/uplink/status_schema.ts";
+import { repairedUplinkSettings, setUplinkSettings } from "../../system/uplink/settings_rules.ts";
+import {
+  SpeedTestResult,
+  UplinkOutage,
+  UplinkSample,
+  UplinkStatus,
+} from "../../system/uplink/status_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of the health of uplinks need from outside. */
-export interface WanDeps {
+/** Dependencies of {@link uplinkRoutes}. */
+export interface UplinkDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  readonly wan: {
+  readonly uplinks: {
     readonly health: Pick<UplinkHealth, "status">;
-    readonly past: Pick<UplinkHistory, "samples" | "outages" | "speeds">;
+    readonly history: Pick<UplinkHistory, "samples" | "outages" | "speedTests">;
     readonly speed: Pick<SpeedTests, "run">;
   };
 }
 
-/** Most samples of one answer: a day of minutes. */
+/** Maximum samples of a response: a day of minutes. */
 const MAX_SAMPLES = 1440;
 
-/** How the uplinks are and were, how they are watched, and how fast they are. */
-export function wanRoutes({ engine, wan }: WanDeps): Route[] {
+/** Status, history, health check settings and speed tests of the uplinks. */
+export function uplinkRoutes({ engine, uplinks }: UplinkDeps): Route[] {
   const common = { method: "GET", tag: "Uplinks", access: "auth" } as const;
   return [
     route({
@@ -34,32 +39,37 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       description:
         "State, latency, packet loss and address of each uplink, and its share of new connections. " +
         "Times are unix seconds, 0 for never.",
-      response: z.array(WanStatus),
-    }, () => [...wan.health.status()]),
-    route({
-      ...common,
-      path: "/wan/history/{interface}",
-      summary: "Latency and loss of an uplink",
-      description:
-        "One sample per minute or hour, newest first; at most 1440. Times are unix seconds.",
-      examples: { parameters: { interface: "wan0" } },
-      params: z.object({ interface: InterfaceName }),
-      query: z.object({
-        scale: z.enum(["minutes", "hours"]).default("minutes"),
-        count: z.coerce.number().pipe(z.int().min(1)).transform((count) =>
-          Math.min(count, MAX_SAMPLES)
-        )
-          .default(60),
-      }),
-      response: z.array(WanSample),
-    }, ({ params, query }) => [...wan.past.samples(params.interface, query.scale, query.count)]),
+      response: z.array(UplinkStatus),
+    }, () => [...uplinks.health.status()]),
+    route(
+      {
+        ...common,
+        path: "/wan/history/{interface}",
+        summary: "Latency and loss of an uplink",
+        description:
+          "One sample per minute or hour, newest first; at most 1440. Times are unix seconds.",
+        examples: { parameters: { interface: "wan0" } },
+        params: z.object({ interface: InterfaceName }),
+        query: z.object({
+          scale: z.enum(["minutes", "hours"]).default("minutes"),
+          count: z.coerce.number().pipe(z.int().min(1)).transform((count) =>
+            Math.min(count, MAX_SAMPLES)
+          )
+            .default(60),
+        }),
+        response: z.array(UplinkSample),
+      },
+      (
+        { params, query },
+      ) => [...uplinks.history.samples(params.interface, query.scale, query.count)],
+    ),
     route({
       ...common,
       path: "/wan/outages",
       summary: "Outages of uplinks, newest first",
       description: "Times are unix seconds. An outage that lasts has `End` 0.",
-      response: z.array(WanOutage),
-    }, () => [...wan.past.outages()]),
+      response: z.array(UplinkOutage),
+    }, () => [...uplinks.history.outages()]),
     route({
       ...common,
       path: "/wan/config",
@@ -67,7 +77,7 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       summary: "Settings of health checks, failover and load balancing",
       description:
         "Returns how uplinks are monitored and how new connections are distributed among them.",
-      response: WanConfig,
+      response: UplinkSettings,
     }, () => engine.config.wan),
     route({
       ...common,
@@ -89,13 +99,14 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
         },
       },
       body: z.looseObject({ Uplinks: UplinkShares.optional() }),
-      response: WanConfig,
+      response: UplinkSettings,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "wan.set",
         summary: "Changed the uplink health checks and load balancing",
-        reduce: (config) => setWan(config, repairedWan(call.body, config.wan)),
+        reduce: (config) =>
+          setUplinkSettings(config, repairedUplinkSettings(call.body, config.wan)),
       }, (result) => result)),
     route({
       ...common,
@@ -103,8 +114,8 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
       summary: "Speed test results, newest first",
       description:
         "Results of the speed tests that were run on uplinks. `Error` says why one failed.",
-      response: z.array(WanSpeed),
-    }, () => [...wan.past.speeds()]),
+      response: z.array(SpeedTestResult),
+    }, () => [...uplinks.history.speedTests()]),
     route({
       ...common,
       method: "PUT",
@@ -115,8 +126,8 @@ export function wanRoutes({ engine, wan }: WanDeps): Route[] {
         "half a minute. One test runs at a time.",
       examples: { parameters: { interface: "wan0" } },
       params: z.object({ interface: InterfaceName }),
-      response: WanSpeed,
+      response: SpeedTestResult,
       errors: [404, 409, 503],
-    }, ({ params }) => wan.speed.run(params.interface)),
+    }, ({ params }) => uplinks.speed.run(params.interface)),
   ];
 }

@@ -4,7 +4,7 @@ import { HostName } from "../machine/schema.ts";
 import { isRecord, isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { dnsDocument } from "../dns/config/document.ts";
-import { wanDocument } from "../uplink/settings_document.ts";
+import { uplinkSettingsDocument } from "../uplink/settings_document.ts";
 import type { ForeignReader } from "./plan.ts";
 
 const API = "base/api.json";
@@ -51,7 +51,7 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
     parts.dns = dns;
     taken[API] ??= "dns";
   }
-  const wan = texts.has(wanDocument.path) ? null : wanSettings(texts);
+  const wan = texts.has(uplinkSettingsDocument.path) ? null : wanSettings(texts);
   if (wan !== null) {
     parts.wan = wan.value;
     for (const path of wan.from) taken[path] = "wan";
@@ -66,7 +66,7 @@ function wanSettings(
   const watched = json(texts.get(WAN)), shared = json(texts.get(UPLINKS));
   const from = [...(isRecord(watched) ? [WAN] : []), ...(isRecord(shared) ? [UPLINKS] : [])];
   if (from.length === 0) return null;
-  const { value } = wanDocument.read(isRecord(watched) ? watched : {});
+  const { value } = uplinkSettingsDocument.read(isRecord(watched) ? watched : {});
   // There `saddr` is by who asks, and anything else by both ends.
   const bySource = isRecord(shared) && shared["LoadBalanceStrategy"] === "saddr";
   return { value: bySource ? { ...value, Balance: "source" } : value, from };

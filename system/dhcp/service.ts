@@ -1,8 +1,8 @@
 import type { Log } from "../core/log/log.ts";
 import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
-import { linkFacts, linkIndex } from "../host/sockets/link_facts.ts";
-import { LinkSockets } from "../host/sockets/link_sockets.ts";
+import { interfaceFacts, interfaceIndex } from "../host/sockets/interface_facts.ts";
+import { InterfaceSockets } from "../host/sockets/interface_sockets.ts";
 import { listenForPackets } from "../host/datagrams/packet_listener.ts";
 import { openPacketSocket, type PacketSocket } from "../host/sockets/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
@@ -44,7 +44,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   const { signal } = ending;
   const api = dhcpApi(options.socket, signal);
   const cache = new LeaseCache(options.snapshot);
-  const sockets = new LinkSockets(SERVER_PORT);
+  const sockets = new InterfaceSockets(SERVER_PORT);
   const open = new Map<
     string,
     { readonly server: DhcpServer; readonly sender: PacketSocket }
@@ -59,7 +59,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       at.sender.close();
       open.delete(link);
     },
-    isThere: (link) => open.has(link) ? sockets.isThere(link) : linkIndex(link) !== 0,
+    isPresent: (link) => open.has(link) ? sockets.isPresent(link) : interfaceIndex(link) !== 0,
     probe: (link) => probeLink(link, signal),
     reportForeign: api.reportForeign,
     ending: signal,
@@ -109,7 +109,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     const server = new DhcpServer(link, {
       decide: ask,
       cachedLease: (mac) => cache.get(mac, link),
-      mtu: () => linkFacts(link)?.mtu ?? null,
+      mtu: () => interfaceFacts(link)?.mtu ?? null,
       log: log.warn,
     });
     open.set(link, { server, sender });
@@ -196,7 +196,7 @@ async function probeAddress(
   neighbour: Neighbour,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const facts = linkFacts(link);
+  const facts = interfaceFacts(link);
   if (facts === null) return false;
   const socket = openPacketSocket(link, "arp", true);
   try {

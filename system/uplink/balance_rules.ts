@@ -1,23 +1,23 @@
 import type { UplinkPath } from "../core/kernel/host.ts";
-import type { WanConfig } from "./schema.ts";
+import type { UplinkSettings } from "./schema.ts";
 
-/** Weight of an uplink about which nothing was decided. */
+/** Weight of an uplink without a configured one. */
 export const DEFAULT_WEIGHT = 1;
 
 /** The configured weight of an uplink; 0 makes it a standby. */
-export function weightOf({ Uplinks }: Pick<WanConfig, "Uplinks">, name: string): number {
+export function weightOf({ Uplinks }: Pick<UplinkSettings, "Uplinks">, name: string): number {
   return Uplinks.find(({ Iface }) => Iface === name)?.Weight ?? DEFAULT_WEIGHT;
 }
 
 /** Uplinks in order of preference: as configured, then the others as listed. */
 export function inOrder<T>(
   uplinks: readonly T[],
-  { Uplinks }: Pick<WanConfig, "Uplinks">,
+  { Uplinks }: Pick<UplinkSettings, "Uplinks">,
   nameOf: (one: T) => string,
 ): readonly T[] {
-  const places = new Map(Uplinks.map(({ Iface }, at) => [Iface, at]));
-  const placeOf = (one: T): number => places.get(nameOf(one)) ?? places.size;
-  return uplinks.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const positions = new Map(Uplinks.map(({ Iface }, at) => [Iface, at]));
+  const positionOf = (one: T): number => positions.get(nameOf(one)) ?? positions.size;
+  return uplinks.toSorted((a, b) => positionOf(a) - positionOf(b));
 }
 
 /**
@@ -26,16 +26,16 @@ export function inOrder<T>(
  */
 export function sharesOf(
   paths: readonly UplinkPath[],
-  { Balance }: Pick<WanConfig, "Balance">,
+  { Balance }: Pick<UplinkSettings, "Balance">,
 ): ReadonlyMap<string, number> {
-  const leading = paths.filter(({ leads }) => leads);
-  const living = leading.some(({ alive }) => alive)
-    ? leading.filter(({ alive }) => alive)
-    : leading;
-  const weighty = living.filter(({ weight }) => weight > 0);
-  const chosen = weighty.length > 0 ? weighty : living.slice(0, 1);
-  const taken = Balance === "off" ? chosen.slice(0, 1) : chosen;
-  return new Map(taken.map(({ name, weight }) => [name, Math.max(weight, 1)]));
+  const usable = paths.filter(({ hasGateway }) => hasGateway);
+  const healthy = usable.some(({ isHealthy }) => isHealthy)
+    ? usable.filter(({ isHealthy }) => isHealthy)
+    : usable;
+  const weighted = healthy.filter(({ weight }) => weight > 0);
+  const candidates = weighted.length > 0 ? weighted : healthy.slice(0, 1);
+  const selected = Balance === "off" ? candidates.slice(0, 1) : candidates;
+  return new Map(selected.map(({ name, weight }) => [name, Math.max(weight, 1)]));
 }
 
 /** How much of all new connections an uplink gets, in whole percent. */

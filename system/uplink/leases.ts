@@ -16,23 +16,23 @@ import type { LeaseReport, ProblemReport } from "./plan_schema.ts";
 const PROBLEM = "uplink-problem", LEASE = "uplink-lease";
 
 /** The observation of an uplink before anything was observed. */
-const UNSEEN: UplinkObservation = { lease: null, down: false };
+const NOT_OBSERVED: UplinkObservation = { lease: null, down: false };
 
-/** What was observed, with something else of one uplink; the same object where nothing is another. */
+/** The observations with a changed uplink; the same object where nothing differs. */
 export function withUplink(
   observed: Observations,
   name: string,
   change: Partial<UplinkObservation>,
 ): Observations {
   const { uplinks = {} } = observed;
-  // Links may have any name, also one that every object answers to.
-  const before = Object.hasOwn(uplinks, name) ? uplinks[name]! : UNSEEN;
+  // An interface may be named like a property of Object.prototype.
+  const before = Object.hasOwn(uplinks, name) ? uplinks[name]! : NOT_OBSERVED;
   const after = { ...before, ...change };
   if (JSON.stringify(before) === JSON.stringify(after)) return observed;
   return { ...observed, uplinks: { ...observed.uplinks, [name]: after } };
 }
 
-/** What was observed, with packets of an uplink left to its link again. */
+/** The observations without the remembered MTU of an uplink's interface. */
 export function withoutOwnMtu(observed: Observations, name: string): Observations {
   const before = observed.uplinks?.[name];
   if (before?.ownMtu === undefined) return observed;
@@ -42,7 +42,7 @@ export function withoutOwnMtu(observed: Observations, name: string): Observation
 
 /**
  * The networks that providers gave the router's uplinks, by its addresses there; what was leased before
- * an address was decided, or an account dialled, is none any more.
+ * an address was decided, or a PPPoE account connected, is none any more.
  */
 export function leasedNetworks(
   { uplinks = {} }: Observations,
@@ -57,7 +57,7 @@ export function leasedNetworks(
   });
 }
 
-/** What taking in leases needs from outside. */
+/** Dependencies of {@link createUplinkLeases}. */
 export interface UplinkLeasesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "observed" | "observe">;
   readonly bus: Pick<Bus, "publish">;
@@ -70,7 +70,7 @@ export interface UplinkLeasesDeps {
 export interface UplinkLeases {
   take(report: LeaseReport): Promise<void>;
   reportProblem(report: ProblemReport): Promise<void>;
-  /** Closes what was told of uplinks that ask no provider any more. */
+  /** Resolves notices of uplinks that no longer use DHCP or PPPoE. */
   settle(): Promise<void>;
 }
 
@@ -79,38 +79,38 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
   const { engine, bus, notices, now } = deps;
   const isUplink = (name: string): boolean =>
     engine.config.interfaces.some((one) => one.Name === name && one.Type === "Uplink");
-  let looked: Config["interfaces"] | null = null;
+  let lastChecked: Config["interfaces"] | null = null;
   return {
-    async take({ name, lease: given }) {
+    async take({ name, lease: reported }) {
       if (!isUplink(name)) return;
-      const lease: UplinkLease | null = given === null ? null : {
-        address: given.address,
-        router: given.router,
-        dns: given.dns,
-        ...(given.search.length === 0 ? {} : { search: given.search }),
-        ...(given.routes.length === 0 ? {} : { routes: given.routes }),
-        mtu: given.mtu,
-        until: given.seconds === null ? null : now() + given.seconds * 1000,
+      const lease: UplinkLease | null = reported === null ? null : {
+        address: reported.address,
+        router: reported.router,
+        dns: reported.dns,
+        ...(reported.search.length === 0 ? {} : { search: reported.search }),
+        ...(reported.routes.length === 0 ? {} : { routes: reported.routes }),
+        mtu: reported.mtu,
+        until: reported.seconds === null ? null : now() + reported.seconds * 1000,
       };
       const before = engine.observed.uplinks?.[name]?.lease ?? null;
-      const moved = before?.address !== lease?.address || before?.router !== lease?.router;
-      const carries = engine.desired.facts?.uplinks?.find((one) => one.name === name)?.carries;
+      const changed = before?.address !== lease?.address || before?.router !== lease?.router;
+      const carries = engine.desired.facts?.uplinks?.find((one) => one.name === name)?.linkMtu;
       await engine.observe((observed) => {
         const own = ownMtu(observed.uplinks?.[name], lease, carries ?? null);
         return withUplink(observed, name, { lease, ...own });
       });
-      if (moved) {
+      if (changed) {
         bus.publish("uplink:lease", {
           Iface: name,
           IP: lease?.address ?? "",
           Router: lease?.router ?? "",
         });
       }
-      const fault = lease === null || !isLeased(engine.config, name)
+      const problem = lease === null || !isLeased(engine.config, name)
         ? null
-        : faultOf(lease, engine.config);
-      if (fault === null) await notices.settle(LEASE, name);
-      else await notices.open(LEASE, `${name}: ${fault}`, { subject: name, link: name });
+        : leaseFault(lease, engine.config);
+      if (problem === null) await notices.settle(LEASE, name);
+      else await notices.open(LEASE, `${name}: ${problem}`, { subject: name, link: name });
     },
     async reportProblem({ name, detail }) {
       if (detail === "" || !isServed(engine.config, name)) {
@@ -120,9 +120,9 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
     },
     async settle() {
       const { config } = engine;
-      if (looked === config.interfaces) return;
-      const names = [...looked ?? [], ...config.interfaces].map(({ Name }) => Name);
-      looked = config.interfaces;
+      if (lastChecked === config.interfaces) return;
+      const names = [...lastChecked ?? [], ...config.interfaces].map(({ Name }) => Name);
+      lastChecked = config.interfaces;
       for (const name of new Set(names)) {
         if (!isServed(config, name)) await notices.settle(PROBLEM, name);
         if (!isLeased(config, name)) await notices.settle(LEASE, name);
@@ -131,7 +131,7 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
   };
 }
 
-/** True for an uplink whose address a provider gives: by DHCP, or to an PPPoE account. */
+/** True for an uplink whose address a provider gives: by DHCP, or to a PPPoE account. */
 function isServed({ interfaces }: Pick<Config, "interfaces">, name: string): boolean {
   const one = interfaces.find(({ Name }) => Name === name);
   return one !== undefined && one.Type === "Uplink" && one.Enabled &&
@@ -144,19 +144,19 @@ function isLeased(config: Pick<Config, "interfaces">, name: string): boolean {
     config.interfaces.find(({ Name }) => Name === name)?.Subtype !== "pppup";
 }
 
-/** What the link carried before the first lease that asks for something else. */
+/** The MTU of the interface before the first lease that sets another. */
 function ownMtu(
   before: UplinkObservation | undefined,
   lease: UplinkLease | null,
-  carries: number | null,
+  linkMtu: number | null,
 ): Pick<UplinkObservation, "ownMtu"> {
-  const asks = lease?.mtu ?? null;
-  if (before?.ownMtu !== undefined || asks === null || carries === null) return {};
-  return asks === carries ? {} : { ownMtu: carries };
+  const wanted = lease?.mtu ?? null;
+  if (before?.ownMtu !== undefined || wanted === null || linkMtu === null) return {};
+  return wanted === linkMtu ? {} : { ownMtu: linkMtu };
 }
 
 /** Why a lease cannot be used; null for a valid one. */
-function faultOf(lease: UplinkLease, config: Config): string | null {
+function leaseFault(lease: UplinkLease, config: Config): string | null {
   const { address, router } = lease;
   const home = overlapping(address, config.dhcp.TinyNets);
   if (home !== undefined) {
@@ -164,15 +164,15 @@ function faultOf(lease: UplinkLease, config: Config): string | null {
       "Choose another LAN subnet";
   }
   if (router === null) return `The ISP assigned ${address} without a gateway`;
-  const place = gatewayPosition(lease);
-  if (place === "inside") return null;
-  const words = `The ISP assigned ${address} with the gateway ${router}`;
-  if (place === "apart") {
+  const position = gatewayPosition(lease);
+  if (position === "inside") return null;
+  const text = `The ISP assigned ${address} with the gateway ${router}`;
+  if (position === "apart") {
     const taken = overlapping(`${router}/32`, config.dhcp.TinyNets);
-    return taken === undefined ? null : `${words}, which is in the LAN subnet ${taken}`;
+    return taken === undefined ? null : `${text}, which is in the LAN subnet ${taken}`;
   }
   const range = parseRange4(address), value = parseIpv4(router);
   return range !== null && value !== null && inRange4(range, value)
-    ? `${words}, which is not the address of another host`
-    : `${words}, which is outside its network`;
+    ? `${text}, which is not the address of another host`
+    : `${text}, which is outside its network`;
 }

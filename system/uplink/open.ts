@@ -13,22 +13,22 @@ import { UplinkHistory } from "./health/history.ts";
 /** Milliseconds between checks of the uplinks. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** What the uplinks need from outside. */
-export interface WanOptions extends Omit<UplinkHealthDeps, "past"> {
+/** Dependencies of {@link openUplinks}. */
+export interface UplinksOptions extends Omit<UplinkHealthDeps, "history"> {
   readonly bus: Pick<Bus, "publish" | "subscribe">;
   readonly notices: NoticeBoard;
-  /** Where their past is kept. */
+  /** Where their history is kept. */
   readonly path: string;
   readonly ending: AbortSignal;
-  /** False: time passes only by `health.look`. */
+  /** False: checks only run when `health.check` is called. */
   readonly live: boolean;
 }
 
 /** The api's side of the uplinks. */
-export interface Wan {
+export interface Uplinks {
   readonly leases: UplinkLeases;
   readonly health: UplinkHealth;
-  readonly past: UplinkHistory;
+  readonly history: UplinkHistory;
   readonly speed: SpeedTests;
   /** The feed of plans for uplinkd. */
   readonly plan: Poll<UplinkPlan>;
@@ -36,16 +36,16 @@ export interface Wan {
 }
 
 /** Opens the api's side of the uplinks with their stored history. */
-export async function openWan(options: WanOptions): Promise<Wan> {
+export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
   const { engine, bus, now, path, ending, live } = options;
-  const past = await UplinkHistory.open(path, Math.floor(now() / 1000));
-  const health = new UplinkHealth({ ...options, past });
-  const speed = new SpeedTests({ engine, bus, past, now });
+  const history = await UplinkHistory.open(path, Math.floor(now() / 1000));
+  const health = new UplinkHealth({ ...options, history });
+  const speed = new SpeedTests({ engine, bus, history, now });
   const leases = createUplinkLeases(options);
-  const timer = live ? setInterval(() => void health.look(), CHECK_INTERVAL_MS) : null;
+  const timer = live ? setInterval(() => void health.check(), CHECK_INTERVAL_MS) : null;
   let settling = leases.settle().catch(options.log);
   const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic === "network:uplinks") void health.look();
+    if (topic === "network:uplinks") void health.check();
     if (topic === interfacesDocument.topic) {
       settling = settling.then(() => leases.settle()).catch(options.log);
     }
@@ -55,20 +55,20 @@ export async function openWan(options: WanOptions): Promise<Wan> {
       ...leases,
       async take(report) {
         await leases.take(report);
-        await health.look();
+        await health.check();
       },
     },
     health,
-    past,
+    history,
     speed,
-    plan: uplinkFeed({ engine, bus, ending, speed: () => speed.waiting }),
+    plan: uplinkFeed({ engine, bus, ending, speed: () => speed.requested }),
     async close() {
       if (timer !== null) clearInterval(timer);
       unsubscribe();
       await settling;
-      await health.look();
-      // A disk that takes nothing keeps nothing else from its end.
-      await past.flush(Math.floor(now() / 1000), true).catch(options.log);
+      await health.check();
+      // A full disk must not keep the rest from closing.
+      await history.flush(Math.floor(now() / 1000), true).catch(options.log);
     },
   };
 }

@@ -7,103 +7,105 @@ const DhcpClient = z.object({
   /** The uplink's name in the configuration. */
   name: InterfaceName,
   link: InterfaceName,
-  /** Tells a link from another that had its name before. */
+  /** Kernel index: distinguishes an interface from an earlier one of the same name. */
   index: z.int(),
-  /** Its cable carries something. */
+  /** It has a carrier. */
   running: z.boolean(),
-  /** How often its cable was plugged in; null where nobody tells, as an older api. */
-  plugs: z.int().nullable().default(null),
-  /** The card's address that was chosen for it; "" its own. */
+  /** Carrier changes to up (`carrier_up_count`); null where unknown, as from an older api. */
+  carrierUps: z.int().nullable().default(null),
+  /** Configured MAC address; "" for its own. */
   mac: z.string(),
-  /** The address that it had last, without prefix; "" none. */
-  last: z.string(),
+  /** The last leased address, without prefix; "" for none. */
+  lastAddress: z.string(),
 });
 export type DhcpClient = z.output<typeof DhcpClient>;
 
 /** A PPPoE connection to keep up. */
-const Dialled = z.object({
+const PppoeConnection = z.object({
   name: InterfaceName,
-  /** The link below, a VLAN where the account is on one. */
+  /** The interface below, a VLAN interface where the account uses a VLAN. */
   link: InterfaceName,
   pppLink: InterfaceName,
   username: z.string(),
   secret: z.string(),
-  /** "" for pppd's own choice. */
+  /** "" for pppd's default. */
   mtu: z.string(),
 });
-export type Dialled = z.output<typeof Dialled>;
+export type PppoeConnection = z.output<typeof PppoeConnection>;
 
 /** An uplink to run health checks on. */
-const Probed = z.object({
+const ProbedUplink = z.object({
   name: InterfaceName,
   link: InterfaceName,
   targets: z.array(Ipv4),
 });
-export type Probed = z.output<typeof Probed>;
+export type ProbedUplink = z.output<typeof ProbedUplink>;
 
-/** A speed test that was asked for. */
-const SpeedAsk = z.object({ id: z.string(), link: InterfaceName, url: z.string() });
-export type SpeedAsk = z.output<typeof SpeedAsk>;
+/** A requested speed test. */
+const SpeedTestRequest = z.object({ id: z.string(), link: InterfaceName, url: z.string() });
+export type SpeedTestRequest = z.output<typeof SpeedTestRequest>;
 
-/** What uplinkd is to do now. */
+/** The plan of uplinkd. */
 export const UplinkPlan = z.object({
   tag: z.string(),
-  /** False while that is not known, at a start of the api among it: what is done goes on. */
+  /** False while the plan is not yet known, as at a start of the api: the current one stays active. */
   decided: z.boolean(),
   dhcp: z.array(DhcpClient),
-  ppp: z.array(Dialled),
-  probes: z.array(Probed),
+  ppp: z.array(PppoeConnection),
+  probes: z.array(ProbedUplink),
   intervalSeconds: z.int(),
-  speed: SpeedAsk.nullable(),
+  speed: SpeedTestRequest.nullable(),
 });
 export type UplinkPlan = z.output<typeof UplinkPlan>;
 
-/** One machine's address with the prefix of its network. */
+/** A host address with the prefix length of its network. */
 const LeasedAddress = z.string().refine((text) => {
   const range = text.includes("/") ? parseRange4(text) : null;
   const value = parseIpv4(text.split("/")[0] ?? "");
   return range !== null && value !== null && range.prefix > 0 && !isUnroutable(value) &&
     (range.prefix > 30 || (value !== range.first && value !== range.last));
-}, { error: "No machine can have this address" }).meta(PATTERNS.host4);
+}, { error: "This is not a host address" }).meta(PATTERNS.host4);
 
-const Server = z.string().refine((text) => {
+const HostAddress = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isUnroutable(value);
-}, { error: "No machine can have this address" }).meta({
+}, { error: "This is not a host address" }).meta({
   ...PATTERNS.ipv4,
   examples: ["203.0.113.1"],
 });
 
-/** Most networks behind an uplink that a lease may name. */
+/** Maximum routes of a lease. */
 export const MAX_ROUTES = 64;
 
-/** A network behind an uplink, and who leads there; null: it is on the link itself (RFC 3442). */
+/** A route of a lease; null gateway: on-link (RFC 3442). */
 const LeasedRoute = z.object({
   destination: z.string().refine((text) => text.includes("/") && parseRange4(text) !== null, {
     error: "Use a network such as 198.51.100.0/24",
   }).meta({ ...PATTERNS.host4, examples: ["198.51.100.0/24"] }),
-  via: Server.nullable().default(null),
+  via: HostAddress.nullable().default(null),
 });
 
-/** Domains that a lease may name, and how long each of them may be (RFC 1035 2.3.4). */
-export const SEARCH = { most: 6, letters: 253 } as const;
-/** A domain that a lease names. */
-export const Domain = z.string().max(SEARCH.letters)
+/** Maximum search domains of a lease. */
+export const MAX_SEARCH_DOMAINS = 6;
+/** Longest domain name (RFC 1035 2.3.4). */
+const MAX_DOMAIN_LENGTH = 253;
+/** A search domain of a lease. */
+export const Domain = z.string().max(MAX_DOMAIN_LENGTH)
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}(\.[A-Za-z0-9_-]{1,63})*$/, {
     error: "Use a domain name",
   });
 
-/** What a DHCP server gave an uplink; null lease: it is over. A body's null counts as missing. */
+/** The lease of an uplink; null: it ended. A body's null counts as missing. */
 export const LeaseReport = z.object({
   name: InterfaceName,
   lease: z.object({
     address: LeasedAddress,
-    router: Server.nullable().default(null),
-    dns: z.array(Server).max(8),
-    search: z.array(Domain).max(SEARCH.most).default([]),
+    router: HostAddress.nullable().default(null),
+    dns: z.array(HostAddress).max(8),
+    search: z.array(Domain).max(MAX_SEARCH_DOMAINS).default([]),
     routes: z.array(LeasedRoute).max(MAX_ROUTES).default([]),
     mtu: z.int().min(1).max(65535).nullable().default(null),
-    /** Seconds from now; null for ever. */
+    /** Seconds from now; null for an infinite lease. */
     seconds: z.int().min(1).nullable().default(null),
   }).nullable().default(null),
 });
@@ -113,13 +115,13 @@ export type LeaseReport = z.output<typeof LeaseReport>;
 export const ProbeReport = z.object({
   items: z.array(z.object({
     name: InterfaceName,
-    /** Milliseconds until the best answer; null for none. */
+    /** Milliseconds of the fastest reply; null for none. */
     latency: z.number().min(0).max(60_000).nullable().default(null),
   })).max(64),
 });
 export type ProbeReport = z.output<typeof ProbeReport>;
 
-/** Most characters of what is told. */
+/** Longest detail of a problem. */
 const MAX_DETAIL = 2000;
 
 /** A problem of an uplink; an empty detail ends it. */
@@ -129,8 +131,8 @@ export const ProblemReport = z.object({
 });
 export type ProblemReport = z.output<typeof ProblemReport>;
 
-/** A tool's words as the detail of a {@link TroubleReport}: one line, whatever they hold. */
-export function asDetail(words: string): string {
+/** A tool's output as the detail of a {@link ProblemReport}: one line. */
+export function problemDetail(words: string): string {
   const line = [...words.toWellFormed()].map((one) => hasControl(one) ? " " : one).join("");
   return line.replaceAll(/ +/g, " ").trim().slice(0, MAX_DETAIL).toWellFormed();
 }
@@ -138,10 +140,10 @@ export function asDetail(words: string): string {
 /** Result of a speed test. */
 export const SpeedReport = z.object({
   id: z.string().max(128),
-  /** A terabyte is more than any test loads. */
+  /** A terabyte is more than any test downloads. */
   bytes: z.number().min(0).max(2 ** 40),
   seconds: z.number().min(0).max(3600),
-  /** "" where it ended well. */
+  /** "" on success. */
   error: z.string().max(500).refine((text) => !hasControl(text)),
 });
 export type SpeedReport = z.output<typeof SpeedReport>;

@@ -1,7 +1,7 @@
 import { Problem } from "../core/errors/problem.ts";
 
-/** What sending reports needs from outside. */
-export interface ReportsDeps {
+/** Dependencies of {@link ReportQueue}. */
+export interface ReportQueueDeps {
   readonly pause: (milliseconds: number) => Promise<void>;
   readonly ended: () => boolean;
 }
@@ -10,38 +10,38 @@ export interface ReportsDeps {
 const RETRY_DELAY_MS = 500;
 
 /** Sends reports until they are accepted; of those with the same key only the last. */
-export class Reports {
-  readonly #deps: ReportsDeps;
-  readonly #waiting = new Map<string, () => Promise<void>>();
+export class ReportQueue {
+  readonly #deps: ReportQueueDeps;
+  readonly #pending = new Map<string, () => Promise<void>>();
   #wake: (() => void) | null = null;
 
-  constructor(deps: ReportsDeps) {
+  constructor(deps: ReportQueueDeps) {
     this.#deps = deps;
   }
 
   /** Replaces an earlier report with the same key. */
-  set(about: string, send: () => Promise<void>): void {
-    // What is newer goes last.
-    this.#waiting.delete(about);
-    this.#waiting.set(about, send);
+  enqueue(key: string, send: () => Promise<void>): void {
+    // The newest report is sent last.
+    this.#pending.delete(key);
+    this.#pending.set(key, send);
     this.#wake?.();
   }
 
   async run(): Promise<void> {
     while (!this.#deps.ended()) {
-      const [next] = this.#waiting;
+      const [next] = this.#pending;
       if (next === undefined) {
         await this.#idle();
         continue;
       }
-      const [about, send] = next;
+      const [key, send] = next;
       try {
         await send();
-        if (this.#waiting.get(about) === send) this.#waiting.delete(about);
+        if (this.#pending.get(key) === send) this.#pending.delete(key);
       } catch (error) {
         const refused = error instanceof Problem && error.status < 500;
         // A refused report would be refused again.
-        if (refused && this.#waiting.get(about) === send) this.#waiting.delete(about);
+        if (refused && this.#pending.get(key) === send) this.#pending.delete(key);
         else await this.#deps.pause(RETRY_DELAY_MS);
       }
     }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasControl, InterfaceName } from "../core/net/grammar.ts";
 import { isUnroutable, parseIpv4 } from "../core/net/net.ts";
 
-/** A number that people may leave out or write as text: "" and null mean none. */
+/** A number that may be missing or a text: "" and null mean none. */
 function optionalNumber(
   error: string,
   { least, most }: { readonly least: number; readonly most: number },
@@ -18,7 +18,7 @@ function optionalNumber(
   );
 }
 
-/** As files of other routers hold it, where 0 means none as well. */
+/** The same in files of other routers, where 0 means none as well. */
 function fileNumber(shape: z.ZodType<string, unknown>): z.ZodType<string, unknown> {
   return z.preprocess((value) => value === 0 || value === "0" ? "" : value, shape);
 }
@@ -39,12 +39,12 @@ function accountText(name: string): z.ZodType<string> {
 }
 
 /**
- * An PPPoE account that is dialled over PPPoE (RFC 2516) on a link. `MTU` is at most 1492 there
+ * A PPPoE account (RFC 2516) on an interface. `MTU` is at most 1492 there
  * (RFC 2516 7), and at least what IPv4 asks of every link (RFC 791: 68); pppd takes 128 and more.
  */
 export const PppEntry = z.object({
   Iface: InterfaceName,
-  /** The link that the connection makes, such as ppp0. */
+  /** The interface that the connection creates, such as ppp0. */
   PPPIface: z.union([InterfaceName, z.literal("")]).default(""),
   Enabled: z.boolean().default(false),
   Username: accountText("user name").refine((text) => text !== "", {
@@ -72,23 +72,23 @@ export type PppUpdate = z.output<typeof PppUpdate>;
 
 const WEIGHT = "Use a whole number from 0 to 100";
 
-/** An address to ask whether an uplink leads anywhere: one machine's, never a name. */
+/** A probe target: a host address, never a name. */
 export const ProbeTarget = z.string().refine((text) => {
   const value = parseIpv4(text);
   return value !== null && !isUnroutable(value);
 }, { error: "Use the IPv4 address of one machine, such as 192.0.2.53" });
 
-/** Most uplinks that a router has tables for. */
+/** Maximum uplinks: each has a routing table. */
 export const MAX_UPLINKS = 40;
 
-/** What was chosen for one uplink. */
+/** Settings of one uplink. */
 export const UplinkShare = z.object({
   Iface: InterfaceName,
   /** Its weight among the uplinks, 0–100; 0: standby. */
   Weight: z.int({ error: WEIGHT }).min(0, { error: WEIGHT }).max(100, { error: WEIGHT }).default(1),
 }).meta({ id: "UplinkShare" });
 
-/** What was chosen for uplinks, in the order in which they are taken; each stands once. */
+/** Settings of uplinks in order of preference, each once. */
 export const UplinkShares = z.array(UplinkShare)
   .max(MAX_UPLINKS, { error: `There are at most ${MAX_UPLINKS} uplinks` })
   .superRefine((list, context) => {
@@ -99,8 +99,8 @@ export const UplinkShares = z.array(UplinkShare)
     });
   });
 
-/** How uplinks are watched, and connections given to them (`configs/base/wan.json`). */
-export const WanConfig = z.object({
+/** Settings of health checks, failover and balancing (`configs/base/wan.json`). */
+export const UplinkSettings = z.object({
   /** Health checks run; otherwise only the link state counts. */
   Enabled: z.boolean(),
   /** 2–60. */
@@ -116,19 +116,19 @@ export const WanConfig = z.object({
   /** Failover: an uplink that is down gets no new connections while another is up. */
   FailoverEnabled: z.boolean(),
   /**
-   * By what connections are given to several uplinks: `pair` (both ends), `source` (the device),
-   * `connection` (each by chance); `off`: all to the first.
+   * How connections are balanced over uplinks: `pair` (both ends), `source` (the device),
+   * `connection` (at random); `off`: all to the first.
    */
   Balance: z.enum(["pair", "source", "connection", "off"]),
-  /** The uplinks in the order in which they are taken, with their weights; others follow. */
+  /** Uplinks in order of preference, with their weights; others follow. */
   Uplinks: UplinkShares,
-  /** What a speed test loads; "" none. */
+  /** URL that a speed test downloads; "" for none. */
   SpeedTestURL: z.string(),
-}).meta({ id: "WanConfig" });
-export type WanConfig = z.output<typeof WanConfig>;
+}).meta({ id: "UplinkSettings" });
+export type UplinkSettings = z.output<typeof UplinkSettings>;
 
 /** Default settings. */
-export const DEFAULT_WAN: WanConfig = {
+export const DEFAULT_UPLINK_SETTINGS: UplinkSettings = {
   Enabled: true,
   IntervalSeconds: 5,
   ProbeTargets: [],

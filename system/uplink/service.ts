@@ -9,20 +9,20 @@ import { connectPppd, disconnectPppd, pppdRunning } from "../host/tools/pppd.ts"
 import { probe } from "../host/sockets/probe.ts";
 import { uplinkApi } from "./api_client.ts";
 import { DhcpClients } from "./dhcp/dhcp_clients.ts";
-import type { SpeedAsk, UplinkPlan } from "./plan_schema.ts";
+import type { SpeedTestRequest, UplinkPlan } from "./plan_schema.ts";
 import { PppConnections } from "./ppp/ppp_connections.ts";
 import { openPppFiles } from "./ppp/ppp_files.ts";
 import { probeRound } from "./health/probes.ts";
-import { Reports } from "./report_queue.ts";
+import { ReportQueue } from "./report_queue.ts";
 
-/** Milliseconds before the api is asked again. */
+/** Milliseconds before a retry. */
 const RETRY_DELAY_MS = 500;
-/** Milliseconds between looks whether pppd still runs. */
+/** Milliseconds between checks that pppd still runs. */
 const PPP_CHECK_INTERVAL_MS = 5000;
-/** Most seconds and bytes of a speed test. */
+/** Limits of a speed test. */
 const SPEED_TEST_LIMITS = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
 
-const NOTHING: UplinkPlan = {
+const NO_PLAN: UplinkPlan = {
   tag: "",
   decided: false,
   dhcp: [],
@@ -32,19 +32,19 @@ const NOTHING: UplinkPlan = {
   speed: null,
 };
 
-/** What uplinkd is started with. */
+/** Options of {@link startUplinkd}. */
 export interface UplinkdOptions {
-  /** The api's socket for us. */
+  /** The api's socket for uplinkd. */
   readonly socket: string;
-  /** Folder for what pppd reads, ours alone. */
+  /** Folder of pppd's option files and logs. */
   readonly pppFolder: string;
   readonly log: Log;
 }
 
 /**
- * Starts uplinkd: keeps DHCP clients and PPPoE connections running on the uplinks that the api names,
- * and asks them for life. It sets nothing itself but what pppd sets on the link that it makes; what
- * was leased it tells the api. While the api is away it goes on as it was told last, and so it does while an api that starts does not know yet.
+ * Starts uplinkd: keeps DHCP clients and PPPoE connections running on the uplinks of the api's plan,
+ * probes them, and reports leases to the api. It configures no interface itself; pppd configures the
+ * one that it creates. While the api is away or starting, the last plan stays active.
  */
 export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> } {
   const { log } = options;
@@ -52,12 +52,15 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const { signal } = ending;
   const api = uplinkApi(options.socket, signal);
   const folder = dirname(options.socket);
-  const reports = new Reports({ pause: (ms) => pause(ms, signal), ended: () => signal.aborted });
+  const reports = new ReportQueue({
+    pause: (ms) => pause(ms, signal),
+    ended: () => signal.aborted,
+  });
   const clients = new DhcpClients({
-    start: (client, { line: onLine, complain: onError }) =>
+    start: (client, { line: onLine, error: onError }) =>
       runDhcpClient({
         link: client.link,
-        lastAddress: client.last,
+        lastAddress: client.lastAddress,
         folder,
         script: fileURLToPath(new URL("./dhcp/report.sh", import.meta.url)),
         onLine,
@@ -67,17 +70,17 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       log.info(
         "uplink.lease_changed",
         report.lease === null
-          ? `${report.name} has no DHCP lease any more`
+          ? `${report.name} lost its DHCP lease`
           : `${report.name} got the DHCP lease ${report.lease.address}`,
         { uplink: report.name },
       );
-      reports.set(`lease ${report.name}`, () => api.lease(report));
+      reports.enqueue(`lease ${report.name}`, () => api.lease(report));
     },
     reportProblem: (report) => {
       if (report.detail !== "") {
         log.warn("uplink.lease_problem", `${report.name}: ${report.detail}`);
       }
-      reports.set(`problem ${report.name}`, () => api.reportProblem(report));
+      reports.enqueue(`problem ${report.name}`, () => api.reportProblem(report));
     },
     later: (run, milliseconds) => {
       const timer = setTimeout(run, milliseconds);
@@ -88,17 +91,17 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   const connections = new PppConnections({
     ...files,
     running: (file) => pppdRunning(files.path(file)),
-    dial: (file) => connectPppd(files.path(file)),
-    hangUp: (file) => disconnectPppd(files.path(file)),
+    connect: (file) => connectPppd(files.path(file)),
+    disconnect: (file) => disconnectPppd(files.path(file)),
     reportProblem: (report) => {
       if (report.detail !== "") {
         log.warn("uplink.pppoe_problem", `${report.name}: ${report.detail}`);
       }
-      reports.set(`problem ${report.name}`, () => api.reportProblem(report));
+      reports.enqueue(`problem ${report.name}`, () => api.reportProblem(report));
       return Promise.resolve();
     },
   });
-  let plan = NOTHING;
+  let plan = NO_PLAN;
   let measured = "";
 
   async function follow(): Promise<void> {
@@ -115,7 +118,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       poll: api.plan,
       async apply(next) {
         plan = next;
-        await clients.adapt(plan.dhcp);
+        await clients.reconcile(plan.dhcp);
         if (plan.speed !== null && plan.speed.id !== measured) measure(plan.speed);
       },
       log,
@@ -123,21 +126,21 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     });
   }
 
-  async function dial(): Promise<void> {
-    let done = "";
+  async function keepConnected(): Promise<void> {
+    let applied = "";
     while (!signal.aborted) {
       const { ppp } = plan;
       const wanted = JSON.stringify(ppp);
-      const changed = wanted !== done;
+      const changed = wanted !== applied;
       let failed = false;
-      // Before the api has said anything, what runs stays as it is.
-      if (plan !== NOTHING && (changed || ppp.length > 0)) {
+      // Without a plan, running connections stay as they are.
+      if (plan !== NO_PLAN && (changed || ppp.length > 0)) {
         try {
-          await connections.adapt(ppp);
-          done = wanted;
+          await connections.reconcile(ppp);
+          applied = wanted;
         } catch (error) {
-          // Also what is to end must be tried again.
-          done = "";
+          // Disconnecting must be retried as well.
+          applied = "";
           failed = true;
           log.error("uplink.pppoe_check_failed", "The PPPoE connections could not be checked", {
             error,
@@ -148,24 +151,24 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     }
   }
 
-  async function ask(): Promise<void> {
+  async function probeUplinks(): Promise<void> {
     while (!signal.aborted) {
       const round = pause(plan.intervalSeconds * 1000, signal);
       const report = await probeRound(plan.probes, probe);
-      // A round that nobody took is of no use later.
+      // An outdated result is of no use: it is not queued.
       if (report.items.length > 0) await api.probes(report).catch(() => {});
       await round;
     }
   }
 
-  function measure(asked: SpeedAsk): void {
-    measured = asked.id;
-    download({ ...asked, ...SPEED_TEST_LIMITS })
+  function measure(request: SpeedTestRequest): void {
+    measured = request.id;
+    download({ ...request, ...SPEED_TEST_LIMITS })
       .catch((error) => ({ bytes: 0, seconds: 0, error: oneLine(String(error.message)) }))
-      .then((result) => reports.set("speed", () => api.speed({ id: asked.id, ...result })));
+      .then((result) => reports.enqueue("speed", () => api.speed({ id: request.id, ...result })));
   }
 
-  const work = [follow(), dial(), ask(), reports.run()];
+  const work = [follow(), keepConnected(), probeUplinks(), reports.run()];
   return {
     async stop() {
       ending.abort();
@@ -176,7 +179,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
   };
 }
 
-/** Words for people as the api takes them. */
+/** An error message as one line. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").slice(0, 400).toWellFormed();
 }

@@ -1,12 +1,18 @@
 import type { Config } from "../config.ts";
 import { isRecord } from "../core/config/json.ts";
 import { invalid } from "../core/errors/problem.ts";
-import { DEFAULT_WAN, MAX_UPLINKS, ProbeTarget, UplinkShare, WanConfig } from "./schema.ts";
+import {
+  DEFAULT_UPLINK_SETTINGS,
+  MAX_UPLINKS,
+  ProbeTarget,
+  UplinkSettings,
+  UplinkShare,
+} from "./schema.ts";
 
-/** Most probe targets: each is asked on every uplink at every interval. */
+/** Maximum probe targets: each is probed on every uplink at every interval. */
 const MAX_TARGETS = 16;
 
-/** Field by its name without regard to case, as in all requests. */
+/** A field by its name, case-insensitive as in all requests. */
 function field(raw: Readonly<Record<string, unknown>>, name: string): unknown {
   const key = Object.keys(raw).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : raw[key];
@@ -30,46 +36,50 @@ function webAddress(value: unknown): string | null {
   return plain ? url.href : null;
 }
 
-/** The settings that clients of other routers know nothing of. */
-type OwnSettings = Pick<WanConfig, "ProbeGateway" | "Balance" | "Uplinks">;
+/** Settings that clients of other routers do not know. */
+type OwnSettings = Pick<UplinkSettings, "ProbeGateway" | "Balance" | "Uplinks">;
 
 /**
  * The settings that a file or request means: what is out of range, malformed or missing is repaired
- * rather than refused, as existing clients rely on. `own`: what holds of settings that those clients
- * do not know, where they are missing.
+ * rather than refused, as existing clients rely on. `own`: the values of settings that
+ * those clients do not know.
  */
-export function repairedWan(raw: unknown, own: OwnSettings = DEFAULT_WAN): WanConfig {
+export function repairedUplinkSettings(
+  raw: unknown,
+  own: OwnSettings = DEFAULT_UPLINK_SETTINGS,
+): UplinkSettings {
   const given = isRecord(raw) ? raw : {};
   const flag = (name: "Enabled" | "ProbeGateway" | "FailoverEnabled"): boolean => {
     const value = field(given, name);
     if (name === "ProbeGateway" && (value ?? null) === null) return own.ProbeGateway;
-    return typeof value === "boolean" ? value : DEFAULT_WAN[name];
+    return typeof value === "boolean" ? value : DEFAULT_UPLINK_SETTINGS[name];
   };
   const targets = field(given, "ProbeTargets");
   const known = (Array.isArray(targets) ? targets : []).filter((one) =>
     typeof one === "string" && ProbeTarget.safeParse(one).success
   ) as string[];
-  const balance = WanConfig.shape.Balance.safeParse(field(given, "Balance") ?? own.Balance);
+  const balance = UplinkSettings.shape.Balance.safeParse(field(given, "Balance") ?? own.Balance);
   const threshold = { least: 1, most: 60 };
   return {
     Enabled: flag("Enabled"),
     IntervalSeconds: within(field(given, "IntervalSeconds"), { least: 2, most: 60 }) ??
-      DEFAULT_WAN.IntervalSeconds,
+      DEFAULT_UPLINK_SETTINGS.IntervalSeconds,
     ProbeTargets: [...new Set(known)].slice(0, MAX_TARGETS),
     ProbeGateway: flag("ProbeGateway"),
-    FailThreshold: within(field(given, "FailThreshold"), threshold) ?? DEFAULT_WAN.FailThreshold,
+    FailThreshold: within(field(given, "FailThreshold"), threshold) ??
+      DEFAULT_UPLINK_SETTINGS.FailThreshold,
     RecoverThreshold: within(field(given, "RecoverThreshold"), threshold) ??
-      DEFAULT_WAN.RecoverThreshold,
+      DEFAULT_UPLINK_SETTINGS.RecoverThreshold,
     FailoverEnabled: flag("FailoverEnabled"),
-    Balance: balance.success ? balance.data : DEFAULT_WAN.Balance,
+    Balance: balance.success ? balance.data : DEFAULT_UPLINK_SETTINGS.Balance,
     Uplinks: shares(field(given, "Uplinks") ?? own.Uplinks),
-    SpeedTestURL: webAddress(field(given, "SpeedTestURL")) ?? DEFAULT_WAN.SpeedTestURL,
+    SpeedTestURL: webAddress(field(given, "SpeedTestURL")) ?? DEFAULT_UPLINK_SETTINGS.SpeedTestURL,
   };
 }
 
 /** The first entry of each uplink; what is none is left out. */
-function shares(raw: unknown): WanConfig["Uplinks"] {
-  const known = new Map<string, WanConfig["Uplinks"][number]>();
+function shares(raw: unknown): UplinkSettings["Uplinks"] {
+  const known = new Map<string, UplinkSettings["Uplinks"][number]>();
   for (const one of Array.isArray(raw) ? raw : []) {
     const { success, data } = UplinkShare.safeParse(one);
     if (success && !known.has(data.Iface)) known.set(data.Iface, data);
@@ -81,12 +91,12 @@ function shares(raw: unknown): WanConfig["Uplinks"] {
  * Sets how uplinks are watched, and connections given to them. Throws Problem 400 for an uplink that
  * is none and was not listed before.
  */
-export function setWan(config: Config, wan: WanConfig): [Config, WanConfig] {
+export function setUplinkSettings(config: Config, wan: UplinkSettings): [Config, UplinkSettings] {
   const uplinks = config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
   const listed = config.wan.Uplinks.map(({ Iface }) => Iface);
   const at = wan.Uplinks.findIndex(({ Iface }) => ![...uplinks, ...listed].includes(Iface));
   if (at >= 0) {
-    throw invalid(`/Uplinks/${at}/Iface`, `${wan.Uplinks[at]!.Iface} is no uplink`);
+    throw invalid(`/Uplinks/${at}/Iface`, `${wan.Uplinks[at]!.Iface} is not an uplink`);
   }
   const same = JSON.stringify(config.wan) === JSON.stringify(wan);
   return [same ? config : { ...config, wan }, wan];

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** How an uplink is, as `GET /wan/status` shows it. Times are unix seconds, 0 never. */
-export const WanStatus = z.object({
+/** Status of an uplink (`GET /wan/status`). Times are unix seconds, 0 never. */
+export const UplinkStatus = z.object({
   Iface: z.string(),
   Up: z.boolean(),
   /** New connections from the LAN may use it. */
   Active: z.boolean(),
   /** "" where there is none. */
   Gateway: z.string(),
-  /** Of the last answers, in milliseconds; 0 without any. */
+  /** Of the last replies, in milliseconds; 0 without any. */
   LatencyMs: z.number(),
   JitterMs: z.number(),
   LossPct: z.number(),
@@ -27,30 +27,30 @@ export const WanStatus = z.object({
   /** Resolvers and search domains that its lease names; shown, not used. */
   DNS: z.array(z.string()),
   Search: z.array(z.string()),
-}).meta({ id: "WanStatus" });
-export type WanStatus = z.output<typeof WanStatus>;
+}).meta({ id: "UplinkStatus" });
+export type UplinkStatus = z.output<typeof UplinkStatus>;
 
 /** One minute or hour of an uplink. */
-export const WanSample = z.object({
+export const UplinkSample = z.object({
   Time: z.int(),
   LatencyMs: z.number(),
   JitterMs: z.number(),
   LossPct: z.number(),
   Up: z.boolean(),
-}).meta({ id: "WanSample" });
-export type WanSample = z.output<typeof WanSample>;
+}).meta({ id: "UplinkSample" });
+export type UplinkSample = z.output<typeof UplinkSample>;
 
 /** An outage of an uplink; `End` 0 while it lasts. */
-export const WanOutage = z.object({
+export const UplinkOutage = z.object({
   Iface: z.string(),
   Start: z.int(),
   End: z.int(),
   Reason: z.string(),
-}).meta({ id: "WanOutage" });
-export type WanOutage = z.output<typeof WanOutage>;
+}).meta({ id: "UplinkOutage" });
+export type UplinkOutage = z.output<typeof UplinkOutage>;
 
 /** Result of a speed test. */
-export const WanSpeed = z.object({
+export const SpeedTestResult = z.object({
   Iface: z.string(),
   Time: z.int(),
   DownMbps: z.number(),
@@ -58,13 +58,13 @@ export const WanSpeed = z.object({
   Bytes: z.int(),
   URL: z.string(),
   Error: z.string().optional(),
-}).meta({ id: "WanSpeed" });
-export type WanSpeed = z.output<typeof WanSpeed>;
+}).meta({ id: "SpeedTestResult" });
+export type SpeedTestResult = z.output<typeof SpeedTestResult>;
 
-/** What is kept of uplinks over restarts (`state/api/wan.json`). */
-export interface WanRecord {
-  readonly outages: readonly WanOutage[];
-  readonly minutes: Readonly<Record<string, readonly WanSample[]>>;
-  readonly hours: Readonly<Record<string, readonly WanSample[]>>;
-  readonly speed: readonly WanSpeed[];
+/** Stored history of uplinks (`state/api/wan.json`). */
+export interface UplinkRecord {
+  readonly outages: readonly UplinkOutage[];
+  readonly minutes: Readonly<Record<string, readonly UplinkSample[]>>;
+  readonly hours: Readonly<Record<string, readonly UplinkSample[]>>;
+  readonly speed: readonly SpeedTestResult[];
 }

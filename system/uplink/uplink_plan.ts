@@ -3,16 +3,16 @@ import type { ChangeEngine } from "../core/engine/change.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { configuredMac } from "../network/interfaces/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
-import type { Dialled, SpeedAsk, UplinkPlan } from "./plan_schema.ts";
+import type { PppoeConnection, SpeedTestRequest, UplinkPlan } from "./plan_schema.ts";
 
-/** What the plan is made of. */
+/** Inputs of the plan. */
 export interface UplinkPlanSources {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "network" | "observed">;
-  /** A speed test that waits. */
-  readonly speed: SpeedAsk | null;
+  /** The requested speed test. */
+  readonly speed: SpeedTestRequest | null;
 }
 
-/** What uplinkd is to do now: nothing where the network is not applied, once that is decided. */
+/** The plan of uplinkd: empty where the network is not applied. */
 export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const { config, desired, observed, network } = engine;
   const applied = network.state === "applied";
@@ -28,16 +28,16 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
     link: one.Name,
     index: links.get(one.Name)!,
     running: states.get(one.Name)?.running ?? false,
-    plugs: states.get(one.Name)?.plugs ?? null,
+    carrierUps: states.get(one.Name)?.carrierUps ?? null,
     mac: configuredMac(one),
-    last: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
+    lastAddress: observed.uplinks?.[one.Name]?.lease?.address.split("/")[0] ?? "",
   }));
   const plan = {
     decided: hasPlan(network),
     dhcp: applied ? dhcp : [],
-    ppp: applied ? dialled(config, links) : [],
+    ppp: applied ? pppoeConnections(config, links) : [],
     probes: applied && wan.Enabled
-      ? paths.filter((path) => path.leads && path.running).map(({ name, link, via }) => ({
+      ? paths.filter((path) => path.hasGateway && path.running).map(({ name, link, via }) => ({
         name,
         link,
         targets: [
@@ -48,16 +48,16 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
     intervalSeconds: wan.IntervalSeconds,
     speed: applied ? speed : null,
   };
-  return { tag: fingerprint(JSON.stringify(plan, withoutLast)), ...plan };
+  return { tag: fingerprint(JSON.stringify(plan, withoutLastAddress)), ...plan };
 }
 
-/** What a client asks for again tells no plan from another: it changes with each answer. */
-function withoutLast(name: string, value: unknown): unknown {
-  return name === "last" ? undefined : value;
+/** The address to request again changes with each lease, and makes no new plan. */
+function withoutLastAddress(name: string, value: unknown): unknown {
+  return name === "lastAddress" ? undefined : value;
 }
 
-function dialled(config: Config, links: ReadonlyMap<string, number>): Dialled[] {
-  return config.ppp.flatMap((one): readonly Dialled[] => {
+function pppoeConnections(config: Config, links: ReadonlyMap<string, number>): PppoeConnection[] {
+  return config.ppp.flatMap((one): readonly PppoeConnection[] => {
     const uplink = config.interfaces.find(({ Name }) => Name === one.Iface);
     const link = one.VLAN === "" ? one.Iface : `${one.Iface}.${one.VLAN}`;
     const wanted = one.Enabled && one.PPPIface !== "" && uplink?.Type === "Uplink" &&

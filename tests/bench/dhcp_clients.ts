@@ -2,11 +2,11 @@
  * Run inside a lab client: so many made-up cards get an address each, some at a time; prints what it
  * took as JSON. Arguments: the link, how many cards, how many at once, the first card's number.
  */
-import { madeUpCards } from "../kit/dhcp/simulated_clients.ts";
+import { simulateClients } from "../kit/dhcp/simulated_clients.ts";
 
 const [link = "", count = "", width = "", first = ""] = Deno.args;
 
-const lease = madeUpCards(link, { milliseconds: 1000, tries: 10 });
+const lease = simulateClients(link, { milliseconds: 1000, tries: 10 });
 const took: number[] = [];
 const addresses = new Set<string>();
 let next = 0;

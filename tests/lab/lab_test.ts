@@ -31,7 +31,7 @@ Deno.test("clients of the lab reach each other and the Internet", () =>
     assert.equal(await lab.tcp("a", "192.168.2.99", 80), "timeout");
   }));
 
-Deno.test("a held connection tells when it broke", () =>
+Deno.test("a held connection reports when it broke", () =>
   inLab(async (lab) => {
     const held = await lab.hold("a", INTERNET);
     assert.equal(held.alive, true);
@@ -42,7 +42,7 @@ Deno.test("a held connection tells when it broke", () =>
     await assert.rejects(lab.hold("a", INTERNET, 81), /could not hold/);
   }));
 
-Deno.test("a closed lab leaves nothing behind, whatever still ran in it", async () => {
+Deno.test("a closed lab leaves nothing behind, whatever was running in it", async () => {
   const lab = await buildLab({ clients: 1, name: "kit" });
   const stubborn = lab.spawn("a", "socat", ["-u", "TCP-LISTEN:9,fork", "STDOUT"]);
   assert.equal((await spaces(`${lab.name}-`)).length, 3);
@@ -51,7 +51,7 @@ Deno.test("a closed lab leaves nothing behind, whatever still ran in it", async 
   assert.deepEqual(await spaces(`${lab.name}-`), []);
 });
 
-Deno.test("what a dead run left is swept, what a living one has is not", async () => {
+Deno.test("leftovers of a dead run are removed, those of a running one are not", async () => {
   const dead = new Deno.Command("true").spawn();
   await dead.status;
   const other = new Deno.Command("sleep", { args: ["600"] }).spawn();

@@ -12,7 +12,7 @@ import {
 import { buildLab, INTERNET } from "../kit/lab/lab.ts";
 import { eventually } from "../kit/lab/bed.ts";
 import { command, must } from "../kit/lab/command.ts";
-import { dig, told } from "../kit/lab/dig.ts";
+import { data, dig } from "../kit/lab/dig.ts";
 import { leaseUplinks } from "../kit/lab/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
@@ -73,7 +73,7 @@ Deno.test("after a power cut, an installed router resumes its state, and is remo
         await eventually("it is online", async () => await lab.tcp("a", INTERNET, 80) === "open");
         await eventually(
           "local names are resolved",
-          async () => told(await dig(lab, "a", "192.168.2.1", "tablet.lan")) === before.RecentIP,
+          async () => data(await dig(lab, "a", "192.168.2.1", "tablet.lan")) === before.RecentIP,
         );
       },
     );

@@ -8,19 +8,19 @@ async function makes(...links: readonly string[]): Promise<void> {
   assert.ok(made.ok, `${lines}: ${made.stderr}`);
 }
 
-Deno.test("the machine's kernel makes VLANs, dummies and WireGuard links", async () => {
+Deno.test("the VM's kernel supports VLANs, dummies and WireGuard interfaces", async () => {
   await makes("try0 type dummy", "link try0 name try.1 type vlan id 1");
   await makes("try0 type wireguard");
 });
 
-Deno.test("the machine's kernel has two radios that can be access points", async () => {
+Deno.test("the VM's kernel has two radios with AP mode", async () => {
   const radios = [...(await must("iw", ["dev"])).matchAll(/Interface (\S+)/g)];
   assert.deepEqual(radios.map(([, name]) => name).sort(), ["wlan0", "wlan1"]);
   const modes = await must("iw", ["phy"]);
   assert.equal([...modes.matchAll(/Supported interface modes:[\s\S]*?\* AP\n/g)].length, 2);
 });
 
-Deno.test("the machine reaches nothing outside: it has no card but its radios", async () => {
+Deno.test("the VM has no network interfaces but its radios", async () => {
   const links: readonly { readonly ifname: string }[] = JSON.parse(
     await must("ip", ["-j", "link", "show"]),
   );

@@ -50,7 +50,7 @@ async function processes({ lab }: Bed, name: RegExp): Promise<ReadonlyMap<number
   return found;
 }
 
-Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
+Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
   withBed({
     name: "pppoe",
     lab: { clients: 1 },
@@ -64,7 +64,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
       assert.equal(answer.status, 200, answer.text);
     };
     try {
-      await t.step("a wrong secret is told as such, and nobody is online", async () => {
+      await t.step("a wrong password is reported as such, and the uplink stays down", async () => {
         await give(router, client!.mac, { Policies: ["wan"] });
         await put({ Secret: "wrong" });
         await told(bed, /^wan0: The provider refuses the user name or password/);
@@ -72,7 +72,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
         assert.equal(await seen(bed), null);
       });
 
-      await t.step("the right one connects, whatever characters it holds", async () => {
+      await t.step("the right password connects, whatever characters it has", async () => {
         await put({ Secret: ACCOUNT.secret });
         await connected(bed);
         await eventually("the notice is over", async () =>
@@ -85,13 +85,13 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
         assert.equal(await lab.dns("router", INTERNET), INTERNET);
       });
 
-      await t.step("devices are online behind the connection's address", async () => {
+      await t.step("devices are online behind the PPPoE address", async () => {
         assert.equal(await seen(bed), DIALLED.router);
         const { state, drift } = (await router.api("GET", "/network")).json;
         assert.deepEqual([state, drift], ["applied", []]);
       });
 
-      await t.step("a large answer from beyond the provider fits through", async () => {
+      await t.step("a large response passes the PPPoE MTU", async () => {
         const from = `TCP4:${FAR}:${FAR_PORT},connect-timeout=${2 * PACE}`;
         const count = ["-c", 'socat -u -T "$1" "$2" - | wc -c', "sh", String(5 * PACE), from];
         const loaded = await lab.exec("a", "sh", count);
@@ -99,7 +99,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
       });
 
       await t.step(
-        "the secret is in one file that only we read, and on no command line",
+        "the password is in one file of mode 0600, and on no command line",
         async () => {
           const holding: string[] = [];
           for (const folder of ["peers", "log"]) {
@@ -122,7 +122,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
         },
       );
 
-      await t.step("the connection goes on while uplinkd is killed and comes back", async () => {
+      await t.step("the connection survives a restart of uplinkd", async () => {
         const dialled = [...await processes(bed, /^(\S*\/)?pppd\0/)].map(([pid]) =>
           pid
         );
@@ -137,7 +137,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
         assert.deepEqual([...(await processes(bed, /^(\S*\/)?pppd\0/)).keys()], dialled);
       });
 
-      await t.step("a provider that goes is an outage, which ends when it is back", async () => {
+      await t.step("a provider failure is an outage, which ends when it returns", async () => {
         await provider.stop();
         await eventually("it is down", async () => !(await status(bed)).Up);
         await told(
@@ -159,7 +159,7 @@ Deno.test("a PPPoE account is dialled over a real PPPoE server", (t) =>
       });
 
       await t.step(
-        "without its account the link dials no more, and leaves nothing behind",
+        "without its account the interface is disconnected, and nothing is left behind",
         async () => {
           const answer = await router.api("DELETE", "/uplink/ppp/wan0");
           assert.equal(answer.status, 200, answer.text);

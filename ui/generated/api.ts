@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document bfbc5f85260e0704
+// Document ad24db76b4eecf73
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1285,6 +1285,15 @@ export interface components {
             readonly peer_address: string;
             readonly peer_port: string;
         };
+        readonly SpeedTestResult: {
+            readonly Iface: string;
+            readonly Time: number;
+            readonly DownMbps: number;
+            readonly Seconds: number;
+            readonly Bytes: number;
+            readonly URL: string;
+            readonly Error?: string;
+        };
         readonly Stage: {
             /** @enum {string} */
             readonly stage: "setup" | "out" | "code" | "in";
@@ -1390,6 +1399,32 @@ export interface components {
             /** @default [] */
             readonly ScopedPaths: readonly string[];
         };
+        readonly UplinkOutage: {
+            readonly Iface: string;
+            readonly Start: number;
+            readonly End: number;
+            readonly Reason: string;
+        };
+        readonly UplinkSample: {
+            readonly Time: number;
+            readonly LatencyMs: number;
+            readonly JitterMs: number;
+            readonly LossPct: number;
+            readonly Up: boolean;
+        };
+        readonly UplinkSettings: {
+            readonly Enabled: boolean;
+            readonly IntervalSeconds: number;
+            readonly ProbeTargets: readonly string[];
+            readonly ProbeGateway: boolean;
+            readonly FailThreshold: number;
+            readonly RecoverThreshold: number;
+            readonly FailoverEnabled: boolean;
+            /** @enum {string} */
+            readonly Balance: "pair" | "source" | "connection" | "off";
+            readonly Uplinks: readonly components["schemas"]["UplinkShare"][];
+            readonly SpeedTestURL: string;
+        };
         readonly UplinkShare: {
             readonly Iface: string;
             /** @default 1 */
@@ -1399,6 +1434,24 @@ export interface components {
             readonly Iface: string;
             /** @default 1 */
             readonly Weight: number;
+        };
+        readonly UplinkStatus: {
+            readonly Iface: string;
+            readonly Up: boolean;
+            readonly Active: boolean;
+            readonly Gateway: string;
+            readonly LatencyMs: number;
+            readonly JitterMs: number;
+            readonly LossPct: number;
+            readonly LastChange: number;
+            readonly TotalOutages: number;
+            readonly Downtime24h: number;
+            readonly Reason: string;
+            readonly IP: string;
+            readonly Weight: number;
+            readonly SharePct: number;
+            readonly DNS: readonly string[];
+            readonly Search: readonly string[];
         };
         readonly UplinkUpdate: {
             readonly Name: string;
@@ -1442,59 +1495,6 @@ export interface components {
             readonly KVMAvailable: boolean;
             readonly ContainerMetadataAvailable: boolean;
             readonly VirtualMachines: readonly components["schemas"]["VirtualMachine"][];
-        };
-        readonly WanConfig: {
-            readonly Enabled: boolean;
-            readonly IntervalSeconds: number;
-            readonly ProbeTargets: readonly string[];
-            readonly ProbeGateway: boolean;
-            readonly FailThreshold: number;
-            readonly RecoverThreshold: number;
-            readonly FailoverEnabled: boolean;
-            /** @enum {string} */
-            readonly Balance: "pair" | "source" | "connection" | "off";
-            readonly Uplinks: readonly components["schemas"]["UplinkShare"][];
-            readonly SpeedTestURL: string;
-        };
-        readonly WanOutage: {
-            readonly Iface: string;
-            readonly Start: number;
-            readonly End: number;
-            readonly Reason: string;
-        };
-        readonly WanSample: {
-            readonly Time: number;
-            readonly LatencyMs: number;
-            readonly JitterMs: number;
-            readonly LossPct: number;
-            readonly Up: boolean;
-        };
-        readonly WanSpeed: {
-            readonly Iface: string;
-            readonly Time: number;
-            readonly DownMbps: number;
-            readonly Seconds: number;
-            readonly Bytes: number;
-            readonly URL: string;
-            readonly Error?: string;
-        };
-        readonly WanStatus: {
-            readonly Iface: string;
-            readonly Up: boolean;
-            readonly Active: boolean;
-            readonly Gateway: string;
-            readonly LatencyMs: number;
-            readonly JitterMs: number;
-            readonly LossPct: number;
-            readonly LastChange: number;
-            readonly TotalOutages: number;
-            readonly Downtime24h: number;
-            readonly Reason: string;
-            readonly IP: string;
-            readonly Weight: number;
-            readonly SharePct: number;
-            readonly DNS: readonly string[];
-            readonly Search: readonly string[];
         };
         readonly WindowState: {
             readonly window: {

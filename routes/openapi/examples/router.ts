@@ -308,7 +308,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     ContainerMetadataAvailable: true,
     VirtualMachines: [machine],
   },
-  WanConfig: {
+  UplinkSettings: {
     Enabled: true,
     IntervalSeconds: 5,
     ProbeTargets: ["198.51.100.53"],
@@ -320,10 +320,10 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     Uplinks: [{ Iface: "wan0", Weight: 1 }],
     SpeedTestURL: "https://speed.example/100MB",
   },
-  WanOutage: { Iface: "wan0", Start: 1_767_225_600, End: 1_767_225_900, Reason: "No reply" },
-  WanSample: { Time: 1_767_225_600, LatencyMs: 11.8, JitterMs: 0.9, LossPct: 0, Up: true },
-  WanSpeed: speed,
-  WanStatus: {
+  UplinkOutage: { Iface: "wan0", Start: 1_767_225_600, End: 1_767_225_900, Reason: "No reply" },
+  UplinkSample: { Time: 1_767_225_600, LatencyMs: 11.8, JitterMs: 0.9, LossPct: 0, Up: true },
+  SpeedTestResult: speed,
+  UplinkStatus: {
     Iface: "wan0",
     Up: true,
     Active: true,

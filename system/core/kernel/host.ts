@@ -9,7 +9,7 @@ export interface Facts {
    * How often each link got its cable, or the like, since it is there: a cable that was out for a
    * moment shows in nothing else. Absent, or without a link, where the kernel does not tell.
    */
-  readonly plugs?: Readonly<Record<string, number>>;
+  readonly carrierUps?: Readonly<Record<string, number>>;
   /** Main table, unicast, both families. */
   readonly routes: readonly RouteFact[];
   /** Routes beside the first default of the main table, and rules, that lead to single uplinks. */
@@ -169,34 +169,34 @@ export interface Desired {
   };
 }
 
-/** One way to the outside: an enabled uplink whose link is there. */
+/** An enabled uplink whose interface exists. */
 export interface UplinkPath {
   /** Name of the entry among the interfaces. */
   readonly name: string;
-  /** The link that packets take: the entry's own, or what its PPP account makes of it. */
+  /** The interface of its packets: its own, or that of its PPPoE connection. */
   readonly link: string;
   /** Number of its routing table, and of its mark on connections. */
   readonly table: number;
   /** The router's address there, with its prefix; null while there is none. */
   readonly address: string | null;
-  /** Where packets go; null where whatever is sent on the link arrives. */
+  /** The gateway; null on a point-to-point interface. */
   readonly via: string | null;
-  /** The gateway is on the link, though outside the network of the address: it has a route of its own. */
-  readonly apart?: true;
-  /** There is an address and a way on. */
-  readonly leads: boolean;
-  /** Its cable carries something. */
+  /** The gateway is on-link but outside the network of the address: it has a host route. */
+  readonly gatewayOutside?: true;
+  /** It has an address, and a gateway where one is needed. */
+  readonly hasGateway: boolean;
+  /** It has a carrier. */
   readonly running: boolean;
-  /** How often it got its cable; null where the kernel does not tell. */
-  readonly plugs: number | null;
-  /** It is running, and nothing says that it is dead. */
-  readonly alive: boolean;
-  /** Its part of new connections beside those of others; 0: a spare. */
+  /** Carrier changes to up (`carrier_up_count`); null where unknown. */
+  readonly carrierUps: number | null;
+  /** It has a carrier, and health checks do not report it as down. */
+  readonly isHealthy: boolean;
+  /** Its weight for new connections; 0: standby. */
   readonly weight: number;
-  /** Bytes of a packet, where the provider says. */
+  /** The MTU that its lease sets, if any. */
   readonly mtu: number | null;
-  /** Bytes of a packet that its link carries now; null where that is not known. */
-  readonly carries: number | null;
+  /** The current MTU of its interface; null where unknown. */
+  readonly linkMtu: number | null;
 }
 
 export interface DesiredLink {

@@ -7,7 +7,7 @@ export interface ServedLinksDeps {
   open(link: string): void;
   close(link: string): void;
   /** True when there is a link of this name; of one that is served: still the same one. */
-  isThere(link: string): boolean;
+  isPresent(link: string): boolean;
   /** Another server on the link, or null. Throws when the link cannot be used. */
   probe(link: string): Promise<string | null>;
   /** Reports another server; false when it is this router itself. */
@@ -43,19 +43,19 @@ export class ServedLinks {
     this.#target = links;
     for (const link of this.#served) {
       const named = links.has(link);
-      if (named && this.#deps.isThere(link)) continue;
+      if (named && this.#deps.isPresent(link)) continue;
       this.#deps.close(link);
       this.#served.delete(link);
       const message = named ? `${link} disappeared` : `Stopped DHCP on ${link}`;
       this.#deps.log.info("dhcp.link_closed", message, { link });
     }
     for (const link of this.#foreign) {
-      const stays = links.has(link) && !confirmed.has(link) && this.#deps.isThere(link);
+      const stays = links.has(link) && !confirmed.has(link) && this.#deps.isPresent(link);
       if (!stays) this.#foreign.delete(link);
     }
     for (const link of links) {
       if (this.#served.has(link) || this.#foreign.has(link) || this.#probing.has(link)) continue;
-      if (!this.#deps.isThere(link)) continue;
+      if (!this.#deps.isPresent(link)) continue;
       if (confirmed.has(link)) this.#serve(link);
       else this.#track(link, this.#probeAndServe(link));
     }

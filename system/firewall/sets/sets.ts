@@ -8,7 +8,7 @@ import {
   type LocatedDevice,
   replacedDevices,
 } from "./device_elements.ts";
-import { noteEdited, sameElement } from "../../core/kernel/nft/diff.ts";
+import { markEdited, sameElement } from "../../core/kernel/nft/diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "./networks.ts";
@@ -196,7 +196,7 @@ function updatedSets(
       }
     }
   }
-  for (const [name, { from, keys }] of anew) noteEdited(from, sets.get(name)!, [...keys]);
+  for (const [name, { from, keys }] of anew) markEdited(from, sets.get(name)!, [...keys]);
   return sets;
 }
 

@@ -113,7 +113,7 @@ export class PacketCalls {
     if (raw === null) throw new RangeError(`"${address}" is no IPv4 address`);
     const { symbols } = this;
     const descriptor = symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) throw new Problem(502, "The kernel gave no socket");
+    if (descriptor < 0) throw new Problem(502, "The kernel refused a socket");
     const room = new Uint8Array(new Int32Array([SOCKET_BUFFER_BYTES]).buffer);
     for (const option of [SO_RCVBUF, SO_SNDBUF]) {
       symbols.setsockopt(descriptor, SOL_SOCKET, option, room, room.length);

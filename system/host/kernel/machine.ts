@@ -5,8 +5,8 @@ import type { Machine } from "../../core/machine/machine.ts";
 import { parseSockets } from "../tools/ss.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
 import { type DockerOptions, readDocker } from "../tools/docker.ts";
-import { echo } from "../sockets/echo.ts";
-import { askRoot } from "../sockets/root_socket.ts";
+import { ping } from "../sockets/ping.ts";
+import { callRootSocket } from "../sockets/root_socket.ts";
 import { run, runOrFail, toolMessage } from "../tools/run.ts";
 
 /** Concurrent pings: each blocks a thread. */
@@ -24,7 +24,7 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
       }
       pings++;
       try {
-        return await echo(ask);
+        return await ping(ask);
       } finally {
         pings--;
       }
@@ -52,7 +52,7 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
  * the privilege for either, a systemd unit does it.
  */
 async function syncTime(): Promise<void> {
-  if (await askRoot(ROOT_SOCKETS.clock, { what: "timedatectl" })) return;
+  if (await callRootSocket(ROOT_SOCKETS.clock, { what: "timedatectl" })) return;
   try {
     const { ok } = await run("chronyc", { args: ["makestep"] });
     if (ok) return;

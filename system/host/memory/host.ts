@@ -200,7 +200,7 @@ export class MemoryHost implements Host {
   }
 
   /** Changes the model behind the planner's back, as another administrator would. */
-  meddle(step: KernelStep): void {
+  applyForeign(step: KernelStep): void {
     if (step.kind === "ruleset") {
       this.#tables = transact(this.#tables, step.ops);
       this.emit({ kind: "ruleset" });

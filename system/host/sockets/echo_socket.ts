@@ -27,45 +27,45 @@ const SYMBOLS = {
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize", nonblocking: true },
 } as const;
 
-/** Where a socket speaks to; without a port by ICMP. */
+/** The host that a socket is connected to: UDP with a port, ICMP without. */
 export interface Peer {
   readonly link: string;
   readonly address: string;
   readonly port?: number;
 }
 
-/** A socket of one link to one machine: the kernel gives it nothing that comes from another. */
+/** A socket of one interface, connected to one host: the kernel delivers nothing from others. */
 export interface EchoSocket extends Disposable {
   /** False where the kernel could not send it, for example for want of a route. */
   send(bytes: Uint8Array<ArrayBuffer>): boolean;
-  /** The next message from there (of ICMP without the IP header), null after so many milliseconds. */
+  /** The next message (ICMP without the IP header); null on a timeout. */
   receive(milliseconds: number): Promise<Uint8Array | null>;
 }
 
 let library: Deno.DynamicLibrary<typeof SYMBOLS> | undefined;
 
-/** Opens a socket bound to a link. Throws Problem 400 for a link that is not there, 502. */
+/** Opens a socket bound to an interface. Throws Problem 400 for a missing interface, 502. */
 export function openEchoSocket(peer: Peer): EchoSocket {
   const { symbols } = library ??= openLibc(SYMBOLS);
   const index = symbols.if_nametoindex(cText(peer.link));
-  if (index === 0) throw invalid("/interface", `This machine has no link ${peer.link}`);
-  const six = peer.address.includes(":");
+  if (index === 0) throw invalid("/interface", `This machine has no interface ${peer.link}`);
+  const isIpv6 = peer.address.includes(":");
   const udp = peer.port !== undefined;
   const descriptor = symbols.socket(
-    six ? AF_INET6 : AF_INET,
+    isIpv6 ? AF_INET6 : AF_INET,
     (udp ? SOCK_DGRAM : SOCK_RAW) | SOCK_CLOEXEC,
-    udp ? IPPROTO_UDP : six ? IPPROTO_ICMPV6 : IPPROTO_ICMP,
+    udp ? IPPROTO_UDP : isIpv6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP,
   );
-  if (descriptor < 0) throw new Problem(502, "The kernel gave no socket to ping with");
-  const name = cText(peer.link), place = socketAddress(peer, index);
+  if (descriptor < 0) throw new Problem(502, "The kernel refused a socket for the ping");
+  const name = cText(peer.link), to = socketAddress(peer, index);
   const ready =
     symbols.setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, name.length) === 0;
   if (!ready) {
     symbols.close(descriptor);
     throw new Problem(502, `The kernel did not bind the ping to ${peer.link}`);
   }
-  // Without a route there is nobody to connect to, which sending tells.
-  const connected = symbols.connect(descriptor, place, place.length) === 0;
+  // Without a route connecting fails, which send() reports.
+  const connected = symbols.connect(descriptor, to, to.length) === 0;
   return {
     send: (bytes) =>
       connected && Number(symbols.send(descriptor, bytes, BigInt(bytes.length), 0)) ===
@@ -76,7 +76,7 @@ export function openEchoSocket(peer: Peer): EchoSocket {
       const buffer = new Uint8Array(MAX_MESSAGE_BYTES);
       const length = Number(await symbols.recv(descriptor, buffer, BigInt(MAX_MESSAGE_BYTES), 0));
       if (length < 0) return null;
-      const header = udp || six ? 0 : (buffer[0]! & 15) * 4;
+      const header = udp || isIpv6 ? 0 : (buffer[0]! & 15) * 4;
       return buffer.subarray(Math.min(header, length), length);
     },
     [Symbol.dispose]: () => void symbols.close(descriptor),
@@ -86,21 +86,21 @@ export function openEchoSocket(peer: Peer): EchoSocket {
 /** struct timeval. */
 function waitTime(milliseconds: number): Uint8Array<ArrayBuffer> {
   const seconds = Math.floor(milliseconds / 1000);
-  // A million of them is no time that the kernel takes.
+  // The kernel refuses a timeval of a million microseconds.
   const rest = Math.floor((milliseconds - seconds * 1000) * 1000);
   return new Uint8Array(new BigInt64Array([BigInt(seconds), BigInt(rest)]).buffer);
 }
 
-/** struct sockaddr_in of ip(7), or sockaddr_in6 of ipv6(7) with the link as its scope. */
+/** struct sockaddr_in of ip(7), or sockaddr_in6 of ipv6(7) with the interface as its scope. */
 function socketAddress({ address, port }: Peer, index: number): Uint8Array<ArrayBuffer> {
   const parsed = parseAddress(address);
   if (parsed === null) throw new RangeError(`"${address}" is no address`);
-  const six = parsed.family === 6;
-  const bytes = new Uint8Array(six ? 28 : 16);
+  const isIpv6 = parsed.family === 6;
+  const bytes = new Uint8Array(isIpv6 ? 28 : 16);
   const view = new DataView(bytes.buffer);
-  view.setUint16(0, six ? AF_INET6 : AF_INET, true);
+  view.setUint16(0, isIpv6 ? AF_INET6 : AF_INET, true);
   view.setUint16(2, port ?? 0);
-  if (!six) view.setUint32(4, Number(parsed.value));
+  if (!isIpv6) view.setUint32(4, Number(parsed.value));
   else {
     view.setBigUint64(8, parsed.value >> 64n);
     view.setBigUint64(16, parsed.value & 0xffffffffffffffffn);

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { LIBC_PATHS } from "../../core/process/machine_paths.ts";
 
-/** Opens the C library with these symbols. Throws Problem 503 where it is not to be had. */
+/** Opens the C library with these symbols. Throws Problem 503 where it is missing. */
 export function openLibc<const S extends Deno.ForeignLibraryInterface>(
   symbols: S,
 ): Deno.DynamicLibrary<S> {
@@ -15,7 +15,7 @@ export function openLibc<const S extends Deno.ForeignLibraryInterface>(
   throw new Problem(503, "The C library cannot be used, so no socket can be bound to an interface");
 }
 
-/** A text as C takes it. */
+/** A NUL-terminated string. */
 export function cText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${text}\0`);
 }

@@ -21,9 +21,9 @@ import { ipv4Address } from "./socket_address.ts";
 
 /** Larger packets are not relayed. */
 const MAX_PACKET_BYTES = 2048;
-/** After each wait the set of sockets may be another. */
+/** The set of sockets may change between polls. */
 const POLL_TIMEOUT_MS = 250;
-/** Packets that are read of one socket before the next one is served. */
+/** Packets read from one socket before the next one is served. */
 const MAX_READS = 64;
 
 const SYMBOLS = {
@@ -36,29 +36,29 @@ const SYMBOLS = {
   sendto: { parameters: ["i32", "buffer", "usize", "i32", "buffer", "u32"], result: "isize" },
 } as const;
 
-/** A packet as it arrived, its IP header included. */
-export interface LinkPacket {
+/** A received packet with its IP header. */
+export interface MulticastPacket {
   readonly link: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * One raw UDP socket for each link (raw(7); needs CAP_NET_RAW): it receives what the input chain
- * accepts on that link, and sends packets there with the headers that they have. Deno's sockets can neither
- * be bound to a link nor keep another's source address.
+ * One raw UDP socket for each interface (raw(7); needs CAP_NET_RAW): it receives what the input chain
+ * accepts there, and sends packets with their own headers. Deno's sockets can neither be bound to an
+ * interface nor keep a foreign source address.
  */
 export class MulticastSockets {
   readonly #library = openLibc(SYMBOLS);
   readonly #open = new Map<string, { descriptor: number; joined: Set<string>; index: number }>();
 
-  /** Links that it listens on. */
+  /** Interfaces that it listens on. */
   get links(): readonly string[] {
     return [...this.#open.keys()];
   }
 
   /**
-   * Opens a link and joins these groups on it; one that is open already with others is opened anew.
-   * False when the link is not there. Throws Problem 502 when the kernel refuses.
+   * Joins these groups on an interface; one that is open with other groups is reopened. False when
+   * the interface is missing. Throws Problem 502 when the kernel refuses.
    */
   listen(link: string, groups: readonly string[]): boolean {
     const { symbols } = this.#library;
@@ -70,7 +70,7 @@ export class MulticastSockets {
     this.leave(link);
     if (index === 0) return false;
     const descriptor = symbols.socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_UDP);
-    if (descriptor < 0) throw new Problem(502, "The kernel gave no raw socket");
+    if (descriptor < 0) throw new Problem(502, "The kernel refused a raw socket");
     const set = (level: number, option: number, value: Uint8Array<ArrayBuffer>): boolean =>
       symbols.setsockopt(descriptor, level, option, value, value.length) === 0;
     const ready = set(SOL_SOCKET, SO_BINDTODEVICE, cText(link)) &&
@@ -85,7 +85,7 @@ export class MulticastSockets {
     return true;
   }
 
-  /** Stops listening on a link. */
+  /** Stops listening on an interface. */
   leave(link: string): void {
     const open = this.#open.get(link);
     if (open === undefined) return;
@@ -93,8 +93,8 @@ export class MulticastSockets {
     this.#open.delete(link);
   }
 
-  /** Waits a quarter of a second at most, and answers what has arrived. */
-  async receive(): Promise<readonly LinkPacket[]> {
+  /** Waits up to 250 ms, and returns what has arrived. */
+  async receive(): Promise<readonly MulticastPacket[]> {
     const sockets = [...this.#open];
     const list = new Uint8Array(8 * sockets.length);
     const view = new DataView(list.buffer);
@@ -110,7 +110,7 @@ export class MulticastSockets {
     );
   }
 
-  /** Sends a whole packet on a link. False when the kernel refuses it. */
+  /** Sends a whole packet on an interface. False when the kernel refuses it. */
   send(link: string, packet: Uint8Array<ArrayBuffer>, destination: number): boolean {
     const open = this.#open.get(link);
     if (open === undefined) return false;
@@ -122,14 +122,14 @@ export class MulticastSockets {
     return Number(sent) >= 0;
   }
 
-  /** Leaves every link. */
+  /** Closes every socket. */
   close(): void {
     for (const link of this.links) this.leave(link);
     this.#library.close();
   }
 
-  #read(link: string, descriptor: number): LinkPacket[] {
-    const packets: LinkPacket[] = [];
+  #read(link: string, descriptor: number): MulticastPacket[] {
+    const packets: MulticastPacket[] = [];
     while (packets.length < MAX_READS) {
       const bytes = new Uint8Array(MAX_PACKET_BYTES);
       const { symbols } = this.#library;

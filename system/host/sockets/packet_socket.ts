@@ -9,12 +9,12 @@ import {
   SOL_SOCKET,
 } from "./abi.ts";
 import { linkAddress, networkOrder } from "./socket_address.ts";
-import { linkIndex } from "./link_facts.ts";
+import { interfaceIndex } from "./interface_facts.ts";
 
 const MAX_PACKET_BYTES = 2048;
 const RECEIVE_TIMEOUT_MS = 50;
 
-/** What a link carries, by EtherType (linux/if_ether.h). */
+/** Protocols by EtherType (linux/if_ether.h). */
 export const ETHERTYPE = { ip: 0x0800, arp: 0x0806 } as const;
 
 const SYMBOLS = {
@@ -30,11 +30,11 @@ const SYMBOLS = {
   },
 } as const;
 
-/** Packets of one kind on one link, below the addresses and routes of this machine. */
+/** Packets of one protocol on one interface, regardless of this machine's addresses and routes. */
 export interface PacketSocket {
-  /** Sends a packet to a MAC address of the link. False when the kernel refused it. */
+  /** Sends a packet to a MAC address on the interface. False when the kernel refused it. */
   send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean;
-  /** The next packet; null after a moment without one, when it only sends, and when closed. */
+  /** The next packet; null on a timeout, for a send-only socket, and when closed. */
   receive(): Promise<Uint8Array | null>;
   close(): void;
 }
@@ -46,9 +46,8 @@ function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
 }
 
 /**
- * Opens a socket for packets of a link (packet(7)): what it sends has the source that the packet
- * names, and goes to the named MAC address whether or not a route leads there. `receives`: it
- * receives packets, too. Throws Problem 502 when the kernel refuses.
+ * Opens a packet socket on an interface (packet(7)): packets keep their source address and go to the
+ * given MAC address whether or not a route exists. `receives`: it receives packets, too. Throws Problem 502 when the kernel refuses.
  */
 export function openPacketSocket(
   link: string,
@@ -56,10 +55,10 @@ export function openPacketSocket(
   receives = false,
 ): PacketSocket {
   const refused = (): Problem => new Problem(502, `The kernel refused a packet socket on ${link}`);
-  const index = linkIndex(link);
+  const index = interfaceIndex(link);
   if (index === 0) throw refused();
   const protocol = networkOrder(ETHERTYPE[kind]);
-  // Without a protocol the kernel keeps no packets for it.
+  // Without a protocol the kernel queues no packets for it.
   const descriptor = libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, receives ? protocol : 0);
   if (descriptor < 0) throw refused();
   const wait = new Uint8Array(new BigInt64Array([0n, BigInt(RECEIVE_TIMEOUT_MS) * 1000n]).buffer);
@@ -111,7 +110,7 @@ class Packets implements PacketSocket {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    // While a call reads from it, its number must not be given to another file.
+    // While a call reads from it, the descriptor must not be reused.
     if (!this.#reading) libc().close(this.#descriptor);
   }
 }

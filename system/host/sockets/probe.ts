@@ -1,9 +1,9 @@
-import { echoQuestion } from "./echo.ts";
+import { echoRequest } from "./ping.ts";
 import { openEchoSocket } from "./echo_socket.ts";
 
 /**
- * Asks a machine by one ICMP echo through one link; milliseconds until it answered, null where it did
- * not in time. Throws Problem for a link that is not there.
+ * Sends one ICMP echo to a host through one interface; milliseconds until the reply, null on a
+ * timeout. Throws Problem for a missing interface.
  */
 export async function probe(
   { link, address, milliseconds }: {
@@ -14,7 +14,7 @@ export async function probe(
 ): Promise<number | null> {
   using socket = openEchoSocket({ link, address });
   const id = crypto.getRandomValues(new Uint16Array(1))[0]!;
-  const { bytes, isAnswer } = echoQuestion({ six: false, id, sequence: 0 });
+  const { bytes, isReply } = echoRequest({ isIpv6: false, id, sequence: 0 });
   const sent = performance.now();
   if (!socket.send(bytes)) return null;
   for (;;) {
@@ -22,6 +22,6 @@ export async function probe(
     if (left <= 0) return null;
     const message = await socket.receive(left);
     if (message === null) return null;
-    if (isAnswer(message)) return performance.now() - sent;
+    if (isReply(message)) return performance.now() - sent;
   }
 }

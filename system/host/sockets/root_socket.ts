@@ -1,53 +1,55 @@
 import { Problem } from "../../core/errors/problem.ts";
 
-/** How root is asked. */
-export interface AskRootOptions {
-  /** What it is asked for, as the begin of a sentence about its failure. */
+/** Options of {@link callRootSocket}. */
+export interface RootSocketOptions {
+  /** The action, as the start of an error message. */
   readonly what: string;
-  /** Seconds that it may take; default 10. */
+  /** Timeout; default 10. */
   readonly seconds?: number;
 }
 
-/** Characters of the answer that are kept. */
-const MAX_ANSWER_LENGTH = 2000;
+/** Longer output is truncated. */
+const MAX_OUTPUT_LENGTH = 2000;
 
 /**
- * Has root do the one thing that a socket of systemd stands for, and waits until it is done. Answers
- * false where there is no such socket for this process. Throws Problem 502 with root's own words, or
- * when it takes too long.
+ * Runs the action of a systemd socket unit as root, and waits until it is done. False where this
+ * process has no such socket. Throws Problem 502 with the action's output, or on a timeout.
  */
-export async function askRoot(path: string, options: AskRootOptions): Promise<boolean> {
-  const words = await toldByRoot(path, options);
-  if (words !== null && words !== "") throw new Problem(502, `${options.what}: ${words}`);
-  return words !== null;
+export async function callRootSocket(path: string, options: RootSocketOptions): Promise<boolean> {
+  const output = await readRootSocket(path, options);
+  if (output !== null && output !== "") throw new Problem(502, `${options.what}: ${output}`);
+  return output !== null;
 }
 
-/** What is said on a socket of systemd, as {@link askRoot} asks; null where there is no such socket. */
-export async function toldByRoot(path: string, options: AskRootOptions): Promise<string | null> {
+/** The output of a systemd socket unit's action; null where there is no such socket. */
+export async function readRootSocket(
+  path: string,
+  options: RootSocketOptions,
+): Promise<string | null> {
   const { what, seconds = 10 } = options;
-  using connection = await connected(path);
+  using connection = await connect(path);
   if (connection === null) return null;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     connection.close();
   }, seconds * 1000);
-  const words = await said(connection).finally(() => clearTimeout(timer));
+  const output = await readAll(connection).finally(() => clearTimeout(timer));
   if (late) throw new Problem(502, `${what} did not end within ${seconds} seconds`);
-  return words;
+  return output;
 }
 
-async function connected(path: string): Promise<Deno.UnixConn | null> {
+async function connect(path: string): Promise<Deno.UnixConn | null> {
   try {
     return await Deno.connect({ transport: "unix", path });
   } catch {
-    // Not there, not listened to, or not for this process to enter.
+    // Missing, not listened to, or not accessible.
     return null;
   }
 }
 
-/** What comes until the other side has ended. */
-async function said(connection: Deno.UnixConn): Promise<string> {
+/** Reads until the other side closes. */
+async function readAll(connection: Deno.UnixConn): Promise<string> {
   const decoder = new TextDecoder();
   const piece = new Uint8Array(1024);
   let text = "";
@@ -55,12 +57,12 @@ async function said(connection: Deno.UnixConn): Promise<string> {
     for (;;) {
       const length = await connection.read(piece);
       if (length === null) break;
-      if (text.length < MAX_ANSWER_LENGTH) {
+      if (text.length < MAX_OUTPUT_LENGTH) {
         text += decoder.decode(piece.subarray(0, length), { stream: true });
       }
     }
   } catch {
-    // It was closed, by us or by a reset.
+    // Closed, by us or by a reset.
   }
-  return text.trim().slice(0, MAX_ANSWER_LENGTH);
+  return text.trim().slice(0, MAX_OUTPUT_LENGTH);
 }

@@ -1,10 +1,10 @@
 import type { RunningProgram } from "../../core/process/programs.ts";
 import { ROOT_SOCKETS } from "../../core/process/machine_paths.ts";
-import { toldByRoot } from "../sockets/root_socket.ts";
+import { readRootSocket } from "../sockets/root_socket.ts";
 
 /** The processes that systemd runs as Sluice's units; null where there are none, or without access. */
 export async function unitPrograms(): Promise<readonly RunningProgram[] | null> {
-  const text = await toldByRoot(ROOT_SOCKETS.status, { what: "systemctl" }).catch(() => null);
+  const text = await readRootSocket(ROOT_SOCKETS.status, { what: "systemctl" }).catch(() => null);
   const programs = text === null ? [] : programsOfUnits(text);
   return programs.length === 0 ? null : programs;
 }

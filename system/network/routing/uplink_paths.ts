@@ -33,9 +33,9 @@ export function uplinkLinks(config: Pick<Config, "interfaces" | "ppp">): readonl
   return [...new Set(enabled.flatMap((one) => [one.Name, pathLink(config, one)]))];
 }
 
-type UplinkSettings = Pick<UplinkPath, "address" | "via" | "apart" | "leads" | "mtu">;
+type PathSettings = Pick<UplinkPath, "address" | "via" | "gatewayOutside" | "hasGateway" | "mtu">;
 
-const NO_SETTINGS: UplinkSettings = { address: null, via: null, leads: false, mtu: null };
+const NO_SETTINGS: PathSettings = { address: null, via: null, hasGateway: false, mtu: null };
 
 function addressOn(link: string, facts: Facts): string | null {
   return facts.addresses.find((one) => one.link === link && parseIpv4(hostOf(one.address)) !== null)
@@ -46,17 +46,17 @@ function hostOf(address: string): string {
   return address.split("/")[0] ?? "";
 }
 
-function plugsOf({ plugs = {} }: Facts, link: string): number | null {
-  return Object.hasOwn(plugs, link) ? plugs[link]! : null;
+function carrierUpsOf({ carrierUps = {} }: Facts, link: string): number | null {
+  return Object.hasOwn(carrierUps, link) ? carrierUps[link]! : null;
 }
 
 /** Address and gateway of an uplink: static, leased, or negotiated by PPP. */
 function settingsOf(one: Interface, link: string, { observed, facts, isLan }: PathSources & {
   readonly isLan: (address: string) => boolean;
-}): UplinkSettings {
+}): PathSettings {
   if (one.Subtype === "pppup") {
     const address = addressOn(link, facts);
-    return { ...NO_SETTINGS, address, leads: address !== null };
+    return { ...NO_SETTINGS, address, hasGateway: address !== null };
   }
   if (one.DisableDHCP) {
     if (one.IP === "") return NO_SETTINGS;
@@ -74,13 +74,17 @@ function viaGateway(
   settingsOf: GatewayConfig,
   link: string,
   { facts, isLan }: Pick<PathSources, "facts"> & { readonly isLan: (address: string) => boolean },
-): Pick<UplinkSettings, "via" | "apart" | "leads"> {
+): Pick<PathSettings, "via" | "gatewayOutside" | "hasGateway"> {
   const { router } = settingsOf;
   const place = gatewayPosition(settingsOf);
   // An address in another connected network would be rerouted to this link.
-  const apart = place === "apart" && router !== null && !isLan(`${router}/32`) &&
+  const gatewayOutside = place === "apart" && router !== null && !isLan(`${router}/32`) &&
     !isElsewhere(router, link, facts);
-  return { via: router, leads: place === "inside" || apart, ...(apart ? { apart } : {}) };
+  return {
+    via: router,
+    hasGateway: place === "inside" || gatewayOutside,
+    ...(gatewayOutside ? { gatewayOutside } : {}),
+  };
 }
 
 /** True for an address in a connected network of another link. */
@@ -94,8 +98,10 @@ function isElsewhere(address: string, link: string, facts: Facts): boolean {
 
 /** On-link routes to gateways outside the network of their uplink's address. */
 export function gatewayRoutes(paths: readonly UplinkPath[]): readonly DesiredRoute[] {
-  return paths.flatMap(({ apart, leads, via, link }) =>
-    apart === true && leads && via !== null ? [{ destination: `${via}/32`, via: null, link }] : []
+  return paths.flatMap(({ gatewayOutside, hasGateway, via, link }) =>
+    gatewayOutside === true && hasGateway && via !== null
+      ? [{ destination: `${via}/32`, via: null, link }]
+      : []
   );
 }
 
@@ -133,10 +139,10 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
       table,
       ...settingsOf(one, link, { ...sources, isLan }),
       running,
-      plugs: plugsOf(facts, link),
-      alive: running && !isDown,
+      carrierUps: carrierUpsOf(facts, link),
+      isHealthy: running && !isDown,
       weight: weightOf(config.wan, one.Name),
-      carries: fact.mtu ?? null,
+      linkMtu: fact.mtu ?? null,
     }];
   });
   return inOrder(withoutSharedGateways(paths), config.wan, ({ name }) => name);
@@ -149,10 +155,10 @@ export function uplinkPaths(sources: PathSources): readonly UplinkPath[] {
 function withoutSharedGateways(paths: readonly UplinkPath[]): readonly UplinkPath[] {
   const owners = new Map<string, string>();
   return paths.map((path) => {
-    if (path.apart !== true || path.via === null) return path;
+    if (path.gatewayOutside !== true || path.via === null) return path;
     const owner = owners.get(path.via) ?? path.link;
     owners.set(path.via, owner);
-    return owner === path.link ? path : { ...path, leads: false };
+    return owner === path.link ? path : { ...path, hasGateway: false };
   });
 }
 
@@ -173,7 +179,7 @@ export function withoutBroadcastGateways(
   isBroadcast: IsBroadcast,
 ): readonly UplinkPath[] {
   return paths.map((path) =>
-    path.via !== null && isBroadcast(path.link, path.via) ? { ...path, leads: false } : path
+    path.via !== null && isBroadcast(path.link, path.via) ? { ...path, hasGateway: false } : path
   );
 }
 
@@ -190,7 +196,7 @@ export function egress(
   config: Pick<Config, "wan" | "interfaces">,
   { lan, isBroadcast }: EgressSources,
 ): EgressPlan {
-  const leading = paths.filter(({ leads }) => leads);
+  const leading = paths.filter(({ hasGateway: leads }) => leads);
   const shares = sharesOf(leading, config.wan);
   const several = enabledUplinks(config) > 1;
   const extra = fallbackRoutes(config, paths, { lan, isBroadcast });

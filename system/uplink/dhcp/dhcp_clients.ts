@@ -1,107 +1,112 @@
 import { parseDhcpLine } from "./dhcp_lines.ts";
 import type { DhcpClient, LeaseReport, ProblemReport } from "../plan_schema.ts";
 
-/** A client that runs until it is stopped, started anew when it ends. */
-export interface KeptClient {
+/** A client that is restarted when it exits, until it is stopped. */
+export interface RunningClient {
   stop(): Promise<void>;
 }
 
-/** What DHCP clients need from outside. */
+/** Dependencies of {@link DhcpClients}. */
 export interface DhcpClientsDeps {
-  /** Starts a client on a link and passes on what it says. */
+  /** Starts a client on an interface, with callbacks for its output and errors. */
   readonly start: (client: DhcpClient, on: {
     readonly line: (line: string) => void;
-    readonly complain: (message: string) => void;
-  }) => KeptClient;
+    readonly error: (message: string) => void;
+  }) => RunningClient;
   readonly lease: (report: LeaseReport) => void;
   readonly reportProblem: (report: ProblemReport) => void;
-  /** Calls later; the function that it answers takes that back. */
+  /** Sets a timeout; returns the function that cancels it. */
   readonly later: (run: () => void, milliseconds: number) => () => void;
 }
 
-/** Longest time that a timer can count, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Longest timeout of setTimeout(), in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-interface Kept {
+interface Running {
   readonly client: DhcpClient;
-  readonly process: KeptClient;
+  readonly process: RunningClient;
   readonly session: Session;
 }
 
-/** Keeps one DHCP client running on each uplink that asks for an address. */
+/** Keeps a DHCP client running on each uplink without a static address. */
 export class DhcpClients {
   readonly #deps: DhcpClientsDeps;
-  readonly #kept = new Map<string, Kept>();
+  readonly #running = new Map<string, Running>();
   #stopped = false;
 
   constructor(deps: DhcpClientsDeps) {
     this.#deps = deps;
   }
 
-  /** Starts and stops clients, so that these run; one whose link is another, or was plugged in, asks anew. */
-  async adapt(wanted: readonly DhcpClient[]): Promise<void> {
+  /** Starts and stops clients to match the plan. One is restarted when its interface changed or its
+   * carrier came up. */
+  async reconcile(wanted: readonly DhcpClient[]): Promise<void> {
     const next = new Map(wanted.map((client) => [client.name, client]));
-    const gone = [...this.#kept].filter(([name, { client }]) => {
+    const gone = [...this.#running].filter(([name, { client }]) => {
       const now = next.get(name);
       return now === undefined || now.link !== client.link || now.index !== client.index ||
-        now.mac !== client.mac || wasPlugged(client, now);
+        now.mac !== client.mac || carrierCameUp(client, now);
     });
     await Promise.all(gone.map(([name]) => this.#stop(name)));
     if (this.#stopped) return;
     for (const client of wanted) {
-      const kept = this.#kept.get(client.name);
-      if (kept) this.#kept.set(client.name, { ...kept, client: asSeen(kept.client, client) });
-      else this.#start(client);
+      const running = this.#running.get(client.name);
+      if (running) {
+        this.#running.set(client.name, {
+          ...running,
+          client: withKnownCarrier(running.client, client),
+        });
+      } else this.#start(client);
     }
   }
 
-  /** Ends all of them, for good: none is started any more. */
+  /** Stops all of them; none is started afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all([...this.#kept.keys()].map((name) => this.#stop(name)));
+    await Promise.all([...this.#running.keys()].map((name) => this.#stop(name)));
   }
 
   #start(client: DhcpClient): void {
     const session = new Session(client.name, this.#deps);
     const process = this.#deps.start(client, {
-      line: (line) => session.hear(line),
-      complain: (message) => session.complain(message),
+      line: (line) => session.handle(line),
+      error: (message) => session.report(message),
     });
-    this.#kept.set(client.name, { client, process, session });
+    this.#running.set(client.name, { client, process, session });
   }
 
   async #stop(name: string): Promise<void> {
-    const kept = this.#kept.get(name);
-    if (!kept) return;
-    this.#kept.delete(name);
-    kept.session.end();
-    await kept.process.stop();
+    const running = this.#running.get(name);
+    if (!running) return;
+    this.#running.delete(name);
+    running.session.end();
+    await running.process.stop();
   }
 }
 
 /**
- * Its cable was plugged in since, for however short a time it was out: it may lead to another network
+ * True when the carrier came up since, however short its loss: the interface may be on another network
  * now (RFC 2131 3.7, RFC 4436 2).
  */
-function wasPlugged(before: DhcpClient, now: DhcpClient): boolean {
-  if (before.plugs === null || now.plugs === null) return now.running && !before.running;
-  return now.running && now.plugs !== before.plugs;
+function carrierCameUp(before: DhcpClient, now: DhcpClient): boolean {
+  if (before.carrierUps === null || now.carrierUps === null) return now.running && !before.running;
+  return now.running && now.carrierUps !== before.carrierUps;
 }
 
 /**
- * The kernel counts a cable before it says that it carries something: what was counted meanwhile is
- * news once it does.
+ * The kernel counts a carrier before it reports the interface as running: until it does, the earlier
+ * count is kept.
  */
-function asSeen(before: DhcpClient, now: DhcpClient): DhcpClient {
-  return now.running || now.plugs === null ? now : { ...now, plugs: before.plugs };
+function withKnownCarrier(before: DhcpClient, now: DhcpClient): DhcpClient {
+  return now.running || now.carrierUps === null ? now : { ...now, carrierUps: before.carrierUps };
 }
 
-/** What one client said so far. A lease outlives its client, until its time is over. */
+/** State of one client. A lease outlives its client, until it expires. */
 class Session {
   readonly #name: string;
   readonly #deps: DhcpClientsDeps;
   #leased = false;
-  #told: string | null = null;
+  #reported: string | null = null;
   #cancel: (() => void) | null = null;
 
   constructor(name: string, deps: DhcpClientsDeps) {
@@ -109,29 +114,25 @@ class Session {
     this.#deps = deps;
   }
 
-  hear(text: string): void {
+  handle(text: string): void {
     const line = parseDhcpLine(text);
     switch (line.kind) {
       case "lease":
-        this.#take(line.lease);
+        this.#setLease(line.lease);
         return;
-      case "without":
-        // A client begins with this word, too: what an earlier one was given holds on.
-        if (this.#leased) this.#lose();
+      case "deconfig":
+        // A client also sends this at its start: the lease of an earlier one stays.
+        if (this.#leased) this.#endLease();
         return;
-      case "refused":
-        this.#lose();
+      case "nak":
+        this.#endLease();
         return;
-      case "silence":
-        this.#tell("No DHCP server answers");
+      case "leasefail":
+        this.report("No DHCP server responds");
         return;
-      case "garbage":
-        this.#tell(`The DHCP client said what nobody understands: ${printable(line.words)}`);
+      case "malformed":
+        this.report(`Unexpected output of the DHCP client: ${printable(line.text)}`);
     }
-  }
-
-  complain(message: string): void {
-    this.#tell(message);
   }
 
   end(): void {
@@ -139,32 +140,32 @@ class Session {
     this.#cancel = null;
   }
 
-  #take(lease: NonNullable<LeaseReport["lease"]>): void {
+  #setLease(lease: NonNullable<LeaseReport["lease"]>): void {
     this.end();
     this.#leased = true;
     this.#deps.lease({ name: this.#name, lease });
-    this.#tell("");
-    if (lease.seconds !== null) this.#await(lease.seconds * 1000);
+    this.report("");
+    if (lease.seconds !== null) this.#expireIn(lease.seconds * 1000);
   }
 
-  /** Loses the lease after so many milliseconds, which may be more than one timer counts. */
-  #await(milliseconds: number): void {
-    const wait = Math.min(milliseconds, LONGEST_TIMER);
+  /** Ends the lease after so many milliseconds, which may exceed one timer. */
+  #expireIn(milliseconds: number): void {
+    const wait = Math.min(milliseconds, MAX_TIMER_MS);
     this.#cancel = this.#deps.later(
-      () => wait < milliseconds ? this.#await(milliseconds - wait) : this.#lose(),
+      () => wait < milliseconds ? this.#expireIn(milliseconds - wait) : this.#endLease(),
       wait,
     );
   }
 
-  #lose(): void {
+  #endLease(): void {
     this.end();
     this.#leased = false;
     this.#deps.lease({ name: this.#name, lease: null });
   }
 
-  #tell(detail: string): void {
-    if (this.#told === detail) return;
-    this.#told = detail;
+  report(detail: string): void {
+    if (this.#reported === detail) return;
+    this.#reported = detail;
     this.#deps.reportProblem({ name: this.#name, detail });
   }
 }

@@ -7,17 +7,17 @@ import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./h
 import { withoutOwnMtu, withUplink } from "../leases.ts";
 import type { ProbeReport } from "../plan_schema.ts";
 import { inOrder, percentOf, sharesOf, weightOf } from "../balance_rules.ts";
-import { reasonOf } from "./status_rules.ts";
+import { downReason } from "./status_rules.ts";
 import type { UplinkHistory } from "./history.ts";
-import type { WanStatus } from "../status_schema.ts";
+import type { UplinkStatus } from "../status_schema.ts";
 
 /** Kind of the notices, one per uplink. */
 const KIND = "uplink-down";
 
 const DAY = 24 * 3600;
 
-/** Milliseconds by which the clock must jump for the end of a lease to be rewritten. */
-const SET_BY = 30_000;
+/** A clock step of so many milliseconds has the end of a lease rewritten. */
+const CLOCK_STEP_MS = 30_000;
 
 /**
  * Seconds for an uplink to come up before it counts as an outage: at first and while the machine
@@ -25,10 +25,10 @@ const SET_BY = 30_000;
  */
 const UP_TIMEOUT_S = { first: 30, restart: 5 } as const;
 
-/** Seconds for which a machine boots: its links and providers are slow to come up. */
+/** Seconds for which a machine boots: its interfaces and providers are slow to come up. */
 const BOOT_TIME_S = 120;
 
-/** What the health of uplinks needs from outside. */
+/** Dependencies of {@link UplinkHealth}. */
 export interface UplinkHealthDeps {
   readonly engine: Pick<
     Engine<Config>,
@@ -36,7 +36,7 @@ export interface UplinkHealthDeps {
   >;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
-  readonly past: UplinkHistory;
+  readonly history: UplinkHistory;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Monotonic milliseconds, by which leases expire. */
@@ -51,17 +51,17 @@ function hostOf(address: string): string {
 }
 
 /** State of one uplink between two checks. */
-interface Seen {
+interface LastState {
   readonly up: boolean;
-  readonly alive: boolean;
+  readonly isHealthy: boolean;
   readonly address: string | null;
   /** Unix seconds of its last change; 0 none yet. */
   readonly changed: number;
   /**
-   * The first look that counts, in milliseconds of the steady clock: while uplinks come up the wall
-   * clock is set. Null once it was up.
+   * The first check that counts, in monotonic milliseconds, since the wall clock is set while uplinks
+   * come up. Null once it was up.
    */
-  readonly fresh: number | null;
+  readonly pendingSince: number | null;
 }
 
 /**
@@ -71,19 +71,19 @@ interface Seen {
 export class UplinkHealth {
   readonly #deps: UplinkHealthDeps;
   #health = new Map<string, Health>();
-  #seen = new Map<string, Seen>();
-  /** When leases end: as they say, and on the steady clock. */
+  #states = new Map<string, LastState>();
+  /** When leases end: by wall clock and by monotonic clock. */
   #ends = new Map<string, { readonly until: number; readonly at: number }>();
   #minute: number;
   #thisMinute = new Map<string, (number | null)[]>();
   #turn: Promise<void> = Promise.resolve();
-  /** The kernel was known at the last look, and not only its model. */
+  /** The real kernel, not only its model, was known at the last check. */
   #applied = false;
-  readonly #boots: boolean;
+  readonly #isBooting: boolean;
 
   constructor(deps: UplinkHealthDeps) {
     this.#deps = deps;
-    this.#boots = deps.uptime() < BOOT_TIME_S;
+    this.#isBooting = deps.uptime() < BOOT_TIME_S;
     this.#minute = this.#seconds() - this.#seconds() % 60;
   }
 
@@ -97,54 +97,54 @@ export class UplinkHealth {
       this.#health.set(name, health);
       const minute = this.#thisMinute.get(name) ?? [];
       this.#thisMinute.set(name, [...minute, latency]);
-      if ((engine.observed.uplinks?.[name]?.down ?? false) !== health.dead) {
-        await engine.observe((observed) => withUplink(observed, name, { down: health.dead }));
+      if ((engine.observed.uplinks?.[name]?.down ?? false) !== health.isDown) {
+        await engine.observe((observed) => withUplink(observed, name, { down: health.isDown }));
       }
     }
-    await this.look();
+    await this.check();
   }
 
   /** Compares the uplinks with the last check. */
-  look(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#look()).catch(this.#deps.log);
+  check(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#checkNow()).catch(this.#deps.log);
     return this.#turn;
   }
 
-  async #look(): Promise<void> {
-    const { engine, past } = this.#deps;
+  async #checkNow(): Promise<void> {
+    const { engine, history } = this.#deps;
     const now = this.#seconds();
     await this.#expire();
     const { state } = engine.network;
     if (state === "applied" || state === "model") {
-      if (state === "applied" && !this.#applied) this.#begin();
-      await this.#forgetSilent();
-      await this.#forgetMtus();
+      if (state === "applied" && !this.#applied) this.#startMonitoring();
+      await this.#clearUnmonitored();
+      await this.#clearRestoredMtus();
       const paths = this.#paths();
       for (const name of this.#names()) await this.#compare(name, paths.get(name), now);
       const names = this.#names();
-      // One may also have ended to be an uplink while we were away.
-      const lasting = past.outages().filter(({ End }) => End === 0).map(({ Iface }) => Iface);
-      for (const name of new Set([...this.#seen.keys(), ...lasting])) {
+      // An uplink may have been removed while the api was away.
+      const current = history.outages().filter(({ End }) => End === 0).map(({ Iface }) => Iface);
+      for (const name of new Set([...this.#states.keys(), ...current])) {
         if (!names.includes(name)) await this.#drop(name, now);
       }
     }
     this.#sample(now);
-    await past.flush(now);
+    await history.flush(now);
   }
 
-  /** Forgets what was observed on the model that every start begins with. */
-  #begin(): void {
+  /** Drops what was observed on the model that every start begins with. */
+  #startMonitoring(): void {
     this.#applied = true;
     const now = this.#deps.steady();
-    for (const [name, one] of this.#seen) {
-      if (one.fresh !== null) this.#seen.set(name, { ...one, fresh: now });
+    for (const [name, one] of this.#states) {
+      if (one.pendingSince !== null) this.#states.set(name, { ...one, pendingSince: now });
     }
   }
 
   /** Seconds for an uplink to come up. */
-  #patience(name: string): number {
-    const anew = this.#boots || !this.#applied || !this.#deps.past.knows(name);
-    return anew ? UP_TIMEOUT_S.first : UP_TIMEOUT_S.restart;
+  #gracePeriod(name: string): number {
+    const isFirst = this.#isBooting || !this.#applied || !this.#deps.history.isKnown(name);
+    return isFirst ? UP_TIMEOUT_S.first : UP_TIMEOUT_S.restart;
   }
 
   /** Removes expired leases, even when uplinkd is not running to report it. */
@@ -167,9 +167,9 @@ export class UplinkHealth {
         await engine.observe((observed) => withUplink(observed, name, { lease: null }));
         continue;
       }
-      // A clock that is set, as on a machine without one that first has to ask, ends no lease.
+      // Setting the clock, as on a machine without an RTC, ends no lease.
       const until = now() + left;
-      if (Math.abs(until - lease.until) < SET_BY) continue;
+      if (Math.abs(until - lease.until) < CLOCK_STEP_MS) continue;
       this.#ends.set(name, { until, at: end.at });
       await engine.observe((observed) =>
         withUplink(observed, name, { lease: { ...lease, until } })
@@ -178,7 +178,7 @@ export class UplinkHealth {
   }
 
   /** Without health checks no uplink is known to be down. */
-  async #forgetSilent(): Promise<void> {
+  async #clearUnmonitored(): Promise<void> {
     const { engine } = this.#deps;
     if (engine.config.wan.Enabled) return;
     this.#health = new Map();
@@ -187,73 +187,77 @@ export class UplinkHealth {
     }
   }
 
-  /** Once a link carries what it did before any lease, its packets are nobody's business again. */
-  async #forgetMtus(): Promise<void> {
+  /** Once an interface has its own MTU again, that need not be remembered. */
+  async #clearRestoredMtus(): Promise<void> {
     const { engine } = this.#deps;
     const paths = this.#paths();
     for (const [name, { lease, ownMtu }] of Object.entries(engine.observed.uplinks ?? {})) {
       if (ownMtu === undefined || (lease?.mtu ?? null) !== null) continue;
-      if (paths.get(name)?.carries !== ownMtu) continue;
+      if (paths.get(name)?.linkMtu !== ownMtu) continue;
       await engine.observe((observed) => withoutOwnMtu(observed, name));
     }
   }
 
   async #compare(name: string, path: UplinkPath | undefined, now: number): Promise<void> {
-    const { engine, past, bus, notices } = this.#deps;
+    const { engine, history, bus, notices } = this.#deps;
     const reason = this.#reason(name, path);
     const up = reason === "";
-    const before = this.#seen.get(name);
+    const before = this.#states.get(name);
     const changed = before === undefined || before.up === up ? before?.changed ?? 0 : now;
-    const alive = path?.alive === true && path.leads;
+    const isHealthy = path?.isHealthy === true && path.hasGateway;
     const address = path?.address ?? null;
     const steady = this.#deps.steady();
-    const fresh = up || before?.fresh === null ? null : before?.fresh ?? steady;
-    const coming = fresh === null ? null : Math.round((steady - fresh) / 1000);
-    const known = { address: address ?? before?.address ?? null, changed, fresh };
-    this.#seen.set(name, { up, alive, ...known });
-    const due = coming === null || coming >= this.#patience(name);
-    if (!up && due && past.lasting(name) === undefined) {
-      past.begin(name, now - (coming ?? 0), reason);
+    const pendingSince = up || before?.pendingSince === null
+      ? null
+      : before?.pendingSince ?? steady;
+    const pendingSeconds = pendingSince === null
+      ? null
+      : Math.round((steady - pendingSince) / 1000);
+    const known = { address: address ?? before?.address ?? null, changed, pendingSince };
+    this.#states.set(name, { up, isHealthy, ...known });
+    const due = pendingSeconds === null || pendingSeconds >= this.#gracePeriod(name);
+    if (!up && due && history.currentOutage(name) === undefined) {
+      history.beginOutage(name, now - (pendingSeconds ?? 0), reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });
-      const words = `The uplink ${name} is down: ${reason}`;
-      await notices.open(KIND, words, { subject: name, link: name });
+      const text = `The uplink ${name} is down: ${reason}`;
+      await notices.open(KIND, text, { subject: name, link: name });
     }
-    if (up && past.lasting(name) !== undefined) {
-      past.end(name, now);
+    if (up && history.currentOutage(name) !== undefined) {
+      history.endOutage(name, now);
       bus.publish("wan:uplink:up", { Iface: name });
       await notices.settle(KIND, name);
     } else if (up && before?.up !== true) {
-      // Whoever looked before us may have ended between the notice and the record.
+      // An earlier run may have ended between the notice and the record.
       await notices.settle(KIND, name);
     }
-    if (before?.alive === alive || (before === undefined && alive)) return;
+    if (before?.isHealthy === isHealthy || (before === undefined && isHealthy)) return;
     const others = [...this.#paths().values()].filter((one) =>
-      one.name !== name && one.leads && one.alive
+      one.name !== name && one.hasGateway && one.isHealthy
     );
     if (others.length === 0 || !engine.config.wan.FailoverEnabled) return;
     if (before !== undefined) {
-      bus.publish("wan:failover", { Iface: name, Action: alive ? "restored" : "removed" });
+      bus.publish("wan:failover", { Iface: name, Action: isHealthy ? "restored" : "removed" });
     }
-    // At the first look as well: it may have died with nobody there to cut what was open on it.
-    if (alive || known.address === null) return;
+    // At the first check as well: it may have gone down while the api was away.
+    if (isHealthy || known.address === null) return;
     const own = hostOf(known.address);
-    // Where providers give one address twice, nothing tells what is open on which uplink.
+    // With the same address on two uplinks, connections cannot be told apart.
     if (others.some((one) => one.address !== null && hostOf(one.address) === own)) return;
-    await this.#cutFrom(own);
+    await this.#flushFrom(own);
   }
 
-  /** Ends the outage of an interface that is no uplink any more. */
+  /** Ends the outage of an interface that is no longer an uplink. */
   async #drop(name: string, now: number): Promise<void> {
-    const address = this.#seen.get(name)?.address ?? null;
-    if (address !== null) await this.#cutLeft(hostOf(address));
-    this.#seen.delete(name);
+    const address = this.#states.get(name)?.address ?? null;
+    if (address !== null) await this.#flushUnused(hostOf(address));
+    this.#states.delete(name);
     this.#health.delete(name);
-    this.#deps.past.end(name, now);
+    this.#deps.history.endOutage(name, now);
     await this.#deps.notices.settle(KIND, name);
   }
 
   /** Flushes connections of devices through an address that is down. */
-  async #cutFrom(own: string): Promise<void> {
+  async #flushFrom(own: string): Promise<void> {
     const { host } = this.#deps.engine;
     const flows = await host.flows([own]);
     await host.flushFlows(
@@ -261,8 +265,8 @@ export class UplinkHealth {
     );
   }
 
-  /** Flushes connections at an address that no uplink has any more, forwarded ones as well. */
-  async #cutLeft(own: string): Promise<void> {
+  /** Flushes connections of an address that no uplink has any more, forwarded ones included. */
+  async #flushUnused(own: string): Promise<void> {
     const { host, desired } = this.#deps.engine;
     if (desired.addresses.some(({ address }) => hostOf(address) === own)) return;
     if (desired.facts?.uplinks?.some(({ address }) => hostOf(address ?? "") === own)) return;
@@ -275,31 +279,31 @@ export class UplinkHealth {
     );
   }
 
-  /** Closes the minutes that are over. */
+  /** Records the minutes that are over. */
   #sample(now: number): void {
     const minute = now - now % 60;
-    // A clock that was set far ahead or back begins anew.
+    // After a large clock step the minute starts over.
     if (minute === this.#minute) return;
     for (const [name, rounds] of this.#thisMinute) {
-      const up = this.#seen.get(name)?.up ?? false;
-      this.#deps.past.minute(name, this.#minute, { ...summary(rounds), Up: up });
+      const up = this.#states.get(name)?.up ?? false;
+      this.#deps.history.addMinute(name, this.#minute, { ...summary(rounds), Up: up });
     }
     this.#thisMinute = new Map(
-      [...this.#seen].filter(([, { up }]) => !up).map(([name]) => [name, []]),
+      [...this.#states].filter(([, { up }]) => !up).map(([name]) => [name, []]),
     );
     this.#minute = minute;
   }
 
   /** Every enabled uplink, in order of preference. */
-  status(): readonly WanStatus[] {
-    const { engine, past } = this.#deps;
+  status(): readonly UplinkStatus[] {
+    const { engine, history } = this.#deps;
     const now = this.#seconds();
     const paths = this.#paths();
     const { wan } = engine.config;
     const shares = sharesOf([...paths.values()], wan);
     return inOrder(this.#names(), wan, (name) => name).map((name) => {
       const path = paths.get(name);
-      const outages = past.outages().filter(({ Iface }) => Iface === name);
+      const outages = history.outages().filter(({ Iface }) => Iface === name);
       const reason = this.#reason(name, path);
       return {
         Iface: name,
@@ -307,7 +311,7 @@ export class UplinkHealth {
         Active: shares.has(name),
         Gateway: path?.via ?? "",
         ...latest(this.#health.get(name) ?? UNKNOWN),
-        LastChange: this.#seen.get(name)?.changed || (outages[0]?.End ?? 0),
+        LastChange: this.#states.get(name)?.changed || (outages[0]?.End ?? 0),
         TotalOutages: outages.length,
         Downtime24h: downtime(outages, { since: now - DAY, now }),
         Reason: reason,
@@ -321,12 +325,12 @@ export class UplinkHealth {
   }
 
   #reason(name: string, path: UplinkPath | undefined): string {
-    const isThere = this.#deps.engine.desired.facts?.links.has(name) ?? false;
-    return reasonOf(path, { isThere, isDead: this.#isDead(name) });
+    const isPresent = this.#deps.engine.desired.facts?.links.has(name) ?? false;
+    return downReason(path, { isPresent, isDown: this.#isDown(name) });
   }
 
-  #isDead(name: string): boolean {
-    return this.#health.get(name)?.dead ?? false;
+  #isDown(name: string): boolean {
+    return this.#health.get(name)?.isDown ?? false;
   }
 
   #names(): readonly string[] {

@@ -1,28 +1,28 @@
-import type { WanConfig } from "../schema.ts";
-import type { WanSample } from "../status_schema.ts";
+import type { UplinkSettings } from "../schema.ts";
+import type { UplinkSample } from "../status_schema.ts";
 
 /** Rounds that are kept. */
 export const WINDOW = 60;
 /** Rounds that a status summarises. */
-const SHOWN = 12;
+const STATUS_WINDOW = 12;
 
 /** Results of the health checks of one uplink. */
 export interface Health {
   /** Milliseconds of the last rounds, newest last; null for no reply. */
   readonly rounds: readonly (number | null)[];
   /** Consecutive rounds that failed, or succeeded. */
-  readonly row: { readonly answered: boolean; readonly length: number };
+  readonly streak: { readonly answered: boolean; readonly length: number };
   /** There was a reply once: only then does silence mean down. */
-  readonly spoke: boolean;
-  readonly dead: boolean;
+  readonly hasReplied: boolean;
+  readonly isDown: boolean;
 }
 
 /** No health check yet. */
 export const UNKNOWN: Health = {
   rounds: [],
-  row: { answered: true, length: 0 },
-  spoke: false,
-  dead: false,
+  streak: { answered: true, length: 0 },
+  hasReplied: false,
+  isDown: false,
 };
 
 /**
@@ -32,20 +32,20 @@ export const UNKNOWN: Health = {
 export function afterRound(
   health: Health,
   latency: number | null,
-  config: Pick<WanConfig, "FailThreshold" | "RecoverThreshold" | "ProbeTargets">,
+  config: Pick<UplinkSettings, "FailThreshold" | "RecoverThreshold" | "ProbeTargets">,
 ): Health {
   const answered = latency !== null;
-  const length = health.row.answered === answered ? health.row.length + 1 : 1;
-  const spoke = health.spoke || answered;
-  const tells = spoke || config.ProbeTargets.length > 0;
-  const dead = health.dead
+  const length = health.streak.answered === answered ? health.streak.length + 1 : 1;
+  const hasReplied = health.hasReplied || answered;
+  const counts = hasReplied || config.ProbeTargets.length > 0;
+  const isDown = health.isDown
     ? !(answered && length >= config.RecoverThreshold)
-    : tells && !answered && length >= config.FailThreshold;
+    : counts && !answered && length >= config.FailThreshold;
   return {
     rounds: [...health.rounds, latency].slice(-WINDOW),
-    row: { answered, length },
-    spoke,
-    dead,
+    streak: { answered, length },
+    hasReplied,
+    isDown,
   };
 }
 
@@ -60,25 +60,25 @@ const round2 = (value: number): number => Math.round(value * 100) / 100;
 
 /** Mean latency, jitter (mean difference of consecutive rounds, RFC 3393), and loss. */
 export function summary(rounds: readonly (number | null)[]): Summary {
-  const came = rounds.filter((one) => one !== null);
+  const replies = rounds.filter((one) => one !== null);
   if (rounds.length === 0) return { LatencyMs: 0, JitterMs: 0, LossPct: 0 };
-  const steps = came.slice(1).map((one, at) => Math.abs(one - came[at]!));
+  const steps = replies.slice(1).map((one, at) => Math.abs(one - replies[at]!));
   const mean = (list: readonly number[]): number =>
     list.length === 0 ? 0 : list.reduce((sum, one) => sum + one, 0) / list.length;
   return {
-    LatencyMs: round2(mean(came)),
+    LatencyMs: round2(mean(replies)),
     JitterMs: round2(mean(steps)),
-    LossPct: round2((rounds.length - came.length) / rounds.length * 100),
+    LossPct: round2((rounds.length - replies.length) / rounds.length * 100),
   };
 }
 
 /** Summary of the latest rounds. */
 export function latest({ rounds }: Health): Summary {
-  return summary(rounds.slice(-SHOWN));
+  return summary(rounds.slice(-STATUS_WINDOW));
 }
 
 /** Samples of equal weight as one. */
-export function joined(samples: readonly WanSample[], Time: number): WanSample {
+export function averaged(samples: readonly UplinkSample[], Time: number): UplinkSample {
   const of = (field: keyof Summary): number =>
     round2(samples.reduce((sum, one) => sum + one[field], 0) / Math.max(samples.length, 1));
   return {

@@ -1,11 +1,16 @@
 import type { z } from "zod";
 import { writeDurably } from "../../core/config/files.ts";
 import { fileText, isRecord } from "../../core/config/json.ts";
-import { joined, type Summary } from "./health_rules.ts";
-import { WanOutage, type WanRecord, WanSample, WanSpeed } from "../status_schema.ts";
+import { averaged, type Summary } from "./health_rules.ts";
+import {
+  SpeedTestResult,
+  UplinkOutage,
+  type UplinkRecord,
+  UplinkSample,
+} from "../status_schema.ts";
 
 /** Maximum entries: a day of minutes, thirty days of hours. */
-export const KEPT = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
+export const MAX_ENTRIES = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
 
 /** Seconds between writes of changes that are not urgent. */
 const WRITE_INTERVAL_S = 600;
@@ -22,71 +27,71 @@ function readableByName<T>(raw: unknown, shape: z.ZodType<T>): Record<string, T[
   return Object.fromEntries(lists.map(([name, list]) => [name, readable(list, shape)]));
 }
 
-/** What can be read of a record: one entry that cannot costs no other. */
-function readRecord(raw: unknown): WanRecord {
+/** The valid entries of a record. */
+function readRecord(raw: unknown): UplinkRecord {
   const { outages, minutes, hours, speed } = isRecord(raw) ? raw : {};
   return {
-    outages: readable(outages, WanOutage).slice(-KEPT.outages),
-    minutes: readableByName(minutes, WanSample),
-    hours: readableByName(hours, WanSample),
-    speed: readable(speed, WanSpeed).slice(-KEPT.speed),
+    outages: readable(outages, UplinkOutage).slice(-MAX_ENTRIES.outages),
+    minutes: readableByName(minutes, UplinkSample),
+    hours: readableByName(hours, UplinkSample),
+    speed: readable(speed, SpeedTestResult).slice(-MAX_ENTRIES.speed),
   };
 }
 
-/** Samples of an uplink, which may have any name, also one that every object answers to. */
-function samplesOf(samples: WanRecord["minutes"], iface: string): readonly WanSample[] {
+/** Samples of an uplink; it may be named like a property of Object.prototype. */
+function samplesOf(samples: UplinkRecord["minutes"], iface: string): readonly UplinkSample[] {
   return Object.hasOwn(samples, iface) ? samples[iface]! : [];
 }
 
 /** The history of the uplinks, bounded, kept over restarts. Stored oldest first, returned newest first. */
 export class UplinkHistory {
   readonly #path: string;
-  #record: WanRecord;
+  #record: UplinkRecord;
   #written: number;
   #dirty = false;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, record: WanRecord, now: number) {
+  private constructor(path: string, record: UplinkRecord, now: number) {
     this.#path = path;
     this.#record = record;
     this.#written = now;
   }
 
-  /** Reads the file; what cannot be read of it is left out. `now`: unix seconds. */
+  /** Reads the file; invalid entries are left out. `now`: unix seconds. */
   static async open(path: string, now: number): Promise<UplinkHistory> {
     let raw: unknown = null;
     try {
       raw = JSON.parse(await Deno.readTextFile(path));
     } catch {
-      // None yet, or of another form: the past begins now.
+      // Missing or unreadable: the history starts now.
     }
     return new UplinkHistory(path, readRecord(raw), now);
   }
 
   /** All outages, the newest first. */
-  outages(): readonly WanOutage[] {
+  outages(): readonly UplinkOutage[] {
     return this.#record.outages.toReversed();
   }
 
-  /** The outage of an uplink that lasts, if one does. */
-  lasting(iface: string): WanOutage | undefined {
+  /** The current outage of an uplink, if any. */
+  currentOutage(iface: string): UplinkOutage | undefined {
     return this.#record.outages.findLast((one) => one.Iface === iface && one.End === 0);
   }
 
-  /** True for an uplink that was watched for a while, or had an outage. */
-  knows(iface: string): boolean {
+  /** True for an uplink that has samples or outages. */
+  isKnown(iface: string): boolean {
     const { minutes, outages } = this.#record;
     return samplesOf(minutes, iface).length > 0 || outages.some(({ Iface }) => Iface === iface);
   }
 
-  begin(iface: string, start: number, reason: string): void {
+  beginOutage(iface: string, start: number, reason: string): void {
     const outage = { Iface: iface, Start: start, End: 0, Reason: reason };
-    this.#set({ outages: [...this.#record.outages, outage].slice(-KEPT.outages) });
+    this.#set({ outages: [...this.#record.outages, outage].slice(-MAX_ENTRIES.outages) });
   }
 
-  /** Ends the outage that lasts; never before it began. */
-  end(iface: string, end: number): void {
-    const open = this.lasting(iface);
+  /** Ends the current outage, never before it began. */
+  endOutage(iface: string, end: number): void {
+    const open = this.currentOutage(iface);
     if (!open) return;
     this.#set({
       outages: this.#record.outages.map((one) =>
@@ -96,46 +101,46 @@ export class UplinkHistory {
   }
 
   /** One more minute of an uplink; sixty make an hour. */
-  minute(iface: string, at: number, what: Summary & { readonly Up: boolean }): void {
+  addMinute(iface: string, at: number, what: Summary & { readonly Up: boolean }): void {
     const { minutes, hours } = this.#record;
     const before = samplesOf(hours, iface);
-    const next = [...samplesOf(minutes, iface), { Time: at, ...what }].slice(-KEPT.minutes);
+    const next = [...samplesOf(minutes, iface), { Time: at, ...what }].slice(-MAX_ENTRIES.minutes);
     const hour = at - at % 3600;
     const last = before.at(-1);
     const done = last === undefined
       ? []
       : next.filter(({ Time }) => Time >= last.Time && Time < last.Time + 3600);
-    const kept = last === undefined ? [] : before.slice(0, -1).concat(
-      done.length === 0 ? last : joined(done, last.Time),
+    const earlier = last === undefined ? [] : before.slice(0, -1).concat(
+      done.length === 0 ? last : averaged(done, last.Time),
     );
     const all = last?.Time === hour
-      ? kept
-      : [...kept, joined(next.filter(({ Time }) => Time >= hour), hour)];
+      ? earlier
+      : [...earlier, averaged(next.filter(({ Time }) => Time >= hour), hour)];
     this.#record = {
       ...this.#record,
       minutes: { ...minutes, [iface]: next },
-      hours: { ...hours, [iface]: all.slice(-KEPT.hours) },
+      hours: { ...hours, [iface]: all.slice(-MAX_ENTRIES.hours) },
     };
     this.#dirty = true;
   }
 
   /** Minutes or hours of an uplink, the newest first. */
-  samples(iface: string, scale: "minutes" | "hours", count: number): readonly WanSample[] {
+  samples(iface: string, scale: "minutes" | "hours", count: number): readonly UplinkSample[] {
     return samplesOf(this.#record[scale], iface).slice(-count).toReversed();
   }
 
   /** Speed tests, the newest first. */
-  speeds(): readonly WanSpeed[] {
+  speedTests(): readonly SpeedTestResult[] {
     return this.#record.speed.toReversed();
   }
 
-  speed(result: WanSpeed): void {
-    this.#set({ speed: [...this.#record.speed, result].slice(-KEPT.speed) });
+  addSpeedTest(result: SpeedTestResult): void {
+    this.#set({ speed: [...this.#record.speed, result].slice(-MAX_ENTRIES.speed) });
   }
 
   /**
-   * Writes what is new, when it is time or `always`; what could not be written is tried again when it
-   * is time. `now`: unix seconds. Throws what the disk says, once for each time.
+   * Writes pending changes when due, or `always`; a failed write is retried when due. `now`: unix
+   * seconds. Throws once per failed write.
    */
   async flush(now: number, always = false): Promise<void> {
     if (!this.#dirty || (!always && now - this.#written < WRITE_INTERVAL_S)) {
@@ -151,8 +156,8 @@ export class UplinkHistory {
     await written;
   }
 
-  /** What must not be lost is written at the next flush. */
-  #set(part: Partial<WanRecord>): void {
+  /** Sets what must not be lost: it is written at the next flush. */
+  #set(part: Partial<UplinkRecord>): void {
     this.#record = { ...this.#record, ...part };
     this.#dirty = true;
     this.#written = -Infinity;

@@ -2,27 +2,27 @@ import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
-import type { SpeedAsk, SpeedReport } from "../plan_schema.ts";
+import type { SpeedReport, SpeedTestRequest } from "../plan_schema.ts";
 import type { UplinkHistory } from "./history.ts";
-import type { WanSpeed } from "../status_schema.ts";
+import type { SpeedTestResult } from "../status_schema.ts";
 
-/** Milliseconds until a test is given up: longer than uplinkd's own timeout. */
+/** Timeout of a test, longer than uplinkd's own timeout. */
 const TEST_TIMEOUT_MS = 45_000;
-/** Shortest duration in seconds from which a speed is computed. */
+/** Shortest duration from which a speed is computed. */
 const MIN_SECONDS = 0.001;
 
-/** What speed tests need from outside. */
+/** Dependencies of {@link SpeedTests}. */
 export interface SpeedTestsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "network">;
   readonly bus: Pick<Bus, "publish">;
-  readonly past: UplinkHistory;
+  readonly history: UplinkHistory;
   readonly now: () => number;
   /** Milliseconds; default {@link TEST_TIMEOUT_MS}. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 interface Running {
-  readonly ask: SpeedAsk;
+  readonly request: SpeedTestRequest;
   readonly done: (report: SpeedReport) => void;
 }
 
@@ -35,22 +35,22 @@ export class SpeedTests {
     this.#deps = deps;
   }
 
-  /** The test that waits to be done. */
-  get waiting(): SpeedAsk | null {
-    return this.#running?.ask ?? null;
+  /** The requested test. */
+  get requested(): SpeedTestRequest | null {
+    return this.#running?.request ?? null;
   }
 
-  /** uplinkd is done. */
+  /** Takes the report of uplinkd. */
   report(report: SpeedReport): void {
-    if (this.#running?.ask.id === report.id) this.#running.done(report);
+    if (this.#running?.request.id === report.id) this.#running.done(report);
   }
 
   /**
-   * Loads from the address of the settings through one uplink. Throws Problem: 404 for no uplink, 400
-   * without an address, 409 while another runs or it leads nowhere, 503 when nobody measures.
+   * Downloads the configured URL through one uplink. Throws Problem: 404 for no uplink, 400 without a
+   * URL, 409 while another test runs or the uplink is down, 503 when uplinkd does not run it.
    */
-  async run(name: string): Promise<WanSpeed> {
-    const { engine, past, bus, now, patience = TEST_TIMEOUT_MS } = this.#deps;
+  async run(name: string): Promise<SpeedTestResult> {
+    const { engine, history, bus, now, timeoutMs = TEST_TIMEOUT_MS } = this.#deps;
     const { SpeedTestURL: url } = engine.config.wan;
     const known = engine.config.interfaces.some((one) =>
       one.Name === name && one.Type === "Uplink" && one.Enabled
@@ -63,12 +63,12 @@ export class SpeedTests {
       throw new Problem(503, "The network is not applied, so a speed test is not possible");
     }
     const path = engine.desired.facts?.uplinks?.find((one) => one.name === name);
-    if (!path?.leads || !path.running) throw conflict(`The uplink ${name} is down`);
+    if (!path?.hasGateway || !path.running) throw conflict(`The uplink ${name} is down`);
     if (this.#running !== null) throw conflict("A speed test is running already");
     const { promise, resolve } = Promise.withResolvers<SpeedReport | null>();
-    const late = setTimeout(() => resolve(null), patience);
+    const late = setTimeout(() => resolve(null), timeoutMs);
     const id = crypto.randomUUID();
-    this.#running = { ask: { id, link: path.link, url }, done: resolve };
+    this.#running = { request: { id, link: path.link, url }, done: resolve };
     bus.publish("wan:speedtest:start", { Iface: name });
     const report = await promise;
     clearTimeout(late);
@@ -77,7 +77,7 @@ export class SpeedTests {
       throw new Problem(503, "uplinkd did not run the speed test; check that it is running");
     }
     const { bytes, seconds, error } = report;
-    const result: WanSpeed = {
+    const result: SpeedTestResult = {
       Iface: name,
       Time: Math.floor(now() / 1000),
       DownMbps: seconds > 0
@@ -88,7 +88,7 @@ export class SpeedTests {
       URL: url,
       ...(error === "" ? {} : { Error: error }),
     };
-    past.speed(result);
+    history.addSpeedTest(result);
     bus.publish("wan:speedtest", result);
     return result;
   }

@@ -2,15 +2,15 @@ import { dirname, join } from "node:path";
 import { removeFile } from "../../core/config/files.ts";
 import type { PppDeps } from "./ppp_connections.ts";
 
-/** Bytes of a log's end that are read. */
-const END = 8192;
-/** Bytes of a log after which it begins anew. */
-const MOST = 65_536;
+/** Bytes read from the end of a log. */
+const LOG_TAIL_BYTES = 8192;
+/** A longer log is truncated. */
+const MAX_LOG_BYTES = 65_536;
 
-/** The files that pppd reads and writes, below a folder of our own; only we may read them. */
+/** pppd's option files and logs, below a folder of mode 0700. */
 export function openPppFiles(
   folder: string,
-): Pick<PppDeps, "write" | "remove" | "list" | "said" | "begin" | "path"> {
+): Pick<PppDeps, "write" | "remove" | "list" | "readLog" | "truncateLog" | "path"> {
   async function read(path: string): Promise<string | null> {
     try {
       return await Deno.readTextFile(path);
@@ -44,23 +44,23 @@ export function openPppFiles(
       }
       return names;
     },
-    async said(name) {
+    async readLog(name) {
       const path = join(folder, name);
       try {
         using file = await Deno.open(path, { read: true });
         const { size } = await file.stat();
-        await file.seek(Math.max(0, size - END), Deno.SeekMode.Start);
-        const end = new Uint8Array(END);
+        await file.seek(Math.max(0, size - LOG_TAIL_BYTES), Deno.SeekMode.Start);
+        const end = new Uint8Array(LOG_TAIL_BYTES);
         const length = await file.read(end) ?? 0;
-        // pppd appends, so that it goes on at the beginning.
-        if (size > MOST) await Deno.truncate(path);
+        // pppd appends, so that it continues at the start.
+        if (size > MAX_LOG_BYTES) await Deno.truncate(path);
         return new TextDecoder().decode(end.subarray(0, length));
       } catch (error) {
         if (error instanceof Deno.errors.NotFound) return "";
         throw error;
       }
     },
-    async begin(name) {
+    async truncateLog(name) {
       const path = join(folder, name);
       await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await Deno.writeTextFile(path, "", { mode: 0o600 });

@@ -97,7 +97,7 @@ export function deletePpp(config: Config, iface: string): [Config, void] {
 }
 
 /** Accounts as answers show them: secrets masked, empty ones empty. */
-export function shownPpp(entries: readonly PppEntry[]): { readonly PPPs: PppEntry[] } {
+export function maskedPpp(entries: readonly PppEntry[]): { readonly PPPs: PppEntry[] } {
   return {
     PPPs: entries.map((one) => ({ ...one, Secret: one.Secret === "" ? "" : MASKED })),
   };

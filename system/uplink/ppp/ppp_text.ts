@@ -1,4 +1,4 @@
-import type { Dialled } from "../plan_schema.ts";
+import type { PppoeConnection } from "../plan_schema.ts";
 
 /**
  * A value as pppd reads it between quotes, where a backslash takes the next character as it is
@@ -24,7 +24,7 @@ function word(text: string): string {
  * text holds the secret: with `user` and `password` pppd looks into no file of secrets, neither the
  * machine's own in /etc/ppp nor another. `log`: the file in which pppd says how it fares.
  */
-export function providerText(dialled: Dialled, log: string): string {
+export function providerText(dialled: PppoeConnection, log: string): string {
   const { mtu } = dialled;
   if (mtu !== "" && !/^[1-9]\d{2,3}$/.test(mtu)) throw new RangeError("An MTU is a number");
   return [

@@ -3,7 +3,7 @@ import { accessKit, cookieOf, PASSWORD } from "../../kit/access.ts";
 
 const ADMIN = `admin:${PASSWORD}`;
 
-Deno.test("a path answers 401 without credentials, known or not, and 404 with them", async () => {
+Deno.test("an unknown path is 401 without credentials and 404 with them", async () => {
   await using kit = await accessKit();
   for (const path of ["/devices", "/nothing", "/tokens", "/plugins/none/x"]) {
     assert.equal((await kit.request(path)).status, 401, path);
@@ -17,7 +17,7 @@ Deno.test("a path answers 401 without credentials, known or not, and 404 with th
   assert.equal((await kit.request("/devices", { method: "PUT", body: {} })).status, 401);
 });
 
-Deno.test("a 401 has a challenge for programs and none for browsers", async () => {
+Deno.test("a 401 has WWW-Authenticate for programs and none for browsers", async () => {
   await using kit = await accessKit();
   const program = await kit.request("/devices");
   assert.match(program.headers.get("www-authenticate") ?? "", /^Basic realm=/);
@@ -34,7 +34,7 @@ Deno.test("a 401 has a challenge for programs and none for browsers", async () =
   }
 });
 
-Deno.test("credentials that are malformed are 401 and never a crash", async () => {
+Deno.test("malformed credentials are 401", async () => {
   await using kit = await accessKit();
   const headers = [
     "Bearer",
@@ -59,13 +59,13 @@ Deno.test("credentials that are malformed are 401 and never a crash", async () =
   }
 });
 
-Deno.test("a password may hold colons and letters beyond ASCII", async () => {
+Deno.test("a password may contain colons and non-ASCII characters", async () => {
   await using kit = await accessKit({ users: { "Zoë": "a:b:ü:" } });
   assert.equal((await kit.request("/devices", { basic: "Zoë:a:b:ü:" })).status, 200);
   assert.equal((await kit.request("/devices", { basic: "Zoë:a:b:ü" })).status, 401);
 });
 
-Deno.test("Authorization wins over the cookie, and a bad one never falls back to it", async () => {
+Deno.test("the Authorization header takes precedence over the cookie, even when it is invalid", async () => {
   await using kit = await accessKit();
   const cookie = cookieOf(await kit.request("/auth/login", { method: "PUT", basic: ADMIN }));
   assert.equal((await kit.request("/devices", { cookie })).status, 200);
@@ -75,7 +75,7 @@ Deno.test("Authorization wins over the cookie, and a bad one never falls back to
   assert.equal(empty.status, 401);
 });
 
-Deno.test("a token opens what its paths cover, and is a stranger to passwords", async () => {
+Deno.test("a token authorizes only its paths, and no route that needs a password", async () => {
   await using kit = await accessKit();
   const make = (ScopedPaths: string[], Expire = 0) =>
     kit.access.accounts.createToken({ Name: "t", Expire, ScopedPaths });
@@ -137,7 +137,7 @@ Deno.test("OTP routes need a JWT of the same user, beside a token of any", async
   assert.equal((await test({ basic: ADMIN, jwt })).status, 403);
 });
 
-Deno.test("the caller's own connection is known where its address is", async () => {
+Deno.test("the caller's device is identified by its address", async () => {
   await using kit = await accessKit();
   const ask = async (headers: Record<string, string>, peer = {}) =>
     (await (await kit.request("/devices", { basic: ADMIN, headers, peer })).json()).connection;

@@ -4,7 +4,7 @@ import { accessKit, PASSWORD } from "../../kit/access.ts";
 import { announcer, decideFirstStart, setupCode } from "../../../system/access/first_start.ts";
 import { systemRandom } from "../../../system/access/digest.ts";
 
-Deno.test("a password from outside makes the admin, and setup is done", async () => {
+Deno.test("an admin password from the environment creates the admin and completes the setup", async () => {
   await using kit = await accessKit();
   assert.equal((await kit.request("/devices", { basic: `admin:${PASSWORD}` })).status, 200);
   assert.match(kit.engine.config.users["admin"]!, /^\$pbkdf2-sha256\$600000\$/);
@@ -18,7 +18,7 @@ Deno.test("a password from outside makes the admin, and setup is done", async ()
   assert.equal((await kit.request("/setup", put)).status, 404);
 });
 
-Deno.test("without a password one secret is handed over: the admin's, and the code of setup", async () => {
+Deno.test("without a password one secret is generated: the admin's password and the setup code", async () => {
   await using kit = await accessKit({ adminPassword: null });
   const [secret] = kit.announced;
   assert.match(secret!, /^([0-9a-hjkmnp-tv-z]{5}-){4}[0-9a-hjkmnp-tv-z]{5}$/);
@@ -43,7 +43,7 @@ Deno.test("without a password one secret is handed over: the admin's, and the co
   assert.ok(!kit.lines.some((line) => line.includes(secret!)));
 });
 
-Deno.test("the file of the setup code is deleted at its first use", async () => {
+Deno.test("the setup code's file is deleted at the first use of the code", async () => {
   for (const use of ["password", "code"]) {
     await using kit = await accessKit({ adminPassword: null });
     const [secret] = kit.announced;
@@ -59,7 +59,7 @@ Deno.test("the file of the setup code is deleted at its first use", async () => 
   }
 });
 
-Deno.test("users that are there already are kept, and their plain passwords replaced", async () => {
+Deno.test("existing users are kept, and their plain-text passwords hashed", async () => {
   await using kit = await accessKit({ users: { admin: "plain text", eve: "other text" } });
   for (const record of Object.values(kit.engine.config.users)) {
     assert.match(record, /^\$pbkdf2-sha256\$/);
@@ -72,7 +72,7 @@ Deno.test("users that are there already are kept, and their plain passwords repl
   assert.equal(kit.engine.config, before);
 });
 
-Deno.test("a start is the first when there is no user", () => {
+Deno.test("a start without users is the first start", () => {
   assert.equal(decideFirstStart({}, null), "made");
   assert.equal(decideFirstStart({}, ""), "made");
   assert.equal(decideFirstStart({}, "x"), "given");
@@ -80,7 +80,7 @@ Deno.test("a start is the first when there is no user", () => {
   assert.notEqual(setupCode(systemRandom), setupCode(systemRandom));
 });
 
-Deno.test("without a terminal the setup code is saved to a file that only we can read", async () => {
+Deno.test("without a terminal the setup code is saved to a file with mode 0600", async () => {
   const home = await Deno.makeTempDir();
   const path = await announcer(home, () => Promise.reject(new Error("no terminal")))("s3cret");
   assert.equal(path, join(home, "state/first-start.txt"));

@@ -14,7 +14,7 @@ function identify(kit: AccessKit, shown: { cookie?: string; authorization?: stri
   });
 }
 
-Deno.test("what let a stream in holds until the session, the token or the password is gone", async () => {
+Deno.test("a stream's authentication is valid until its session, token or password is revoked", async () => {
   await using kit = await accessKit();
   const login = async () => {
     const answer = await kit.request("/auth/login", { method: "PUT", basic: ADMIN });

@@ -30,7 +30,7 @@ async function opens(kit: AccessKit, bearer: string): Promise<boolean> {
   return (await kit.request("/devices", { bearer })).status === 200;
 }
 
-Deno.test("tokens of an existing router work, and leave the file without secrets", async () => {
+Deno.test("imported tokens work, and their file keeps no secrets", async () => {
   await using kit = await accessKit({
     prepare: (home) => write(home, "auth/auth_tokens.json", TOKENS),
   });
@@ -48,7 +48,7 @@ Deno.test("tokens of an existing router work, and leave the file without secrets
   assert.equal(kit.access.tokens.list().length, 2);
 });
 
-Deno.test("a token that was deleted here does not come back with the file", async () => {
+Deno.test("a deleted token is not imported again from the file", async () => {
   await using kit = await accessKit({
     prepare: (home) => write(home, "auth/auth_tokens.json", TOKENS),
   });
@@ -63,7 +63,7 @@ Deno.test("a token that was deleted here does not come back with the file", asyn
   assert.deepEqual(kit.access.tokens.list().map(({ Name }) => Name), ["two", "new"]);
 });
 
-Deno.test("removing entries from the tokens file removes nothing, changing one changes it", async () => {
+Deno.test("an edited entry of the tokens file updates its token, a removed one changes nothing", async () => {
   await using kit = await accessKit({
     prepare: (home) => write(home, "auth/auth_tokens.json", TOKENS),
   });
@@ -75,7 +75,7 @@ Deno.test("removing entries from the tokens file removes nothing, changing one c
   assert.equal((await kit.request("/devices", { bearer: TOKENS[0]!.Token })).status, 403);
 });
 
-Deno.test("one token value with several entries has all their paths", async () => {
+Deno.test("a token with several entries has the paths of all of them", async () => {
   const Token = "s".repeat(40);
   await using kit = await accessKit({
     prepare: (home) =>
@@ -88,7 +88,7 @@ Deno.test("one token value with several entries has all their paths", async () =
   assert.equal((await answer.json()).by, "token:b");
 });
 
-Deno.test("bad entries of a tokens file open nothing and stay in it without their token", async () => {
+Deno.test("invalid entries of a tokens file are not imported and stay in it without their token", async () => {
   const bad = [
     { Name: "x", Token: "a".repeat(40), ScopedPaths: "/devices" },
     { Name: "y", Token: "b".repeat(40), ScopedPaths: [""] },
@@ -105,7 +105,7 @@ Deno.test("bad entries of a tokens file open nothing and stay in it without thei
   assert.match(text, /"x"/);
 });
 
-Deno.test("a tokens file that is no list, or broken, is left as it is and says so", async () => {
+Deno.test("an unreadable tokens file is left unchanged and reported", async () => {
   await using kit = await accessKit({
     prepare: (home) => Deno.writeTextFile(file(home, "auth/auth_tokens.json"), "[{"),
   });
@@ -118,7 +118,7 @@ const SETTINGS = {
   JWTDurationSeconds: 120,
 };
 
-Deno.test("one-time passwords of an existing router work, and leave the file without secrets", async () => {
+Deno.test("imported one-time passwords work, and their file keeps no secrets", async () => {
   await using kit = await accessKit({
     prepare: (home) => write(home, "auth/otp_settings.json", SETTINGS),
   });
@@ -135,7 +135,7 @@ Deno.test("one-time passwords of an existing router work, and leave the file wit
   });
 });
 
-Deno.test("an import never turns a confirmed OTP off, nor brings a replaced secret back", async () => {
+Deno.test("an import neither disables a confirmed OTP nor restores a replaced secret", async () => {
   await using kit = await accessKit();
   const { secret } = await kit.enrol();
   const put = async (user: Record<string, unknown>) => {
@@ -153,7 +153,7 @@ Deno.test("an import never turns a confirmed OTP off, nor brings a replaced secr
   assert.equal(kit.access.otp.status("admin").Confirmed, true);
 });
 
-Deno.test("ExportSecrets keeps the files in the form of other tools, in step with what is stored", async () => {
+Deno.test("with ExportSecrets the files are kept in sync with the stored tokens and secrets", async () => {
   await using kit = await accessKit({
     prepare: async (home) => {
       await write(home, "base/api.json", { ExportSecrets: true });

@@ -84,7 +84,7 @@ Deno.test("a path without a route is 401 without credentials and 404 with them",
   }
 });
 
-Deno.test("a path with a route but not this method is 405 with Allow, and 401 without credentials", async () => {
+Deno.test("a method that a path does not have is 405 with Allow, and 401 without credentials", async () => {
   await using router = await testRouter();
   assert.equal(await status(await router.ask("POST", "/groups", { as: null })), 401);
   const answer = await router.ask("POST", "/groups");

@@ -6,7 +6,7 @@ import { accessKit, cookieOf, PASSWORD } from "../../kit/access.ts";
 const ADMIN = `admin:${PASSWORD}`;
 const OUR_COMMENT = "http://192.168.2.1";
 
-Deno.test("a foreign host name is 421, our names and any address are not", async () => {
+Deno.test("an unknown Host is 421; the router's names and IP addresses are served", async () => {
   await using kit = await accessKit();
   const ask = async (host: string) => (await kit.request("/cert", { headers: { host } })).status;
   for (const host of ["evil.example", "router.lan.evil.example", "", "a b", "[::1", "1.2.3.4.5"]) {
@@ -17,13 +17,13 @@ Deno.test("a foreign host name is 421, our names and any address are not", async
   }
 });
 
-Deno.test("under HTTP/2 the host is that of the URL, and judged alike", () => {
+Deno.test("under HTTP/2 the host of the URL is checked the same way", () => {
   assert.equal(requestHost(new Request("https://evil.example:8443/x")), "evil.example:8443");
   const headers = { host: "router.lan" };
   assert.equal(requestHost(new Request("https://192.168.2.1/", { headers })), "router.lan");
 });
 
-Deno.test("hostNames() has the names of the router, its certificate and its people", () => {
+Deno.test("hostNames() contains the router's name, certificate names and configured names", () => {
   const names = hostNames({
     hostName: "Home",
     chosenName: "Gatehouse",
@@ -41,7 +41,7 @@ Deno.test("hostNames() has the names of the router, its certificate and its peop
   }
 });
 
-Deno.test("a page of another origin cannot write with the browser's sign-in", async () => {
+Deno.test("a cross-origin page cannot write with the browser's session", async () => {
   await using kit = await accessKit();
   const cookie = cookieOf(await kit.request("/auth/login", { method: "PUT", basic: ADMIN }));
   const put = async (headers: Record<string, string>, host = "192.168.2.1", tls = false) =>
@@ -80,7 +80,7 @@ Deno.test("a page of another origin cannot write with the browser's sign-in", as
   assert.equal((await kit.request("/devices", { cookie })).status, 200);
 });
 
-Deno.test("a browser sends JSON; other callers may leave the type out", async () => {
+Deno.test("browsers must send application/json; other callers may omit the content type", async () => {
   await using kit = await accessKit();
   const put = async (headers: Record<string, string>) =>
     (await kit.request("/device", { method: "PUT", basic: ADMIN, body: {}, headers })).status;
@@ -98,7 +98,7 @@ Deno.test("a browser sends JSON; other callers may leave the type out", async ()
   assert.equal(empty.status, 200);
 });
 
-Deno.test("Bearer requests may come from any origin, never with credentials", async () => {
+Deno.test("Bearer requests are allowed from any origin, without CORS credentials", async () => {
   await using kit = await accessKit();
   const { Token: bearer } = await kit.access.accounts.createToken({
     Name: "",
@@ -132,7 +132,7 @@ Deno.test("preflights are answered on any path, without credentials", async () =
   assert.equal(plain.headers.get("access-control-allow-origin"), null);
 });
 
-Deno.test("a WebSocket of another origin is refused, even with a token", async () => {
+Deno.test("a cross-origin WebSocket is refused, even with a token", async () => {
   await using kit = await accessKit();
   for (const bearer of [undefined, "x"]) {
     const headers = { upgrade: "websocket", origin: "http://evil.example" };
@@ -143,7 +143,7 @@ Deno.test("a WebSocket of another origin is refused, even with a token", async (
   assert.equal((await kit.request("/cert", { headers: own })).status, 200);
 });
 
-Deno.test("every answer has the security headers, errors too", async () => {
+Deno.test("every response has the security headers, errors included", async () => {
   await using kit = await accessKit();
   for (const path of ["/cert", "/nothing", "/setup"]) {
     const { headers } = await kit.request(path, {});
@@ -159,7 +159,7 @@ Deno.test("every answer has the security headers, errors too", async () => {
   assert.equal(refused.headers.get("x-content-type-options"), "nosniff");
 });
 
-Deno.test("a path under /plugins/ that could be read in two ways is refused", () => {
+Deno.test("an ambiguous path under /plugins/ is refused", () => {
   const bad = [
     "/plugins/a/../b",
     "/plugins/a/%2e%2e/b",

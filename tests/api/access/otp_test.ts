@@ -7,7 +7,7 @@ function put(kit: AccessKit, path: string, body: unknown = {}, basic = ADMIN): P
   return kit.request(path, { method: "PUT", basic, body });
 }
 
-Deno.test("one-time passwords are registered, confirmed by a code and shown as such", async () => {
+Deno.test("a one-time password is registered, confirmed by a code, and listed as confirmed", async () => {
   await using kit = await accessKit();
   const status = async () => await (await kit.request("/otp_status", { basic: ADMIN })).json();
   assert.deepEqual(await status(), { State: "unregistered", AlwaysOn: false, Confirmed: false });
@@ -30,7 +30,7 @@ Deno.test("one-time passwords are registered, confirmed by a code and shown as s
   assert.equal((await kit.request("/otp_jwt_test", test)).status, 200);
 });
 
-Deno.test("a code works once, across a restart too", async () => {
+Deno.test("a code is accepted once, also across a restart", async () => {
   await using kit = await accessKit();
   const { secret } = await kit.enrol();
   const used = { Name: "admin", Code: codeOf(secret, kit.clock.now) };
@@ -46,7 +46,7 @@ Deno.test("a code works once, across a restart too", async () => {
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400]);
 });
 
-Deno.test("five codes a minute may be tried, wherever they are asked for", async () => {
+Deno.test("five codes a minute may be tried over all routes together", async () => {
   await using kit = await accessKit();
   const { secret } = await kit.enrol();
   kit.clock.now += 30_000;
@@ -66,7 +66,7 @@ Deno.test("five codes a minute may be tried, wherever they are asked for", async
   );
 });
 
-Deno.test("a confirmed secret is replaced or deleted only against a code, and its JWTs end", async () => {
+Deno.test("replacing or deleting a confirmed secret needs a code and revokes its JWTs", async () => {
   await using kit = await accessKit();
   const { secret, jwt } = await kit.enrol();
   const test = async (token: string) =>
@@ -99,7 +99,7 @@ Deno.test("a confirmed secret is replaced or deleted only against a code, and it
   assert.equal(kit.access.otp.status("admin").State, "unregistered");
 });
 
-Deno.test("nobody sets up another user's one-time passwords, and a token nobody's", async () => {
+Deno.test("a user sets up only their own one-time password, a token none", async () => {
   await using kit = await accessKit({ users: { admin: PASSWORD, eve: "password of eve" } });
   await kit.enrol();
   const eve = "eve:password of eve";

@@ -80,7 +80,7 @@ async function status(answer: Response | Promise<Response>): Promise<number> {
   return status;
 }
 
-Deno.test("a passkey is registered with the password, and signs in with a cookie and a token", async () => {
+Deno.test("a passkey is registered with the password, and signs in", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   assert.equal(await status(ask(kit, "PUT", "/webauthn/login")), 400, "nobody has one yet");
@@ -108,7 +108,7 @@ Deno.test("a passkey is registered with the password, and signs in with a cookie
   assert.equal(await status(login(kit, device)), 200, "it outlives a restart");
 });
 
-Deno.test("the options ask for a resident passkey of a verified user, and leave out known ones", async () => {
+Deno.test("registration options require a resident key and user verification, and exclude known passkeys", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   const { Credentials } = await register(kit, device);
@@ -126,7 +126,7 @@ Deno.test("the options ask for a resident passkey of a verified user, and leave 
   ]);
 });
 
-Deno.test("once there is a second factor, passkeys and codes are set up only with its proof", async () => {
+Deno.test("with a second factor set up, another one is added only with its proof", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   const { Credentials } = await register(kit, device);
@@ -145,7 +145,7 @@ Deno.test("once there is a second factor, passkeys and codes are set up only wit
   await register(kit, new SoftAuthenticator(), { basic: ADMIN, jwt });
 });
 
-Deno.test("a deleted passkey opens nothing, and what it opened ends", async () => {
+Deno.test("a deleted passkey is rejected, and its sessions end", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   const { Credentials: [own] } = await register(kit, device);
@@ -172,7 +172,7 @@ Deno.test("a deleted passkey opens nothing, and what it opened ends", async () =
   assert.equal(await status(ask(kit, "POST", "/webauthn/login", { body })), 401);
 });
 
-Deno.test("signing out ends the token that came with the session", async () => {
+Deno.test("signing out revokes the session's token", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -186,7 +186,7 @@ Deno.test("signing out ends the token that came with the session", async () => {
   assert.equal(await status(ask(kit, "GET", "/devices", { bearer: second.Token })), 401);
 });
 
-Deno.test("another password, and another user of the same name, end what passkeys gave", async () => {
+Deno.test("a changed password or recreated user ends passkey sessions", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -204,7 +204,7 @@ Deno.test("another password, and another user of the same name, end what passkey
   assert.equal(await status(ask(kit, "PUT", "/webauthn/login")), 400);
 });
 
-Deno.test("an answer is taken once, of its kind, from its source, and within three minutes", async () => {
+Deno.test("a ceremony's response is accepted once, of its kind, from its source, within three minutes", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -221,7 +221,7 @@ Deno.test("an answer is taken once, of its kind, from its source, and within thr
   assert.equal(await post(late), 400);
 });
 
-Deno.test("what a passkey signs must be for us, now, by a verified user, with the right key", async () => {
+Deno.test("an assertion must match origin, challenge, user verification and key", async () => {
   const faults: readonly Faults[] = [
     { origin: "http://evil.example" },
     { origin: "http://localhost:9999" },
@@ -250,7 +250,7 @@ Deno.test("what a passkey signs must be for us, now, by a verified user, with th
   }
 });
 
-Deno.test("a counter that does not go on is logged, and what is stored never goes back", async () => {
+Deno.test("a signature counter that does not increase is logged, and the stored one never decreases", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -267,7 +267,7 @@ Deno.test("a counter that does not go on is logged, and what is stored never goe
   assert.equal(copied(), 2);
 });
 
-Deno.test("five failures within a minute close the door for this source alone", async () => {
+Deno.test("five failures within a minute lock out this source alone", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -283,7 +283,7 @@ Deno.test("five failures within a minute close the door for this source alone", 
   assert.equal(await status(login(kit, device)), 200);
 });
 
-Deno.test("four ceremonies may wait per source, and thirty-two in all", async () => {
+Deno.test("four ceremonies may be pending per source, and thirty-two in total", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);
@@ -298,7 +298,7 @@ Deno.test("four ceremonies may wait per source, and thirty-two in all", async ()
   assert.equal(await status(from("192.168.4.1")), 200);
 });
 
-Deno.test("passkeys need a name, and HTTPS or localhost, and say so", async () => {
+Deno.test("passkeys require a host name, and HTTPS or localhost", async () => {
   await using kit = await accessKit();
   const at = async (headers: Record<string, string>, tls = false): Promise<string> => {
     const answer = await kit.request("/webauthn/register", {
@@ -318,7 +318,7 @@ Deno.test("passkeys need a name, and HTTPS or localhost, and say so", async () =
   assert.match(await at({ ...HERE, origin: "http://evil.example" }), /^403 /);
 });
 
-Deno.test("a session opened by a passkey proves its second factor by the passkey again", async () => {
+Deno.test("a passkey session re-authenticates with the passkey", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   await register(kit, device);

@@ -6,7 +6,7 @@ import { basic, PASSWORD, testRouter } from "../../kit/router.ts";
 const CARD = "02:00:00:00:0a:01";
 const PATH = `/device?identity=${CARD}`;
 
-Deno.test("no secret stands in changes, previews, events, notices, errors, tags or the log", async () => {
+Deno.test("no secret appears in changes, previews, events, notices, errors, ETags or the log", async () => {
   const logged: string[] = [];
   await using router = await testRouter({
     log: openLog({

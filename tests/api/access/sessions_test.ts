@@ -9,7 +9,7 @@ async function login(kit: Awaited<ReturnType<typeof accessKit>>, tls = false): P
   return cookieOf(await kit.request("/auth/login", { method: "PUT", basic: ADMIN, peer: { tls } }));
 }
 
-Deno.test("PUT /auth/login opens a session that the browser keeps to itself", async () => {
+Deno.test("PUT /auth/login opens a session with an HttpOnly cookie", async () => {
   await using kit = await accessKit();
   const answer = await kit.request("/auth/login", { method: "PUT", basic: ADMIN });
   const body = await answer.json();
@@ -31,7 +31,7 @@ Deno.test("PUT /auth/login opens a session that the browser keeps to itself", as
   );
 });
 
-Deno.test("PUT /auth/login takes a body too, and refuses everything else", async () => {
+Deno.test("PUT /auth/login accepts a JSON body, and refuses other credentials", async () => {
   await using kit = await accessKit();
   const put = (options: Record<string, unknown>) =>
     kit.request("/auth/login", { method: "PUT", ...options });
@@ -45,7 +45,7 @@ Deno.test("PUT /auth/login takes a body too, and refuses everything else", async
   assert.equal((await put({ body: { Name: 7 } })).status, 400);
 });
 
-Deno.test("a session of plain HTTP does not count under TLS, nor the other way", async () => {
+Deno.test("a session of plain HTTP is invalid under TLS, and vice versa", async () => {
   await using kit = await accessKit();
   const plain = await login(kit), secure = await login(kit, true);
   const ask = async (cookie: string, tls: boolean) =>
@@ -58,7 +58,7 @@ Deno.test("a session of plain HTTP does not count under TLS, nor the other way",
   assert.equal(await ask(`sluice-http=${secure.split("=")[1]}`, false), 401);
 });
 
-Deno.test("a session ends when unused for twelve hours, and after a week in any case", async () => {
+Deno.test("a session expires after twelve idle hours, and after a week in any case", async () => {
   await using kit = await accessKit();
   const cookie = await login(kit);
   for (let hours = 0; hours < 7 * 24 - 11; hours += 11) {
@@ -84,7 +84,7 @@ Deno.test("a session survives a restart, and is stored without its secret", asyn
   assert.ok(!text.includes(PASSWORD));
 });
 
-Deno.test("sessions are listed, ended one by one, and by logging out", async () => {
+Deno.test("sessions are listed, revoked one by one, and ended by signing out", async () => {
   await using kit = await accessKit();
   const [a, b, c] = [await login(kit), await login(kit), await login(kit)];
   const { items, next } = await (await kit.request("/auth/sessions", { cookie: b })).json();
@@ -107,7 +107,7 @@ Deno.test("sessions are listed, ended one by one, and by logging out", async () 
   assert.equal((await kit.request("/auth/logout", { method: "PUT" })).status, 200);
 });
 
-Deno.test("a changed password ends every session and JWT, and gives the caller a new session", async () => {
+Deno.test("a changed password revokes every session and JWT, and opens a new session for the caller", async () => {
   await using kit = await accessKit();
   const { jwt } = await kit.enrol();
   const [mine, other] = [await login(kit), await login(kit)];
@@ -141,7 +141,7 @@ Deno.test("a changed password ends every session and JWT, and gives the caller a
   assert.equal((await kit.request("/otp_jwt_test", test)).status, 403);
 });
 
-Deno.test("a password changed or a user removed by another way ends sessions as well", async () => {
+Deno.test("sessions end when a password is changed or a user removed by any other route", async () => {
   await using kit = await accessKit({ users: { admin: PASSWORD, eve: "password of eve" } });
   const cookie = await login(kit);
   const eve = cookieOf(
@@ -161,7 +161,7 @@ Deno.test("a password changed or a user removed by another way ends sessions as 
   assert.equal((await kit.request("/devices", { basic: "admin:another" })).status, 200);
 });
 
-Deno.test("ten wrong passwords lock a source across a restart, and leave sessions and tokens alone", async () => {
+Deno.test("ten wrong passwords lock a source across a restart, but not its sessions and tokens", async () => {
   await using kit = await accessKit();
   const cookie = await login(kit);
   const { Token: bearer } = await kit.access.accounts.createToken({
@@ -188,7 +188,7 @@ Deno.test("ten wrong passwords lock a source across a restart, and leave session
   assert.ok(!kit.lines.some((line) => line.includes("wrong 3")));
 });
 
-Deno.test("the code of a session's user is asked for with every request once it is always on", async () => {
+Deno.test("with AlwaysOn every request of a session needs a code", async () => {
   await using kit = await accessKit();
   const { secret } = await kit.enrol();
   kit.clock.now += 30_000;
@@ -218,7 +218,7 @@ Deno.test("the code of a session's user is asked for with every request once it 
   assert.equal((await kit.request("/auth/logout", { method: "PUT", cookie })).status, 200);
 });
 
-Deno.test("people get in, and out, while nothing can be written to the database", async () => {
+Deno.test("signing in and out works while the database cannot be written", async () => {
   await using kit = await accessKit();
   const { secret } = await kit.enrol();
   kit.clock.now += 60_000;
@@ -244,7 +244,7 @@ Deno.test("people get in, and out, while nothing can be written to the database"
   assert.ok(kit.lines.some((line) => line.includes("access.write_failed")));
 });
 
-Deno.test("a clock that is set ends no session early and lets none last for longer", async () => {
+Deno.test("setting the clock neither shortens nor extends sessions", async () => {
   for (const jump of [365 * 86_400_000, -3600_000, -365 * 86_400_000]) {
     await using kit = await accessKit();
     const set = (by: number): void => {
@@ -269,7 +269,7 @@ Deno.test("a clock that is set ends no session early and lets none last for long
   }
 });
 
-Deno.test("a lock lasts its five minutes, whatever the clock is set to", async () => {
+Deno.test("a lockout lasts five minutes, whatever the clock is set to", async () => {
   for (const jump of [365 * 86_400_000, -3600_000]) {
     await using kit = await accessKit();
     const status = async (password: string) => {
@@ -286,7 +286,7 @@ Deno.test("a lock lasts its five minutes, whatever the clock is set to", async (
   }
 });
 
-Deno.test("sessions whose time is over keep nobody out while nothing can be written", async () => {
+Deno.test("expired sessions do not prevent signing in while the database cannot be written", async () => {
   await using kit = await accessKit();
   const old = await login(kit);
   for (let n = 0; n < 31; n++) await login(kit);
@@ -298,7 +298,7 @@ Deno.test("sessions whose time is over keep nobody out while nothing can be writ
   assert.equal((await kit.request("/devices", { cookie: await login(kit) })).status, 200);
 });
 
-Deno.test("GET /auth/stage says where a browser stands and refuses nobody", async () => {
+Deno.test("GET /auth/stage reports the sign-in stage without credentials", async () => {
   await using router = await testRouter();
   const stage = async (headers: Record<string, string> = {}) => {
     const answer = await router.ask("GET", "/auth/stage", { as: null, headers });
@@ -326,7 +326,7 @@ Deno.test("GET /auth/stage says where a browser stands and refuses nobody", asyn
   assert.deepEqual(await stage({ cookie }), out);
 });
 
-Deno.test("GET /auth/stage tells a router that is new from one that is set up", async () => {
+Deno.test("GET /auth/stage distinguishes a new router from one that is set up", async () => {
   await using router = await testRouter({
     adminPassword: null,
     access: { watch: false, announce: () => Promise.resolve(null) },

@@ -45,7 +45,7 @@ const FIRST = {
   CheckUpdates: true,
 };
 
-Deno.test("setup sets password, uplink and pools in one change, and setup_done ends the code", async () => {
+Deno.test("setup sets password, uplink and pools in one change, and setup_done invalidates the code", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const bearer = `Bearer ${code}`;
@@ -73,7 +73,7 @@ Deno.test("setup sets password, uplink and pools in one change, and setup_done e
   await state.body?.cancel();
 });
 
-Deno.test("a second password is refused; the same request once more is not", async () => {
+Deno.test("setup repeats the same request, and refuses another password", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const bearer = `Bearer ${code}`;
@@ -86,7 +86,7 @@ Deno.test("a second password is refused; the same request once more is not", asy
   assert.equal((await put(router, "/groups", basic("admin", CHOSEN), { Name: "a" })).status, 200);
 });
 
-Deno.test("bad first decisions are 400 and decide nothing", async () => {
+Deno.test("invalid setup requests are 400 and change nothing", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const bad = [
@@ -108,7 +108,7 @@ Deno.test("bad first decisions are 400 and decide nothing", async () => {
   assert.equal((await put(router, "/groups", basic("admin", code), { Name: "a" })).status, 200);
 });
 
-Deno.test("a previewed setup moves nothing", async () => {
+Deno.test("a previewed setup changes nothing", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const preview = await put(router, "/setup?dryRun=true", `Bearer ${code}`, FIRST);
@@ -117,7 +117,7 @@ Deno.test("a previewed setup moves nothing", async () => {
   assert.equal((await put(router, "/groups", basic("admin", code), { Name: "a" })).status, 200);
 });
 
-Deno.test("the machine from which setup is made keeps the API", async () => {
+Deno.test("the device from which setup is done keeps its API access", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const lease = await router.inside("dhcp", "PUT", "/dhcpRequest", {
@@ -133,7 +133,7 @@ Deno.test("the machine from which setup is made keeps the API", async () => {
   assert.deepEqual(policies(), []);
 });
 
-Deno.test("setup_done closes the router's ports to a public uplink", async () => {
+Deno.test("setup_done closes the service ports on a public uplink", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const admin = basic("admin", CHOSEN);
@@ -155,7 +155,7 @@ Deno.test("setup_done closes the router's ports to a public uplink", async () =>
   assert.ok(router.engine.config.firewall.ServicePorts.every((one) => !one.UpstreamEnabled));
 });
 
-Deno.test("setup_done lets devices be found across links, and says nothing of the router", async () => {
+Deno.test("setup_done enables mDNS between interfaces, without announcing the router", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   await put(router, "/setup", `Bearer ${code}`, FIRST);
@@ -175,7 +175,7 @@ Deno.test("setup_done lets devices be found across links, and says nothing of th
   ]);
 });
 
-Deno.test("setup_done once more leaves what was decided since", async () => {
+Deno.test("repeating setup_done keeps later changes", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;
   const admin = basic("admin", CHOSEN);
@@ -190,7 +190,7 @@ Deno.test("setup_done once more leaves what was decided since", async () => {
   assert.equal(router.engine.config, before);
 });
 
-Deno.test("public is what the whole Internet may reach", () => {
+Deno.test("isPublic() is true for globally routable addresses", () => {
   const no = ["10.1.2.3", "172.31.0.1", "192.168.0.1", "127.0.0.1", "169.254.1.1", "100.127.0.1"];
   for (const address of [...no, "fe80::1", "", "x"]) {
     assert.equal(isPublic(address), false, address);

@@ -43,7 +43,7 @@ function trusting(authority: string): Deno.HttpClient {
   return Deno.createHttpClient({ caCerts: [authority], poolMaxIdlePerHost: 0 });
 }
 
-Deno.test("TLS comes, is renewed and goes while the program runs; nobody waits for a restart", async () => {
+Deno.test("TLS is enabled, renewed and disabled without a restart", async () => {
   await inFolder(async (home) => {
     const port = freePort();
     const environment = { SLUICE_HTTPS: `127.0.0.1:${port}` };
@@ -105,7 +105,7 @@ Deno.test("TLS comes, is renewed and goes while the program runs; nobody waits f
   });
 });
 
-Deno.test("another certificate is served beside the first: the port stays open, no request is lost", async () => {
+Deno.test("the certificate is replaced without closing the port or losing a request", async () => {
   const { tlsListener } = await import("../../../routes/composition/https.ts");
   const { listenTcp } = await import("../../../routes/http/listen.ts");
   const { makeCaCertificate, makeCertificate: makeLeaf } = await import(
@@ -157,7 +157,7 @@ Deno.test("another certificate is served beside the first: the port stays open, 
   }
 });
 
-Deno.test("a port that another program has is refused, and TLS stays off", async () => {
+Deno.test("TLS stays off when its port is in use", async () => {
   await inFolder(async (home) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const environment = { SLUICE_HTTPS: `127.0.0.1:${taken.addr.port}` };
@@ -170,7 +170,7 @@ Deno.test("a port that another program has is refused, and TLS stays off", async
   });
 });
 
-Deno.test("certificate routes tell what is served, to everyone only the authority", async () => {
+Deno.test("certificate routes show what is served; only the CA certificate is public", async () => {
   await using router = await testRouter();
   assert.deepEqual(await router.json("GET", "/certificate"), {
     on: false,

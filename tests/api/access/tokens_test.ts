@@ -17,7 +17,7 @@ async function tokens(
     });
 }
 
-Deno.test("a token is shown whole once, and by its first characters afterwards", async () => {
+Deno.test("a token is shown in full once, and by its prefix afterwards", async () => {
   await using kit = await accessKit();
   const send = await tokens(kit);
   const made = await (await send("PUT", { name: "mesh", scopedPaths: ["/devices:r"] })).json();
@@ -31,7 +31,7 @@ Deno.test("a token is shown whole once, and by its first characters afterwards",
   assert.equal((await kit.request("/devices", { bearer: whole })).status, 200);
 });
 
-Deno.test("PUT /tokens fills what is missing, and refuses what would not work", async () => {
+Deno.test("PUT /tokens fills in defaults and refuses invalid scopes", async () => {
   await using kit = await accessKit();
   const send = await tokens(kit);
   const made = await (await send("PUT", { Token: "mine", Expire: null })).json();
@@ -75,7 +75,7 @@ Deno.test("DELETE /tokens takes the whole token, its ID or its shortened form", 
   assert.equal((await kit.request("/devices", { bearer: a.Token })).status, 401);
 });
 
-Deno.test("/tokens needs a JWT whoever asks", async () => {
+Deno.test("/tokens needs a JWT of every caller", async () => {
   await using kit = await accessKit();
   for (const method of ["GET", "PUT", "DELETE"]) {
     const body = method === "GET" ? {} : { body: {} };

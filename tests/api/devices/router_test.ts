@@ -118,9 +118,9 @@ Deno.test("a device is online from its lease on, until that ran out", async () =
     (await router.json<Record<string, { Online: boolean }>>("GET", "/devices"))[mac]!.Online;
   assert.equal(await online(), true);
   now += 23 * 3600_000;
-  await router.tidy();
+  await router.runDueTasks();
   assert.equal(await online(), true);
   now += 2 * 3600_000;
-  await router.tidy();
+  await router.runDueTasks();
   assert.equal(await online(), false);
 });

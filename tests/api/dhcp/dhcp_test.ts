@@ -10,7 +10,7 @@ function applied(): MemoryHost {
   return Object.defineProperty(memoryHost(), "kind", { value: "linux" });
 }
 
-Deno.test("DISCOVER keeps an address for its client and makes no device; REQUEST does", async () => {
+Deno.test("DISCOVER offers an address without creating a device; REQUEST creates it", async () => {
   const { router, ip, devices } = await dhcpRouter();
   await using _ = router;
   assert.equal(await ip("discover", 1), "192.168.2.2");
@@ -21,7 +21,7 @@ Deno.test("DISCOVER keeps an address for its client and makes no device; REQUEST
   assert.deepEqual(Object.keys(await devices()), [mac(2)]);
 });
 
-Deno.test("REQUEST for a foreign address, or of another server's offer, makes no device", async () => {
+Deno.test("REQUEST for a foreign address or another server's offer creates no device", async () => {
   const { router, ip, devices } = await dhcpRouter();
   await using _ = router;
   assert.notEqual(await ip("request", 1, { wanted: "192.168.1.77" }), "192.168.1.77");
@@ -29,14 +29,14 @@ Deno.test("REQUEST for a foreign address, or of another server's offer, makes no
   assert.deepEqual(await devices(), {});
 });
 
-Deno.test("REQUEST of an offer that was forgotten by a restart is kept where it is free", async () => {
+Deno.test("REQUEST of an offer that a restart lost is acknowledged when the address is free", async () => {
   const { router, ip } = await dhcpRouter();
   await using _ = router;
   assert.equal(await ip("request", 1, { wanted: "192.168.2.42" }), "192.168.2.42");
   assert.notEqual(await ip("request", 2, { wanted: "192.168.2.42" }), "192.168.2.42");
 });
 
-Deno.test("a thousand clients that only discover keep nobody from an address", async () => {
+Deno.test("a thousand clients that only discover exhaust no pool", async () => {
   const { router, ip, join, devices } = await dhcpRouter({ files: SMALL });
   await using _ = router;
   const own = await join(1);
@@ -46,7 +46,7 @@ Deno.test("a thousand clients that only discover keep nobody from an address", a
   assert.deepEqual(Object.keys(await devices()).length, 2);
 });
 
-Deno.test("DECLINE gives another address, and the declined one to nobody for ten minutes", async () => {
+Deno.test("DECLINE leads to another address, and the declined one is not offered for ten minutes", async () => {
   const { router, clock, ask, ip, join } = await dhcpRouter();
   await using _ = router;
   const events: string[] = [];
@@ -63,7 +63,7 @@ Deno.test("DECLINE gives another address, and the declined one to nobody for ten
   assert.equal(await join(3, { wanted: own }), own);
 });
 
-Deno.test("RELEASE takes a device offline and leaves it its address", async () => {
+Deno.test("RELEASE marks a device as offline and keeps its address", async () => {
   const { router, ask, join } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
@@ -76,7 +76,7 @@ Deno.test("RELEASE takes a device offline and leaves it its address", async () =
   assert.equal(await join(1), own);
 });
 
-Deno.test("a device that renews writes nothing, and is seen all the same", async () => {
+Deno.test("a renewal writes no change, but updates when the device was last seen", async () => {
   const { router, clock, ip, join } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
@@ -93,7 +93,7 @@ Deno.test("a device that renews writes nothing, and is seen all the same", async
   assert.equal(items[0]?.since, clock.now);
 });
 
-Deno.test("INFORM of a known device is answered, of a stranger it is not", async () => {
+Deno.test("INFORM is answered for known devices only", async () => {
   const { router, ip, join, devices } = await dhcpRouter();
   await using _ = router;
   const own = await join(1);
@@ -120,7 +120,7 @@ Deno.test("two MAC addresses with one client identifier are two devices", async 
   await again.close();
 });
 
-Deno.test("what a device calls itself stays when it asks without a word of it", async () => {
+Deno.test("a device keeps its host name when a later request has none", async () => {
   const { router, join } = await dhcpRouter();
   await using _ = router;
   await join(1, { clientId: "0102" });
@@ -156,7 +156,7 @@ Deno.test("time servers are sent to clients, stay when pools change, and an empt
   });
 });
 
-Deno.test("a device that moved and still answers where it was is one notice", async () => {
+Deno.test("a device that still answers ARP on its previous interface is one notice", async () => {
   const { router, join } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>
@@ -185,7 +185,7 @@ Deno.test("a device that moved and still answers where it was is one notice", as
   ]);
 });
 
-Deno.test("a station's interface is served from its first report on, whatever becomes of its lease", async () => {
+Deno.test("a station's interface is served from its first report on, whatever the state of its lease", async () => {
   const files = {
     "base/interfaces.json": [
       { Name: "wlan0", Type: "AP", Enabled: true },
@@ -216,7 +216,7 @@ Deno.test("a station's interface is served from its first report on, whatever be
   assert.deepEqual((await snapshot()).links, ["lan0", "wlan0.4096"], "it may come back");
 });
 
-Deno.test("a host name reaches a device as one line of text", async () => {
+Deno.test("a host name is reduced to one line of text", async () => {
   const { router, ask, join } = await dhcpRouter();
   await using _ = router;
   for (const [n, name] of ["a\r\nb", "<img src=x>", "\0\0", "x".repeat(255)].entries()) {
@@ -263,7 +263,7 @@ Deno.test("GET /dhcp/leases and /dhcp/pools return interface and expiry of each 
   });
 });
 
-Deno.test("at 80 % of the addresses there is one notice, and none when a network is added", async () => {
+Deno.test("at 80 % utilisation there is one notice, resolved when a network is added", async () => {
   const known = Array.from({ length: 51 }, (_, n) => [
     mac(n + 1),
     device(mac(n + 1), { RecentIP: `192.168.2.${4 * n + 2}`, Policies: ["wan"] }),
@@ -288,7 +288,7 @@ Deno.test("at 80 % of the addresses there is one notice, and none when a network
   assert.deepEqual(await notices(), []);
 });
 
-Deno.test("another server on an interface is a notice until an admin confirms, also across a restart", async () => {
+Deno.test("a foreign DHCP server is a notice until an admin confirms, also across a restart", async () => {
   const { router } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>

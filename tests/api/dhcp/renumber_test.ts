@@ -25,7 +25,7 @@ async function addressOf(router: TestRouter, n: number): Promise<string | undefi
   return devices[mac(n)]?.RecentIP;
 }
 
-Deno.test("renumbering keeps the old network until the last device that is there has followed", async () => {
+Deno.test("renumbering keeps the old network until the last online device has moved", async () => {
   await using router = await testRouter();
   await join(router, 1);
   await join(router, 2);
@@ -49,7 +49,7 @@ Deno.test("renumbering keeps the old network until the last device that is there
   assert.deepEqual(standing(router), ["10.20.0.1/24", "10.20.0.1/30", "10.20.0.5/30"]);
 });
 
-Deno.test("a device that is away does not hold the old network, and follows when it comes", async () => {
+Deno.test("an offline device does not keep the old network, and moves when it returns", async () => {
   await using router = await testRouter();
   const own = await join(router, 1);
   const body = { kind: "release", mac: mac(1), link: "lan0", wanted: own };
@@ -59,7 +59,7 @@ Deno.test("a device that is away does not hold the old network, and follows when
   assert.equal(await join(router, 1), "10.20.0.2");
 });
 
-Deno.test("undone after a device followed, renumbering leads it back without a gap", async () => {
+Deno.test("undoing a renumbering moves devices back without an interruption", async () => {
   await using router = await testRouter();
   await join(router, 1);
   const answer = await router.ask("PUT", "/subnetConfig", { body: NEXT });
@@ -76,7 +76,7 @@ Deno.test("undone after a device followed, renumbering leads it back without a g
   assert.deepEqual(standing(router), ["192.168.2.1/24", "192.168.2.1/30"]);
 });
 
-Deno.test("a network that grows keeps every address", async () => {
+Deno.test("enlarging a network keeps every address", async () => {
   await using router = await testRouter();
   const own = await join(router, 1);
   const body = { TinyNets: ["192.168.0.0/16"], LeaseTime: "24h0m0s" };
@@ -85,7 +85,7 @@ Deno.test("a network that grows keeps every address", async () => {
   assert.deepEqual(standing(router), ["192.168.0.1/16", "192.168.2.1/30"]);
 });
 
-Deno.test("a pool in a network of an uplink is refused with a free one, which is then accepted", async () => {
+Deno.test("a pool that overlaps an uplink's network is refused with a free proposal, which is accepted", async () => {
   await using router = await testRouter();
   const put = (net: string) =>
     router.ask("PUT", "/subnetConfig", { body: { TinyNets: [net], LeaseTime: "24h0m0s" } });
@@ -95,7 +95,7 @@ Deno.test("a pool in a network of an uplink is refused with a free one, which is
   assert.equal((await put(proposal)).status, 200);
 });
 
-Deno.test("a preview of renumbering says what would stand, and moves nothing", async () => {
+Deno.test("a preview of a renumbering shows its effect and changes nothing", async () => {
   await using router = await testRouter();
   await join(router, 1);
   const before = standing(router);
@@ -112,7 +112,7 @@ Deno.test("a preview of renumbering says what would stand, and moves nothing", a
   assert.deepEqual(standing(router), before);
 });
 
-Deno.test("renumbered under a confirm window, devices follow, and come back when it runs out", async () => {
+Deno.test("renumbered under a confirm window, devices move, and return when it expires", async () => {
   let boot = 1000;
   await using router = await testRouter({ engine: { live: false, bootClock: () => boot } });
   await join(router, 1);
@@ -131,7 +131,7 @@ Deno.test("renumbered under a confirm window, devices follow, and come back when
   assert.deepEqual(standing(router), ["192.168.2.1/24", "192.168.2.1/30"]);
 });
 
-Deno.test("renumbering does not lock out who asks from the old network", async () => {
+Deno.test("renumbering does not lock out a caller in the old network", async () => {
   await using router = await testRouter();
   await join(router, 1);
   await router.json("PUT", `/device?identity=${mac(1)}`, { body: { Policies: ["api"] } });

@@ -73,7 +73,7 @@ Deno.test("a snapshot that is known is not told again until something in it is a
   const multicast = await router.json<Record<string, unknown>>("GET", "/multicastSettings");
   await router.json("PUT", "/multicastSettings", { body: { ...multicast, Disabled: true } });
   assert.equal(told, false);
-  router.hush();
+  router.endStreams();
   await waiting;
 });
 

@@ -71,7 +71,7 @@ const FLOW: Flow = {
   replyDport: 40000,
 };
 
-Deno.test("netd answers as the host that it serves", () =>
+Deno.test("netd responds as the host that it serves", () =>
   bench(async ({ model, client, start }) => {
     await start();
     const ruleset = smallRuleset(["192.168.2.6", "lan0"]);
@@ -100,7 +100,7 @@ Deno.test("netd answers as the host that it serves", () =>
     assert.equal(await client.routeTo("127.0.0.1"), "lo");
   }));
 
-Deno.test("netd shows tables, sets and addresses, and says what the kernel does not have", () =>
+Deno.test("netd lists tables, sets and addresses, and is 404 for what the kernel lacks", () =>
   bench(async ({ model, client, start }) => {
     await start();
     await client.apply({ kind: "load", ruleset: smallRuleset(["192.168.2.6", "lan0"]) });
@@ -114,7 +114,7 @@ Deno.test("netd shows tables, sets and addresses, and says what the kernel does 
     await assert.rejects(client.inspect(hostile), { status: 400 });
   }));
 
-Deno.test("every kind of ruleset operation arrives as it was sent", () =>
+Deno.test("every kind of ruleset operation survives the wire format", () =>
   bench(async ({ client, model, start }) => {
     await start();
     const [table] = smallRuleset(["192.168.2.6", "lan0"]).tables;
@@ -151,7 +151,7 @@ Deno.test("every kind of ruleset operation arrives as it was sent", () =>
     assert.deepEqual(model.ruleset(), expected.ruleset());
   }));
 
-Deno.test("a refusal keeps its status and its words", () =>
+Deno.test("an error keeps its status and message", () =>
   bench(async ({ client, start }) => {
     await start();
     const op = { op: "set-link", name: "nowhere", up: true } as const;
@@ -162,7 +162,7 @@ Deno.test("a refusal keeps its status and its words", () =>
     });
   }));
 
-Deno.test("a plan is one call, whose steps stop at the first that fails", () =>
+Deno.test("a plan is one call that stops at the first failing step", () =>
   bench(async ({ client, model, start }) => {
     await start();
     const link = (name: string): KernelStep => ({
@@ -187,7 +187,7 @@ Deno.test("a plan is one call, whose steps stop at the first that fails", () =>
     assert.equal((await model.facts()).links.some(({ name }) => name === "three"), false);
   }));
 
-Deno.test("netd takes no step that its types do not allow", () =>
+Deno.test("netd refuses steps that its schema does not allow", () =>
   bench(async ({ client, model, start }) => {
     await start();
     const evil = [
@@ -206,7 +206,7 @@ Deno.test("netd takes no step that its types do not allow", () =>
     assert.deepEqual(model.ruleset(), { tables: [] });
   }));
 
-Deno.test("a call that hangs is given up with a 502 that says so", () =>
+Deno.test("a call that hangs ends with a 502 that says so", () =>
   bench(async ({ path, model, start }) => {
     const stuck = Promise.withResolvers<void>();
     const host = hostLike(model, {
@@ -222,7 +222,7 @@ Deno.test("a call that hangs is given up with a 502 that says so", () =>
     await client.close();
   }));
 
-Deno.test("netd itself gives up a call that hangs, says so, and is told to end", () =>
+Deno.test("netd aborts a call that hangs, reports it, and is restarted", () =>
   bench(async ({ client, model, path }) => {
     const stuck = Promise.withResolvers<void>();
     const hanging = hostLike(model, { apply: () => stuck.promise });
@@ -247,7 +247,7 @@ Deno.test("netd itself gives up a call that hangs, says so, and is told to end",
     await netd.stop();
   }));
 
-Deno.test("netd gives up each question to a kernel that answers nothing", () =>
+Deno.test("netd times out each read from a kernel that does not respond", () =>
   bench(async ({ client, model, path }) => {
     const { promise, resolve } = Promise.withResolvers<never>();
     const hang = () => promise;
@@ -273,7 +273,7 @@ Deno.test("netd gives up each question to a kernel that answers nothing", () =>
     await netd.stop();
   }));
 
-Deno.test("a netd that answers nothing is replaced before the call fails", () =>
+Deno.test("an unresponsive netd is replaced before the call fails", () =>
   bench(async ({ client: patient, model, path, start }) => {
     const stuck = Promise.withResolvers<void>();
     const first = await start(hostLike(model, { apply: () => stuck.promise }));
@@ -297,7 +297,7 @@ Deno.test("a netd that answers nothing is replaced before the call fails", () =>
     await client.close();
   }));
 
-Deno.test("a netd that cannot be replaced fails the call all the same", () =>
+Deno.test("the call fails even when netd cannot be replaced", () =>
   bench(async ({ model, path, start }) => {
     const stuck = Promise.withResolvers<void>();
     await start(hostLike(model, { apply: () => stuck.promise }));
@@ -310,14 +310,14 @@ Deno.test("a netd that cannot be replaced fails the call all the same", () =>
     await client.close();
   }));
 
-Deno.test("a call made while netd starts is answered once it stands", () =>
+Deno.test("a call made while netd starts is answered once it listens", () =>
   bench(async ({ client, model, start }) => {
     const facts = client.facts();
     await start();
     assert.deepEqual(await facts, await model.facts());
   }));
 
-Deno.test("watchers hear events, and of a netd that came back", () =>
+Deno.test("watchers receive events, and one when netd reconnects", () =>
   bench(async ({ client, model, start }) => {
     const events: KernelEvent[] = [];
     let heard = Promise.withResolvers<void>();
@@ -346,13 +346,13 @@ Deno.test("watchers hear events, and of a netd that came back", () =>
     assert.deepEqual(await next(), { kind: "reconnected" });
   }));
 
-Deno.test("netd's socket is for its group alone", () =>
+Deno.test("netd's socket is accessible to its group alone", () =>
   bench(async ({ path, start }) => {
     await start();
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o660);
   }));
 
-Deno.test("a second netd leaves the first its socket, a dead one's is taken over", () =>
+Deno.test("netd takes over the socket of a dead netd, never of a running one", () =>
   bench(async ({ path, client, model, start }) => {
     // Closing removes the file under its first name; moved, it stays as after a kill.
     const dead = Deno.listen({ transport: "unix", path: `${path}.dead` });
@@ -364,7 +364,7 @@ Deno.test("a second netd leaves the first its socket, a dead one's is taken over
     assert.deepEqual(await client.facts(), await model.facts());
   }));
 
-Deno.test("netd stops even while events are read, and removes its socket", () =>
+Deno.test("netd stops while events are being read, and removes its socket", () =>
   bench(async ({ path, client, start }) => {
     const netd = await start();
     client.watch(() => {});
@@ -373,14 +373,14 @@ Deno.test("netd stops even while events are read, and removes its socket", () =>
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
   }));
 
-Deno.test("an unknown path of netd is a 404 in words", async () => {
+Deno.test("an unknown path of netd is a 404 with a message", async () => {
   const request = new Request("http://127.0.0.1/nft", { method: "POST" });
   const response = await netdApp(memoryHost()).fetch(request);
   assert.equal(response.status, 404);
   assert.match((await response.json()).detail, /netd has no POST \/nft/);
 });
 
-Deno.test("a reader of events that stands still is let go of, and what waits for it is bounded", async () => {
+Deno.test("a stalled event reader is disconnected, and its queue bounded", async () => {
   let emit: (event: KernelEvent) => void = () => {};
   let watching = 0;
   const host = hostLike(memoryHost(), {

@@ -6,7 +6,7 @@ import { testRouter } from "../../kit/router.ts";
 const PEER: Peer = { source: "127.0.0.1", port: 40000, local: null, tls: false };
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-Deno.test("every call that ctl shows as an example is one that the API has", async () => {
+Deno.test("every example in ctl's usage is an operation of the API", async () => {
   await using router = await testRouter();
   const { paths } = await router.json<{ paths: Record<string, Record<string, unknown>> }>(
     "GET",
@@ -26,7 +26,7 @@ Deno.test("every call that ctl shows as an example is one that the API has", asy
   }
 });
 
-Deno.test("ctl without a password says how to give one, and with a wrong one does not", async () => {
+Deno.test("ctl explains how to give a password when none is given", async () => {
   await using router = await testRouter();
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

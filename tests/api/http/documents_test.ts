@@ -33,7 +33,7 @@ Deno.test("a linter finds nothing in any API document", async () => {
     rules: {
       // A path with a word comes before one with a parameter there, by OpenAPI and by our router.
       "no-ambiguous-paths": "off",
-      // A box at home is called by whatever address it has.
+      // A router is called by whatever address it has.
       "no-server-example.com": "off",
       "operation-4xx-response": "error",
       "operation-description": "error",
@@ -72,7 +72,7 @@ function* schemasWithExamples(value: unknown, place = ""): Generator<Example> {
   }
 }
 
-Deno.test("every body, answer and parameter has an example that its schema takes", () => {
+Deno.test("every body, response and parameter has an example that matches its schema", () => {
   for (const [name, document] of documents()) {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
     ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
@@ -127,7 +127,7 @@ Deno.test("every operation has a summary, and a description that says more than 
   }
 });
 
-Deno.test("every pattern of the documents is a regular expression with and without the flag u", () => {
+Deno.test("every pattern in the documents is a valid regular expression with and without the flag u", () => {
   const patterns = new Set<string>();
   const collect = (value: unknown): void => {
     if (value === null || typeof value !== "object") return;
@@ -145,7 +145,7 @@ Deno.test("every pattern of the documents is a regular expression with and witho
   }
 });
 
-Deno.test("the documents of internal sockets are served to those who may read the API's own", async () => {
+Deno.test("documents of internal sockets need the same permission as the API document", async () => {
   await using router = await testRouter();
   for (const name of NAMES) {
     const document = await router.json<OpenApi>("GET", `/openapi/internal/${name}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testRouter } from "../../kit/router.ts";
 
-Deno.test("no single source takes every event stream", async () => {
+Deno.test("no single source can use up all event streams", async () => {
   await using router = await testRouter();
   const open = async (source: string): Promise<Response> =>
     await router.ask("GET", "/events", { peer: { source } });

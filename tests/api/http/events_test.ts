@@ -38,7 +38,7 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<st
   return value === undefined ? undefined : new TextDecoder().decode(value);
 }
 
-Deno.test("what comes many times a second reaches readers, and pushes nothing out", () => {
+Deno.test("frequent events reach readers, and evict no others from the backlog", () => {
   const bus = new Bus(() => 7, 100);
   const heard: string[] = [];
   bus.subscribe(({ topic }) => heard.push(topic));
@@ -53,7 +53,7 @@ Deno.test("what comes many times a second reaches readers, and pushes nothing ou
   assert.equal(bus.since(id)?.length, 1024);
 });
 
-Deno.test("an event stream carries id, topic and data", async () => {
+Deno.test("an event has id, topic and data", async () => {
   const { bus, open, closed } = stage();
   const reader = open();
   assert.equal(await next(reader), "retry: 2000\n\n");
@@ -67,7 +67,7 @@ Deno.test("an event stream carries id, topic and data", async () => {
   bus.publish("devices", {});
 });
 
-Deno.test("an event stream is narrowed to the beginnings of topics", async () => {
+Deno.test("an event stream is filtered by topic prefixes", async () => {
   const { bus, open } = stage();
   const reader = open({ topics: ["alert", "groups"] });
   await next(reader);
@@ -77,7 +77,7 @@ Deno.test("an event stream is narrowed to the beginnings of topics", async () =>
   await reader.cancel();
 });
 
-Deno.test("a reader that comes back gets what it missed, or is told to read anew", async () => {
+Deno.test("a reader that reconnects gets what it missed, or a reset event", async () => {
   const { bus, open } = stage();
   for (let i = 0; i < 3; i++) bus.publish("devices", i);
   const reader = open({ after: 102 });
@@ -90,7 +90,7 @@ Deno.test("a reader that comes back gets what it missed, or is told to read anew
   await late.cancel();
 });
 
-Deno.test("a reader that does not read is dropped once a mebibyte waits", async () => {
+Deno.test("a reader with a mebibyte pending is disconnected", async () => {
   const { bus, open, closed } = stage();
   const reader = open();
   const text = "x".repeat(100_000);
@@ -103,7 +103,7 @@ Deno.test("a reader that does not read is dropped once a mebibyte waits", async 
   assert.ok(bytes < 1_300_000);
 });
 
-Deno.test("an event stream is kept alive by comments and ends with the process", async () => {
+Deno.test("an event stream has heartbeats and ends with the process", async () => {
   const { open, ending, closed } = stage();
   const reader = open({ heartbeat: 1 });
   await next(reader);
@@ -112,7 +112,7 @@ Deno.test("an event stream is kept alive by comments and ends with the process",
   assert.equal(closed(), 1);
 });
 
-Deno.test("GET /events is a stream of events, HEAD /events is none", async () => {
+Deno.test("GET /events is an event stream, HEAD /events has no body", async () => {
   const bus = new Bus(() => 7, 100);
   const ending = new AbortController();
   const routes = eventsRoutes({
@@ -130,7 +130,7 @@ Deno.test("GET /events is a stream of events, HEAD /events is none", async () =>
   assert.match((await answer).text, /event: devices/);
 });
 
-Deno.test("an event stream ends at the heartbeat after its reader lost the right to it", async () => {
+Deno.test("an event stream ends at the heartbeat after its permission was revoked", async () => {
   const { open, closed } = stage();
   let allowed = true;
   const reader = open({ heartbeat: 1, holds: () => Promise.resolve(allowed) });
@@ -141,7 +141,7 @@ Deno.test("an event stream ends at the heartbeat after its reader lost the right
   assert.equal(closed(), 1);
 });
 
-Deno.test("an event stream ends at once when its reader signs out, others go on", async () => {
+Deno.test("signing out ends the session's event streams and no others", async () => {
   const { open, bus, closed } = stage();
   let allowed = true;
   const reader = open({ holds: () => Promise.resolve(allowed) });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testRouter } from "../../kit/router.ts";
 
-Deno.test("an unknown path of an internal socket is a problem that says so", async () => {
+Deno.test("an unknown path of an internal socket is a problem document", async () => {
   await using router = await testRouter();
   for (const socket of ["wifi", "dhcp", "wireguard"] as const) {
     const answer = await router.inside(socket, "PUT", "/devices", {});

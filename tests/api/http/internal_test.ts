@@ -98,7 +98,7 @@ Deno.test("PUT /dhcpRequest gives an unknown device the first /30 and no policy 
   assert.equal(engine.asked[0]!.caller.by, "dhcp");
 });
 
-Deno.test("a known device keeps its address while that lies in a pool, and makes no revision", async () => {
+Deno.test("a known device keeps its address while it lies in a pool, without a new revision", async () => {
   const { engine, call, clock } = start({
     devices: { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.18" }) },
   });
@@ -121,7 +121,7 @@ Deno.test("a known device keeps its address while that lies in a pool, and makes
   assert.deepEqual([moved.IP, moved.DNSIP, moved.LeaseTime], ["10.0.0.2", "10.0.0.1", "1h0m0s"]);
 });
 
-Deno.test("requests and reservations that come in at once never get the same address", async () => {
+Deno.test("concurrent requests and reservations never get the same address", async () => {
   const { call, engine } = start();
   const keys = Array.from({ length: 20 }, (_, i) => `peer-${i}`);
   const answers = await Promise.all([
@@ -151,7 +151,7 @@ Deno.test("an exhausted pool is 409 and an event", async () => {
   assert.equal(engine.observed.devices[mac(99)], undefined);
 });
 
-Deno.test("an exhausted pool is one notice, however many ask, until an address is found", async () => {
+Deno.test("an exhausted pool is one notice, however many clients ask, until an address is free", async () => {
   const { call, engine, notices, clock } = start({ devices: decided(40) });
   const ask = (n: number) => call("PUT", "/dhcpRequest", { MAC: mac(n), Iface: "lan0" });
   await ask(40);
@@ -172,7 +172,7 @@ Deno.test("an exhausted pool is one notice, however many ask, until an address i
   assert.deepEqual(notices.slice(4), ["-dhcp-pool-exhausted"]);
 });
 
-Deno.test("a MAC address that requests on two interfaces in turn is a notice, one that merely moves is none", async () => {
+Deno.test("a MAC address that alternates between two interfaces is a notice, one that moves is not", async () => {
   const { call, notices, clock } = start();
   const ask = (Iface: string) => call("PUT", "/dhcpRequest", { MAC: mac(1), Iface });
   for (const link of ["lan0", "lan1", "wlan0.1"]) await ask(link);
@@ -183,7 +183,7 @@ Deno.test("a MAC address that requests on two interfaces in turn is a notice, on
   assert.deepEqual(notices.slice(1), ["mac-on-two-interfaces"]);
 });
 
-Deno.test("a reservation is kept for its peer, and falls back after its time", async () => {
+Deno.test("a reservation is kept for its peer until it expires", async () => {
   const { call, clock } = start();
   const ask = async () => (await call("PUT", "/abstractDhcpRequest", { Identifier: KEY })).json.IP;
   assert.equal(await ask(), "192.168.2.2");
@@ -217,7 +217,7 @@ Deno.test("an unknown device on a guest network is a guest", async () => {
   );
 });
 
-Deno.test("malformed lease requests are 400 and decide nothing", async () => {
+Deno.test("malformed lease requests are 400 and change nothing", async () => {
   const { call, engine } = start();
   const bodies = [
     {},
@@ -238,7 +238,7 @@ Deno.test("malformed lease requests are 400 and decide nothing", async () => {
   assert.deepEqual(engine.asked, []);
 });
 
-Deno.test("PUT /dhcpUpdate records an address and refuses one that is not right", async () => {
+Deno.test("PUT /dhcpUpdate records an address and refuses an invalid one", async () => {
   const { call, engine } = start({
     devices: { [mac(2)]: device(mac(2), { RecentIP: "192.168.2.6" }) },
   });
@@ -256,7 +256,7 @@ Deno.test("PUT /dhcpUpdate records an address and refuses one that is not right"
   assert.equal((await call("PUT", "/dhcpUpdate", { ...body, Iface: "wan0" })).status, 400);
 });
 
-Deno.test("a station takes the one password that waits, with what was decided for it", async () => {
+Deno.test("a station takes the only pending password, with its policies", async () => {
   const pending = device("pending", {
     Name: "new tv",
     Policies: ["wan", "dns"],
@@ -278,7 +278,7 @@ Deno.test("a station takes the one password that waits, with what was decided fo
   assert.equal(again.json.Status, "Okay");
 });
 
-Deno.test("a known device without a password gains it and keeps what it had", async () => {
+Deno.test("a known device without a password gets the pending one and keeps its policies", async () => {
   const PSKEntry = { Type: "sae" as const, Psk: "correct horse" };
   const known = device(mac(1), { Name: "tv", Policies: ["lan"], RecentIP: "192.168.2.2" });
   const { call, engine } = start({
@@ -288,7 +288,7 @@ Deno.test("a known device without a password gains it and keeps what it had", as
   assert.deepEqual(engine.config.devices, { [mac(1)]: { ...known, PSKEntry } });
 });
 
-Deno.test("with several waiting, only the one that the report names is taken", async () => {
+Deno.test("of several pending passwords the one that the report names is taken", async () => {
   const waiting = (Psk: string) => device("pending", { PSKEntry: { Type: "sae", Psk } });
   const { call, engine, notices } = start({
     devices: { "pending": waiting("first pass"), "pending-2": waiting("second pass") },
@@ -308,7 +308,7 @@ Deno.test("with several waiting, only the one that the report names is taken", a
   assert.deepEqual(notices.at(-1), "-wifi-pending-ambiguous");
 });
 
-Deno.test("a guest of a mesh node is taken in as a guest", async () => {
+Deno.test("a guest station of a mesh node becomes a guest", async () => {
   const { call, engine } = start();
   const report = connected(mac(1), { Iface: "wlan1.ap0", Router: "192.168.2.6", Event: "connect" });
   const answer = await call("PUT", "/reportPSKAuthSuccess", report);
@@ -317,7 +317,7 @@ Deno.test("a guest of a mesh node is taken in as a guest", async () => {
   assert.deepEqual(engine.observed.devices, {});
 });
 
-Deno.test("reports are echoed and malformed ones refused", async () => {
+Deno.test("station reports are echoed, malformed ones refused", async () => {
   const { call, engine } = start();
   const failure = { Type: "sae", MAC: mac(1), Reason: "mismatch", Iface: "wlan0", Status: "x" };
   assert.deepEqual((await call("PUT", "/reportPSKAuthFailure", failure)).json, {
@@ -353,7 +353,7 @@ Deno.test("GET /interfaces lists the enabled access points as text", async () =>
   assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
 });
 
-Deno.test("PUT /wireguardUpdate keeps the reserved address, follows a new key, and DELETE ends it", async () => {
+Deno.test("PUT /wireguardUpdate keeps the reserved address and updates the key; DELETE removes the peer", async () => {
   const { call, engine } = start();
   const IP = (await call("PUT", "/abstractDhcpRequest", { Identifier: KEY })).json.IP;
   const body = { IP, PublicKey: KEY, Iface: "wg0", Name: "phone" };
@@ -374,7 +374,7 @@ Deno.test("PUT /wireguardUpdate keeps the reserved address, follows a new key, a
   assert.deepEqual(engine.config.devices, {});
 });
 
-Deno.test("a peer that has a MAC address too only loses its key, and no address goes to two", async () => {
+Deno.test("removing a peer with a MAC address removes only its key, and addresses stay unique", async () => {
   const { call, engine } = start({
     devices: {
       [mac(1)]: device(mac(1), { RecentIP: "192.168.2.2", WGPubKey: KEY }),

@@ -42,7 +42,7 @@ function fields(route: Route): readonly string[] {
   return Object.keys(schema.properties ?? {});
 }
 
-Deno.test("no body of any write, however odd, makes an internal error or half a change", async (t) => {
+Deno.test("no request body causes an internal error or a partial change", async (t) => {
   const lines: string[] = [];
   await using router = await testRouter({
     log: {
@@ -90,7 +90,7 @@ Deno.test("no body of any write, however odd, makes an internal error or half a 
   assert.deepEqual(lines, []);
 });
 
-Deno.test("a protocol is taken in any case and kept in lower case", async () => {
+Deno.test("a protocol is accepted in any case and stored in lower case", async () => {
   await using router = await testRouter();
   const put = async (path: string, body: unknown) => {
     const answer = await router.ask("PUT", path, { body });

@@ -49,7 +49,7 @@ function* unsaid(schema: Schema, path: string): Generator<string> {
   for (const one of inside) if (one !== undefined) yield* unsaid(one, path);
 }
 
-Deno.test("the API document says of every field of an answer what kind of value it is", async () => {
+Deno.test("the API document gives every response field a type", async () => {
   await using router = await testRouter();
   const { paths, components } = await router.json<ApiDocument>("GET", "/openapi.json");
   const found = new Set<string>();
@@ -66,7 +66,7 @@ Deno.test("the API document says of every field of an answer what kind of value 
   assert.deepEqual([...found].filter((field) => !ANYTHING.has(field)), []);
 });
 
-Deno.test("the API document names the media type of every answer that is no JSON", async () => {
+Deno.test("the API document names the media type of every non-JSON response", async () => {
   await using router = await testRouter();
   const { paths } = await router.json<ApiDocument>("GET", "/openapi.json");
   await router.json("PUT", "/firewall/enableTLS");
@@ -187,7 +187,7 @@ async function asked(program: Program, method: string, url: string, body: unknow
   }
 }
 
-Deno.test("every route of DNS answers what the API document says, with a real resolver behind it", async () => {
+Deno.test("every DNS route responds as the API document says, with a real resolver", async () => {
   await inFolder(async (home) => {
     await using program = startProgram({ home });
     await answered(program);

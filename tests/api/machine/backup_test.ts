@@ -34,7 +34,7 @@ async function status(
   return answer.status;
 }
 
-Deno.test("a backup is made, listed, downloaded with a second factor, brought back as one change, undone, deleted", async () => {
+Deno.test("a backup is created, listed, downloaded with a second factor, restored as one change, undone, deleted", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const device = `/device?identity=${CARD}`;
@@ -86,7 +86,7 @@ Deno.test("a backup is made, listed, downloaded with a second factor, brought ba
   assert.deepEqual(await router.json("GET", "/backup"), []);
 });
 
-Deno.test("what nobody had changed yet goes back to that as well", async () => {
+Deno.test("a restore also resets documents that were at their defaults", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const name = await router.json<string>("PUT", "/backup");
@@ -97,7 +97,7 @@ Deno.test("what nobody had changed yet goes back to that as well", async () => {
   assert.deepEqual(router.engine.config, before);
 });
 
-Deno.test("a restore under a window goes back by itself unless it is confirmed", async () => {
+Deno.test("a restore under a confirm window is reverted unless it is confirmed", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const name = await router.json<string>("PUT", "/backup");
@@ -113,7 +113,7 @@ Deno.test("a restore under a window goes back by itself unless it is confirmed",
   assert.deepEqual(router.engine.config.groups, []);
 });
 
-Deno.test("an existing router's archive is taken over with a report, plain passwords never stored", async () => {
+Deno.test("another router's archive is imported with a report, and plain passwords are hashed", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const { Name, Report } = await upload(
@@ -142,7 +142,7 @@ Deno.test("an existing router's archive is taken over with a report, plain passw
   assert.equal(await status(router, "GET", "/status", { as }), 200);
 });
 
-Deno.test("a backup without users leaves today's admins, and one that holds nothing is refused", async () => {
+Deno.test("a backup without users keeps the current admins, and an empty one is refused", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const empty = await upload(
@@ -157,7 +157,7 @@ Deno.test("a backup without users leaves today's admins, and one that holds noth
   assert.equal(await status(router, "PUT", `/backup/${other.Name}/restore`, { headers }), 400);
 });
 
-Deno.test("a token restores only what its own routes may change, users never", async () => {
+Deno.test("a token restores only documents that its paths may change, users never", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const tokenFor = async (...ScopedPaths: string[]) => {
@@ -190,7 +190,7 @@ Deno.test("a token restores only what its own routes may change, users never", a
   assert.equal(router.engine.config.groups.length, 1);
 });
 
-Deno.test("hostile archives and names are refused and leave nothing behind", async () => {
+Deno.test("hostile archives and names are refused without leaving files", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const before = router.engine.config;
@@ -213,7 +213,7 @@ Deno.test("hostile archives and names are refused and leave nothing behind", asy
   assert.equal(router.engine.config, before);
 });
 
-Deno.test("two backups of one second have two names, and too many are refused", async () => {
+Deno.test("backups of the same second have distinct names, and too many are refused", async () => {
   await using router = await testRouter({ now: () => 1_800_000_000_000 });
   const names = new Set<string>();
   for (let n = 0; n < 40; n++) names.add(await router.json<string>("PUT", "/backup"));
@@ -221,7 +221,7 @@ Deno.test("two backups of one second have two names, and too many are refused", 
   assert.equal(await status(router, "PUT", "/backup"), 409);
 });
 
-Deno.test("an archive of two trees is refused and not kept", async () => {
+Deno.test("an archive with two trees is refused and not stored", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const Archive = await archiveOf({ "a/configs/base/x.json": {}, "b/configs/base/x.json": {} });

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { serveEvents } from "../../../system/events/socket.ts";
-import type { BoxOptions } from "../../../routes/composition/machine.ts";
+import type { MachineOptions } from "../../../routes/composition/machine.ts";
 import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
-const BOX: BoxOptions = {
+const BOX: MachineOptions = {
   root: "/nowhere",
   features: ["dns", "wifi"],
   programs: {
@@ -35,8 +35,8 @@ async function status(router: TestRouter, method: string, path: string, body?: u
   };
 }
 
-Deno.test("a part's version is told by either parameter, several as an object", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("GET /version takes either parameter, several components as an object", async () => {
+  await using router = await testRouter({ machine: BOX });
   const version = (query: string) => router.json("GET", `/version${query}`);
   assert.equal(await version(""), "v0.0.0");
   assert.equal(await version("?container=dns"), "v0.0.0");
@@ -51,8 +51,8 @@ Deno.test("a part's version is told by either parameter, several as an object", 
   assert.equal((await status(router, "GET", `/version?${many}`)).status, 400);
 });
 
-Deno.test("the supervisor's socket tells versions without credentials", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("the supervisor's socket returns versions without credentials", async () => {
+  await using router = await testRouter({ machine: BOX });
   const ask = async (path: string) => await (await router.inside("superd", "GET", path)).text();
   assert.equal(await ask("/git_version"), '"v0.0.0"\n');
   assert.equal(await ask("/git_version?plugin="), '"v0.0.0"\n');
@@ -60,8 +60,8 @@ Deno.test("the supervisor's socket tells versions without credentials", async ()
   assert.equal((await router.inside("superd", "GET", "/git_version?plugin=x")).status, 404);
 });
 
-Deno.test("a release is chosen with a second factor alone, kept, and taken back", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("selecting a release needs a second factor, persists, and is undone", async () => {
+  await using router = await testRouter({ machine: BOX });
   const body = { CustomChannel: "-dev", CustomVersion: "v1.2.3" };
   assert.equal((await status(router, "PUT", "/releaseSet", body)).status, 403);
   assert.deepEqual(await router.json("GET", "/release"), {
@@ -75,8 +75,8 @@ Deno.test("a release is chosen with a second factor alone, kept, and taken back"
   }
 });
 
-Deno.test("switches of updates are changes: kept, undone, and with an entity tag", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("update settings are changes: stored, undone, and with an ETag", async () => {
+  await using router = await testRouter({ machine: BOX });
   const on = await router.ask("PUT", "/autoupdate");
   assert.deepEqual([on.status, on.headers.get("content-type")], [200, null]);
   const id = on.headers.get("change-id");
@@ -89,16 +89,16 @@ Deno.test("switches of updates are changes: kept, undone, and with an entity tag
   await again.close();
 });
 
-Deno.test("feature flags come in their own order, each once; unknown ones are refused", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("feature flags keep their order without duplicates; unknown ones are refused", async () => {
+  await using router = await testRouter({ machine: BOX });
   const body = ["webllm", "rustap", "webllm"];
   assert.deepEqual(await router.json("PUT", "/featureFlags", { body }), ["rustap", "webllm"]);
   assert.equal((await status(router, "PUT", "/featureFlags", ["warp"])).status, 400);
   assert.deepEqual(await router.json("GET", "/featureFlags"), ["rustap", "webllm"]);
 });
 
-Deno.test("themes are replaced as a whole, and a bad one changes nothing", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("themes are replaced as a whole, and an invalid one changes nothing", async () => {
+  await using router = await testRouter({ machine: BOX });
   const spec = {
     colorMode: "dark",
     accent: "#112233",
@@ -127,8 +127,8 @@ Deno.test("themes are replaced as a whole, and a bad one changes nothing", async
   assert.deepEqual(await router.json("PUT", "/customThemes", { body: [fonts] }), [fonts]);
 });
 
-Deno.test("the router is named, and the name is kept as existing files hold it", async () => {
-  await using router = await testRouter({ box: BOX, files: { "base/hostname": '"old"' } });
+Deno.test("the router's host name is set and stored in the existing file format", async () => {
+  await using router = await testRouter({ machine: BOX, files: { "base/hostname": '"old"' } });
   assert.equal(await router.json("GET", "/info/hostname"), "old");
   assert.equal((await status(router, "PUT", "/info/hostname", "my-router")).status, 200);
   assert.equal(
@@ -141,9 +141,9 @@ Deno.test("the router is named, and the name is kept as existing files hold it",
   assert.equal(await router.json("GET", "/info/hostname"), "my-router");
 });
 
-Deno.test("a page that was opened by a name is not renamed away from, unless it is forced", async () => {
+Deno.test("the host name that the caller uses is only changed with force", async () => {
   await using router = await testRouter({
-    box: BOX,
+    machine: BOX,
     app: {
       ui: new Map(),
       versions: { api: "0.3.0", program: "0.0.0" },
@@ -163,8 +163,8 @@ Deno.test("a page that was opened by a name is not renamed away from, unless it 
   assert.equal(await rename("other", "192.168.2.1"), 200);
 });
 
-Deno.test("facts of the machine have the shapes that existing clients read", async () => {
-  await using router = await testRouter({ box: BOX, now: () => 1_800_000_000_500 });
+Deno.test("system information has the format that existing clients read", async () => {
+  await using router = await testRouter({ machine: BOX, now: () => 1_800_000_000_500 });
   assert.deepEqual(await router.json("GET", "/time"), { unix: 1_800_000_000 });
   assert.deepEqual(await router.json("GET", "/features"), ["dns", "wifi"]);
   const [container] = await router.json<Record<string, unknown>[]>("GET", "/info/docker");
@@ -187,8 +187,8 @@ Deno.test("facts of the machine have the shapes that existing clients read", asy
   assert.equal((await status(router, "PUT", "/time/sync")).status, 503, "a model has no clock");
 });
 
-Deno.test("a ping on a model: own addresses answer, others do not, names and odd links are refused", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("in demo mode own addresses answer pings; names and invalid interfaces are refused", async () => {
+  await using router = await testRouter({ machine: BOX });
   const own = await router.json<string[]>("PUT", "/ping/lo/127.0.0.1");
   assert.equal(own.length, 4);
   for (const time of own) assert.match(time, /^[\d.]+(ns|µs|ms)$/);
@@ -211,8 +211,8 @@ Deno.test("a ping on a model: own addresses answer, others do not, names and odd
   for (const path of bad) assert.equal((await status(router, "PUT", path)).status, 400, path);
 });
 
-Deno.test("a speed test sends exactly what was asked for and takes what fits", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("a speed test sends the requested number of bytes and accepts uploads up to the limit", async () => {
+  await using router = await testRouter({ machine: BOX });
   const down = await status(router, "GET", "/speedtest/7-131090");
   assert.equal(down.text.length, 131_083);
   assert.equal(down.text.slice(0, 5), "78901");
@@ -227,8 +227,8 @@ Deno.test("a speed test sends exactly what was asked for and takes what fits", a
   assert.equal((await router.ask("PUT", "/speedtest/0-10", announced)).status, 413);
 });
 
-Deno.test("logs are filtered as text, paged and bounded", async () => {
-  await using router = await testRouter({ box: BOX });
+Deno.test("logs are filtered by plain text, paged and bounded", async () => {
+  await using router = await testRouter({ machine: BOX });
   assert.deepEqual(await router.json("GET", "/logs"), []);
   const line = (n: number, level = "info") =>
     JSON.stringify({
@@ -265,7 +265,7 @@ Deno.test("logs are filtered as text, paged and bounded", async () => {
   }
 });
 
-Deno.test("the event bus passes lines on as they were written, to those who asked for the topic", async () => {
+Deno.test("the event bus passes lines on unchanged to subscribers of the topic", async () => {
   await inFolder(async (folder) => {
     const bus = new Bus();
     const heard: unknown[] = [];
@@ -300,7 +300,7 @@ Deno.test("the event bus passes lines on as they were written, to those who aske
   });
 });
 
-Deno.test("a reader of the event bus that falls behind is cut off, and others go on", async () => {
+Deno.test("a slow reader of the event bus is disconnected, others are not", async () => {
   await inFolder(async (folder) => {
     const bus = new Bus();
     const path = join(folder, "eventbus.sock");
@@ -328,7 +328,7 @@ Deno.test("a reader of the event bus that falls behind is cut off, and others go
   });
 });
 
-Deno.test("the running program listens on both sockets, keeps its lines, and restarts when asked", async () => {
+Deno.test("the program listens on both sockets, keeps its log lines, and restarts on request", async () => {
   await inFolder(async (home) => {
     await using program = startProgram({ home });
     await answered(program);

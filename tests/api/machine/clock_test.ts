@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
-Deno.test("a promise lasts its five minutes, whatever the clock is set to", async () => {
+Deno.test("an address reservation lasts five minutes, whatever the clock is set to", async () => {
   for (const jump of [365 * 86_400_000, -3600_000]) {
     let now = Date.now(), steady = 0;
     await using router = await testRouter({ now: () => now, steady: () => steady });
@@ -59,11 +59,11 @@ async function pass(
   for (let minute = 0; minute < minutes; minute++) {
     hands.wall += MINUTE;
     hands.steady += MINUTE;
-    await router.tidy();
+    await router.runDueTasks();
   }
 }
 
-Deno.test("no device expires by a clock that is a year ahead for a while", async () => {
+Deno.test("no device expires while the clock is temporarily a year ahead", async () => {
   const { router, hands } = await clockedRouter();
   await using _ = router;
   hands.wall += YEAR;
@@ -79,7 +79,7 @@ Deno.test("no device expires by a clock that is a year ahead for a while", async
   assert.equal(router.engine.config.devices[CHILD], undefined, "its day is over");
 });
 
-Deno.test("no device expires at a start under a clock a year ahead or decades behind", async () => {
+Deno.test("no device expires at a start with a wrong clock", async () => {
   for (const wrong of ["ahead", "behind"]) {
     const { router, hands, clocks, start } = await clockedRouter();
     hands.wall = wrong === "ahead" ? start + YEAR : 86_400_000;
@@ -96,7 +96,7 @@ Deno.test("no device expires at a start under a clock a year ahead or decades be
   }
 });
 
-Deno.test("a sighting from ahead is one of now, so that who left does not stay online", async () => {
+Deno.test("a last-seen time in the future counts as now, so that the device goes offline", async () => {
   const { router, hands } = await clockedRouter();
   await using _ = router;
   const ahead = hands.wall + YEAR;
@@ -111,7 +111,7 @@ Deno.test("a sighting from ahead is one of now, so that who left does not stay o
   assert.equal(router.engine.observed.devices[GUEST]!.online, false);
 });
 
-Deno.test("no change is forgotten for a clock that is a year ahead for a while", async () => {
+Deno.test("no change is pruned while the clock is temporarily a year ahead", async () => {
   const { router, hands, clocks, start } = await clockedRouter();
   const before = (await router.engine.history.list(100)).items.map(({ id }) => id);
   hands.wall += YEAR;
@@ -129,7 +129,7 @@ Deno.test("no change is forgotten for a clock that is a year ahead for a while",
   assert.equal((await again.engine.history.list(100)).items.length, items.length);
 });
 
-Deno.test("old changes are forgotten once a clock that was set has stood by it for a day", async () => {
+Deno.test("old changes are pruned once a set clock has been trusted for a day", async () => {
   const { router, hands } = await clockedRouter();
   await using _ = router;
   hands.wall += YEAR;

@@ -75,7 +75,7 @@ const BRIDGE = {
   Options: { "com.docker.network.bridge.name": "docker0" },
 };
 
-Deno.test("containers and networks of an engine are read through netd, and nothing else is asked", async () => {
+Deno.test("containers and their networks are read through netd with the two allowed requests", async () => {
   const engine: Engine = (question) =>
     ok(
       question.startsWith("GET /networks ")
@@ -105,7 +105,7 @@ Deno.test("containers and networks of an engine are read through netd, and nothi
   });
 });
 
-Deno.test("without a container engine there are none; one that answers nonsense is named", async () => {
+Deno.test("without a container engine the lists are empty; an invalid response names it", async () => {
   assert.equal(await readDocker("containers", { socket: "/nowhere/docker.sock" }), null);
   assert.deepEqual(await linuxMachine({ socket: "/nowhere/docker.sock" }).networks(), []);
   const plain = await Deno.makeTempFile();
@@ -136,7 +136,7 @@ Deno.test("without a container engine there are none; one that answers nonsense 
   });
 });
 
-Deno.test("virtual machines are told by their processes, and nothing of their arguments but what is shown", () => {
+Deno.test("virtual machines are recognised by their processes, without exposing their arguments", () => {
   const text = [
     "    1 systemd         /sbin/init",
     "  812 qemu-system-x86 /usr/bin/qemu-system-x86_64 -name guest=box,debug-threads=on -m size=2097152k " +
@@ -164,7 +164,7 @@ Deno.test("virtual machines are told by their processes, and nothing of their ar
   assert.deepEqual(parseVirtualMachines("").VirtualMachines, []);
 });
 
-Deno.test("on a model there is no engine; a process is told by its own and by older names", async () => {
+Deno.test("in demo mode there is no container engine; processes are found by current and older names", async () => {
   await using router = await testRouter();
   assert.deepEqual(await router.json("GET", "/info/dockernetworks"), []);
   const machines = await router.json<{ VirtualMachines: unknown[] }>("GET", "/info/vms");

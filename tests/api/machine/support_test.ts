@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { BoxOptions } from "../../../routes/composition/machine.ts";
+import type { MachineOptions } from "../../../routes/composition/machine.ts";
 import { gunzip } from "../../../system/backup/gzip.ts";
 import { readTar } from "../../../system/backup/tar.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
@@ -18,7 +18,7 @@ async function bundleOf(router: TestRouter): Promise<ReadonlyMap<string, string>
 }
 
 /** A machine of which nothing can be had. */
-const BROKEN: Omit<BoxOptions, "journal"> = {
+const BROKEN: Omit<MachineOptions, "journal"> = {
   root: "/nowhere",
   features: [],
   programs: {
@@ -36,7 +36,7 @@ const BROKEN: Omit<BoxOptions, "journal"> = {
   serveTls: () => Promise.resolve(),
 };
 
-Deno.test("a support bundle holds what helps and no secret of the home, wherever it got to", async () => {
+Deno.test("a support bundle contains no secret of the home", async () => {
   await using router = await testRouter();
   const secrets = [
     'first "psk" 1234',
@@ -113,18 +113,18 @@ Deno.test("a support bundle holds what helps and no secret of the home, wherever
   has("notices.json", /"items"/);
 });
 
-Deno.test("a bundle is made when things are broken, and says what could not be had", async () => {
+Deno.test("a support bundle is made despite failures, and names what is missing", async () => {
   await using router = await testRouter({
-    box: { ...BROKEN, journal: () => Promise.reject(new Error("journalctl: garbage")) },
+    machine: { ...BROKEN, journal: () => Promise.reject(new Error("journalctl: garbage")) },
   });
   const texts = await bundleOf(router);
   assert.match(texts.get("sluice-support/processes.json") ?? "", /no launcher/);
   assert.match(texts.get("sluice-support/logs.jsonl") ?? "", /journalctl: garbage/);
 });
 
-Deno.test("a journal that fails hides nothing of our own log from a bundle", async () => {
+Deno.test("a failing journal does not keep our own log out of a support bundle", async () => {
   await using router = await testRouter({
-    box: {
+    machine: {
       ...BROKEN,
       journal: () =>
         Promise.resolve({
@@ -156,7 +156,7 @@ Deno.test("a journal that fails hides nothing of our own log from a bundle", asy
   assert.equal(shown.at(-1)!.MESSAGE, "Something of our own");
 });
 
-Deno.test("secrets are found, masked and taken out in every spelling; short ones are left", () => {
+Deno.test("secrets are masked and removed in every encoding; short texts are left", () => {
   const rules = {
     secret: (path: readonly string[]) => path.at(-1) === "Key",
     keyOf: (element: unknown) => (element as { Name: string }).Name,

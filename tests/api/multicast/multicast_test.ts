@@ -5,7 +5,7 @@ import { testRouter } from "../../kit/router.ts";
 
 const DEVICE = "02:00:00:00:0a:01";
 
-Deno.test("GET /multicastSettings has the two usual addresses from the start", async () => {
+Deno.test("GET /multicastSettings has mDNS and SSDP by default", async () => {
   await using router = await testRouter();
   const settings = await router.json<{ Addresses: { Address: string }[] }>(
     "GET",
@@ -17,7 +17,7 @@ Deno.test("GET /multicastSettings has the two usual addresses from the start", a
   ]);
 });
 
-Deno.test("PUT /multicastSettings answers the settings, and they are there after a restart", async () => {
+Deno.test("PUT /multicastSettings returns the settings and stores them", async () => {
   await using router = await testRouter();
   const body = { Addresses: [{ Address: "239.1.1.1:4000", Tags: ["Media"] }], MDNSName: "Home" };
   const answer = await router.ask("PUT", "/multicastSettings", { body });
@@ -38,7 +38,7 @@ Deno.test("PUT /multicastSettings answers the settings, and they are there after
   await reopened.close();
 });
 
-Deno.test("PUT /multicastSettings refuses what is no group, and says where", async () => {
+Deno.test("PUT /multicastSettings refuses invalid groups with a JSON pointer", async () => {
   await using router = await testRouter();
   const refused = async (Address: unknown, more: Readonly<Record<string, unknown>> = {}) => {
     const body = { Addresses: [Address], ...more };
@@ -58,7 +58,7 @@ Deno.test("PUT /multicastSettings refuses what is no group, and says where", asy
   );
 });
 
-Deno.test("what was heard is told with its device, the latest first, and bounded", async () => {
+Deno.test("GET /multicast/heard lists discovered senders with their device, latest first, bounded", async () => {
   await using router = await testRouter();
   await router.json("PUT", `/device?identity=${DEVICE}`, {
     body: { MAC: DEVICE, Name: "printer", RecentIP: "192.168.2.6" },
@@ -92,7 +92,7 @@ Deno.test("what was heard is told with its device, the latest first, and bounded
   assert.equal((await read()).length, 1024);
 });
 
-Deno.test("the relay is told nothing to join on a model, and asked at its own socket", async () => {
+Deno.test("in demo mode the relay plan has no interfaces", async () => {
   await using router = await testRouter();
   const answer = await router.inside("multicast", "GET", "/plan");
   const plan = await answer.json();
@@ -101,7 +101,7 @@ Deno.test("the relay is told nothing to join on a model, and asked at its own so
   assert.match(sockets("/srv").multicast, /state\/multicast\/socket$/);
 });
 
-Deno.test("a VPN peer is told what is repeated by datagrams of its own", async () => {
+Deno.test("a VPN peer gets unicast copies of reflected datagrams", async () => {
   const links = ["lo", "wan0", "lan0", "lan1", "wg0"];
   const host = Object.defineProperty(memoryHost({ links }), "kind", { value: "linux" });
   await using router = await testRouter({ host });

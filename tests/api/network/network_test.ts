@@ -38,7 +38,7 @@ Deno.test("what someone took away waits as a notice, and repair puts it back", (
   withDevice(async (router) => {
     const elements = wan(router);
     assert.equal(elements.length, 1);
-    router.host.meddle({
+    router.host.applyForeign({
       kind: "ruleset",
       ops: [{ op: "delete-elements", ...TABLE, set: "internet_access", elements }],
     });
@@ -62,7 +62,7 @@ Deno.test("what someone took away waits as a notice, and repair puts it back", (
 Deno.test("what someone opened is closed at once, and reported", () =>
   withDevice(async (router) => {
     const open = { key: ["192.168.2.66", "lan0"], value: { kind: "accept" } } as const;
-    router.host.meddle({
+    router.host.applyForeign({
       kind: "ruleset",
       ops: [{ op: "add-elements", ...TABLE, set: "internet_access", elements: [open] }],
     });
@@ -79,7 +79,7 @@ Deno.test("someone who opens it again and again is answered ever more seldom", (
     let repairs = 0;
     for (let second = 0; second < 30; second++) {
       if (wan(router).length === 1) {
-        router.host.meddle({
+        router.host.applyForeign({
           kind: "ruleset",
           ops: [{ op: "add-elements", ...TABLE, set: "internet_access", elements: [open] }],
         });
@@ -94,20 +94,20 @@ Deno.test("someone who opens it again and again is answered ever more seldom", (
 Deno.test("a neighbour that is gone is put back by itself; a link that is down waits", () =>
   withDevice(async (router, clock) => {
     const neighbour = (await router.host.facts()).neighbours.find(({ permanent }) => permanent)!;
-    router.host.meddle({
+    router.host.applyForeign({
       kind: "ip",
       ops: [{ op: "delete-neighbour", address: neighbour.address, link: neighbour.link }],
     });
     clock.now += 61;
     await router.engine.tick();
     assert.equal((await router.host.facts()).neighbours.length, 1);
-    router.host.meddle({ kind: "ip", ops: [{ op: "set-link", name: "lan1", up: false }] });
+    router.host.applyForeign({ kind: "ip", ops: [{ op: "set-link", name: "lan1", up: false }] });
     clock.now += 2;
     await router.engine.tick();
     assert.deepEqual((await network(router)).drift, [
       { what: "link lan1", expected: "up", found: "down", urgent: false },
     ]);
-    router.host.meddle({ kind: "ip", ops: [{ op: "set-link", name: "lan1", up: true }] });
+    router.host.applyForeign({ kind: "ip", ops: [{ op: "set-link", name: "lan1", up: true }] });
     clock.now += 2;
     await router.engine.tick();
     assert.deepEqual((await network(router)).drift, []);

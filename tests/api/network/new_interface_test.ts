@@ -8,7 +8,7 @@ async function start() {
   const clock = { now: 1000 };
   const router = await testRouter({ host, engine: { bootClock: () => clock.now } });
   const plug = () =>
-    host.meddle({
+    host.applyForeign({
       kind: "ip",
       ops: [
         { op: "add-link", name: "lan1", kind: "bridge" },

@@ -117,7 +117,7 @@ Deno.test("a test that something no caller can be refused for breaks is an open 
   await withTablet(router);
   await put(router, "/reach/tests", TEST);
   const notices = async (): Promise<readonly { kind: string; detail: string }[]> => {
-    await router.tidy();
+    await router.runDueTasks();
     const { items } = await router.json<{ items: { kind: string; detail: string }[] }>(
       "GET",
       "/notices",

@@ -34,7 +34,7 @@ async function withoutSeconds(host: MemoryHost): Promise<TestRouter> {
   }
 }
 
-Deno.test("new connections leave a pulled uplink at once, and not when the next second comes", async () => {
+Deno.test("new connections leave an uplink without a carrier at once", async () => {
   const { host, plug } = cables();
   await using router = await withoutSeconds(host);
   await tell(router, "/lease", { name: "lan1", lease: LEASE });
@@ -56,7 +56,7 @@ Deno.test("new connections leave a pulled uplink at once, and not when the next 
   unsubscribe();
 });
 
-Deno.test("a link that flaps without end is followed, but not at every turn", async () => {
+Deno.test("a flapping interface is followed at a limited rate", async () => {
   const { host, plug } = cables();
   await using router = await testRouter({ files: FILES, host, engine: { live: true } });
   let reads = 0;

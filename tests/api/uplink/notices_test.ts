@@ -3,7 +3,7 @@ import { eventually } from "../../kit/eventually.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, status, tell } from "../../kit/lab/two_uplinks.ts";
 
-const SILENT = "No DHCP server answers";
+const SILENT = "No DHCP server responds";
 const FIXED = { DisableDHCP: true, IP: "100.64.5.9/24", Router: "100.64.5.1" };
 /** A lease from the network that home has. */
 const AT_HOME = { ...LEASE, address: "192.168.2.77/24", router: "192.168.2.1" };
@@ -55,7 +55,7 @@ Deno.test("a PPPoE account that is removed or disabled leaves no notice behind",
   }
 });
 
-Deno.test("a notice of an uplink that a file took away ends with the next start", async () => {
+Deno.test("the notice of an uplink that a file edit removed is resolved at the next start", async () => {
   await using router = await testRouter({ files: FILES });
   await tell(router, "/problem", { name: "lan1", detail: SILENT });
   await router.close();

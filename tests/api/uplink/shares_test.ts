@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { memoryHost } from "../../../system/host/memory/host.ts";
-import type { WanConfig } from "../../../system/uplink/schema.ts";
-import type { WanStatus } from "../../../system/uplink/status_schema.ts";
+import type { UplinkSettings } from "../../../system/uplink/schema.ts";
+import type { UplinkStatus } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, put, status, tell } from "../../kit/lab/two_uplinks.ts";
 
-Deno.test("order and weights of uplinks: set, shown with the shares, refused where they cannot be", async () => {
+Deno.test("order and weights of uplinks are set, shown with the shares, and validated", async () => {
   await using router = await testRouter({ files: FILES });
   await tell(router, "/lease", { name: "lan1", lease: LEASE });
   const shares = async () =>
-    (await router.json<WanStatus[]>("GET", "/wan/status"))
+    (await router.json<UplinkStatus[]>("GET", "/wan/status"))
       .map(({ Iface, Weight, SharePct, Active }) => [Iface, Weight, SharePct, Active]);
   assert.deepEqual(await shares(), [["wan0", 1, 50, true], ["lan1", 1, 50, true]]);
   const Uplinks = [{ Iface: "lan1", Weight: 3 }, { Iface: "wan0", Weight: 1 }];
@@ -49,11 +49,11 @@ Deno.test("order and weights of uplinks: set, shown with the shares, refused whe
   assert.deepEqual(await router.json("GET", "/wan/config"), before);
 });
 
-Deno.test("another order of uplinks is a change: previewed, kept over a restart, and undone", async () => {
+Deno.test("reordering uplinks is a change: previewed, persistent, and undone", async () => {
   await using router = await testRouter({ files: FILES });
   const order = [{ Iface: "wan0", Weight: 2 }, { Iface: "lan1", Weight: 2 }];
   const stored = async (at = router) =>
-    (await at.json<WanConfig>("GET", "/wan/config")).Uplinks.map(({ Iface, Weight }) =>
+    (await at.json<UplinkSettings>("GET", "/wan/config")).Uplinks.map(({ Iface, Weight }) =>
       `${Iface} ${Weight}`
     );
   assert.equal(await status(router, "/wan/config", { Uplinks: order }), 200);
@@ -75,7 +75,7 @@ Deno.test("another order of uplinks is a change: previewed, kept over a restart,
   await again.close();
 });
 
-Deno.test("packets are of the link's own size again when a lease ends, over a restart as well", async () => {
+Deno.test("the interface gets its own MTU back when a lease ends, also across a restart", async () => {
   const host = memoryHost();
   await host.apply({ kind: "ip", ops: [{ op: "set-mtu", name: "lan1", mtu: 1492 }] });
   await using router = await testRouter({ files: FILES, host });
@@ -91,13 +91,13 @@ Deno.test("packets are of the link's own size again when a lease ends, over a re
   await again.close();
 });
 
-Deno.test("a lease that names other networks, resolvers and domains is followed", async () => {
+Deno.test("a renewed lease updates routes, resolvers and search domains", async () => {
   await using router = await testRouter({ files: FILES });
   const routes = async () =>
     (await router.host.facts()).routes.filter(({ link }) => link === "lan1")
       .map(({ destination, via }) => `${destination} ${via}`).filter((one) => !/^100\./.test(one));
   const seen = async () => {
-    const all = await router.json<WanStatus[]>("GET", "/wan/status");
+    const all = await router.json<UplinkStatus[]>("GET", "/wan/status");
     const { Gateway, DNS, Search } = all.find(({ Iface }) => Iface === "lan1")!;
     return [Gateway, DNS, Search];
   };

@@ -10,15 +10,15 @@ const URL = "http://198.51.100.7/";
 
 async function stage(
   work: (
-    bed: { readonly tests: SpeedTests; readonly past: UplinkHistory; readonly path: string },
+    bed: { readonly tests: SpeedTests; readonly history: UplinkHistory; readonly path: string },
   ) => Promise<void>,
-  patience = 5000,
+  timeoutMs = 5000,
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/wan.json`;
   try {
-    const past = await UplinkHistory.open(path, 0);
-    const uplink = { name: "wan0", link: "wan0", leads: true, running: true };
+    const history = await UplinkHistory.open(path, 0);
+    const uplink = { name: "wan0", link: "wan0", hasGateway: true, running: true };
     const engine = {
       config: {
         interfaces: [{ Name: "wan0", Type: "Uplink", Enabled: true }],
@@ -30,8 +30,8 @@ async function stage(
     const bus = new Bus(() => 7000);
     await work({
       path,
-      past,
-      tests: new SpeedTests({ engine, bus, past, now: () => 7000, patience }),
+      history,
+      tests: new SpeedTests({ engine, bus, history, now: () => 7000, timeoutMs }),
     });
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -39,11 +39,11 @@ async function stage(
 }
 
 function idOf(tests: SpeedTests): string {
-  return tests.waiting?.id ?? assert.fail("No test waits");
+  return tests.requested?.id ?? assert.fail("No test was requested");
 }
 
-Deno.test("a speed test ends with its own report alone, one at a time, and is kept", () =>
-  stage(async ({ tests, past }) => {
+Deno.test("a speed test ends with its own report, one at a time, and is recorded", () =>
+  stage(async ({ tests, history }) => {
     const running = tests.run("wan0");
     const id = idOf(tests);
     await assert.rejects(tests.run("wan0"), /running already/);
@@ -54,27 +54,27 @@ Deno.test("a speed test ends with its own report alone, one at a time, and is ke
       ...{ Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 12_500_000, URL },
     };
     assert.deepEqual(await running, expected);
-    assert.equal(tests.waiting, null);
+    assert.equal(tests.requested, null);
     tests.report({ id, bytes: 1, seconds: 1, error: "" });
-    assert.deepEqual(past.speeds(), [expected], "a late report adds nothing");
+    assert.deepEqual(history.speedTests(), [expected], "a late report adds nothing");
     const failing = tests.run("wan0");
     tests.report({ id: idOf(tests), bytes: 0, seconds: 0, error: "refused" });
     const failed = await failing;
     assert.deepEqual([failed.DownMbps, failed.Error], [0, "refused"]);
   }));
 
-Deno.test("a speed test that nobody does is given up, and the next one can run", () =>
+Deno.test("a speed test without a report times out, and the next one can run", () =>
   stage(async ({ tests }) => {
     await assert.rejects(tests.run("wan0"), /uplinkd did not run the speed test/);
-    assert.equal(tests.waiting, null);
+    assert.equal(tests.requested, null);
     const next = tests.run("wan0");
     tests.report({ id: idOf(tests), bytes: 8, seconds: 1, error: "" });
     assert.equal((await next).Bytes, 8);
   }, 20));
 
-Deno.test("whatever is reported of a speed, the past can be read again", () =>
-  stage(async ({ tests, past, path }) => {
-    past.begin("wan0", 5, "health checks get no reply");
+Deno.test("whatever speed is reported, the uplink history stays readable", () =>
+  stage(async ({ tests, history, path }) => {
+    history.beginOutage("wan0", 5, "health checks get no reply");
     for (const [bytes, seconds] of [[2 ** 40, 1e-300], [0.4, 0], [1e9, 1e-9], [2 ** 40, 3600]]) {
       const running = tests.run("wan0");
       const report = SpeedReport.safeParse({ id: idOf(tests), bytes, seconds, error: "" });
@@ -87,60 +87,60 @@ Deno.test("whatever is reported of a speed, the past can be read again", () =>
         `${bytes} in ${seconds} s`,
       );
     }
-    await past.flush(9, true);
+    await history.flush(9, true);
     const again = await UplinkHistory.open(path, 9);
     assert.equal(again.outages().length, 1);
-    assert.equal(again.speeds().length, 4);
+    assert.equal(again.speedTests().length, 4);
   }));
 
-Deno.test("a past that could not be written is told of once, and written when the disk takes it", async () => {
+Deno.test("an uplink history that cannot be written is reported once and written later", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/state/wan.json`;
   try {
-    const past = await UplinkHistory.open(path, 0);
+    const history = await UplinkHistory.open(path, 0);
     await Deno.writeTextFile(`${folder}/state`, "no folder");
-    past.begin("wan0", 5, "health checks get no reply");
-    await assert.rejects(past.flush(9));
-    await past.flush(10);
+    history.beginOutage("wan0", 5, "health checks get no reply");
+    await assert.rejects(history.flush(9));
+    await history.flush(10);
     await Deno.remove(`${folder}/state`);
-    await past.flush(9 + 600);
+    await history.flush(9 + 600);
     assert.equal((await UplinkHistory.open(path, 0)).outages().length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("an uplink may be called as what every object has", () =>
-  stage(({ past }) => {
+Deno.test("an uplink may have the name of an Object.prototype property", () =>
+  stage(({ history }) => {
     for (const name of ["constructor", "toString", "__proto__"]) {
-      assert.deepEqual(past.samples(name, "minutes", 9), []);
-      past.minute(name, 60, { LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true });
-      assert.equal(past.samples(name, "minutes", 9).length, 1);
-      assert.equal(past.samples(name, "hours", 9).length, 1);
+      assert.deepEqual(history.samples(name, "minutes", 9), []);
+      history.addMinute(name, 60, { LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true });
+      assert.equal(history.samples(name, "minutes", 9).length, 1);
+      assert.equal(history.samples(name, "hours", 9).length, 1);
     }
     return Promise.resolve();
   }));
 
-Deno.test("one entry of the past that cannot be read costs no other", async () => {
+Deno.test("an invalid entry of the uplink history does not affect the others", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
   const path = `${folder}/wan.json`;
   const sample = { Time: 60, LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true };
   const outage = { Iface: "wan0", Start: 5, End: 9, Reason: "no cable is connected" };
   const speed = { Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 1, URL };
   try {
-    const past = {
+    const history = {
       outages: [outage, { ...outage, End: "later" }, 7],
       minutes: { wan0: [sample, { ...sample, LatencyMs: null }], wan1: "none" },
       hours: { wan0: [sample] },
       speed: [{ ...speed, DownMbps: null }, speed],
     };
-    await Deno.writeTextFile(path, JSON.stringify(past));
+    await Deno.writeTextFile(path, JSON.stringify(history));
     const read = await UplinkHistory.open(path, 0);
     assert.deepEqual(read.outages(), [outage]);
     assert.deepEqual(read.samples("wan0", "minutes", 9), [sample]);
     assert.deepEqual(read.samples("wan1", "minutes", 9), []);
     assert.deepEqual(read.samples("wan0", "hours", 9), [sample]);
-    assert.deepEqual(read.speeds(), [speed]);
+    assert.deepEqual(read.speedTests(), [speed]);
     for (const text of ["", "[]", "null", "7", '{"outages": 7, "speed": {}}']) {
       await Deno.writeTextFile(path, text);
       assert.deepEqual((await UplinkHistory.open(path, 0)).outages(), []);
@@ -150,7 +150,7 @@ Deno.test("one entry of the past that cannot be read costs no other", async () =
   }
 });
 
-Deno.test("reports of a speed, of probes and of trouble beyond all measure are refused", async () => {
+Deno.test("out-of-range speed, probe and problem reports are refused", async () => {
   await using router = await testRouter({ files: FILES });
   const speed = { id: "x", bytes: 1, seconds: 1, error: "" };
   for (
@@ -187,7 +187,7 @@ Deno.test("reports of a speed, of probes and of trouble beyond all measure are r
   assert.equal(await tell(router, "/problem", { name: "wan0", detail: "x".repeat(2001) }), 400);
 });
 
-Deno.test("speed tests of the page: what is asked for exactly, and nothing beyond the limits", async () => {
+Deno.test("the UI's speed test transfers the requested bytes within the limits", async () => {
   await using router = await testRouter();
   const limit = 26_214_400;
   const exact = await router.ask("GET", "/speedtest/7-27");

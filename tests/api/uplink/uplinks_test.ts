@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { WanConfig } from "../../../system/uplink/schema.ts";
-import type { WanOutage } from "../../../system/uplink/status_schema.ts";
+import type { UplinkSettings } from "../../../system/uplink/schema.ts";
+import type { UplinkOutage } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, LEASE, put, status, tell, TWO, uplink } from "../../kit/lab/two_uplinks.ts";
 
-Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async () => {
+Deno.test("a lease is applied, kept across a restart, and removed when it ends", async () => {
   await using router = await testRouter({ files: FILES });
   assert.equal(await tell(router, "/lease", { name: "lan1", lease: LEASE }), 200);
   const facts = await router.host.facts();
@@ -29,7 +29,7 @@ Deno.test("a lease reaches the kernel, is kept over a restart, and ends", async 
   await again.close();
 });
 
-Deno.test("an uplink keeps its table over restarts, undo and edits of the file, from the first moment on", async () => {
+Deno.test("an uplink keeps its routing table across restarts, undo and file edits", async () => {
   await using router = await testRouter({ files: FILES });
   const kept = async () => {
     const text = await Deno.readTextFile(`${router.home}/state/devices/observed.json`);
@@ -61,21 +61,21 @@ Deno.test("an uplink keeps its table over restarts, undo and edits of the file, 
   await edited.close();
 });
 
-Deno.test("a lease whose time is over goes, though nobody says so, over a restart as well", async () => {
+Deno.test("a lease expires without a report, also across a restart", async () => {
   let now = Date.now();
   await using router = await testRouter({ files: FILES, now: () => now });
   await tell(router, "/lease", { name: "lan1", lease: LEASE });
   now += 59_000;
-  await router.tidy();
+  await router.runDueTasks();
   assert.equal((await uplink(router, "lan1")).IP, LEASE.address);
   now += 2000;
-  await router.tidy();
+  await router.runDueTasks();
   assert.equal((await uplink(router, "lan1")).IP, "");
   const facts = await router.host.facts();
   assert.ok(!facts.addresses.some(({ address }) => address === LEASE.address));
 });
 
-Deno.test("a clock that is set ends no lease early and keeps none for longer", async () => {
+Deno.test("setting the clock neither shortens nor extends leases", async () => {
   for (const jump of [365 * 86_400_000, -3600_000, 20 * 365 * 86_400_000]) {
     let now = Date.now(), steady = 5000;
     await using router = await testRouter({
@@ -86,7 +86,7 @@ Deno.test("a clock that is set ends no lease early and keeps none for longer", a
     const pass = async (milliseconds: number): Promise<string> => {
       now += milliseconds;
       steady += milliseconds;
-      await router.tidy();
+      await router.runDueTasks();
       return (await uplink(router, "lan1")).IP;
     };
     await tell(router, "/lease", { name: "lan1", lease: LEASE });
@@ -101,7 +101,7 @@ Deno.test("a clock that is set ends no lease early and keeps none for longer", a
   }
 });
 
-Deno.test("no network of home may overlap one that a provider gave", async () => {
+Deno.test("a LAN subnet must not overlap a network leased from a provider", async () => {
   await using router = await testRouter({ files: FILES });
   const lease = { ...LEASE, address: "10.0.0.9/8", router: "10.0.0.1" };
   await tell(router, "/lease", { name: "lan1", lease });
@@ -111,7 +111,7 @@ Deno.test("no network of home may overlap one that a provider gave", async () =>
   assert.match((await answer.json()).detail, /10\.99\.0\.0\/16 overlaps 10\.0\.0\.9\/8/);
 });
 
-Deno.test("what a provider gave an uplink that is one no more keeps home from nothing", async () => {
+Deno.test("the lease of a former uplink does not block LAN subnets", async () => {
   await using router = await testRouter({ files: FILES });
   await tell(router, "/lease", { name: "lan1", lease: LEASE });
   const body = { TinyNets: ["100.64.5.0/24"], LeaseTime: "1h0m0s" };
@@ -123,7 +123,7 @@ Deno.test("what a provider gave an uplink that is one no more keeps home from no
   assert.ok(!addresses.some(({ address }) => address === "100.64.5.9/24"));
 });
 
-Deno.test("a lease of home's own network is not taken, and told; so is a gateway elsewhere", async () => {
+Deno.test("a lease in a LAN subnet, or with a gateway elsewhere, is not used and opens a notice", async () => {
   await using router = await testRouter({ files: FILES });
   type Notices = { items: { kind: string; detail: string }[] };
   const told = async () =>
@@ -150,7 +150,7 @@ Deno.test("a lease of home's own network is not taken, and told; so is a gateway
   assert.equal(await tell(router, "/lease", { name: "eth77", lease: LEASE }), 200, "of no uplink");
 });
 
-Deno.test("a dead uplink hands over, its outage is recorded over a restart, and it comes back", async () => {
+Deno.test("failover: an uplink that is down hands over, its outage is recorded, and it recovers", async () => {
   let now = Date.now();
   const events: string[] = [];
   await using router = await testRouter({ files: FILES, now: () => now });
@@ -204,12 +204,12 @@ Deno.test("a dead uplink hands over, its outage is recorded over a restart, and 
     ["203.0.113.2"],
     "connections on the dead uplink end, those on the living one stay",
   );
-  const [open] = await router.json<WanOutage[]>("GET", "/wan/outages");
+  const [open] = await router.json<UplinkOutage[]>("GET", "/wan/outages");
   assert.deepEqual([open?.Iface, open?.End], ["lan1", 0]);
   await round(4);
   await round(4);
   assert.equal((await uplink(router, "lan1")).Up, true);
-  const [ended] = await router.json<WanOutage[]>("GET", "/wan/outages");
+  const [ended] = await router.json<UplinkOutage[]>("GET", "/wan/outages");
   assert.equal(ended!.End - ended!.Start, 10);
   assert.equal((await uplink(router, "lan1")).Downtime24h, 10);
   assert.deepEqual(events.map((text) => text.split(" ")[0]), [
@@ -221,23 +221,23 @@ Deno.test("a dead uplink hands over, its outage is recorded over a restart, and 
   await again.close();
 });
 
-Deno.test("an outage ends with its uplink, also when that happens while nobody looks", async () => {
+Deno.test("an outage ends when its uplink is removed, also between checks", async () => {
   let now = Date.now();
   await using router = await testRouter({ files: FILES, now: () => now });
   now += 31_000;
-  await router.tidy();
+  await router.runDueTasks();
   await (await router.ask("GET", "/wan/status")).body?.cancel();
   now += 31_000;
-  await router.tidy();
-  const outages = () => router.json<WanOutage[]>("GET", "/wan/outages");
+  await router.runDueTasks();
+  const outages = () => router.json<UplinkOutage[]>("GET", "/wan/outages");
   assert.deepEqual((await outages()).map(({ Iface, End }) => [Iface, End]), [["lan1", 0]]);
   const file = `${router.home}/configs/base/interfaces.json`;
   await router.close();
   const rest = TWO.filter(({ Name }) => Name !== "lan1");
   await Deno.writeTextFile(file, JSON.stringify(rest));
   const again = await router.reopen();
-  await again.tidy();
-  const [ended] = await again.json<WanOutage[]>("GET", "/wan/outages");
+  await again.runDueTasks();
+  const [ended] = await again.json<UplinkOutage[]>("GET", "/wan/outages");
   assert.ok(ended!.End >= ended!.Start, JSON.stringify(ended));
   type Notices = { items: { kind: string }[] };
   const { items } = await again.json<Notices>("GET", "/notices");
@@ -245,7 +245,7 @@ Deno.test("an outage ends with its uplink, also when that happens while nobody l
   await again.close();
 });
 
-Deno.test("minutes of an uplink are kept, the newest first, and hours of them", async () => {
+Deno.test("uplink history is kept by the minute and by the hour, newest first", async () => {
   let now = Date.UTC(2026, 0, 1, 11, 58, 0);
   await using router = await testRouter({ files: FILES, now: () => now });
   for (let minute = 0; minute < 5; minute++) {
@@ -275,15 +275,15 @@ Deno.test("minutes of an uplink are kept, the newest first, and hours of them", 
   assert.equal(bad.status, 400);
 });
 
-Deno.test("PUT /wan/config repairs, answers what holds, and is a change that is undone", async () => {
+Deno.test("PUT /wan/config repairs values, returns the result, and is undone", async () => {
   await using router = await testRouter({ files: FILES });
   const answer = await put(router, "/wan/config", { Enabled: false, IntervalSeconds: 999 });
   assert.equal(answer.status, 200);
-  const config: WanConfig = await answer.json();
+  const config: UplinkSettings = await answer.json();
   assert.deepEqual([config.Enabled, config.IntervalSeconds], [false, 5]);
   const change = answer.headers.get("change-id");
   assert.equal(await status(router, `/changes/${change}/undo`), 200);
-  assert.equal((await router.json<WanConfig>("GET", "/wan/config")).Enabled, true);
+  assert.equal((await router.json<UplinkSettings>("GET", "/wan/config")).Enabled, true);
   assert.equal(await status(router, "/wan/config", [1]), 400);
 });
 
@@ -315,7 +315,7 @@ Deno.test("a PPPoE account: set, masked, kept, previewed without its secret, rem
   assert.deepEqual(await router.json("GET", "/uplink/ppp"), { PPPs: [] });
 });
 
-Deno.test("links: cards, further addresses, trunks and states are decisions, kept and undone", async () => {
+Deno.test("MAC addresses, additional IPs, trunks and states of interfaces are changes, stored and undone", async () => {
   await using router = await testRouter();
   const entry = async (name: string) =>
     (await router.json<Record<string, unknown>[]>("GET", "/interfacesConfiguration"))
@@ -359,7 +359,7 @@ Deno.test("links: cards, further addresses, trunks and states are decisions, kep
   await again.close();
 });
 
-Deno.test("GET /ip/interfaces tells the link of each address that is a device's", async () => {
+Deno.test("GET /ip/interfaces shows the interface of each device address", async () => {
   await using router = await testRouter();
   const lease = await router.inside("dhcp", "PUT", "/dhcpRequest", {
     MAC: "02:00:00:00:00:0a",
@@ -370,7 +370,7 @@ Deno.test("GET /ip/interfaces tells the link of each address that is a device's"
   assert.deepEqual(await router.json("GET", "/ip/interfaces"), { [IP]: "lan0" });
 });
 
-Deno.test("on a model uplinkd has nothing to do, and a speed test says why it cannot be", async () => {
+Deno.test("in demo mode uplinkd has nothing to do, and a speed test is 503", async () => {
   await using router = await testRouter({ files: FILES });
   const plan = await (await router.inside("uplink", "GET", "/plan")).json();
   assert.deepEqual([plan.dhcp, plan.ppp, plan.probes, plan.speed], [[], [], [], null]);
@@ -381,13 +381,13 @@ Deno.test("on a model uplinkd has nothing to do, and a speed test says why it ca
   assert.ok(notices.items.some(({ detail }) => detail === "lan1: The tool udhcpc is missing"));
 });
 
-Deno.test("how an existing router watches its uplinks is taken over at the first start", async () => {
+Deno.test("another router's health check settings are imported at the first start", async () => {
   const theirs = { Enabled: true, IntervalSeconds: 7, ProbeTargets: ["192.0.2.53", "x"] };
   await using router = await testRouter({ files: { ...FILES, "base/wan_health.json": theirs } });
-  const wan = await router.json<WanConfig>("GET", "/wan/config");
+  const wan = await router.json<UplinkSettings>("GET", "/wan/config");
   assert.deepEqual([wan.IntervalSeconds, wan.ProbeTargets], [7, ["192.0.2.53"]]);
   assert.equal(await status(router, "/wan/config", { IntervalSeconds: 9 }), 200);
   const again = await router.reopen();
-  assert.equal((await again.json<WanConfig>("GET", "/wan/config")).IntervalSeconds, 9);
+  assert.equal((await again.json<UplinkSettings>("GET", "/wan/config")).IntervalSeconds, 9);
   await again.close();
 });

@@ -85,7 +85,7 @@ export async function fillHome(
     if (!answer.ok) throw new Error(`${Name} was not changed: ${await answer.text()}`);
     await answer.body?.cancel();
   }
-  await router.tidy();
+  await router.runDueTasks();
 }
 
 function words(text: string): readonly string[] {

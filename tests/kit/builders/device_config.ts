@@ -1,4 +1,4 @@
-import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { Updates } from "../../../system/machine/schema.ts";
 import type { Config } from "../../../system/config.ts";
 import { NO_ADMISSIONS } from "../../../system/dhcp/admission/admission_document.ts";
@@ -35,7 +35,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     admissions: NO_ADMISSIONS,
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
     ppp: [],
-    wan: DEFAULT_WAN,
+    wan: DEFAULT_UPLINK_SETTINGS,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
     names: [],

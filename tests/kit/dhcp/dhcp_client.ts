@@ -6,8 +6,8 @@ import {
 } from "../../../system/dhcp/server/packet.ts";
 import { parseIpv4 } from "../../../system/core/net/net.ts";
 
-/** What a client of a test says. */
-export interface ClientSays {
+/** Fields of a client's message. */
+export interface ClientFields {
   readonly type: MessageType;
   readonly mac?: string;
   readonly xid?: number;
@@ -18,28 +18,30 @@ export interface ClientSays {
   readonly options?: readonly (readonly [number, Uint8Array])[];
 }
 
-/** A client's message as it goes over the wire; written apart from the codec that is tested with it. */
-export function clientMessage(says: ClientSays): Uint8Array<ArrayBuffer> {
+/** Encodes a client's message, independently of the tested codec. */
+export function clientMessage(fields: ClientFields): Uint8Array<ArrayBuffer> {
   const options = [
-    [OPTION.messageType, Uint8Array.of(says.type)] as const,
-    ...(says.requested ? [[OPTION.requestedAddress, addressBytes(says.requested)] as const] : []),
-    ...(says.server ? [[OPTION.serverId, addressBytes(says.server)] as const] : []),
-    ...says.options ?? [],
+    [OPTION.messageType, Uint8Array.of(fields.type)] as const,
+    ...(fields.requested
+      ? [[OPTION.requestedAddress, addressBytes(fields.requested)] as const]
+      : []),
+    ...(fields.server ? [[OPTION.serverId, addressBytes(fields.server)] as const] : []),
+    ...fields.options ?? [],
   ].flatMap(([code, value]) => [code, value.length, ...value]);
   const bytes = new Uint8Array(240 + options.length + 1);
   const view = new DataView(bytes.buffer);
   bytes.set([1, 1, 6, 0]);
-  view.setUint32(4, says.xid ?? 0x12345678);
-  view.setUint16(10, says.broadcast ? 0x8000 : 0);
-  view.setUint32(12, parseIpv4(says.ciaddr ?? "0.0.0.0") ?? 0);
-  bytes.set((says.mac ?? "02:00:00:00:0a:01").split(":").map((pair) => parseInt(pair, 16)), 28);
+  view.setUint32(4, fields.xid ?? 0x12345678);
+  view.setUint16(10, fields.broadcast ? 0x8000 : 0);
+  view.setUint32(12, parseIpv4(fields.ciaddr ?? "0.0.0.0") ?? 0);
+  bytes.set((fields.mac ?? "02:00:00:00:0a:01").split(":").map((pair) => parseInt(pair, 16)), 28);
   view.setUint32(236, 0x63825363);
   bytes.set([...options, 255], 240);
   return bytes;
 }
 
-/** A server's answer as a client reads it. */
-export interface ServerSaid {
+/** A server's reply as a client reads it. */
+export interface ServerMessage {
   readonly type: number;
   readonly xid: number;
   readonly yiaddr: string;
@@ -48,8 +50,8 @@ export interface ServerSaid {
   readonly options: Readonly<Record<number, string>>;
 }
 
-/** Reads a server's answer. */
-export function serverAnswer(bytes: Uint8Array): ServerSaid {
+/** Decodes a server's reply. */
+export function serverAnswer(bytes: Uint8Array): ServerMessage {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const options: Record<number, string> = {};
   for (let at = 240; bytes[at] !== 255; at += 2 + bytes[at + 1]!) {

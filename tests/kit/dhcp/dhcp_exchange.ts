@@ -1,6 +1,6 @@
 import type { ClientMessage, LeaseDecision } from "../../../system/dhcp/api_schema.ts";
 import { type DhcpCounts, DhcpServer } from "../../../system/dhcp/server/server.ts";
-import { clientMessage, type ClientSays, serverAnswer } from "./dhcp_client.ts";
+import { type ClientFields, clientMessage, serverAnswer } from "./dhcp_client.ts";
 
 /** The lease of a test's client. */
 export const LEASE: LeaseDecision = {
@@ -13,56 +13,56 @@ export const LEASE: LeaseDecision = {
   ntp: [],
 };
 
-/** An answer on its way. */
+/** A reply as it is sent. */
 export interface Sent {
-  readonly said: ReturnType<typeof serverAnswer>;
+  readonly message: ReturnType<typeof serverAnswer>;
   readonly source: string;
   readonly address: string;
   readonly mac: string;
 }
 
-/** What the router of a test says: the lease to who asks for one. */
+/** Decides every request with the given lease. */
 export function answering(
   lease: LeaseDecision,
-): (ask: ClientMessage) => Promise<LeaseDecision | null> {
+): (message: ClientMessage) => Promise<LeaseDecision | null> {
   return ({ kind }) => Promise.resolve(["decline", "release"].includes(kind) ? null : lease);
 }
 
-/** What a test's server stands on. */
-export interface Surroundings {
-  readonly ask?: (ask: ClientMessage) => Promise<LeaseDecision | null>;
-  readonly remembered?: LeaseDecision | null;
+/** Dependencies of the tested server. */
+export interface ExchangeOptions {
+  readonly decide?: (message: ClientMessage) => Promise<LeaseDecision | null>;
+  readonly cachedLease?: LeaseDecision | null;
   readonly mtu?: number;
 }
 
-/** What comes of one message of a client. */
+/** The server's handling of one client message. */
 export interface Exchange {
-  readonly asked: readonly ClientMessage[];
+  readonly requests: readonly ClientMessage[];
   readonly sent: readonly Sent[];
   readonly counts: DhcpCounts;
 }
 
-/** Gives a server one message, and tells what it asked and sent. */
+/** Has a server handle one message; returns its requests to the api and its replies. */
 export async function exchange(
-  says: ClientSays | Uint8Array,
-  around: Surroundings = {},
+  message: ClientFields | Uint8Array,
+  options: ExchangeOptions = {},
 ): Promise<Exchange> {
-  const asked: ClientMessage[] = [], sent: Sent[] = [];
+  const requests: ClientMessage[] = [], sent: Sent[] = [];
   const server = new DhcpServer("lan0", {
-    decide: (question) => {
-      asked.push(question);
-      return (around.ask ?? answering(LEASE))(question);
+    decide: (request) => {
+      requests.push(request);
+      return (options.decide ?? answering(LEASE))(request);
     },
-    cachedLease: () => around.remembered ?? null,
-    mtu: () => around.mtu ?? null,
+    cachedLease: () => options.cachedLease ?? null,
+    mtu: () => options.mtu ?? null,
     log: () => {},
   });
   await server.take(
-    says instanceof Uint8Array ? says : clientMessage(says),
-    ({ message, ...to }) => {
-      sent.push({ said: serverAnswer(message), ...to });
+    message instanceof Uint8Array ? message : clientMessage(message),
+    ({ message: reply, ...to }) => {
+      sent.push({ message: serverAnswer(reply), ...to });
       return true;
     },
   );
-  return { asked, sent, counts: server.counts };
+  return { requests, sent, counts: server.counts };
 }

@@ -12,7 +12,7 @@ export interface Patience {
  * on one link. Returns the address that a client was given, null for none; `xid` and the number after it
  * are used by that client alone.
  */
-export function madeUpCards(
+export function simulateClients(
   link: string,
   { milliseconds, tries }: Patience,
 ): (mac: string, xid: number) => Promise<string | null> {

@@ -45,7 +45,7 @@ export async function dig(
 }
 
 /** Addresses of the answers, or the status where there are none. */
-export function told({ answers, status }: Dug): string {
+export function data({ answers, status }: Dug): string {
   return answers.filter(([, , type]) => type === "A" || type === "AAAA" || type === "PTR")
     .map(([, , , data]) => data).join(" ") || status || "nothing";
 }

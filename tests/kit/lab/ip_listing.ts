@@ -81,13 +81,13 @@ export function parseAddresses(text: string): readonly AddressFact[] {
   );
 }
 
-/** Routes of `ip -j -d route show` but for those of {@link parseWays}. */
+/** Routes of `ip -j -d route show` but for those of {@link parsePolicyRoutes}. */
 export function parseRoutes(text: string): readonly RouteFact[] {
   return routeFactsOf(read(Routes, text));
 }
 
 /** Our default routes of single uplinks in `ip -j -d route show table all`. */
-export function parseWays(text: string): readonly PolicyRoute[] {
+export function parsePolicyRoutes(text: string): readonly PolicyRoute[] {
   return policyRoutesOf(read(Routes, text));
 }
 

@@ -17,7 +17,7 @@ export interface RouterOptions {
   readonly covers?: Readonly<Record<string, string>>;
   /** Optional processes, as in `SLUICE_SERVICES`; default `none`. */
   readonly services?: string;
-  /** As it comes from the box: no link has a part, nobody is admin yet, and `SLUICE_NETWORK` is `auto`. */
+  /** Factory state: no interface has a role, there is no admin yet, and `SLUICE_NETWORK` is `auto`. */
   readonly fresh?: boolean;
 }
 

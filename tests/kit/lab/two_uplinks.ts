@@ -1,4 +1,4 @@
-import type { WanStatus } from "../../../system/uplink/status_schema.ts";
+import type { UplinkStatus } from "../../../system/uplink/status_schema.ts";
 import type { TestRouter } from "../router.ts";
 
 /** Two uplinks, the second with DHCP, and a downlink. */
@@ -42,7 +42,7 @@ export async function tell(router: TestRouter, path: string, body: unknown): Pro
 }
 
 /** How an uplink is. */
-export async function uplink(router: TestRouter, name: string): Promise<WanStatus> {
-  const all = await router.json<WanStatus[]>("GET", "/wan/status");
+export async function uplink(router: TestRouter, name: string): Promise<UplinkStatus> {
+  const all = await router.json<UplinkStatus[]>("GET", "/wan/status");
   return all.find(({ Iface }) => Iface === name)!;
 }

@@ -3,10 +3,10 @@
  * those that are refused, as when another took what they were offered, ask anew for as long as that
  * helps anybody. Prints how many got one.
  */
-import { madeUpCards } from "../dhcp/simulated_clients.ts";
+import { simulateClients } from "../dhcp/simulated_clients.ts";
 
 const [link = "", count = ""] = Deno.args;
-const lease = madeUpCards(link, { milliseconds: 1000, tries: 4 });
+const lease = simulateClients(link, { milliseconds: 1000, tries: 4 });
 let without = Array.from({ length: Number(count) }, (_, number) => number), xid = 1;
 for (let before = Infinity; without.length < before;) {
   before = without.length;

@@ -52,7 +52,7 @@ function libc(): Deno.DynamicLibrary<typeof SYMBOLS> {
 export function bindSocket(link: string, port: number): BoundSocket {
   const { symbols } = libc();
   const descriptor = symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) throw new Problem(502, "The kernel gave no socket");
+  if (descriptor < 0) throw new Problem(502, "The kernel refused a socket");
   const set = (option: number, value: Uint8Array<ArrayBuffer>): boolean =>
     symbols.setsockopt(descriptor, SOL_SOCKET, option, value, value.length) === 0;
   const one = new Uint8Array(new Int32Array([1]).buffer);

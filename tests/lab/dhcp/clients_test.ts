@@ -15,7 +15,7 @@ async function dhclient(lab: Lab, folder: string, ...args: readonly string[]) {
   return await lab.exec("b", "dhclient", ["-4", "-v", ...files, ...args, "eth0"]);
 }
 
-Deno.test("stock DHCP clients get, renew, move and give back their addresses", async (t) => {
+Deno.test("stock DHCP clients obtain, renew, move and release their addresses", async (t) => {
   const bed = { name: "clients", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };
   const folder = await Deno.makeTempDir({ prefix: "sluice-dhclient-" });
   try {
@@ -24,14 +24,14 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         (await router.api("GET", "/devices")).json[mac]?.Online;
       const mac = (part: string) => lab.clients.find(({ name }) => name === part)!.mac;
 
-      await t.step("udhcpc gets an address, and the same when it asks anew", async () => {
+      await t.step("udhcpc gets an address, and the same one again", async () => {
         assert.ok((await lab.dhcp("a")).ok);
         const own = await lab.address("a");
         assert.ok((await lab.dhcp("a")).ok);
         assert.equal(await lab.address("a"), own);
       });
 
-      await t.step("udhcpc renews and rebinds, and gives its address back", async () => {
+      await t.step("udhcpc renews, rebinds and releases", async () => {
         const stay = ["-i", "eth0", "-f", "-R", "-t", "5", "-T", "1", "-s", UDHCPC];
         const client = lab.spawn("a", "udhcpc", stay);
         const bound = (): number => client.output.match(/lease of \S+ obtained/g)?.length ?? 0;
@@ -55,7 +55,7 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
       });
 
       await t.step(
-        "ISC dhclient gets an address with a DUID, renews it and gives it back",
+        "ISC dhclient gets an address with a DUID, renews and releases it",
         async () => {
           const configuration = `${folder}/dhclient.conf`;
           await Deno.writeTextFile(
@@ -79,7 +79,7 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         },
       );
 
-      await t.step("a client that moves keeps its address, and its path follows", async () => {
+      await t.step("a client that moves keeps its address, and its route follows", async () => {
         assert.ok((await lab.dhcp("c")).ok);
         const own = await lab.address("c");
         await lab.must("d", "ip", ["link", "set", "eth0", "address", mac("c")]);
@@ -126,7 +126,7 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
         }
       });
 
-      await t.step("renumbered, clients are refused their old address and follow", async () => {
+      await t.step("after a renumbering clients get a NAK and the new address", async () => {
         const before = await lab.address("a");
         const body = { TinyNets: ["10.20.0.0/24"], LeaseTime: "24h0m0s" };
         const answer = await router.api("PUT", "/subnetConfig", { body });
@@ -140,7 +140,7 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
       });
 
       await t.step(
-        "with the api dead a known device renews from what dhcpd remembers",
+        "while the api is down a known device renews from dhcpd's snapshot",
         async () => {
           const own = await lab.address("a");
           const api = await pidOf(lab.space("router"), "api");
@@ -165,7 +165,7 @@ Deno.test("stock DHCP clients get, renew, move and give back their addresses", a
   }
 });
 
-Deno.test("a link with another DHCP server on it is served only once an admin says so", async () => {
+Deno.test("an interface with another DHCP server is served only once an admin confirms", async () => {
   const lab = await buildLab({ name: "foreign", clients: 2 });
   try {
     await lab.must("b", "ip", ["address", "add", "10.9.9.1/24", "dev", "eth0"]);

@@ -10,7 +10,7 @@ Deno.test("wired clients get their own network by DHCP, and keep it", async (t) 
       const lease = (client: string, ...args: string[]) => lab.dhcp(client, args);
       const address = (client: string) => lab.address(client);
 
-      await t.step("a client that was never seen gets an address at once", async () => {
+      await t.step("an unknown client gets an address at once", async () => {
         const run = await lease("a", "-x", "hostname:kids-tablet");
         assert.ok(run.ok, run.stderr + run.stdout);
         assert.match(await address("a") ?? "", /^192\.168\.2\.\d+\/30$/);
@@ -21,13 +21,13 @@ Deno.test("wired clients get their own network by DHCP, and keep it", async (t) 
         assert.equal(device.Online, true);
       });
 
-      await t.step("two clients at once get two addresses", async () => {
+      await t.step("two concurrent clients get two addresses", async () => {
         const runs = await Promise.all([lease("b"), lease("c")]);
         assert.ok(runs.every((run) => run.ok), runs.map((run) => run.stderr).join());
         assert.notEqual(await address("b"), await address("c"));
       });
 
-      await t.step("the address is good for what the policies allow", async () => {
+      await t.step("the leased address has the access that its policies allow", async () => {
         assert.equal(await lab.tcp("a", INTERNET, 80), "timeout");
         await router.api("PUT", "/device?identity=02:00:00:00:0a:01", {
           body: { Policies: ["wan"] },
@@ -36,7 +36,7 @@ Deno.test("wired clients get their own network by DHCP, and keep it", async (t) 
       });
 
       await t.step(
-        "a client that asks again keeps its address, one that asks for another gets its own",
+        "a client keeps its address, whatever address it requests",
         async () => {
           const before = await address("a");
           assert.ok((await lease("a", "-r", "10.9.9.9")).ok);
@@ -44,7 +44,7 @@ Deno.test("wired clients get their own network by DHCP, and keep it", async (t) 
         },
       );
 
-      await t.step("nothing is leased on the uplink", async () => {
+      await t.step("DHCP is not served on the uplink", async () => {
         const run = await lab.exec("wan", "udhcpc", [
           "-i",
           "wan0",

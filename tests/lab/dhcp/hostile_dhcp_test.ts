@@ -8,7 +8,7 @@ const SCRIPT = fileURLToPath(new URL("../../kit/programs/discover.ts", import.me
 const MADE_UP = fileURLToPath(new URL("../../kit/programs/simulated_clients.ts", import.meta.url));
 const FUZZ = fileURLToPath(new URL("../../kit/programs/dhcp_fuzz.ts", import.meta.url));
 
-Deno.test("hostile DHCP clients take nothing from others", async (t) => {
+Deno.test("hostile DHCP clients do not affect others", async (t) => {
   const bed = { name: "hostile", lab: { clients: 4 }, leases: 0, router: { services: "dhcpd" } };
   await withBed(bed, async ({ lab, router }) => {
     const [a, , c, d] = lab.clients;
@@ -23,7 +23,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
     await give(router, a!.mac, { Policies: ["wan"] });
     const own = await host("a");
 
-    await t.step("another's address, taken or asked for, is good for nothing", async () => {
+    await t.step("another device's address, spoofed or requested, gives no access", async () => {
       await lab.must("d", "ip", ["address", "add", `${own}/30`, "dev", "eth0"]);
       const squat = await lab.exec("d", "ping", ["-c1", "-W1", "-I", own, INTERNET]);
       assert.equal(squat.ok, false);
@@ -33,21 +33,26 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       assert.notEqual(await host("d"), own);
     });
 
-    await t.step("a copied card has one place at a time, and people are told", async () => {
-      const link = (...args: readonly string[]) =>
-        lab.must("d", "ip", ["link", "set", "eth0", ...args]);
-      await link("address", a!.mac);
-      assert.ok((await lab.dhcp("d")).ok);
-      assert.deepEqual([await online("d"), await online("a")], [true, false]);
-      assert.ok((await lab.dhcp("a")).ok);
-      assert.deepEqual([await online("d"), await online("a")], [false, true]);
-      const { items } = (await router.api("GET", "/notices")).json;
-      assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), ["mac-on-two-interfaces"]);
-      await link("address", d!.mac);
-      assert.ok((await lab.dhcp("d")).ok);
-    });
+    await t.step(
+      "a cloned MAC address works on one interface at a time, and opens a notice",
+      async () => {
+        const link = (...args: readonly string[]) =>
+          lab.must("d", "ip", ["link", "set", "eth0", ...args]);
+        await link("address", a!.mac);
+        assert.ok((await lab.dhcp("d")).ok);
+        assert.deepEqual([await online("d"), await online("a")], [true, false]);
+        assert.ok((await lab.dhcp("a")).ok);
+        assert.deepEqual([await online("d"), await online("a")], [false, true]);
+        const { items } = (await router.api("GET", "/notices")).json;
+        assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), [
+          "mac-on-two-interfaces",
+        ]);
+        await link("address", d!.mac);
+        assert.ok((await lab.dhcp("d")).ok);
+      },
+    );
 
-    await t.step("a flood of made-up cards keeps no device from its address", async () => {
+    await t.step("a flood of random MAC addresses keeps no device from its address", async () => {
       const address = await host("b");
       const flood = lab.deno("d", SCRIPT, ["eth0", "1500"]);
       await flood.line(/^ready$/);
@@ -74,7 +79,7 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       assert.ok(lines.length < 10, `${lines.length} lines of the log`);
     });
 
-    await t.step("what no client should say is counted, and ends nothing", async () => {
+    await t.step("malformed messages are counted, and dhcpd continues", async () => {
       const devices = async (): Promise<number> =>
         Object.keys((await router.api("GET", "/devices")).json).length;
       const before = await devices();
@@ -99,28 +104,31 @@ Deno.test("hostile DHCP clients take nothing from others", async (t) => {
       await lab.must("router", "ip", ["link", "set", "away", "name", "cl-d", "up"]);
     });
 
-    await t.step("dhcpd and the api killed, a client renews as soon as they are back", async () => {
-      const address = await host("b");
-      for (const name of ["dhcpd", "api"]) {
-        await kill(lab.space("router"), name);
-        assert.ok((await lab.dhcp("b")).ok, name);
-        assert.equal(await host("b"), address);
-      }
-      await eventually(
-        "the api has its kernel again",
-        async () =>
-          (await router.api("GET", "/network").catch(() => null))?.json?.state === "applied",
-      );
-      // dhcpd asks anew within half a second.
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      assert.doesNotMatch(
-        router.process.output,
-        /Stopped DHCP on cl-b/,
-        "an api that starts takes no link away",
-      );
-    });
+    await t.step(
+      "after dhcpd and the api are killed, a client renews as soon as they restart",
+      async () => {
+        const address = await host("b");
+        for (const name of ["dhcpd", "api"]) {
+          await kill(lab.space("router"), name);
+          assert.ok((await lab.dhcp("b")).ok, name);
+          assert.equal(await host("b"), address);
+        }
+        await eventually(
+          "the api has its kernel again",
+          async () =>
+            (await router.api("GET", "/network").catch(() => null))?.json?.state === "applied",
+        );
+        // dhcpd asks anew within half a second.
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        assert.doesNotMatch(
+          router.process.output,
+          /Stopped DHCP on cl-b/,
+          "an api that starts takes no link away",
+        );
+      },
+    );
 
-    await t.step("cards made up one after the other fill no network", async () => {
+    await t.step("sequential random MAC addresses exhaust no pool", async () => {
       const told = lab.deno("d", MADE_UP, ["eth0", "64"]);
       const [, got = ""] = /^got (\d+)$/.exec(await told.line(/^got /)) ?? [];
       // The link's own machine is one of those that nobody has decided about.

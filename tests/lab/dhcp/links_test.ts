@@ -43,7 +43,7 @@ async function cable(lab: Lab, part: string, link: string): Promise<void> {
   await lab.must("router", "ip", ["link", "set", link, "up"]);
 }
 
-Deno.test("addresses are leased on links as they come, go and come back", async (t) => {
+Deno.test("DHCP is served on interfaces that appear, disappear and return", async (t) => {
   const lab = await buildLab({ name: "dhcplinks", clients: 6 });
   try {
     const heard = await listen(lab, "a");
@@ -61,18 +61,21 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
     try {
       const mac = (part: string) => lab.clients.find(({ name }) => name === part)!.mac;
 
-      await t.step("nothing leaves a link without an address with the uplink's", async () => {
-        assert.ok((await lab.dhcp("a", ["-B"])).ok);
-        await rest(300);
-        const senders = [...heard.output.matchAll(/(\S+)\.(67|68) > \S+\.(?:67|68):/g)]
-          .map(([, source, port]) => `${source} ${port}`);
-        assert.deepEqual(new Set(senders), new Set(["0.0.0.0 68", "192.168.2.1 67"]));
-        assert.doesNotMatch(heard.output, new RegExp(UPLINK.replaceAll(".", "\\.")));
-        assert.match(heard.output, /192\.168\.2\.1\.67 > 255\.255\.255\.255\.68/);
-        assert.doesNotMatch(heard.output, /bad (udp )?cksum/);
-      });
+      await t.step(
+        "no packet leaves an unnumbered interface with the uplink's address",
+        async () => {
+          assert.ok((await lab.dhcp("a", ["-B"])).ok);
+          await rest(300);
+          const senders = [...heard.output.matchAll(/(\S+)\.(67|68) > \S+\.(?:67|68):/g)]
+            .map(([, source, port]) => `${source} ${port}`);
+          assert.deepEqual(new Set(senders), new Set(["0.0.0.0 68", "192.168.2.1 67"]));
+          assert.doesNotMatch(heard.output, new RegExp(UPLINK.replaceAll(".", "\\.")));
+          assert.match(heard.output, /192\.168\.2\.1\.67 > 255\.255\.255\.255\.68/);
+          assert.doesNotMatch(heard.output, /bad (udp )?cksum/);
+        },
+      );
 
-      await t.step("a client that asks is told of the small link and of time servers", async () => {
+      await t.step("MTU and NTP servers are sent on request", async () => {
         const told = await listen(lab, "b");
         assert.ok((await lab.dhcp("b", ["-O", "mtu", "-O", "ntpsrv"])).ok);
         await eventually("it is told", () =>
@@ -83,7 +86,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
         await told.stop();
       });
 
-      await t.step("a link that went and came back is served again, address and all", async () => {
+      await t.step("an interface that returns is served again", async () => {
         assert.ok((await lab.dhcp("c")).ok);
         const own = await lab.address("c");
         await cable(lab, "c", "cl-c");
@@ -92,7 +95,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
         await eventually("its path is there again", () => lab.ping("c", "192.168.2.1"));
       });
 
-      await t.step("a station's link is served as soon as it is reported", async () => {
+      await t.step("a station's interface is served from its report on", async () => {
         await cable(lab, "d", "wlan0.4096");
         const body = JSON.stringify({
           Iface: "wlan0.4096",
@@ -116,7 +119,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
         assert.match(neighbours, new RegExp(`^${host} dev wlan0\\.4096 `, "m"));
       });
 
-      await t.step("a device that is plugged elsewhere is no news", async () => {
+      await t.step("a device that is plugged in elsewhere opens no notice", async () => {
         await lab.must("a", "ip", ["link", "set", "eth0", "down"]);
         await lab.must("c", "ip", ["link", "set", "eth0", "address", mac("a")]);
         assert.ok((await lab.dhcp("c")).ok);
@@ -125,7 +128,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
         await lab.must("c", "ip", ["link", "set", "eth0", "address", mac("c")]);
       });
 
-      await t.step("a card that is copied once, without a word of its owner, is told", async () => {
+      await t.step("a MAC address cloned once opens a notice", async () => {
         const place = await lab.address("b");
         await lab.must("e", "ip", ["link", "set", "eth0", "address", mac("b")]);
         assert.ok((await lab.dhcp("e")).ok);
@@ -138,7 +141,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
       });
 
       await t.step(
-        "a client that finds its address in use declines it and gets another",
+        "a client that declines an address in use gets another",
         async () => {
           const f = (...args: readonly string[]) => lab.must("f", "ip", args);
           await f("link", "add", "br0", "address", mac("f"), "type", "bridge");
@@ -162,7 +165,7 @@ Deno.test("addresses are leased on links as they come, go and come back", async 
         },
       );
 
-      await t.step("dhcpd alone, started while the api is down, renews who is known", async () => {
+      await t.step("dhcpd started while the api is down renews known devices", async () => {
         const own = await lab.address("b");
         const file = `${router.home}/state/dhcp/snapshot.json`;
         await eventually(

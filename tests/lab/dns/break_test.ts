@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
-import { dig, told } from "../../kit/lab/dig.ts";
+import { data, dig } from "../../kit/lab/dig.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";
 
 const LAN = "192.168.2.1";
@@ -26,7 +26,7 @@ Deno.test("names are answered while lists of a million names come, and after any
     const wan = ["-n", lab.space("wan")];
     await must("ip", [...wan, "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
     await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
-    const ask = async (name: string) => told(await dig(lab, "a", LAN, name));
+    const ask = async (name: string) => data(await dig(lab, "a", LAN, name));
     const put = (path: string, body: unknown) => router.api("PUT", `${BLOCK}${path}`, { body });
     const applied = async (): Promise<boolean> =>
       (await router.api("GET", "/network").catch(() => null))?.json?.state === "applied";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../kit/lab/bed.ts";
-import { dig, told } from "../../kit/lab/dig.ts";
+import { data, dig } from "../../kit/lab/dig.ts";
 import { withUplinks } from "../../kit/lab/uplinks.ts";
 
 const LAN = "192.168.2.1";
@@ -25,7 +25,7 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
     const leased = lab.deno("wan", "dns_upstream.ts", [LEASED]);
     await leased.line(/^ready$/);
     let count = 0;
-    const ask = async () => told(await dig(lab, client.name, LAN, `n${count++}.test`));
+    const ask = async () => data(await dig(lab, client.name, LAN, `n${count++}.test`));
     const set = async (ProviderResolvers: string): Promise<void> => {
       const body = { ...settings, ProviderResolvers };
       assert.equal((await router.api("PUT", "/dnsSettings", { body })).status, 200);
@@ -46,7 +46,7 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
     });
     await eventually(
       "dnsd answers",
-      async () => told(await dig(lab, client.name, LAN, "router.lan")) !== "nothing",
+      async () => data(await dig(lab, client.name, LAN, "router.lan")) !== "nothing",
     );
 
     await t.step("at first it is asked nothing, though nobody else answers", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Bed, eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
-import { certificate, dig, type Dug, told } from "../../kit/lab/dig.ts";
+import { certificate, data, dig, type Dug } from "../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";
 const [FIRST, SECOND, FAMILY, OWN] = [
@@ -44,19 +44,19 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
     const ask = (...question: readonly string[]): Promise<Dug> => dig(lab, "a", LAN, ...question);
     const status = async () => (await router.api("GET", "/dns/status")).json;
     await give(router, a!.mac, { Policies: ["dns"], Name: "Anna's Laptop" });
-    await eventually("dnsd answers", async () => told(await ask("www.test")) === ANSWER);
+    await eventually("dnsd answers", async () => data(await ask("www.test")) === ANSWER);
 
     await t.step("only who has the policy dns is answered, whatever it asks", async () => {
       assert.equal((await dig(lab, "b", LAN, "+time=1", "www.test")).status, null);
       assert.equal((await dig(lab, "b", LAN, "+time=1", "+tcp", "www.test")).status, null);
       await give(router, b!.mac, { Policies: ["dns"], Name: "printer" });
-      assert.equal(told(await dig(lab, "b", LAN, "www.test")), ANSWER);
+      assert.equal(data(await dig(lab, "b", LAN, "www.test")), ANSWER);
     });
 
     await t.step("every resolver that is asked turns out to be ours", async () => {
       for (const server of [LAN, a!.RouterIP, "9.9.9.9", "203.0.113.2", c!.RouterIP]) {
-        assert.equal(told(await dig(lab, "a", server, "printer.lan")), b!.IP, server);
-        assert.equal(told(await dig(lab, "a", server, "+tcp", "printer.lan")), b!.IP, server);
+        assert.equal(data(await dig(lab, "a", server, "printer.lan")), b!.IP, server);
+        assert.equal(data(await dig(lab, "a", server, "+tcp", "printer.lan")), b!.IP, server);
       }
     });
 
@@ -70,13 +70,13 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
     await t.step(
       "devices have names, with and without their domain, and addresses theirs",
       async () => {
-        assert.equal(told(await ask("printer")), b!.IP);
-        assert.equal(told(await ask("PRINTER.Lan")), b!.IP);
-        assert.equal(told(await ask("annas-laptop.lan")), a!.IP);
-        assert.equal(told(await ask("-x", b!.IP)), "printer.lan.");
+        assert.equal(data(await ask("printer")), b!.IP);
+        assert.equal(data(await ask("PRINTER.Lan")), b!.IP);
+        assert.equal(data(await ask("annas-laptop.lan")), a!.IP);
+        assert.equal(data(await ask("-x", b!.IP)), "printer.lan.");
         assert.equal((await ask("printer.lan", "AAAA")).status, "NOERROR");
         assert.equal((await ask("nobody.lan")).status, "NXDOMAIN");
-        assert.equal(told(await ask("localhost")), "127.0.0.1");
+        assert.equal(data(await ask("localhost")), "127.0.0.1");
       },
     );
 
@@ -84,10 +84,10 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       const body = { IPAddress: "192.168.2.99" };
       const put = await router.api("PUT", "/dns/hostnames/nas", { body });
       assert.equal(put.status, 200, put.text);
-      await eventually("nas is known", async () => told(await ask("nas.lan")) === "192.168.2.99");
-      assert.equal(told(await ask("-x", "192.168.2.99")), "nas.lan.");
+      await eventually("nas is known", async () => data(await ask("nas.lan")) === "192.168.2.99");
+      assert.equal(data(await ask("-x", "192.168.2.99")), "nas.lan.");
       assert.equal((await router.api("DELETE", "/dns/hostnames/nas", { body: {} })).status, 204);
-      await eventually("nas is gone", async () => told(await ask("nas.lan")) === "NXDOMAIN");
+      await eventually("nas is gone", async () => data(await ask("nas.lan")) === "NXDOMAIN");
     });
 
     await t.step("what is of home is never asked outside", async () => {
@@ -125,17 +125,17 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
     });
 
     await t.step("a forged answer is not believed", async () => {
-      assert.equal(told(await ask("forged.test")), ANSWER);
-      assert.equal(told(await ask("othercase.test")), ANSWER);
-      assert.equal(told(await ask("broken.test")), ANSWER);
+      assert.equal(data(await ask("forged.test")), ANSWER);
+      assert.equal(data(await ask("othercase.test")), ANSWER);
+      assert.equal(data(await ask("broken.test")), ANSWER);
       const cases = upstream.output.match(/asked udp \S+ 1 \S+/g)!;
       assert.ok(cases.some((line) => /[A-Z]/.test(line.slice(11))), "letters in random case");
     });
 
     await t.step("lost and slow answers are waited for and asked for again", async () => {
-      assert.equal(told(await ask("+time=20", "lost.loss.test")), ANSWER);
+      assert.equal(data(await ask("+time=20", "lost.loss.test")), ANSWER);
       assert.ok(asked("lost.loss.test") >= 3);
-      assert.equal(told(await ask("+time=20", "slow400.loss.test")), ANSWER);
+      assert.equal(data(await ask("+time=20", "slow400.loss.test")), ANSWER);
     });
 
     await t.step(
@@ -167,8 +167,8 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
           const { dropped, malformed } = (await status()).counters;
           return dropped - before.dropped >= 4 && malformed - before.malformed >= 8;
         });
-        assert.equal(told(await ask("printer.lan")), b!.IP);
-        assert.equal(told(await ask("+tcp", "printer.lan")), b!.IP);
+        assert.equal(data(await ask("printer.lan")), b!.IP);
+        assert.equal(data(await ask("+tcp", "printer.lan")), b!.IP);
       },
     );
 
@@ -177,7 +177,7 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       const permit = { Type: "permit", Domain: "home.test.", ClientIP: a!.IP };
       const path = "/plugins/dns/block/override/Default";
       assert.equal((await router.api("PUT", path, { body: permit })).status, 200);
-      await eventually("it is let through", async () => told(await ask("home.test")) === LAN);
+      await eventually("it is let through", async () => data(await ask("home.test")) === LAN);
       assert.equal((await dig(lab, "b", LAN, "home.test")).status, "NXDOMAIN");
     });
 
@@ -187,9 +187,9 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       assert.equal((await router.api("PUT", path, { body: block })).status, 200);
       await eventually("blocked", async () => (await ask("ttl100.mem.test")).status === "NXDOMAIN");
       assert.match((await ask("ttl100.mem.test")).text, /EDE: 15/);
-      assert.equal(told(await dig(lab, "b", LAN, "ttl100.mem.test")), ANSWER);
+      assert.equal(data(await dig(lab, "b", LAN, "ttl100.mem.test")), ANSWER);
       assert.equal((await router.api("DELETE", path, { body: block })).status, 200);
-      await eventually("let through", async () => told(await ask("ttl100.mem.test")) === ANSWER);
+      await eventually("let through", async () => data(await ask("ttl100.mem.test")) === ANSWER);
       const other = {
         Type: "permit",
         Domain: "old.test.",
@@ -197,24 +197,24 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
         ClientIP: "*",
       };
       assert.equal((await router.api("PUT", path, { body: other })).status, 200);
-      await eventually("another name", async () => told(await ask("old.test")) === ANSWER);
+      await eventually("another name", async () => data(await ask("old.test")) === ANSWER);
       assert.deepEqual((await ask("old.test")).answers[0]?.slice(2), ["CNAME", "alias.test."]);
     });
 
     await t.step("each device has the resolvers that its policy names", async () => {
-      assert.equal(told(await ask("server.test")), FIRST);
+      assert.equal(data(await ask("server.test")), FIRST);
       await give(router, a!.mac, { Policies: ["dns", "dns:family"] });
-      await eventually("family", async () => told(await ask("server.test")) === FAMILY);
+      await eventually("family", async () => data(await ask("server.test")) === FAMILY);
       await give(router, a!.mac, { Policies: ["dns"], DNSCustom: OWN });
-      await eventually("its own", async () => told(await ask("server.test")) === OWN);
-      assert.equal(told(await dig(lab, "b", LAN, "server.test")), FIRST);
+      await eventually("its own", async () => data(await ask("server.test")) === OWN);
+      assert.equal(data(await dig(lab, "b", LAN, "server.test")), FIRST);
       await give(router, a!.mac, { Policies: ["dns", "quarantine"] });
       await eventually("quarantine", async () => (await ask("www.test")).status === "NXDOMAIN");
       const host = "/plugins/dns/block/quarantineHost";
       assert.equal((await router.api("PUT", host, { body: "192.168.2.9" })).status, 200);
-      await eventually("the host", async () => told(await ask("www.test")) === "192.168.2.9");
+      await eventually("the host", async () => data(await ask("www.test")) === "192.168.2.9");
       await give(router, a!.mac, { Policies: ["dns"], DNSCustom: "0" });
-      await eventually("everyone's", async () => told(await ask("server.test")) === FIRST);
+      await eventually("everyone's", async () => data(await ask("server.test")) === FIRST);
     });
 
     await t.step(
@@ -224,12 +224,12 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
           assert.equal((await router.api("PUT", path, { body })).status, 200);
         const { json: before } = await router.api("GET", "/dnsSettings");
         await put("/dnsSettings", { ...before, ...plain([OWN]) });
-        await eventually("the other", async () => told(await ask("server.test")) === OWN);
+        await eventually("the other", async () => data(await ask("server.test")) === OWN);
         await put("/firewall/systemDnsOverride", FAMILY);
-        await eventually("the override", async () => told(await ask("server.test")) === FAMILY);
+        await eventually("the override", async () => data(await ask("server.test")) === FAMILY);
         await put("/firewall/systemDnsOverride", "");
         await put("/dnsSettings", before);
-        await eventually("the first", async () => told(await ask("server.test")) === FIRST);
+        await eventually("the first", async () => data(await ask("server.test")) === FIRST);
       },
     );
 
@@ -248,13 +248,13 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
             `http://127.0.0.1/processes/${what}`,
           ]);
         await control("api/stop");
-        assert.equal(told(await ask("printer.lan")), b!.IP);
-        assert.equal(told(await ask("ttl1.away.test")), ANSWER);
+        assert.equal(data(await ask("printer.lan")), b!.IP);
+        assert.equal(data(await ask("ttl1.away.test")), ANSWER);
         await control("dnsd/restart");
-        await eventually("the last snapshot", async () => told(await ask("printer.lan")) === b!.IP);
+        await eventually("the last snapshot", async () => data(await ask("printer.lan")) === b!.IP);
         const starting = control("api/start");
         for (let i = 0; i < 12; i++) {
-          assert.equal(told(await ask("+time=20", `ttl1.gap${i}.test`)), ANSWER, `question ${i}`);
+          assert.equal(data(await ask("+time=20", `ttl1.gap${i}.test`)), ANSWER, `question ${i}`);
           await new Promise((resolve) => setTimeout(resolve, 150));
         }
         await starting;
@@ -264,18 +264,18 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
     );
 
     await t.step("without resolvers an old answer serves, and it is told so", async () => {
-      assert.equal(told(await ask("ttl1.stale.test")), ANSWER);
+      assert.equal(data(await ask("ttl1.stale.test")), ANSWER);
       upstream.kill("SIGUSR1");
       await upstream.line(/^silent$/);
       await new Promise((resolve) => setTimeout(resolve, 1100));
       const old = await ask("+time=20", "ttl1.stale.test");
-      assert.deepEqual([told(old), old.answers[0]?.[1]], [ANSWER, 30]);
+      assert.deepEqual([data(old), old.answers[0]?.[1]], [ANSWER, 30]);
       assert.match(old.text, /EDE: 3/);
       const nothing = await ask("+time=20", "new.stale.test");
       assert.equal(nothing.status, "SERVFAIL");
       upstream.kill("SIGUSR2");
       await upstream.line(/^speaking$/);
-      await eventually("fresh again", async () => told(await ask("fresh.stale.test")) === ANSWER);
+      await eventually("fresh again", async () => data(await ask("fresh.stale.test")) === ANSWER);
     });
 
     await t.step("once our network is taken out, nothing listens any more", async () => {
@@ -296,7 +296,7 @@ Deno.test("devices are answered by names of home, from memory, and by resolvers 
       await put("/network/release");
       await eventually("nothing listens", async () => (await listening()).trim() === "");
       await put("/network/apply");
-      await eventually("answers again", async () => told(await ask("printer.lan")) === b!.IP);
+      await eventually("answers again", async () => data(await ask("printer.lan")) === b!.IP);
     });
   });
 });
@@ -335,7 +335,7 @@ Deno.test("resolvers are asked over TLS alone, certificates are checked, and oth
           dig(lab, "a", LAN, ...question);
         const status = async () => (await router.api("GET", "/dns/status")).json;
         await give(router, a!.mac, { Policies: ["dns"] });
-        await eventually("TLS is trusted", async () => told(await ask("www.test")) === ANSWER);
+        await eventually("TLS is trusted", async () => data(await ask("www.test")) === ANSWER);
 
         await t.step("connections stay open and carry many questions", async () => {
           const opened = (): number => upstream.output.match(/^opened tls/gm)!.length;
@@ -349,7 +349,7 @@ Deno.test("resolvers are asked over TLS alone, certificates are checked, and oth
         });
 
         await t.step("a connection that ends takes no question with it", async () => {
-          assert.equal(told(await ask("+time=20", "hangup.test")), ANSWER);
+          assert.equal(data(await ask("+time=20", "hangup.test")), ANSWER);
           await upstream.line(/^hung up$/);
         });
 
@@ -370,14 +370,14 @@ Deno.test("resolvers are asked over TLS alone, certificates are checked, and oth
         await t.step(
           "when one resolver is gone the other answers, and both are shown as they are",
           async () => {
-            const server = told(await ask("server.test"));
+            const server = data(await ask("server.test"));
             const other = server === FIRST ? SECOND : FIRST;
             const drop = ["-n", lab.space("wan"), "address", "del", `${server}/32`, "dev", "lo"];
             await must("ip", drop);
             for (let i = 0; i < 6; i++) {
-              assert.equal(told(await ask("+time=20", `gone${i}.test`)), ANSWER, `question ${i}`);
+              assert.equal(data(await ask("+time=20", `gone${i}.test`)), ANSWER, `question ${i}`);
             }
-            assert.equal(told(await ask("+time=20", "server.other.test")), other);
+            assert.equal(data(await ask("+time=20", "server.other.test")), other);
             const { resolvers: two } = (await status()).upstreams[0];
             assert.equal(
               two.find(({ address }: { address: string }) => address === other).state,

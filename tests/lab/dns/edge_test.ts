@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
 import type { FuzzReport } from "../../kit/dns/fuzzer.ts";
-import { certificate, dig, told } from "../../kit/lab/dig.ts";
+import { certificate, data, dig } from "../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";
 const RESOLVER = "198.51.100.53";
@@ -29,7 +29,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
       const status = async () => (await router.api("GET", "/dns/status")).json;
       await give(router, a!.mac, { Policies: ["dns"], Name: "tablet" });
       await give(router, b!.mac, { Policies: ["dns"], Name: "laptop" });
-      await eventually("dnsd answers", async () => told(await ask("tablet.lan")) === a!.IP);
+      await eventually("dnsd answers", async () => data(await ask("tablet.lan")) === a!.IP);
 
       await t.step(
         "a router whose clock is behind finds time servers, and nothing else",
@@ -39,10 +39,10 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
             assert.equal((await ask("+time=20", "www.test")).status, "SERVFAIL");
             return await doubts();
           });
-          assert.equal(told(await ask("+time=20", "0.debian.pool.ntp.org")), ANSWER);
+          assert.equal(data(await ask("+time=20", "0.debian.pool.ntp.org")), ANSWER);
           assert.match(upstream.output, /^asked udp \S+ 1 0\.debian\.pool\.ntp\.org$/im);
           const own = await dig(lab, "router", LAN, "+time=20", "1.debian.pool.ntp.org");
-          assert.equal(told(own), ANSWER, "the router's own programs ask as well");
+          assert.equal(data(own), ANSWER, "the router's own programs ask as well");
           assert.doesNotMatch(upstream.output, /^asked .*www\.test$/im);
           const [{ resolvers }] = (await status()).upstreams;
           assert.match(resolvers[0].lastError, /not valid yet/);
@@ -52,7 +52,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
             UpstreamProviders: [plain],
           };
           assert.equal((await router.api("PUT", "/dnsSettings", { body })).status, 200);
-          await eventually("all is asked", async () => told(await ask("www.test")) === ANSWER);
+          await eventually("all is asked", async () => data(await ask("www.test")) === ANSWER);
           assert.equal(await doubts(), false);
         },
       );
@@ -145,8 +145,8 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           let others = 0, over = false;
           fuzzing.finally(() => over = true).catch(() => {});
           while (!over) {
-            assert.equal(told(await dig(lab, "b", LAN, "tablet.lan")), a!.IP);
-            assert.equal(told(await dig(lab, "b", LAN, `b${others++}.test`)), ANSWER);
+            assert.equal(data(await dig(lab, "b", LAN, "tablet.lan")), a!.IP);
+            assert.equal(data(await dig(lab, "b", LAN, `b${others++}.test`)), ANSWER);
           }
           const [packets, stream] = await fuzzing;
           assert.deepEqual([packets.faults, stream.faults], [[], []], `seed ${seed}`);
@@ -174,22 +174,22 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           const taken = Date.now();
           await eventually(
             "for a",
-            async () => told(await of("a", "both.test")) === "192.168.2.98",
+            async () => data(await of("a", "both.test")) === "192.168.2.98",
           );
           for (const name of ["both.test.", "below.BOTH.test", "both.test"]) {
             for (let isOver = false; !isOver;) {
               const now = Date.now();
-              const said = told(await of("b", name));
+              const said = data(await of("b", name));
               // The end is a whole second of the clock, up to one before what was counted here.
               if (said === "192.168.2.99") assert.ok(now < taken + 5000, `${name} holds too long`);
               else assert.deepEqual([said, Date.now() > asked + 3000], [ANSWER, true], name);
               isOver = said === ANSWER || name !== "both.test";
             }
           }
-          assert.equal(told(await of("a", "both.test")), "192.168.2.98", "the other one stands");
+          assert.equal(data(await of("a", "both.test")), "192.168.2.98", "the other one stands");
           const gone = { ...permit, ClientIP: a!.IP };
           assert.equal((await router.api("DELETE", OVERRIDE, { body: gone })).status, 200);
-          await eventually("gone", async () => told(await of("a", "both.test")) === ANSWER);
+          await eventually("gone", async () => data(await of("a", "both.test")) === ANSWER);
         },
       );
 
@@ -199,7 +199,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
         const blocked = async (name: string) => (await ask(name)).status === "NXDOMAIN";
         await eventually("blocked", () => blocked("xn--bcher-kva.test"));
         assert.ok(await blocked("XN--BCHER-KVA.test."));
-        assert.equal(told(await ask("bucher.test")), ANSWER);
+        assert.equal(data(await ask("bucher.test")), ANSWER);
         const dotted = { ...body, Domain: "xn--bcher-kva.test." };
         assert.equal((await router.api("DELETE", OVERRIDE, { body: dotted })).status, 200);
         await eventually("let through", async () => !await blocked("xn--bcher-kva.test"));
@@ -212,10 +212,10 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
           ResultIP: "192.168.2.97",
           ClientIP: a!.IP,
         };
-        assert.equal(told(await ask("alias.test")), ANSWER);
+        assert.equal(data(await ask("alias.test")), ANSWER);
         assert.equal((await router.api("PUT", OVERRIDE, { body })).status, 200);
-        await eventually("there", async () => told(await ask("alias.test")) === "192.168.2.97");
-        assert.equal(told(await dig(lab, "b", LAN, "alias.test")), ANSWER);
+        await eventually("there", async () => data(await ask("alias.test")) === "192.168.2.97");
+        assert.equal(data(await dig(lab, "b", LAN, "alias.test")), ANSWER);
         const path = `/plugins/dns/block/explain?name=alias.test&client=${a!.IP}`;
         const why = (await router.api("GET", path)).json;
         assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.168.2.97"]);

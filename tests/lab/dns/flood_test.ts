@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
-import { dig, told } from "../../kit/lab/dig.ts";
+import { data, dig } from "../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";
 const RESOLVER = "198.51.100.53";
@@ -23,15 +23,15 @@ Deno.test("one device floods: its own questions are left, counted, and others ar
     // Of what comes while the resolver's socket is full, everybody's is lost: clients ask again.
     const ask = (...question: readonly string[]) => dig(lab, "b", LAN, "+tries=4", ...question);
     const status = async () => (await router.api("GET", "/dns/status")).json;
-    await eventually("dnsd answers", async () => told(await ask("known.test")) === ANSWER);
+    await eventually("dnsd answers", async () => data(await ask("known.test")) === ANSWER);
     // Each of its names takes the resolver outside a second.
     const flood = lab.deno("a", "dns_flood.ts", [LAN, "slow1000"]);
     await flood.line(/^flooding$/);
     await eventually("it is shed", async () => (await status()).counters.shed > 1000);
     for (let i = 0; i < 10; i++) {
-      assert.equal(told(await ask("known.test")), ANSWER, "from memory");
-      assert.equal(told(await ask("laptop.lan")), b!.IP, "of home");
-      assert.equal(told(await ask(`other${i}.test`)), ANSWER, "from outside");
+      assert.equal(data(await ask("known.test")), ANSWER, "from memory");
+      assert.equal(data(await ask("laptop.lan")), b!.IP, "of home");
+      assert.equal(data(await ask(`other${i}.test`)), ANSWER, "from outside");
       assert.ok((await status()).pending <= OF_ONE + 1);
     }
     assert.equal(await flood.stop(), 0);
@@ -39,6 +39,6 @@ Deno.test("one device floods: its own questions are left, counted, and others ar
     const { counters: { shed, queries } } = await status();
     assert.ok(shed > 1000 && shed <= queries && queries <= sent + 1000, `${shed} of ${sent}`);
     await eventually("all is over", async () => (await status()).pending === 0);
-    assert.equal(told(await dig(lab, "a", LAN, "again.test")), ANSWER, "it may ask again");
+    assert.equal(data(await dig(lab, "a", LAN, "again.test")), ANSWER, "it may ask again");
   });
 });

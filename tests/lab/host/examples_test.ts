@@ -9,7 +9,7 @@ import { routerAdvertisement } from "../../kit/lab/router_advertisement.ts";
 const RESOLVER = "192.168.2.1", ELSEWHERE = "9.9.9.9", BEHIND = "10.99.0.1";
 const SHARED = "100.64.0.9";
 
-Deno.test("who may ask the resolver, see private networks, and keep a running connection", async (t) => {
+Deno.test("policies decide on DNS, private networks and running connections", async (t) => {
   await withBed({ name: "examples" }, async ({ lab, router, clients }) => {
     const [a, b, c] = clients as [typeof clients[0], typeof clients[0], typeof clients[0]];
     const rule = async (method: "PUT" | "DELETE", path: string, body: unknown): Promise<void> => {
@@ -25,7 +25,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
     await lab.deno("router", "fixed_resolver.ts", [RESOLVER]).line(/^ready$/);
     await lab.deno("b", "greeter.ts", ["b", "7"]).line(/^ready$/);
 
-    await t.step("without dns nobody answers, on any address or transport", async () => {
+    await t.step("without dns no query is answered, on any address or transport", async () => {
       for (const server of [RESOLVER, ELSEWHERE, INTERNET]) {
         for (const transport of ["udp", "tcp"] as const) {
           assert.equal(await lab.dns("a", server, { transport, seconds: 0.7 }), null, server);
@@ -33,7 +33,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       }
     });
 
-    await t.step("with dns the router answers every question, whomever it is for", async () => {
+    await t.step("with dns the router answers every query, whatever its destination", async () => {
       await give(router, a.mac, { Policies: ["dns"] });
       for (const server of [RESOLVER, a.RouterIP, ELSEWHERE, INTERNET]) {
         for (const transport of ["udp", "tcp"] as const) {
@@ -50,7 +50,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       assert.equal(await lab.dns("a", ELSEWHERE, { seconds: 0.7 }), null);
     });
 
-    await t.step("private networks behind an uplink open with lan_upstream alone", async () => {
+    await t.step("upstream private networks need lan_upstream", async () => {
       await give(router, a.mac, { Policies: ["wan"] });
       assert.deepEqual([await open("a", BEHIND), await open("a", SHARED)], [false, false]);
       await give(router, a.mac, { Policies: ["lan_upstream"] });
@@ -62,7 +62,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       assert.equal(await held.breaks(), true);
     });
 
-    await t.step("a device's port at home is open to others only as they may", async () => {
+    await t.step("a device's port is reachable only as policies allow", async () => {
       await give(router, a.mac, { Policies: ["lan"] });
       const held = await lab.hold("a", b.IP);
       await give(router, a.mac, { Policies: [] });
@@ -78,7 +78,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       await give(router, b.mac, { DeviceDisabled: false });
     });
 
-    await t.step("a forwarded connection ends with whatever let it in", async () => {
+    await t.step("a forwarded connection ends with the rule that allowed it", async () => {
       const forward = { Protocol: "tcp", SrcPort: "7", DstIP: b.IP, DstPort: "7" };
       const way = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: b.IP, DstPort: "7" };
       const path = "/firewall/forward";
@@ -120,23 +120,26 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
       await rule("DELETE", path, forward);
     });
 
-    await t.step("the router's own connections end with a port closed and a block", async () => {
-      await lab.deno("router", "greeter.ts", ["router", "7"]).line(/^ready$/);
-      const port = { Protocol: "tcp", Port: "7" };
-      await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: true });
-      await give(router, c.mac, { Policies: [] });
-      const outside = await lab.hold("wan", UPLINK);
-      await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: false });
-      assert.equal(await outside.breaks(), true, "closed to uplinks");
-      const inside = await lab.hold("c", c.RouterIP);
-      await rule("DELETE", "/firewall/service_port", port);
-      assert.equal(await inside.breaks(), true, "closed at home");
-      const output = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: INTERNET };
-      const own = await lab.hold("router", INTERNET);
-      await rule("PUT", "/firewall/block_output", output);
-      assert.equal(await own.breaks(), true, "blocked");
-      await rule("DELETE", "/firewall/block_output", output);
-    });
+    await t.step(
+      "the router's own connections end when a port is closed or a block added",
+      async () => {
+        await lab.deno("router", "greeter.ts", ["router", "7"]).line(/^ready$/);
+        const port = { Protocol: "tcp", Port: "7" };
+        await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: true });
+        await give(router, c.mac, { Policies: [] });
+        const outside = await lab.hold("wan", UPLINK);
+        await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: false });
+        assert.equal(await outside.breaks(), true, "closed to uplinks");
+        const inside = await lab.hold("c", c.RouterIP);
+        await rule("DELETE", "/firewall/service_port", port);
+        assert.equal(await inside.breaks(), true, "closed at home");
+        const output = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: INTERNET };
+        const own = await lab.hold("router", INTERNET);
+        await rule("PUT", "/firewall/block_output", output);
+        assert.equal(await own.breaks(), true, "blocked");
+        await rule("DELETE", "/firewall/block_output", output);
+      },
+    );
 
     await t.step("a deleted device leaves no connection, address or element behind", async () => {
       await give(router, a.mac, { Policies: ["wan", "lan"] });
@@ -157,7 +160,7 @@ Deno.test("who may ask the resolver, see private networks, and keep a running co
   });
 });
 
-Deno.test("IPv6 is shut: nothing passes, nothing is served, and routes come from uplinks alone", async () => {
+Deno.test("IPv6 is off: nothing is forwarded or served, and only uplinks accept router advertisements", async () => {
   await withBed({ name: "six", lab: { clients: 2 } }, async ({ lab, router, clients }) => {
     const [a, b] = clients as [typeof clients[0], typeof clients[0]];
     for (const { mac } of [a, b]) {

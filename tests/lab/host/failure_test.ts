@@ -37,7 +37,7 @@ const state = async (bed: Bed): Promise<string> =>
 const open = async (bed: Bed): Promise<readonly string[]> =>
   (await bed.router.api("GET", "/notices")).json.items.map((one: { kind: string }) => one.kind);
 
-Deno.test("a change that nft refuses leaves the old state, and its caller gets nft's words", () =>
+Deno.test("a change that nft refuses keeps the old state, and returns nft's error", () =>
   withFakes(async (bed, tools) => {
     await tools.refuse("nft", "Error: Could not process rule: Cannot allocate memory");
     const answer = await put(bed, 1, ["wan"]);
@@ -56,7 +56,7 @@ Deno.test("a change that nft refuses leaves the old state, and its caller gets n
     await assertWan(bed, 1, true, "the same change later");
   }));
 
-Deno.test("what the kernel itself refuses in the middle of a move is taken back whole", () =>
+Deno.test("a change that the kernel refuses halfway is rolled back", () =>
   withBed({ name: "refused", leases: 2 }, async (bed) => {
     const { lab, router } = bed;
     const b = bed.clients[1]!;
@@ -88,7 +88,7 @@ Deno.test("what the kernel itself refuses in the middle of a move is taken back 
     assert.equal((await router.api("GET", "/ip/interfaces")).json[b.IP], elsewhere.link);
   }));
 
-Deno.test("an nft that hangs is killed, and the old state stands", () =>
+Deno.test("an nft that hangs is killed, and the old state remains", () =>
   withFakes(async (bed, tools) => {
     await tools.hangOnce("nft");
     const answer = await put(bed, 1, ["wan"]);
@@ -100,7 +100,7 @@ Deno.test("an nft that hangs is killed, and the old state stands", () =>
     assert.equal((await put(bed, 1, ["wan"])).status, 200);
   }));
 
-Deno.test("netd killed in the middle of a change is replaced, and the old state stands", () =>
+Deno.test("netd killed during a change is restarted, and the old state remains", () =>
   withFakes(async (bed, tools) => {
     await tools.hangOnce("nft");
     const answer = put(bed, 1, ["wan"]);
@@ -118,7 +118,7 @@ Deno.test("netd killed in the middle of a change is replaced, and the old state 
     await assertWan(bed, 1, true, "the same change later");
   }));
 
-Deno.test("the api killed in the middle of a change comes back to the old state", () =>
+Deno.test("the api killed during a change restarts with the old state", () =>
   withFakes(async (bed, tools) => {
     const held = await bed.lab.hold("a", INTERNET);
     await tools.hangOnce("nft");
@@ -136,7 +136,7 @@ Deno.test("the api killed in the middle of a change comes back to the old state"
     await held.close();
   }));
 
-Deno.test("a full disk refuses a change and leaves the old state", async () => {
+Deno.test("on a full disk a change is refused and the old state remains", async () => {
   const home = await Deno.makeTempDir({ prefix: "sluice-full-" });
   const mount = async (...args: readonly string[]): Promise<void> => {
     const { success, stderr } = await new Deno.Command(args[0]!, { args: [...args.slice(1)] })

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LogFiles } from "../../../system/core/log/log_files.ts";
 import { INTERNET } from "../../kit/lab/lab.ts";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
-import { dig, told } from "../../kit/lab/dig.ts";
+import { data, dig } from "../../kit/lab/dig.ts";
 import { answered, inFolder, startProgram } from "../../kit/process.ts";
 
 const ROOM = "1m";
@@ -41,7 +41,7 @@ async function fill(home: string): Promise<void> {
 
 const AS_ADMIN = { authorization: `Basic ${btoa("admin:correct horse battery")}` };
 
-Deno.test("a full disk is told to whoever changes something, and starts keep what was decided", () =>
+Deno.test("on a full disk changes are refused with a message, and restarts keep the configuration", () =>
   onSmallDisk(async (home) => {
     const ask = async (url: string, method: string, path: string, body?: unknown) => {
       const headers = { ...AS_ADMIN, "content-type": "application/json" };
@@ -84,7 +84,7 @@ Deno.test("a full disk is told to whoever changes something, and starts keep wha
     assert.match((await ask(again.url, "GET", "/groups")).text, /kitchen.*"b"/);
   }));
 
-Deno.test("a file that was edited, or is gone, on a full disk holds no start up and loses nothing", () =>
+Deno.test("on a full disk an edited or missing file neither blocks a start nor loses anything", () =>
   onSmallDisk(async (home) => {
     const path = `${home}/configs/devices/groups.json`;
     const groups = async (url: string) =>
@@ -130,7 +130,7 @@ Deno.test("a file that was edited, or is gone, on a full disk holds no start up 
     assert.match(await groups(program.url), /kitchen.*gardex/, "the edit is taken in with room");
   }));
 
-Deno.test("an uploaded block list that finds no room is refused in words, and leaves nothing behind", () =>
+Deno.test("on a full disk an uploaded block list is refused without leaving files", () =>
   onSmallDisk(async (home) => {
     await using program = startProgram({ home });
     await (await answered(program)).body?.cancel();
@@ -163,7 +163,7 @@ Deno.test("an uploaded block list that finds no room is refused in words, and le
     assert.equal((await ask("PUT", "/upload/mine", { Text: "three.example\n" })).status, 200);
   }, "4m"));
 
-Deno.test("a line of the log that a full disk cut takes no other along", () =>
+Deno.test("a log line truncated by a full disk does not affect others", () =>
   onSmallDisk(async (home) => {
     const path = `${home}/log.jsonl`;
     using files = new LogFiles(path);
@@ -179,7 +179,7 @@ Deno.test("a line of the log that a full disk cut takes no other along", () =>
     assert.deepEqual(rest, ["cut in the", "kept", "as well", ""]);
   }));
 
-Deno.test("a router that starts on a full disk routes, leases and names as it did", () =>
+Deno.test("a router that starts on a full disk routes, leases and resolves as before", () =>
   onSmallDisk(async (home) => {
     const router = { home, services: "dnsd,dhcpd,multicastd" };
     await withBed(
@@ -187,7 +187,7 @@ Deno.test("a router that starts on a full disk routes, leases and names as it di
       async ({ lab, router, clients: [a, b] }) => {
         await give(router, a!.mac, { Policies: ["wan", "dns"], Name: "first" });
         await give(router, b!.mac, { Policies: ["dns"], Name: "second" });
-        const named = async () => told(await dig(lab, "a", "192.168.2.1", "second.lan")) === b!.IP;
+        const named = async () => data(await dig(lab, "a", "192.168.2.1", "second.lan")) === b!.IP;
         await eventually("dnsd answers", named);
         for (const signal of ["SIGKILL", "SIGTERM"] as const) {
           await fill(home);
@@ -214,7 +214,7 @@ Deno.test("a router that starts on a full disk routes, leases and names as it di
     );
   }, MORE_ROOM));
 
-Deno.test("a first start on a disk too small says what is wrong, and succeeds once there is room", () =>
+Deno.test("a first start on a full disk reports it, and succeeds once there is space", () =>
   onSmallDisk(async (home) => {
     await using program = startProgram({ home });
     await eventually(

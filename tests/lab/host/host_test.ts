@@ -20,7 +20,7 @@ const apply = (host: Host, ...ops: readonly RulesetOp[]): Promise<void> =>
   host.apply({ kind: "ruleset", ops });
 const ip = (host: Host, ...ops: readonly IpOp[]): Promise<void> => host.apply({ kind: "ip", ops });
 
-Deno.test("facts tell what stands in the router", () =>
+Deno.test("facts() lists the kernel's state", () =>
   inLab(async (lab, { host }) => {
     await lab.must("router", "nft", ["add", "table", "ip", "foreign"]);
     let facts = await host.facts();
@@ -46,7 +46,7 @@ Deno.test("facts tell what stands in the router", () =>
     assert.equal(await host.routeTo("192.168.2.5"), "lo");
   }));
 
-Deno.test("asking what the kernel can do leaves nothing behind", () =>
+Deno.test("probing capabilities leaves nothing behind", () =>
   inLab(async (lab, { host }) => {
     await host.facts();
     const links = await lab.must("router", "ip", ["-br", "link"]);
@@ -54,7 +54,7 @@ Deno.test("asking what the kernel can do leaves nothing behind", () =>
     assert.equal(await lab.must("router", "nft", ["list", "ruleset"]), "");
   }));
 
-Deno.test("rules take hold in one step, and a refused transaction changes nothing", () =>
+Deno.test("a ruleset step is one transaction, and a refused one changes nothing", () =>
   inLab(async (lab, { host }) => {
     assert.equal(await lab.ping("a", INTERNET), true);
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
@@ -80,7 +80,7 @@ Deno.test("rules take hold in one step, and a refused transaction changes nothin
     assert.equal(await lab.ping("b", INTERNET), true);
   }));
 
-Deno.test("an ip step says which line failed and keeps what came before", () =>
+Deno.test("an ip step reports the failing line and keeps the lines before it", () =>
   inLab(async (_lab, { host }) => {
     await assert.rejects(
       ip(
@@ -100,7 +100,7 @@ Deno.test("an ip step says which line failed and keeps what came before", () =>
     assert.ok(!addresses.includes("192.168.2.25/30"));
   }));
 
-Deno.test("forwarding is switched by itself", () =>
+Deno.test("forwarding is switched on its own", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "forwarding", on: false });
     assert.equal((await host.facts()).forwarding, false);
@@ -109,7 +109,7 @@ Deno.test("forwarding is switched by itself", () =>
     assert.equal(await lab.ping("a", INTERNET), true);
   }));
 
-Deno.test("exactly the given connections are cut, translated ones too", () =>
+Deno.test("exactly the given conntrack entries are flushed, translated ones included", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"], [B, "cl-b"]) });
     await lab.must(
@@ -153,7 +153,7 @@ Deno.test("exactly the given connections are cut, translated ones too", () =>
     await Promise.all([first, second, other].map((held) => held.close()));
   }));
 
-Deno.test("connections that begin and end are known without reading the table anew", () =>
+Deno.test("new and ended connections are followed without another dump", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"], [B, "cl-b"]) });
     const ports = async (): Promise<readonly (number | undefined)[]> =>
@@ -182,7 +182,7 @@ Deno.test("connections that begin and end are known without reading the table an
     await Promise.all([old, young, other].map((held) => held.close()));
   }));
 
-Deno.test("two thousand connections of one device are cut, and nobody else's", () =>
+Deno.test("two thousand connections of one device are flushed, and no others", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset() });
     const lines = Array.from({ length: 6000 }, (_, i) => {
@@ -199,7 +199,7 @@ Deno.test("two thousand connections of one device are cut, and nobody else's", (
     assert.equal((await host.flows([B])).length, 4000);
   }));
 
-Deno.test("a connection of IPv6 is found and cut", () =>
+Deno.test("an IPv6 conntrack entry is found and flushed", () =>
   inLab(async (lab, { host }) => {
     const line = "-A -t 600 -u SEEN_REPLY,ASSURED -s fd00::6 -d fd00::7 -r fd00::7 -q fd00::6 " +
       "-p tcp --state ESTABLISHED --sport 10000 --dport 443 --reply-port-src 443 " +
@@ -217,7 +217,7 @@ Deno.test("a connection of IPv6 is found and cut", () =>
     assert.equal((await host.flows(["fd00::8"])).length, 1);
   }));
 
-Deno.test("without libnftables the nft tool does the same", () =>
+Deno.test("the nft tool replaces libnftables where it is missing", () =>
   inLab(async (lab, { host, process }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
     assert.match(process.output, /Using the nft tool/);
@@ -239,7 +239,7 @@ Deno.test("without libnftables the nft tool does the same", () =>
     await held.close();
   }, { libnftables: false }));
 
-Deno.test("a ping's connection is found and cut", () =>
+Deno.test("an ICMP conntrack entry is found and flushed", () =>
   inLab(async (lab, { host }) => {
     await host.apply({ kind: "load", ruleset: smallRuleset([A, "cl-a"]) });
     assert.equal(await lab.ping("a", INTERNET), true);
@@ -251,7 +251,7 @@ Deno.test("a ping's connection is found and cut", () =>
 
 for (const libnftables of [true, false]) {
   const how = libnftables ? "by the library" : "by the nft tool";
-  Deno.test(`what others do is told, what we do is not (${how})`, () =>
+  Deno.test(`foreign changes are reported, our own are not (${how})`, () =>
     inLab(async (lab, { host, process }) => {
       const events: KernelEvent[] = [];
       let heard = (): void => {};

@@ -20,7 +20,7 @@ const PORT = 10_000 + Deno.pid % 20_000;
 // The C library is opened with the first listener and stays open, which is no leak of a test.
 listenForPackets("lo", PORT).close();
 
-Deno.test("a listener hears what comes to its port on a link, and nothing else", async () => {
+Deno.test("a packet listener receives only datagrams to its port on its interface", async () => {
   const listener = listenForPackets("lo", PORT);
   const sender = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const heard = listener.receive();
@@ -34,7 +34,7 @@ Deno.test("a listener hears what comes to its port on a link, and nothing else",
   sender.close();
 });
 
-Deno.test("the number of a closed listener is given to no other file while a call reads from it", async () => {
+Deno.test("a closed listener's descriptor is not reused while a call reads from it", async () => {
   const before = sockets();
   const listener = listenForPackets("lo", PORT);
   const [its] = sockets().difference(before);

@@ -32,7 +32,7 @@ async function machine(bed: Bed): Promise<string> {
   return parts.join("\n").replaceAll(/valid_lft.*/g, "");
 }
 
-Deno.test("without HTTP, root sees the state, undoes a change, releases and applies again", async (t) => {
+Deno.test("root's console shows the state, undoes a change, releases and applies", async (t) => {
   await withBed({ name: "release", lab: { clients: 2 }, leases: 0 }, async (bed) => {
     const { lab, router } = bed;
     await lab.must("router", "nft", ["-f", "-"], OTHERS);
@@ -57,7 +57,7 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
       assert.equal((await ctl(bed, "network", "nonsense")).code, 64);
     });
 
-    await t.step("release takes ours out and nothing else", async () => {
+    await t.step("release removes our tables and nothing else", async () => {
       const released = await ctl(bed, "network", "release");
       assert.equal(released.code, 0, released.stderr);
       assert.match(released.stdout, /released/);
@@ -72,16 +72,19 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
       );
     });
 
-    await t.step("it stays out over a restart, and changes are kept", async () => {
-      const before = await machine(bed);
-      await router.stop();
-      await router.start();
-      await give(router, mac, { Policies: ["wan", "dns"] });
-      assert.equal((await router.api("GET", "/network")).json.state, "released");
-      assert.equal(await machine(bed), before);
-    });
+    await t.step(
+      "a released network stays released across a restart, and changes are stored",
+      async () => {
+        const before = await machine(bed);
+        await router.stop();
+        await router.start();
+        await give(router, mac, { Policies: ["wan", "dns"] });
+        assert.equal((await router.api("GET", "/network")).json.state, "released");
+        assert.equal(await machine(bed), before);
+      },
+    );
 
-    await t.step("apply puts it in again with what was changed meanwhile", async () => {
+    await t.step("apply restores the network with the changes made meanwhile", async () => {
       const applied = await ctl(bed, "network", "apply");
       assert.equal(applied.code, 0, applied.stderr);
       await lab.setAddress("a", lease.IP, lease.RouterIP);
@@ -91,7 +94,7 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
     });
 
     await t.step(
-      "with no api, and with nothing running at all, release works as well",
+      "release works without an api",
       async () => {
         await router.stop("SIGKILL");
         await eventually(
@@ -113,7 +116,7 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
       },
     );
 
-    await t.step("stopping and starting leaves others' tables alone", async () => {
+    await t.step("stopping and starting does not touch foreign tables", async () => {
       await router.stop();
       await router.start();
       assert.equal(await list(bed, "list", "table", "ip", "other"), others);
@@ -121,7 +124,7 @@ Deno.test("without HTTP, root sees the state, undoes a change, releases and appl
   });
 });
 
-Deno.test("a table of our name that is someone else's blocks everything until an admin takes it", () =>
+Deno.test("a foreign table with our name blocks changes until an admin takes it over", () =>
   withBed({ name: "foreign", lab: { clients: 1 } }, async (bed) => {
     const { lab, router } = bed;
     await router.stop();
@@ -147,7 +150,7 @@ Deno.test("a table of our name that is someone else's blocks everything until an
     assert.doesNotMatch(await list(bed, "list", "ruleset"), /chain mine/);
   }));
 
-Deno.test("the rules for the next boot load by themselves and are the rules in force", () =>
+Deno.test("the boot ruleset loads on its own and equals the active one", () =>
   withBed({ name: "boot", lab: { clients: 2 } }, async (bed) => {
     const { lab, router } = bed;
     await give(router, lab.clients[0]!.mac, { Policies: ["wan"], Groups: ["kids"] });

@@ -4,9 +4,9 @@ import {
   parseAddresses,
   parseLinks,
   parseNeighbours,
+  parsePolicyRoutes,
   parseRoutes,
   parseRules,
-  parseWays,
 } from "../../kit/lab/ip_listing.ts";
 import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
 import { eventually } from "../../kit/eventually.ts";
@@ -73,7 +73,7 @@ async function byTool(lab: Lab): Promise<Partial<Facts>> {
     addresses: parseAddresses(await ip(lab, "-j", "address", "show")),
     routes: [...parseRoutes(four), ...parseRoutes(six)],
     policyRouting: {
-      routes: parseWays(four),
+      routes: parsePolicyRoutes(four),
       rules: parseRules(await ip(lab, "-4", "-j", "rule", "show")),
     },
     neighbours: parseNeighbours(await ip(lab, "-j", "neighbour", "show")),
@@ -106,7 +106,7 @@ async function same(
   });
 }
 
-Deno.test("what the kernel says by its messages is what ip prints", () =>
+Deno.test("rtnetlink facts equal the output of ip", () =>
   inLabWithNetd(async (lab, { host }) => {
     await lab.must("router", "ip", ["-batch", "-"], MANY);
     await same(
@@ -131,7 +131,7 @@ Deno.test("what the kernel says by its messages is what ip prints", () =>
     assert.equal(await host.routeTo("240.0.0.1"), null);
   }));
 
-Deno.test("more than one part of a list can hold is read whole", () =>
+Deno.test("a dump larger than one part is read completely", () =>
   inLabWithNetd(async (lab, { host }) => {
     const lines = Array.from({ length: 1500 }, (_, i) => {
       const at = `10.64.${i >> 6}.${(i & 63) * 4}`;
@@ -203,7 +203,7 @@ async function inBridges(lab: Lab): Promise<unknown> {
   };
 }
 
-Deno.test("every operation leaves the kernel as ip leaves it", () =>
+Deno.test("every operation has the same effect as ip", () =>
   inLabWithNetd(async (ours, { host }) => {
     await host.apply({ kind: "ip", ops: OPS });
     await inLabWithNetd(async (tools) => {
@@ -214,7 +214,7 @@ Deno.test("every operation leaves the kernel as ip leaves it", () =>
     });
   }));
 
-Deno.test("a refused operation is reported in the kernel's words, as ip prints them", () =>
+Deno.test("a refused operation has the kernel's error, as ip prints it", () =>
   inLabWithNetd(async (lab, { host }) => {
     const refused: readonly IpOp[] = [
       { op: "add-address", link: "cl-a", address: "192.168.2.5/30" },

@@ -8,7 +8,7 @@ import {
 } from "../../../system/certificates/x509.ts";
 import { inFolder } from "../../kit/process.ts";
 
-Deno.test("openssl takes our certificates: chain, names, addresses, purpose and key", async () => {
+Deno.test("openssl verifies our certificates: chain, names, addresses, purpose and key", async () => {
   await inFolder(async (folder) => {
     const authority = await makeCaCertificate("Sluice box", validFor(3650, Date.now()));
     const subject = { dns: ["box.lan"], ip: ["192.168.2.1", "2001:db8::1"] };

@@ -5,7 +5,7 @@ import { inLabWithNetd } from "../../kit/lab/netd.ts";
 const TIME = /^\d+$/;
 const CLIENT = "192.168.2.6";
 
-Deno.test("netd pings from one link alone, by echo and by datagram, and lists the machine's sockets", () =>
+Deno.test("netd pings from one interface, by ICMP and UDP, and lists the machine's sockets", () =>
   inLabWithNetd(async (lab, netd) => {
     const [client] = lab.clients;
     const machine = netdMachine(netd.socket);

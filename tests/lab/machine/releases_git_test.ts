@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BoxOptions } from "../../../routes/composition/machine.ts";
+import type { MachineOptions } from "../../../routes/composition/machine.ts";
 import { memoryMachine } from "../../../system/host/memory/machine.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { testRouter } from "../../kit/router.ts";
@@ -15,7 +15,7 @@ async function git(folder: string, ...args: readonly string[]): Promise<void> {
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-function boxAt(root: string): BoxOptions {
+function boxAt(root: string): MachineOptions {
   const host = memoryHost();
   return {
     root,
@@ -27,7 +27,7 @@ function boxAt(root: string): BoxOptions {
   };
 }
 
-Deno.test("releases are those that a clone of the program's repository knows, oldest first", async () => {
+Deno.test("releases are the tags of a clone, oldest first", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-git-" });
   const [remote, clone] = [`${folder}/remote`, `${folder}/clone`];
   try {
@@ -43,7 +43,7 @@ Deno.test("releases are those that a clone of the program's repository knows, ol
     await release("sha256-x");
     await release("nightly");
     await git(folder, "clone", "--quiet", remote, clone);
-    await using router = await testRouter({ box: boxAt(clone) });
+    await using router = await testRouter({ machine: boxAt(clone) });
     const known = () => router.json<string[]>("GET", "/releasesAvailable?container=super_base");
     const first = ["v0.0.0", "v0.9.0", "v0.10.0-rc.1", "v0.10.0"];
     assert.deepEqual(await known(), first, "the one that runs is always among them");

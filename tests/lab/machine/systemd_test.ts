@@ -15,7 +15,7 @@ const OWN_FOLDERS = ["/tmp/", "/run/", "/dev/", "/proc/", "/sys/"];
 const lacking = await systemdUnavailable();
 
 Deno.test({
-  name: "an installed router does under systemd what it does under its launcher" +
+  name: "an installed router works under systemd as under its launcher" +
     (lacking === null ? "" : ` (left out: ${lacking})`),
   ignore: lacking !== null,
   async fn(t) {

@@ -41,7 +41,7 @@ async function settled(read: () => number): Promise<number> {
   }
 }
 
-Deno.test("multicast passes between clients where it is chosen, and nowhere else", async (t) => {
+Deno.test("multicast is reflected between clients where it is enabled, and nowhere else", async (t) => {
   await withBed({ name: "mcast", router: { services: "multicastd" } }, async (bed) => {
     const { lab, router, clients } = bed;
     const [a, b, c] = clients;
@@ -86,19 +86,19 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       return said;
     };
 
-    await t.step("a closed port keeps a printer unfound", async () => {
+    await t.step("with the port closed a printer is not discovered", async () => {
       assert.equal(await look(), 0);
       assert.equal(count(other, "asks _ipp"), 0);
     });
 
-    await t.step("an open port lets it be found, with its own address and once", async () => {
+    await t.step("with the port open it is discovered once, with its own address", async () => {
       await port("PUT", "5353");
       await eventually("the printer is found", async () => await look() > 0);
       assert.equal(await look(), 1);
       assert.ok(count(other, `${a.IP} asks _ipp._tcp.local`) > 0);
     });
 
-    await t.step("who spoke is told", async () => {
+    await t.step("the sender is listed as discovered", async () => {
       await eventually("it was heard", async () => {
         const { items } = (await router.api("GET", "/multicast/heard")).json;
         return items.some((one: { source: string; identity: string; services: string[] }) =>
@@ -107,7 +107,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       });
     });
 
-    await t.step("the router answers for its own name", async () => {
+    await t.step("the router responds for its own mDNS name", async () => {
       await settings({ MDNSName: "sluice-lab" });
       await eventually("its name is told", async () => {
         await say(lab, "a", MDNS, "sluice-lab.local");
@@ -116,7 +116,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       });
     });
 
-    await t.step("a disabled address keeps it unfound", async () => {
+    await t.step("with the group disabled it is not discovered", async () => {
       const { Addresses } = (await router.api("GET", "/multicastSettings")).json;
       const off = Addresses.map((one: { Address: string }) => ({
         ...one,
@@ -132,7 +132,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
     const searched = await listen(lab, "b", SSDP);
     const third = await listen(lab, "c", SSDP);
 
-    await t.step("SSDP likewise, once each, and no flood", async () => {
+    await t.step("SSDP is reflected once each, without a flood", async () => {
       await say(lab, "a", SSDP, "M-SEARCH closed");
       await rest(1000);
       assert.equal(count(searched, "closed"), 0);
@@ -147,7 +147,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       assert.ok(passed >= 50 && passed <= Math.min(most, 1000), `${passed} of 1000 passed`);
     });
 
-    await t.step("the same datagram over and over passes once a second", async () => {
+    await t.step("a repeated datagram is reflected once a second", async () => {
       const began = performance.now();
       await say(lab, "a", SSDP, "again", "20", "20");
       const passed = await settled(() => count(searched, `${a.IP} again`));
@@ -155,7 +155,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       assert.ok(passed >= 1 && passed <= most, `${passed} of 20 passed`);
     });
 
-    await t.step("tags choose who is told", async () => {
+    await t.step("tags select the receiving interfaces", async () => {
       await give(router, c.mac, { DeviceTags: ["media"] });
       const { Addresses } = (await router.api("GET", "/multicastSettings")).json;
       const tagged = Addresses.map((one: unknown) => ({ ...one as object, Tags: ["media"] }));
@@ -167,7 +167,7 @@ Deno.test("multicast passes between clients where it is chosen, and nowhere else
       );
     });
 
-    await t.step("nothing of it was ever seen on the uplink", () => {
+    await t.step("no multicast was reflected to the uplink", () => {
       assert.match(outside.output, /listening on wan0/);
       assert.doesNotMatch(outside.output, /^\d\d:\d\d:/m);
     });

@@ -55,7 +55,7 @@ async function listen(lab: Lab, part: string): Promise<LabProcess> {
 const count = (process: LabProcess, text: string): number =>
   process.output.split("\n").filter((row) => row.includes(text)).length;
 
-Deno.test("multicast reaches a VPN peer by a copy of its own, and comes from it", async () => {
+Deno.test("multicast reaches a VPN peer as a unicast copy, and is reflected from it", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-vpn-" });
   try {
     const bed = { name: "mcastvpn", lab: { clients: 2 }, router: { services: "multicastd" } };

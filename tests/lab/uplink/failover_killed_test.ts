@@ -43,7 +43,7 @@ const POINTS: readonly (readonly [readonly string[], number, number])[] = [
   [["netd", "uplinkd", "api"], 60, 900],
 ];
 
-Deno.test("whoever is killed in the middle of a failover, it comes about, is recorded once and ends", () =>
+Deno.test("a failover completes and is recorded once, whichever process is killed during it", () =>
   withUplinks({ name: "mid" }, async (bed) => {
     const { lab, router } = bed;
     const both = () =>

@@ -7,7 +7,7 @@ import { anyHostileState, carry } from "../../kit/lab/hostile_leases.ts";
 /** Pairs of states that the kernel is brought through. */
 const ROUNDS = 40;
 
-Deno.test("whatever providers give and files hold, the kernel takes every step", async () => {
+Deno.test("for any leases and files, the kernel accepts every step", async () => {
   const lab = await buildLab({ name: "hostile", clients: 1 });
   try {
     const ends = ["link", "add", "wan1", "type", "veth", "peer", "wan1", "netns", lab.space("wan")];

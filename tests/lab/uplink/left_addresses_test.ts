@@ -30,7 +30,7 @@ async function killNetd({ lab, router }: Bed): Promise<void> {
   });
 }
 
-Deno.test("netd that is killed while home leaves a network takes away what is left, and nothing of others", () =>
+Deno.test("netd killed during a renumbering removes the leftovers, and nothing foreign", () =>
   withBed({ name: "left", lab: { clients: 2 } }, async (bed) => {
     const { lab, router } = bed;
     const before = await atHome(bed);
@@ -65,7 +65,7 @@ Deno.test("netd that is killed while home leaves a network takes away what is le
     assert.deepEqual(await fixed(bed), [...known, "cl-a 10.98.0.2"].sort());
   }));
 
-Deno.test("netd that is killed between two steps of a renumbering leaves nothing of the former network", () =>
+Deno.test("netd killed between two steps of a renumbering leaves nothing of the old network", () =>
   withBed({ name: "torn", lab: { clients: 12 } }, async (bed) => {
     const { router, lab } = bed;
     await lab.must("router", "ip", ["address", "add", "10.98.0.1/30", "dev", "cl-a"]);

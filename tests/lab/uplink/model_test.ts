@@ -17,7 +17,7 @@ async function seen(host: Host): Promise<unknown> {
   };
 }
 
-Deno.test("the model treats uplinks' routes, rules and cards as the kernel does", () =>
+Deno.test("the model treats routes, rules and MAC addresses of uplinks as the kernel does", () =>
   inLabWithNetd(async (lab, { host }) => {
     await lab.must("router", "ip", ["address", "flush", "dev", "cl-a"]);
     await lab.must("router", "ip", ["link", "set", "cl-a", "down"]);

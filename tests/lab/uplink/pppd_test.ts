@@ -31,7 +31,7 @@ async function end(child: Deno.ChildProcess): Promise<void> {
   await child.status;
 }
 
-Deno.test("a running pppd is found by the file of its account, whatever the path looks like", () =>
+Deno.test("a running pppd is found by its account's file, whatever the path", () =>
   stand(async (program, folder) => {
     const files = ["plain", "two  blanks", "file  twice", "bücher", "a\tb", "peers/provider_wan1"]
       .map((name) => `${folder}/${name}`);
@@ -58,7 +58,7 @@ Deno.test("a running pppd is found by the file of its account, whatever the path
     }
   }));
 
-Deno.test("what somebody else calls pppd is neither taken for ours nor ended", () =>
+Deno.test("a foreign process called pppd is neither taken for ours nor ended", () =>
   stand(async (program, folder) => {
     const file = `${folder}/peers`;
     const stranger = start(program, pppdArgs(file), 65_534);

@@ -38,7 +38,7 @@ async function machineBy(bed: UplinkLab, address: string): Promise<string> {
   return found!;
 }
 
-Deno.test("connections of a later uplink live while an earlier one is removed, retyped, put back and undone", () =>
+Deno.test("connections of an uplink survive removing, retyping and restoring an earlier one", () =>
   withUplinks({ name: "keep" }, async (bed) => {
     const { lab, router, client } = bed;
     await eventually("both uplinks lead out", async () => {

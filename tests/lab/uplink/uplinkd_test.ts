@@ -33,7 +33,7 @@ async function fake(text: string): Promise<string> {
   return path;
 }
 
-Deno.test("a link that is renamed, taken out, or comes late settles by itself", () =>
+Deno.test("an uplink that is renamed, removed or appears late recovers by itself", () =>
   withUplinks({ name: "late" }, async ({ lab, router }) => {
     const ip = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
     // The kernel may tell a second late that a new link has its cable.
@@ -56,7 +56,7 @@ Deno.test("a link that is renamed, taken out, or comes late settles by itself", 
     assert.deepEqual([state, drift], ["applied", []]);
   }));
 
-Deno.test("uplinkd ends and comes back, and so does the api: the lease stays what it is", () =>
+Deno.test("a lease survives restarts of uplinkd and of the api", () =>
   withUplinks({ name: "again" }, async ({ lab, router }) => {
     await settles(router, "wan1");
     const address = async (): Promise<string> =>
@@ -72,7 +72,7 @@ Deno.test("uplinkd ends and comes back, and so does the api: the lease stays wha
     assert.equal(await address(), leased);
   }));
 
-Deno.test("what a lease says anew is followed: gateway, networks behind it, size of packets", () =>
+Deno.test("a renewed lease updates gateway, routes and MTU", () =>
   withUplinks({ name: "anew" }, async ({ lab, router, plug, provide }) => {
     const shown = async (): Promise<readonly [string, readonly string[]]> => {
       const card = await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]);
@@ -121,7 +121,7 @@ Deno.test("what a lease says anew is followed: gateway, networks behind it, size
     assert.deepEqual(drift, []);
   }));
 
-Deno.test("a cable that is out for a moment which no look meets makes the DHCP client ask anew", () =>
+Deno.test("a carrier loss between two checks restarts the DHCP client", () =>
   withUplinks({ name: "flap" }, async ({ lab, router }) => {
     await settles(router, "wan1");
     const clients = () => programsIn(lab, "udhcpc");
@@ -136,7 +136,7 @@ Deno.test("a cable that is out for a moment which no look meets makes the DHCP c
     assert.deepEqual((await router.api("GET", "/wan/outages")).json, []);
   }));
 
-Deno.test("with a drawn card's address an uplink asks anew, and gives the old lease up", () =>
+Deno.test("with a random MAC address an uplink gets a new lease, and drops the old one", () =>
   withUplinks({ name: "card" }, async ({ lab, router }) => {
     await settles(router, "wan1");
     const shown = async (): Promise<readonly string[]> => {
@@ -160,7 +160,7 @@ Deno.test("with a drawn card's address an uplink asks anew, and gives the old le
     assert.match(routes, /default via 100\.64\.5\.1 dev wan1/);
   }));
 
-Deno.test("a gateway outside the leased network is not used, and told", () =>
+Deno.test("a gateway outside the leased network is not used, and opens a notice", () =>
   withUplinks({ name: "gate", dhcp: ["--dhcp-option=3,198.51.100.1"] }, async ({ router }) => {
     await settles(router, "wan1", "it has no gateway");
     await eventually(
@@ -171,7 +171,7 @@ Deno.test("a gateway outside the leased network is not used, and told", () =>
     assert.equal((await router.api("GET", "/network")).json.state, "applied");
   }));
 
-Deno.test("a single address whose gateway is outside of it leads out, as many providers have it", () =>
+Deno.test("a /32 with a gateway outside of it works", () =>
   withUplinks({ name: "single", dhcp: ["--dhcp-option=1,255.255.255.255"] }, async (bed) => {
     const { lab, router } = bed;
     await settles(router, "wan1");
@@ -191,7 +191,7 @@ Deno.test("a single address whose gateway is outside of it leads out, as many pr
     assert.deepEqual([state, drift], ["applied", []]);
   }));
 
-Deno.test("a provider that names everyone's address as gateway is not used, and told", () =>
+Deno.test("a broadcast address as gateway is not used, and opens a notice", () =>
   withUplinks({ name: "every", dhcp: ["--dhcp-option=3,100.64.5.255"] }, async ({ router }) => {
     await settles(router, "wan1", "it has no gateway");
     await eventually(
@@ -204,7 +204,7 @@ Deno.test("a provider that names everyone's address as gateway is not used, and 
     assert.deepEqual([state, drift], ["applied", []]);
   }));
 
-Deno.test("a DHCP client that talks nonsense and will not end is reported, and stops nothing", async () => {
+Deno.test("a DHCP client with malformed output that does not end is reported, and blocks nothing", async () => {
   const udhcpc = await fake("trap '' TERM\necho 'lease: $(reboot)'\nwhile :; do sleep 1; done");
   try {
     const covers = { "/usr/sbin/udhcpc": udhcpc };
@@ -212,7 +212,9 @@ Deno.test("a DHCP client that talks nonsense and will not end is reported, and s
       await eventually(
         "a notice",
         async () =>
-          (await notices(router)).some((text) => /^wan1: .*nobody understands/.test(text)),
+          (await notices(router)).some((text) =>
+            /^wan1: Unexpected output of the DHCP client/.test(text)
+          ),
       );
       await settles(router, "wan1", "it has no IP address");
       await settles(router, "wan0");

@@ -37,7 +37,7 @@ async function seenBy(bed: UplinkLab, seconds = 1): Promise<ReadonlyMap<string, 
   return new Map(seen);
 }
 
-Deno.test("two uplinks share new connections; one that is pulled hands them over, and takes them back", () =>
+Deno.test("two uplinks share new connections; one without a carrier hands them over and takes them back", () =>
   withUplinks({ name: "up" }, async (bed) => {
     const { lab, router, client } = bed;
     const leased = await bothUp(bed);
@@ -75,7 +75,7 @@ Deno.test("two uplinks share new connections; one that is pulled hands them over
     await leaving.close();
   }));
 
-Deno.test("what is forwarded, and the router itself, answer by the uplink that was asked", () =>
+Deno.test("replies of forwarded connections and of the router leave by the uplink they came in by", () =>
   withUplinks({ name: "fw" }, async (bed) => {
     const { lab, router, client } = bed;
     const leased = await bothUp(bed);
@@ -98,7 +98,7 @@ Deno.test("what is forwarded, and the router itself, answer by the uplink that w
     }
   }));
 
-Deno.test("the speed of an uplink is measured through that uplink, and kept", () =>
+Deno.test("a speed test runs through its uplink, and is recorded", () =>
   withUplinks({ name: "speed", wan: { SpeedTestURL: "http://198.51.100.7/" } }, async (bed) => {
     const { router } = bed;
     await bothUp(bed);
@@ -146,7 +146,7 @@ async function given({ lab, client }: UplinkLab): Promise<Readonly<Record<string
   return counts;
 }
 
-Deno.test("new connections follow the weights, and what is open stays where it is", () =>
+Deno.test("new connections follow the weights, and open ones stay on their uplink", () =>
   withUplinks({ name: "weigh" }, async (bed) => {
     const { lab, router, client } = bed;
     await bothUp(bed);

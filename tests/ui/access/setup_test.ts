@@ -70,7 +70,7 @@ async function onFresh(
         }),
     );
   } finally {
-    router.hush();
+    router.endStreams();
     await server.shutdown();
   }
 }

@@ -94,7 +94,7 @@ Deno.test("the console says nothing where a router is set up for the first time"
       await close();
     });
   } finally {
-    router.hush();
+    router.endStreams();
     await server.shutdown();
   }
 });

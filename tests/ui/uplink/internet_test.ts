@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WanConfig } from "../../../system/uplink/schema.ts";
+import type { UplinkSettings } from "../../../system/uplink/schema.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -85,7 +85,8 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
     await past(stage);
     const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
     await tell(stage, "/lease", { name: "lan1", lease });
-    const shares = async () => (await stage.router.json<WanConfig>("GET", "/wan/config")).Uplinks;
+    const shares = async () =>
+      (await stage.router.json<UplinkSettings>("GET", "/wan/config")).Uplinks;
     const page = await stage.open({ path: INTERNET, size: PHONE });
     const order = page.getByRole("list", { name: "WAN order" });
     await order.getByText("wan0").first().waitFor();
@@ -112,7 +113,7 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
 
 Deno.test("watching is refused at its fields, changed, and reverted", async () => {
   await onRouter({ files: FILES }, async ({ open, router }) => {
-    const config = () => router.json<WanConfig>("GET", "/wan/config");
+    const config = () => router.json<UplinkSettings>("GET", "/wan/config");
     const page = await open({ path: INTERNET, size: PHONE });
     await page.getByLabel("Additional targets").fill("9.9.9.9, example.org");
     await page.getByLabel("Interval (seconds)").fill("1");

@@ -5,7 +5,7 @@ import { hostOf, isOurHost } from "../../../routes/http/host_names.ts";
 
 const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
 
-Deno.test("Basic credentials come back as they were given", () => {
+Deno.test("Basic credentials are parsed as they were encoded", () => {
   const user = fc.string({ minLength: 1, unit: "grapheme" })
     .filter((name) => !name.includes(":") && !name.includes("\0") && name.isWellFormed());
   const password = fc.string({ unit: "grapheme" })
@@ -19,7 +19,7 @@ Deno.test("Basic credentials come back as they were given", () => {
   }));
 });
 
-Deno.test("parseAuthorization() never throws, and takes nothing but Basic and Bearer", () => {
+Deno.test("parseAuthorization() never throws, and accepts only Basic and Bearer", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (header) => {
     const { kind } = parseAuthorization(header);
     if (kind === "basic") assert.match(header, /^\s*basic /i);
@@ -32,7 +32,7 @@ Deno.test("parseAuthorization() never throws, and takes nothing but Basic and Be
   assert.deepEqual(parseAuthorization(null), { kind: "none" });
 });
 
-Deno.test("readCookie() finds a cookie by its whole name", () => {
+Deno.test("readCookie() matches the whole name of a cookie", () => {
   const header = "a=1; xsluice-http=no; sluice-http=yes=; sluice-http=second; empty=; flag";
   assert.equal(readCookie(header, "sluice-http"), "yes=");
   assert.equal(readCookie(header, "empty"), null);
@@ -40,7 +40,7 @@ Deno.test("readCookie() finds a cookie by its whole name", () => {
   assert.equal(readCookie(null, "a"), null);
 });
 
-Deno.test("hostOf() takes the port and the brackets off, and nothing odd", () => {
+Deno.test("hostOf() strips port and brackets, and rejects anything else", () => {
   assert.equal(hostOf("Router.LAN.:8080"), "router.lan");
   assert.equal(hostOf("[2001:DB8::1]:80"), "2001:db8::1");
   for (const host of ["a@b", "a:b", "a:80:80", "[::1", "::1", "a/b", "a b", "a:999999", "ü.lan"]) {

@@ -23,7 +23,7 @@ const row = (name: string, part: Partial<LinkRow>): LinkRow => ({
   ...part,
 });
 
-Deno.test("the guide goes on at what is missing", () => {
+Deno.test("the setup guide continues at the first missing step", () => {
   const uplink = decided("a", "Uplink");
   const at = (open: boolean, given: boolean, ...links: readonly ReturnType<typeof decided>[]) =>
     stepOf({ open, given, links });
@@ -37,7 +37,7 @@ Deno.test("the guide goes on at what is missing", () => {
   assert.equal(at(false, false, uplink, decided("b", "AP")), "device");
 });
 
-Deno.test("the guide proposes the link with an address as uplink, and the others with a cable", () => {
+Deno.test("the setup guide proposes the interface with an address as uplink, others with a carrier as LAN", () => {
   const rows = [
     row("eth0", { kernel: kernel("eth0", true) }),
     row("eth1", { kernel: kernel("eth1", false) }),
@@ -58,7 +58,7 @@ Deno.test("the guide proposes the link with an address as uplink, and the others
   assert.equal(interfaceNote(known), "Not present");
 });
 
-Deno.test("the machine's links are read from what ip says, without its loopback and odd names", () => {
+Deno.test("machineLinks() reads the interfaces that ip lists, without loopback and invalid names", () => {
   const listed = [
     { ifname: "lo", ifindex: 1, flags: ["UP"] },
     {

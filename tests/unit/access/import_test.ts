@@ -9,7 +9,7 @@ import {
 
 const SECRET = "c2VjcmV0IG9mIGFuIG9sZCBpbnN0YWxsZXI";
 
-Deno.test("readTokensFile() and readOtpFile() take any JSON, and never throw", () => {
+Deno.test("readTokensFile() and readOtpFile() never throw, whatever the JSON", () => {
   fc.assert(fc.property(fc.jsonValue(), (raw) => {
     readTokensFile(raw);
     readOtpFile(raw);
@@ -18,7 +18,7 @@ Deno.test("readTokensFile() and readOtpFile() take any JSON, and never throw", (
   }));
 });
 
-Deno.test("no copy of a tokens file holds a token, whatever stands beside it", () => {
+Deno.test("a copy of a tokens file contains no token", () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (rest) => {
     const file = readTokensFile([{ ...rest, Token: SECRET }])!;
     assert.ok(file.secrets);
@@ -26,7 +26,7 @@ Deno.test("no copy of a tokens file holds a token, whatever stands beside it", (
   }));
 });
 
-Deno.test("an entry whose paths cannot be read is not one with all paths", () => {
+Deno.test("an entry with invalid paths is not one with all paths", () => {
   for (const ScopedPaths of ["/a", { 0: "/a" }, [1], 7, true]) {
     assert.deepEqual(readTokensFile([{ Token: SECRET, ScopedPaths }])?.entries, []);
   }
@@ -34,7 +34,7 @@ Deno.test("an entry whose paths cannot be read is not one with all paths", () =>
   assert.deepEqual(empty?.ScopedPaths, [""]);
 });
 
-Deno.test("readOtpFile() counts what it cannot take over, and not what a copy left", () => {
+Deno.test("readOtpFile() counts unusable entries, but not those already copied", () => {
   const users = [
     { Name: "a", Secret: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq", Confirmed: true },
     { Name: "b", Secret: "", Confirmed: true, AlwaysOn: true },
@@ -53,13 +53,13 @@ Deno.test("readOtpFile() counts what it cannot take over, and not what a copy le
   assert.deepEqual(readOtpFile({ OTPUsers: [users[1]] })?.secrets, false);
 });
 
-Deno.test("readOtpFile() takes a duration only within a minute and thirty days", () => {
+Deno.test("readOtpFile() accepts a duration between a minute and thirty days", () => {
   const of = (JWTDurationSeconds: unknown) => readOtpFile({ JWTDurationSeconds })?.duration;
   assert.deepEqual([60, 3600, 2_592_000].map(of), [60, 3600, 2_592_000]);
   assert.deepEqual([0, 59, 2_592_001, -1, 1.5, "60", null].map(of), [0, 0, 0, 0, 0, 0, 0]);
 });
 
-Deno.test("a copy of the one-time passwords keeps who has them, without secrets", () => {
+Deno.test("a copy of the one-time passwords keeps the users without secrets", () => {
   const settings = {
     OTPUsers: [{ Name: "admin", Secret: SECRET, Confirmed: true, AlwaysOn: false }],
     JWTDurationSeconds: 60,

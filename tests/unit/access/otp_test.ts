@@ -42,7 +42,7 @@ Deno.test("a code of a used step, or of one before it, is refused", () => {
   assert.equal(codeStep("005924", { ...options, lastStep: step - 1 }), step);
 });
 
-Deno.test("what is no code of six digits is refused", () => {
+Deno.test("anything but six digits is refused as a code", () => {
   for (const code of ["", "5924", "0059240", "00592x", "٠٠٥٩٢٤", "-05924", "5924.0"]) {
     assert.equal(codeStep(code, { secret: SECRET, now: 1234567890_000, lastStep: 0 }), null, code);
   }
@@ -68,7 +68,7 @@ function jwtOptions(change: Partial<JwtOptions> = {}): JwtOptions {
   };
 }
 
-Deno.test("a JWT speaks for its user until it expires", async () => {
+Deno.test("a JWT is valid for its user until it expires", async () => {
   const options = jwtOptions();
   const jwt = await issueJwt(options, "admin", 3600);
   assert.equal(await verifyJwt(options, jwt), "admin");
@@ -77,7 +77,7 @@ Deno.test("a JWT speaks for its user until it expires", async () => {
   assert.equal(await at(3600_000), null);
 });
 
-Deno.test("a JWT is worthless after its user's epoch changed, or under another key", async () => {
+Deno.test("a JWT is invalid after its user's epoch changed, or under another key", async () => {
   const jwt = await issueJwt(jwtOptions(), "admin", 3600);
   assert.equal(await verifyJwt(jwtOptions({ epochOf: () => "2" }), jwt), null);
   assert.equal(await verifyJwt(jwtOptions({ epochOf: () => null }), jwt), null);

@@ -68,19 +68,19 @@ Deno.test("ten distinct wrong passwords lock the source for five minutes", async
   assert.equal(await kit.try("right"), true);
 });
 
-Deno.test("a lock says when to come back", async () => {
+Deno.test("a lockout says when to retry", async () => {
   const kit = setup();
   await guess(kit, 10);
   await assert.rejects(kit.try("right"), { status: 429, headers: { "retry-after": "300" } });
 });
 
-Deno.test("a lock cannot be dodged by varying names", async () => {
+Deno.test("a lockout cannot be bypassed by varying user names", async () => {
   const kit = setup();
   await guess(kit, 10, { user: (i) => `user ${i}` });
   assert.equal(await kit.outcome("right"), 429);
 });
 
-Deno.test("a lock cannot be dodged by signing in to an account of one's own in between", async () => {
+Deno.test("a lockout cannot be bypassed by signing in to one's own account in between", async () => {
   const kit = setup();
   await guess(kit, 9);
   assert.equal(await kit.try("right", { user: "eve" }), true);
@@ -88,7 +88,7 @@ Deno.test("a lock cannot be dodged by signing in to an account of one's own in b
   assert.equal(await kit.outcome("another"), 429);
 });
 
-Deno.test("a lock comes again at once with a failure soon after it", async () => {
+Deno.test("a failure soon after a lockout locks again at once", async () => {
   const kit = setup();
   await guess(kit, 10);
   kit.clock.now += LOCK_RULE.lock;
@@ -112,7 +112,7 @@ Deno.test("the same wrong password again is neither counted nor hashed", async (
   assert.equal(await kit.try("right"), true);
 });
 
-Deno.test("a lock stops neither other sources nor credentials that were verified", async () => {
+Deno.test("a lockout affects neither other sources nor verified credentials", async () => {
   const kit = setup();
   assert.equal(await kit.try("right"), true);
   await guess(kit, 10);
@@ -130,7 +130,7 @@ Deno.test("a verified credential is hashed again after five minutes", async () =
   assert.equal(kit.hashed.length, 2);
 });
 
-Deno.test("many guesses do not push out who was verified", async () => {
+Deno.test("many guesses do not evict verified credentials", async () => {
   const kit = setup();
   await kit.try("right");
   for (let i = 0; i < 3000; i++) {
@@ -143,7 +143,7 @@ Deno.test("many guesses do not push out who was verified", async () => {
   assert.equal(kit.hashed.length, hashed);
 });
 
-Deno.test("all hosts of an IPv6 network cost no more hashes than one host", async () => {
+Deno.test("all hosts of an IPv6 /64 share one rate limit", async () => {
   const kit = setup();
   for (let i = 0; i < 100; i++) {
     await kit.outcome(`wrong ${i}`, { user: `user ${i}`, source: `2001:db8::${i}` });
@@ -153,7 +153,7 @@ Deno.test("all hosts of an IPv6 network cost no more hashes than one host", asyn
   assert.equal(await kit.outcome("right", { source: "2001:db8:0:1::1" }), true);
 });
 
-Deno.test("all sources together cost thirty hashes at once, and five more a second", async () => {
+Deno.test("all sources together may cause thirty hashes at once, and five a second", async () => {
   const kit = setup();
   for (let i = 0; i < 200; i++) {
     await kit.outcome(`wrong ${i}`, { source: `10.0.0.${i}` });
@@ -164,7 +164,7 @@ Deno.test("all sources together cost thirty hashes at once, and five more a seco
   assert.equal(kit.hashed.length, 35);
 });
 
-Deno.test("one source costs twenty hashes at once and then one in two seconds", async () => {
+Deno.test("one source may cause twenty hashes at once, then one every two seconds", async () => {
   const kit = setup(() => Promise.resolve(true));
   for (let i = 0; i < 50; i++) await kit.outcome(`right ${i}`);
   assert.equal(kit.hashed.length, 20);
@@ -173,7 +173,7 @@ Deno.test("one source costs twenty hashes at once and then one in two seconds", 
   assert.equal(kit.hashed.length, 21);
 });
 
-Deno.test("a flood from elsewhere does not keep the owner out", async () => {
+Deno.test("a flood from other sources does not lock out the owner", async () => {
   const kit = setup();
   await kit.try("right");
   kit.clock.now += 6 * 60_000;
@@ -190,7 +190,7 @@ Deno.test("requests with the same credential share one running hash", async () =
   assert.equal(kit.hashed.length, 1);
 });
 
-Deno.test("two hashes run at once, and who waits too long is told to come back", async () => {
+Deno.test("two hashes run at once, and a request that waits too long is asked to retry", async () => {
   const running = Promise.withResolvers<boolean>();
   const timers: (() => void)[] = [];
   const hashed: string[] = [];
@@ -220,7 +220,7 @@ Deno.test("two hashes run at once, and who waits too long is told to come back",
   assert.deepEqual(hashed, ["a", "b", "d"]);
 });
 
-Deno.test("a changed password makes what was known of it worthless", async () => {
+Deno.test("a changed password invalidates cached verdicts", async () => {
   const kit = setup();
   const check = (stored: string, password: string) =>
     kit.gate.check({ source: "192.0.2.1", user: "admin", password, stored });
@@ -231,7 +231,7 @@ Deno.test("a changed password makes what was known of it worthless", async () =>
   assert.deepEqual(kit.hashed, ["right", "wrong", "right", "wrong"]);
 });
 
-Deno.test("a lock of a former run holds, never for longer than five minutes", async () => {
+Deno.test("a lockout survives a restart, never for longer than five minutes", async () => {
   const kit = setup();
   kit.gate.failures.restore("192.0.2.1", kit.clock.now + 3600_000);
   assert.equal(await kit.outcome("right"), 429);

@@ -11,17 +11,17 @@ import { systemRandom } from "../../../system/access/digest.ts";
 const VECTOR =
   "$pbkdf2-sha256$600000$ABEiM0RVZneImaq7zN3u/w$yG3J5Y4VoARQyffTMQxRoWt3FCsk3nrHnHNeoRjFz1A";
 
-Deno.test("a password record made elsewhere verifies", async () => {
+Deno.test("a password record of another router verifies", async () => {
   assert.equal(await verifyPassword("correct horse", VECTOR), true);
   assert.equal(await verifyPassword("correct horsf", VECTOR), false);
   assert.equal(await verifyPassword("", VECTOR), false);
 });
 
-Deno.test("a password record is written as it was read", () => {
+Deno.test("a password record survives parsing and formatting", () => {
   assert.equal(formatRecord(parseRecord(VECTOR)!), VECTOR);
 });
 
-Deno.test("a fresh password record has its own salt, and verifies", async () => {
+Deno.test("a new password record has its own salt, and verifies", async () => {
   const [a, b] = [
     await hashPassword("pässword", systemRandom),
     await hashPassword("x", systemRandom),

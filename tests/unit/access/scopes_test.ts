@@ -30,7 +30,7 @@ const TABLE: readonly [string[], string, string, boolean][] = [
   [["/devices"], "GET", "/devices/../tokens", true],
 ];
 
-Deno.test("scopes allow what the table says", () => {
+Deno.test("scopes allow exactly the paths of the table", () => {
   for (const [scopes, method, path, expected] of TABLE) {
     assert.equal(allows(scopes, method, path), expected, `${scopes} ${method} ${path}`);
   }
@@ -42,7 +42,7 @@ const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) =>
 );
 const entry = fc.tuple(path, fc.constantFrom("", ":r", ":rw")).map((parts) => parts.join(""));
 
-Deno.test("another scope entry never takes anything away, whatever the order", () => {
+Deno.test("adding a scope entry never revokes access, whatever the order", () => {
   fc.assert(
     fc.property(
       fc.array(entry, { minLength: 1 }),
@@ -58,7 +58,7 @@ Deno.test("another scope entry never takes anything away, whatever the order", (
   );
 });
 
-Deno.test("scopes allow only paths that an entry is a prefix of, at a segment's end", () => {
+Deno.test("scopes match path prefixes at segment boundaries", () => {
   fc.assert(
     fc.property(fc.array(entry, { minLength: 1 }), path, (scopes, at) => {
       const covered = scopes.some((scope) => {
@@ -70,7 +70,7 @@ Deno.test("scopes allow only paths that an entry is a prefix of, at a segment's 
   );
 });
 
-Deno.test("a scope that would mean something else than it says is refused when a token is made", () => {
+Deno.test("an ambiguous scope is refused when a token is created", () => {
   const bad = ["", "devices", "/a:w", "/a:", "/a:rw:r", "/a b", "/a?x=1", "/a#b", "/../a", "/a//b"];
   for (const scope of [...bad, "/a/./b", "/a%2fb", "\\a", "/a\n", "/" + "x".repeat(300)]) {
     assert.throws(() => checkScopes(["/fine", scope]), { status: 400 }, scope);
@@ -78,7 +78,7 @@ Deno.test("a scope that would mean something else than it says is refused when a
   checkScopes(["/", "/:r", "/devices", "/devices/:rw", "/plugins/dns/block:r"]);
 });
 
-Deno.test("checkScopes points at the entries that are wrong", () => {
+Deno.test("checkScopes() names the invalid entries", () => {
   assert.throws(
     () => checkScopes(["/a", "", "/b:x"]),
     (error: { errors: { pointer: string }[] }) => {

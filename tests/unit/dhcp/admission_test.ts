@@ -47,7 +47,7 @@ const arrival = (devices: Record<string, DeviceObservation> = {}, link = "lan0")
   ...{ link, now: NOW, observed: { devices } },
 });
 
-Deno.test("a device is undecided until something beside its name is decided about it", () => {
+Deno.test("a device is unknown until it has a policy, group, tag or password", () => {
   const appeared = appearedDevice(mac(1), "phone");
   assert.equal(isUndecided({ ...appeared, RecentIP: "192.168.2.2", Name: "Kim's" }), true);
   assert.equal(isUndecided(guestDevice(mac(1), "guest")), true);
@@ -81,7 +81,7 @@ Deno.test("a quarter of what known devices leave of each network is kept for the
   assert.deepEqual(open(["10.0.0.0/28"], 1, 2), ["10.0.0.0/28"], "of three, none is kept");
 });
 
-Deno.test("however many unknown MAC addresses request, known devices have addresses left", () => {
+Deno.test("known devices have addresses left, however many unknown MAC addresses request", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60 }), (known) => {
       let now = config(["10.0.0.0/24"], some(known, 0, false));
@@ -109,7 +109,7 @@ Deno.test("however many unknown MAC addresses request, known devices have addres
   );
 });
 
-Deno.test("unknown devices of one link are limited per hour, and approved ones do not count", () => {
+Deno.test("unknown devices are limited per interface and hour; approved ones do not count", () => {
   const devices = some(32, 0, true);
   const seen = (link: string, firstSeen: number) =>
     Object.fromEntries(Object.keys(devices).map((identity) => [identity, seenOn(link, firstSeen)]));
@@ -167,12 +167,12 @@ Deno.test("a recorded address is limited as well, a known device never", () => {
   assert.deepEqual(withUnknownPools(now).dhcp.TinyNets, ["10.0.1.0/24"]);
 });
 
-Deno.test("where no address is left for anybody, that is what is said", () => {
+Deno.test("with no address left at all, the refusal says that the pools are exhausted", () => {
   const full = config(["10.0.0.0/28"], some(4, 0, false));
   assert.equal(new UnknownDevices().refusal(full, arrival()), null);
 });
 
-Deno.test("devices of a time ahead, as a machine without a clock finds them, hold nobody back", () => {
+Deno.test("devices with a first-seen time in the future do not count against the limit", () => {
   const devices = some(200, 0, true);
   const observed = Object.fromEntries(
     Object.keys(devices).map((identity) => [identity, seenOn("lan0", NOW + 365 * 24 * HOUR)]),
@@ -239,7 +239,7 @@ Deno.test("an admission starts and ends; expired ones are dropped, and one set u
   assert.deepEqual(activeAdmissions(ahead, NOW), []);
 });
 
-Deno.test("the file of admissions is read entry by entry", () => {
+Deno.test("the admissions file is read entry by entry", () => {
   const good = { Interface: "lan0", Until: 1_700_000_000 };
   const bad = [{ Interface: "la n", Until: 1 }, { Interface: "lan1" }, null, 7, {
     ...good,

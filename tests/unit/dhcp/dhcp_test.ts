@@ -27,7 +27,7 @@ const pool = fc.tuple(fc.integer({ min: 1, max: 223 }), fc.integer({ min: 8, max
     return `${formatIpv4(address - address % size)}/${prefix}`;
   });
 
-Deno.test("a /30 has its route, its router and its device in this order", () => {
+Deno.test("a /30 holds route, router and device in this order", () => {
   const address = parseIpv4("192.168.2.6")!;
   assert.equal(formatIpv4(routerOf(address)), "192.168.2.5");
   assert.equal(routeOf(address), "192.168.2.4/30");
@@ -39,7 +39,7 @@ Deno.test("a /30 has its route, its router and its device in this order", () => 
   assert.equal(isDeviceAddress(parseIpv4("192.168.2.255")!, pools), false);
 });
 
-Deno.test("an allocated address is the lowest free one, inside a pool, and nobody's", () => {
+Deno.test("an allocated address is the lowest free one of a pool", () => {
   const uses = fc.array(fc.nat(200), { maxLength: 80 });
   fc.assert(fc.property(pool, uses, (net, blocks) => {
     const [range] = poolsOf([net]) as [Range4];
@@ -52,7 +52,7 @@ Deno.test("an allocated address is the lowest free one, inside a pool, and nobod
   }));
 });
 
-Deno.test("a full pool passes on to the next, and full pools give nothing", () => {
+Deno.test("allocation continues in the next pool when one is full", () => {
   const pools = poolsOf(["192.168.2.0/24", "10.0.0.0/8"]);
   const used = Array.from({ length: 64 }, (_, block) => pools[0]!.first + block * 4 + 2);
   assert.equal(formatIpv4(allocate(pools, used)!), "10.0.0.2");
@@ -60,12 +60,12 @@ Deno.test("a full pool passes on to the next, and full pools give nothing", () =
   assert.equal(allocate([], []), null);
 });
 
-Deno.test("an address in use at any place of a /30 keeps the whole /30", () => {
+Deno.test("any address in use blocks the whole /30", () => {
   const pools = poolsOf(["192.168.2.0/24"]);
   assert.equal(formatIpv4(allocate(pools, [parseIpv4("192.168.2.3")!])!), "192.168.2.6");
 });
 
-Deno.test("pools that are taken never overlap", () => {
+Deno.test("accepted pools never overlap", () => {
   fc.assert(fc.property(fc.array(pool, { minLength: 1, maxLength: 6 }), (TinyNets) => {
     for (const net of TinyNets) assert.equal(Pool.parse(net), net);
     const clash = TinyNets.some((net, i) => overlapping(net, TinyNets.slice(0, i)) !== undefined);
@@ -102,7 +102,7 @@ Deno.test("leases in any order are all different and inside the pools", () => {
   );
 });
 
-Deno.test("a candidate that went to another meanwhile is not given twice", () => {
+Deno.test("a candidate that was leased meanwhile is not leased twice", () => {
   const candidate = parseIpv4("192.168.2.2");
   const config = configWith({
     devices: { [mac(1)]: device(mac(1), { RecentIP: "192.168.2.2" }) },
@@ -111,7 +111,7 @@ Deno.test("a candidate that went to another meanwhile is not given twice", () =>
   assert.throws(() => lease(config, request), { name: "CandidateTaken" });
 });
 
-Deno.test("an address is promised to one at a time and for a limited time", () => {
+Deno.test("an address is reserved for one identifier at a time and for a limited time", () => {
   const reservations = new Reservations();
   reservations.reserve("a", 2, 0);
   assert.throws(() => reservations.reserve("b", 2, 0));

@@ -48,7 +48,7 @@ async function inFolder(work: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("the next run of dhcpd has the leases of the last, each only on the device's link", async () => {
+Deno.test("dhcpd restores the leases of its last run, each on the device's interface only", async () => {
   await inFolder(async (path) => {
     const first = new LeaseCache(path);
     await first.read();
@@ -64,7 +64,7 @@ Deno.test("the next run of dhcpd has the leases of the last, each only on the de
   });
 });
 
-Deno.test("what a client was promised since the snapshot counts; an offer does not", async () => {
+Deno.test("leases granted since the snapshot count; offers do not", async () => {
   await inFolder((path) => {
     const memory = new LeaseCache(path);
     memory.store({ ...ASK, kind: "discover" }, LEASE);
@@ -75,7 +75,7 @@ Deno.test("what a client was promised since the snapshot counts; an offer does n
   });
 });
 
-Deno.test("a snapshot file that is none counts as nothing", async () => {
+Deno.test("an invalid snapshot file is ignored", async () => {
   await inFolder(async (path) => {
     for (const text of ["", "{", "[]", '{"tag":1}']) {
       await Deno.writeTextFile(path, text);
@@ -86,7 +86,7 @@ Deno.test("a snapshot file that is none counts as nothing", async () => {
   });
 });
 
-Deno.test("a bucket lets its burst through, then its rate", () => {
+Deno.test("a token bucket passes its burst, then its rate", () => {
   let now = 0;
   const bucket = new TokenBucket(10, 3, () => now);
   const taken = (tries: number) =>
@@ -98,7 +98,7 @@ Deno.test("a bucket lets its burst through, then its rate", () => {
   assert.equal(taken(9).length, 3);
 });
 
-Deno.test("an offer gives way only when nothing else is left, and the oldest first", () => {
+Deno.test("offers are withdrawn only when no other address is free, the oldest first", () => {
   const offers = new Offers();
   const config = configWith({ dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "1h0m0s" } });
   const seek = (client: number) => {
@@ -113,7 +113,7 @@ Deno.test("an offer gives way only when nothing else is left, and the oldest fir
   assert.equal(offers.offeredTo(mac(1), 0), found[1]);
 });
 
-Deno.test("a probe asks twice and names who offers, and takes no other's answer", async () => {
+Deno.test("the DHCP server probe sends two DISCOVERs and returns the offering server", async () => {
   let now = 0;
   const sent: OutgoingMessage[] = [];
   const link = (answer: (asked: Uint8Array) => Uint8Array | null) => ({
@@ -141,7 +141,7 @@ Deno.test("a probe asks twice and names who offers, and takes no other's answer"
   assert.equal(await probeForServer(link(offer), AbortSignal.abort()), null);
 });
 
-Deno.test("a message's packet has the source that it names, and checksums that add up", () => {
+Deno.test("a DHCP packet has the given source and correct checksums", () => {
   fc.assert(fc.property(fc.uint8Array({ minLength: 240, maxLength: 600 }), (bytes) => {
     const message = Uint8Array.from(bytes);
     const packet = dhcpPacket({ message, source: "192.168.2.1", ...BROADCAST }, {
@@ -223,7 +223,7 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
       open.set(link, index);
     },
     close: (link) => void open.delete(link),
-    isThere: (link) => there.has(link) && there.get(link) === (open.get(link) ?? there.get(link)),
+    isPresent: (link) => there.has(link) && there.get(link) === (open.get(link) ?? there.get(link)),
     probe: (link) => Promise.resolve(foreign.has(link) ? "10.0.0.1" : null),
     reportForeign: () => Promise.resolve(true),
     ending: ending.signal,

@@ -9,12 +9,12 @@ const { discover, request } = MESSAGE;
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const named = async (name: string, options: readonly (readonly [number, Uint8Array])[]) => {
   const { sent } = await exchange({ type: request, ciaddr: LEASE.IP, options }, {
-    ask: answering({ ...LEASE, name }),
+    decide: answering({ ...LEASE, name }),
   });
-  return sent[0]!.said.options;
+  return sent[0]!.message.options;
 };
 
-Deno.test("DHCP: the host name goes back to a client that asks for it, where it is a host name", async () => {
+Deno.test("DHCP: a valid host name is returned to a client that requests it", async () => {
   const asks = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
   assert.equal((await named("printer", [asks]))[12], bytes("printer").toHex());
   assert.equal((await named("Anna's phone", [asks]))[12], undefined);
@@ -23,10 +23,10 @@ Deno.test("DHCP: the host name goes back to a client that asks for it, where it 
     bytes("pixel-8").toHex(),
   );
   assert.equal((await named("<b>x</b>", [asks, [12, bytes("a\nb")]]))[12], undefined);
-  assert.equal((await named("printer", []))[12], undefined, "not asked for");
+  assert.equal((await named("printer", []))[12], undefined, "not requested");
 });
 
-Deno.test("DHCP: option 81 is answered by the flags of RFC 4702", async () => {
+Deno.test("DHCP: option 81 is answered with the flags of RFC 4702", async () => {
   const answer = async (flags: number, name = bytes("pc")) =>
     (await named("", [[81, Uint8Array.of(flags, 0, 0, ...name)]]))[81];
   assert.equal(await answer(1), "01ffff7063", "S: the server does it");
@@ -36,7 +36,7 @@ Deno.test("DHCP: option 81 is answered by the flags of RFC 4702", async () => {
   assert.equal((await named("", []))[81], undefined, "only to who sent one");
 });
 
-Deno.test("DHCP: a client's identifier is read as a DUID where it is one, and goes back to it", async () => {
+Deno.test("DHCP: a client identifier is parsed as a DUID and echoed", async () => {
   const duid = Uint8Array.of(255, 1, 2, 3, 4, 0, 2, 0, 0, 0xab, 0x11);
   const options = [[OPTION.clientId, duid]] as const;
   assert.equal((await named("", options))[61], duid.toHex());
@@ -46,25 +46,25 @@ Deno.test("DHCP: a client's identifier is read as a DUID where it is one, and go
   assert.equal(read(Uint8Array.of(1, 2, 0, 0, 0, 0, 1)), "01020000000001");
   assert.equal(read(Uint8Array.of(7)), "");
   const { sent } = await exchange({ type: request, requested: "10.0.0.1", options });
-  assert.equal(sent[0]?.said.options[61], duid.toHex(), "in a refusal too");
+  assert.equal(sent[0]?.message.options[61], duid.toHex(), "in a refusal too");
 });
 
-Deno.test("DHCP: a client that asks for no mask gets all settings", async () => {
+Deno.test("DHCP: a client without a parameter request list gets all settings", async () => {
   const { sent } = await exchange({ type: discover, options: [[55, Uint8Array.of(6)]] });
-  for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.said.options[code], String(code));
+  for (const code of [1, 3, 6, 28]) assert.ok(sent[0]!.message.options[code], String(code));
 });
 
-Deno.test("DHCP: a client that requests them gets a small link's MTU and the time servers", async () => {
-  const options = async (asked: readonly number[], mtu: number, ntp: string[] = []) => {
+Deno.test("DHCP: MTU and NTP servers are sent on request", async () => {
+  const options = async (requested: readonly number[], mtu: number, ntp: string[] = []) => {
     const { sent } = await exchange(
-      { type: discover, options: [[OPTION.parameterList, Uint8Array.from(asked)]] },
-      { ask: answering({ ...LEASE, ntp }), mtu },
+      { type: discover, options: [[OPTION.parameterList, Uint8Array.from(requested)]] },
+      { decide: answering({ ...LEASE, ntp }), mtu },
     );
-    return [sent[0]!.said.options[26], sent[0]!.said.options[42]];
+    return [sent[0]!.message.options[26], sent[0]!.message.options[42]];
   };
   const nothing = [undefined, undefined];
   assert.deepEqual(await options([1, 26, 42], 1492), ["05d4", undefined]);
-  assert.deepEqual(await options([1, 3], 1492, ["192.168.2.1"]), nothing, "not asked for");
+  assert.deepEqual(await options([1, 3], 1492, ["192.168.2.1"]), nothing, "not requested");
   assert.deepEqual(await options([26, 42], 1500), nothing);
   assert.deepEqual(await options([26], 9000), nothing, "a jumbo MTU is not sent");
   assert.deepEqual(await options([26], 256), nothing, "too small for IPv4");

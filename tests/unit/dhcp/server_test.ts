@@ -11,7 +11,7 @@ import {
 } from "../../../system/dhcp/server/packet.ts";
 import { DhcpServer } from "../../../system/dhcp/server/server.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { clientMessage, type ClientSays, MESSAGE } from "../../kit/dhcp/dhcp_client.ts";
+import { type ClientFields, clientMessage, MESSAGE } from "../../kit/dhcp/dhcp_client.ts";
 import { exchange, LEASE } from "../../kit/dhcp/dhcp_exchange.ts";
 
 const SETTINGS = {
@@ -26,7 +26,7 @@ const TIMES = { 51: "00015180", 58: "0000a8c0", 59: "00012750" };
 const { discover, offer, request, ack, nak, inform, release, decline } = MESSAGE;
 const exchanges: readonly [
   string,
-  ClientSays,
+  ClientFields,
   { type: number; yiaddr: string; to: string; options: Record<number, string> } | null,
 ][] = [
   ["DISCOVER is offered the client's own address", { type: discover }, {
@@ -111,12 +111,12 @@ for (const [name, says, wanted] of exchanges) {
     const { sent } = await exchange(says);
     if (wanted === null) return assert.deepEqual(sent, []);
     assert.equal(sent.length, 1);
-    const { said, source, address, mac } = sent[0]!;
+    const { message, source, address, mac } = sent[0]!;
     assert.deepEqual(
-      { type: said.type, yiaddr: said.yiaddr, to: address, options: said.options },
+      { type: message.type, yiaddr: message.yiaddr, to: address, options: message.options },
       wanted,
     );
-    assert.deepEqual({ source, mac, xid: said.xid, client: said.mac }, {
+    assert.deepEqual({ source, mac, xid: message.xid, client: message.mac }, {
       source: "192.168.2.1",
       mac: address === "255.255.255.255" ? "ff:ff:ff:ff:ff:ff" : "02:00:00:00:0a:01",
       xid: 0x12345678,
@@ -125,21 +125,21 @@ for (const [name, says, wanted] of exchanges) {
   });
 }
 
-Deno.test("DHCP: the api decides by link, name and requested address", async () => {
+Deno.test("DHCP: the api decides by interface, host name and requested address", async () => {
   const text = (value: string) => new TextEncoder().encode(value);
-  const { asked } = await exchange({
+  const { requests } = await exchange({
     type: discover,
     options: [[12, text("Küche\u0000")], [55, Uint8Array.of(1, 3, 6)], [60, text("udhcp 1.35")]],
   });
-  assert.equal(asked[0]?.kind, "discover");
-  assert.equal(asked[0]?.link, "lan0");
-  assert.equal(asked[0]?.mac, "02:00:00:00:0a:01");
-  assert.equal(asked[0]?.parameters, "1,3,6");
-  assert.equal(asked[0]?.vendorClass, "udhcp 1.35");
-  assert.ok(asked[0]?.name.endsWith("che"));
+  assert.equal(requests[0]?.kind, "discover");
+  assert.equal(requests[0]?.link, "lan0");
+  assert.equal(requests[0]?.mac, "02:00:00:00:0a:01");
+  assert.equal(requests[0]?.parameters, "1,3,6");
+  assert.equal(requests[0]?.vendorClass, "udhcp 1.35");
+  assert.ok(requests[0]?.name.endsWith("che"));
 });
 
-Deno.test("DHCP: the name of option 81 counts where option 12 is missing", () => {
+Deno.test("DHCP: the name of option 81 is used where option 12 is missing", () => {
   const message = decodeDhcp(clientMessage({
     type: discover,
     options: [[OPTION.clientName, Uint8Array.of(0, 0, 0, ...new TextEncoder().encode("laptop"))]],
@@ -154,13 +154,16 @@ Deno.test("DHCP: after a renumbering the offer of the new network is acknowledge
     RouterIP: "10.20.0.1",
     DNSIP: "10.20.0.1",
   };
-  const says: ClientSays = { type: request, requested: moved.IP, server: moved.DNSIP };
+  const fields: ClientFields = { type: request, requested: moved.IP, server: moved.DNSIP };
   // The cached lease is replaced a moment later only.
-  const { sent } = await exchange(says, { ask: () => Promise.resolve(moved), remembered: LEASE });
-  assert.deepEqual(sent.map(({ said }) => [said.type, said.yiaddr]), [[ack, "10.20.0.2"]]);
+  const { sent } = await exchange(fields, {
+    decide: () => Promise.resolve(moved),
+    cachedLease: LEASE,
+  });
+  assert.deepEqual(sent.map(({ message }) => [message.type, message.yiaddr]), [[ack, "10.20.0.2"]]);
 });
 
-Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong with them", async () => {
+Deno.test("DHCP: malformed messages are dropped and counted", async () => {
   const good = clientMessage({ type: discover });
   const change = (at: number, ...values: number[]) => {
     const copy = good.slice();
@@ -182,8 +185,8 @@ Deno.test("DHCP: malformed messages are dropped and counted, whatever is wrong w
     "through a relay": change(24, 10, 0, 0, 1),
   };
   for (const [what, bytes] of Object.entries(bad)) {
-    const { sent, asked, counts } = await exchange(bytes);
-    assert.deepEqual([sent, asked, counts.dropped], [[], [], 1], what);
+    const { sent, requests, counts } = await exchange(bytes);
+    assert.deepEqual([sent, requests, counts.dropped], [[], [], 1], what);
   }
 });
 
@@ -192,9 +195,9 @@ Deno.test("DHCP: no datagram makes the server throw, and a reply goes to the req
     fc.asyncProperty(fc.uint8Array({ maxLength: 700 }), fc.nat(400), async (noise, at) => {
       const bytes = clientMessage({ type: discover, options: [[12, new Uint8Array(200)]] });
       bytes.set(noise.subarray(0, Math.max(0, bytes.length - at)), Math.min(at, bytes.length));
-      for (const { said } of (await exchange(bytes)).sent) {
+      for (const { message } of (await exchange(bytes)).sent) {
         assert.equal(
-          said.mac,
+          message.mac,
           [...bytes.subarray(28, 34)].map((b) => b.toString(16).padStart(2, "0")).join(":"),
         );
       }
@@ -203,15 +206,15 @@ Deno.test("DHCP: no datagram makes the server throw, and a reply goes to the req
   );
 });
 
-Deno.test("DHCP: a router that refuses leaves the client without an answer and the server alive", async () => {
+Deno.test("DHCP: a refused request gets no reply", async () => {
   const { sent, counts } = await exchange(
     { type: discover },
-    { ask: () => Promise.reject(new Problem(409, "The pool is exhausted")), remembered: LEASE },
+    { decide: () => Promise.reject(new Problem(409, "The pool is exhausted")), cachedLease: LEASE },
   );
   assert.deepEqual([sent, counts.failed], [[], 1]);
 });
 
-Deno.test("DHCP: a flood of clients without an address is a line of the log each ten seconds", async () => {
+Deno.test("DHCP: clients without an address are logged once in ten seconds", async () => {
   const lines: Readonly<Record<string, unknown>>[] = [];
   let now = 0;
   const server = new DhcpServer("lan0", {
@@ -228,20 +231,20 @@ Deno.test("DHCP: a flood of clients without an address is a line of the log each
   assert.deepEqual([lines.length, lines[1]?.suppressed], [2, 499]);
 });
 
-Deno.test("DHCP: while the api is away a known device renews, another address is refused, strangers wait", async () => {
-  const ask = () => Promise.reject(new TypeError("connection refused"));
-  const away = (says: ClientSays, remembered: LeaseDecision | null) =>
-    exchange(says, { ask, remembered });
+Deno.test("DHCP: while the api is away known devices renew, other addresses get a NAK, unknown clients no reply", async () => {
+  const decide = () => Promise.reject(new TypeError("connection refused"));
+  const away = (fields: ClientFields, cachedLease: LeaseDecision | null) =>
+    exchange(fields, { decide, cachedLease });
   const renewed = await away({ type: request, ciaddr: LEASE.IP }, LEASE);
-  assert.equal(renewed.sent[0]?.said.type, ack);
-  assert.equal(renewed.sent[0]?.said.yiaddr, LEASE.IP);
+  assert.equal(renewed.sent[0]?.message.type, ack);
+  assert.equal(renewed.sent[0]?.message.yiaddr, LEASE.IP);
   const other = await away({ type: request, requested: "10.0.0.9" }, LEASE);
-  assert.equal(other.sent[0]?.said.type, nak);
+  assert.equal(other.sent[0]?.message.type, nak);
   const stranger = await away({ type: discover }, null);
   assert.deepEqual([stranger.sent, stranger.counts.failed], [[], 1]);
 });
 
-Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in it", async () => {
+Deno.test("DHCP: a flood of unknown clients is bounded and does not block known devices", async () => {
   let now = 0;
   const asked: string[] = [];
   const server = new DhcpServer("lan0", {
@@ -271,7 +274,7 @@ Deno.test("DHCP: a flood of strangers is bounded, and a known device is heard in
   assert.equal(asked.length, 2049 + 200);
 });
 
-Deno.test("DHCP: an offer is known by its number, and nothing else is taken for one", () => {
+Deno.test("DHCP: an offer is matched by its xid", () => {
   const asked = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
   const heard = decodeDhcp(asked)!;
   assert.deepEqual([heard.type, heard.xid, heard.mac], [discover, 7, "02:01:01:01:01:01"]);
@@ -293,7 +296,7 @@ Deno.test("DHCP: an offer is known by its number, and nothing else is taken for 
   }));
 });
 
-Deno.test("DHCP: what is written is read again, whatever the options hold", () => {
+Deno.test("DHCP: encoded messages are decoded again, whatever the options", () => {
   const option = fc.tuple(
     fc.integer({ min: 1, max: 254 }).filter((code) =>
       code !== OPTION.messageType && code !== OPTION.overload

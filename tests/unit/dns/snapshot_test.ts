@@ -79,7 +79,7 @@ Deno.test("dnsd is told of the resolvers that leases brought only where people w
     },
   };
   const way = (name: string, address = "203.0.113.2/24") =>
-    ({ name, address, via: null, carries: null }) as unknown as UplinkPath;
+    ({ name, address, via: null, linkMtu: null }) as unknown as UplinkPath;
   const uplinks = [
     way("fixed"),
     // It dials now, and has another address than that of the lease which it had.

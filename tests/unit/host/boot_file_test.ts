@@ -6,7 +6,7 @@ import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
 
 const RULESET = smallRuleset(["192.168.2.6", "lan0"]);
 
-Deno.test("rules for the next boot that could not be written are written once they can be", async () => {
+Deno.test("a failed write of the boot ruleset is retried", async () => {
   await inFolder(async (home) => {
     const path = join(home, "net/boot.nft");
     const complaints: string[] = [];
@@ -38,7 +38,7 @@ Deno.test("rules for the next boot that could not be written are written once th
   });
 });
 
-Deno.test("the file for the next boot goes with the last table, and none is made of what is unknown", async () => {
+Deno.test("the boot ruleset is removed with the last table, and not written for an unknown ruleset", async () => {
   await inFolder(async (home) => {
     const path = join(home, "boot.nft");
     let ruleset: typeof RULESET | null = RULESET;

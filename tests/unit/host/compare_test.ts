@@ -42,14 +42,14 @@ function compare(listed: ListedTable | null, table: Table = TABLE!): readonly Fi
   return compareTable({ table, written, listed, isRestrictive, counts: new Map() });
 }
 
-Deno.test("a table as it was loaded has no findings, however nft breaks its lines", () => {
+Deno.test("a loaded table has no findings, whatever nft's formatting", () => {
   assert.deepEqual(compare(listing('192.168.2.6 . "lan0" : accept')), []);
   const two = smallRuleset(["192.168.2.6", "lan0"], ["192.168.2.10", "lan1"]).tables[0]!;
   const broken = '192.168.2.10 . "lan1" : accept,\n\t\t\t     192.168.2.6 . "lan0" : accept';
   assert.deepEqual(compare(listing(broken), two), []);
 });
 
-Deno.test("an element too many is urgent, one that is missing is not", () => {
+Deno.test("an extra element is urgent, a missing one is not", () => {
   const map = "map inet small passes";
   assert.deepEqual(compare(listing('192.168.2.66 . "lan0" : accept')), [
     { what: map, expected: '192.168.2.6 . "lan0" : accept', found: null, urgent: false },
@@ -59,7 +59,7 @@ Deno.test("an element too many is urgent, one that is missing is not", () => {
   assert.deepEqual(other.map(({ found }) => found), [null, '192.168.2.6 . "lan0" : drop']);
 });
 
-Deno.test("a block that is missing is urgent, one too many is not", () => {
+Deno.test("a missing block is urgent, an extra one is not", () => {
   const set: NftSet = {
     name: "api_block",
     key: ["ipv4_addr"],
@@ -83,7 +83,7 @@ Deno.test("a block that is missing is urgent, one too many is not", () => {
   ]);
 });
 
-Deno.test("networks and ranges are equal whoever wrote them", () => {
+Deno.test("networks and ranges compare equal in any notation", () => {
   const keys = ["10.0.0.0/8", "192.168.2.6/32", "192.168.3.0-192.168.3.255"];
   const set: NftSet = {
     name: "nets",
@@ -103,7 +103,7 @@ Deno.test("networks and ranges are equal whoever wrote them", () => {
   );
 });
 
-Deno.test("rules that are gone, new or in another order are urgent and told by their text", () => {
+Deno.test("missing, extra or reordered rules are urgent findings with their text", () => {
   const chain = "chain inet small FORWARD";
   const elements = '192.168.2.6 . "lan0" : accept';
   assert.deepEqual(compare(listing(elements, [])), [
@@ -120,7 +120,7 @@ Deno.test("rules that are gone, new or in another order are urgent and told by t
   ]);
 });
 
-Deno.test("another hook, another chain, a missing set and a missing table are urgent", () => {
+Deno.test("a changed hook, an extra chain, a missing set and a missing table are urgent", () => {
   const elements = '192.168.2.6 . "lan0" : accept';
   const open = "type filter hook forward priority 0; policy accept;";
   assert.equal(compare(listing(elements, RULES, open))[0]?.found, open);
@@ -135,7 +135,7 @@ Deno.test("another hook, another chain, a missing set and a missing table are ur
   assert.equal(compare({ ...text, sets: new Map() })[0]?.found, null);
 });
 
-Deno.test("a large set is counted, and only when that was asked for", () => {
+Deno.test("a large set is compared by its count, and only in a thorough comparison", () => {
   const keys = Array.from({ length: LARGE_SET + 1 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
   const table: Table = {
     family: "inet",
@@ -165,7 +165,7 @@ Deno.test("a large set is counted, and only when that was asked for", () => {
   );
 });
 
-Deno.test("hooked chains are found in anyone's tables, with the number of their rules", () => {
+Deno.test("base chains of all tables are listed with the number of their rules", () => {
   const tables = parseListing(`table ip docker {
 \tchain FORWARD {
 \t\ttype filter hook forward priority filter + 5; policy drop;
@@ -193,7 +193,7 @@ table netdev edge {
   );
 });
 
-Deno.test("the mirror holds what the kernel holds after the same steps", () => {
+Deno.test("the mirror equals the kernel after the same steps", () => {
   const small = { family: "inet", table: "small" } as const;
   const ops: readonly RulesetOp[] = [
     { op: "add-elements", ...small, set: "passes", elements: [pass("192.168.2.10", "lan1")] },

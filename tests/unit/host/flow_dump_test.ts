@@ -60,7 +60,7 @@ const FLOW = {
   replyDport: 40001,
 };
 
-Deno.test("the kernel's list of connections is read by each of the four ends", () => {
+Deno.test("conntrack entries are found by each of their four addresses", () => {
   const read = (bytes: Uint8Array, sequence: number, address: string): readonly unknown[] =>
     readFlows(bytes, sequence).flows.map((flow) => flowOf(flow, wanted(address)));
   for (const address of ["192.168.2.6", "198.51.100.7", "203.0.113.2"]) {
@@ -71,7 +71,7 @@ Deno.test("the kernel's list of connections is read by each of the four ends", (
   assert.deepEqual(read(message(7, 132), 7, "192.168.2.6"), [null], "no SCTP");
 });
 
-Deno.test("a part of the list may hold several connections, its end, and an error", () => {
+Deno.test("a netlink part may contain several entries, the end, and an error", () => {
   const end = framed(3, 7, [0, 0, 0, 0]);
   const whole = new Uint8Array([...message(7), ...message(7), ...end]);
   const part = readFlows(whole, 7);
@@ -80,7 +80,7 @@ Deno.test("a part of the list may hold several connections, its end, and an erro
   assert.deepEqual(refused, { flows: [], done: true, error: 1 });
 });
 
-Deno.test("a part that is bent or cut anywhere is read within its bounds", () => {
+Deno.test("a corrupted conntrack dump is read within its bounds", () => {
   const whole = new Uint8Array([...message(7), ...framed(2, 7, [0xff, 0xff, 0xff, 0xff])]);
   const bend = fc.record({ at: fc.nat(whole.length - 1), to: fc.nat(40) });
   fc.assert(
@@ -103,14 +103,14 @@ Deno.test("a part that is bent or cut anywhere is read within its bounds", () =>
   }
 });
 
-Deno.test("cut short anywhere, a part is read as far as it goes", () => {
+Deno.test("a truncated conntrack dump is read as far as it goes", () => {
   const whole = message(7);
   for (let length = 0; length < whole.length; length++) {
     assert.deepEqual(readFlows(whole.subarray(0, length), 7).flows, []);
   }
 });
 
-Deno.test("the request asks for a dump of IPv4", () => {
+Deno.test("the conntrack request is a dump of IPv4", () => {
   assert.deepEqual([...flowsRequest(5)], [
     20,
     0,
@@ -135,7 +135,7 @@ Deno.test("the request asks for a dump of IPv4", () => {
   ]);
 });
 
-Deno.test("the kernel's own word of a connection says whether it began or ended", () => {
+Deno.test("a conntrack event says whether the connection is new or destroyed", () => {
   const told: boolean[] = [];
   const gone = message(0);
   new DataView(gone.buffer).setUint16(4, 0x102, true);

@@ -9,7 +9,7 @@ async function runs(pid: number): Promise<boolean> {
   return await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
 }
 
-Deno.test("a tool whose line nobody can take is ended before the next one begins", async () => {
+Deno.test("a follower's tool is ended before it is restarted after a failing line", async () => {
   const pids: number[] = [];
   const complaints: string[] = [];
   const { promise: second, resolve } = Promise.withResolvers<boolean>();

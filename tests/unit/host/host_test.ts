@@ -17,7 +17,7 @@ import { linkOf } from "../../../system/host/kernel/link_events.ts";
 // Outputs below are iproute2 6.1's, nft 1.0.6's and conntrack 1.4.7's own, shortened by members that
 // are not read.
 
-Deno.test("links are read with their kind, card and carrier", () => {
+Deno.test("links are read with kind, MAC address and carrier", () => {
   const text =
     `[{"ifindex":1,"ifname":"lo","flags":["LOOPBACK","UP","LOWER_UP"],"link_type":"loopback",
     "address":"00:00:00:00:00:00"},
@@ -45,7 +45,7 @@ Deno.test("addresses are read with their prefix, in both families", () => {
   ]);
 });
 
-Deno.test("routes are read with host routes spelled out and one fact for each next hop", () => {
+Deno.test("routes are read with explicit host prefixes and one fact per next hop", () => {
   const text = `[{"type":"unicast","dst":"default","gateway":"203.0.113.1","dev":"wan0",
     "protocol":"boot","flags":[]},
     {"dst":"10.9.0.0/24","flags":[],"nexthops":[{"gateway":"203.0.113.5","dev":"wan0","weight":1,
@@ -61,7 +61,7 @@ Deno.test("routes are read with host routes spelled out and one fact for each ne
   ]);
 });
 
-Deno.test("neighbours are read with whether they stay", () => {
+Deno.test("neighbours are read with whether they are permanent", () => {
   const text =
     `[{"dst":"192.168.2.6","dev":"p0","lladdr":"02:00:00:00:0a:01","state":["PERMANENT"]},
     {"dst":"203.0.113.9","dev":"wan0","state":["FAILED"]}]`;
@@ -71,7 +71,7 @@ Deno.test("neighbours are read with whether they stay", () => {
   ]);
 });
 
-Deno.test("a table's own comment is told from those of its sets and chains", () => {
+Deno.test("a table's comment is distinguished from those of its sets and chains", () => {
   const text = `table ip t {
 \tchain p {
 \t\ttype nat hook prerouting priority dstnat; policy accept;
@@ -101,7 +101,7 @@ ipv4     2 tcp      6 431999 ESTABLISHED src=192.168.2.6 dst=198.51.100.7 sport=
 ipv4     2 gre      47 29 src=192.168.2.6 dst=198.51.100.7 srckey=0x0 dstkey=0x0 src=198.51.100.7 dst=192.168.2.6 srckey=0x0 dstkey=0x0 mark=0 use=1
 `;
 
-Deno.test("connections are read with both tuples, whatever was translated", () => {
+Deno.test("conntrack entries are read with both tuples", () => {
   assert.deepEqual(parseFlows(FLOWS, ["10.99.0.1"]), [{
     protocol: "tcp",
     source: "203.0.113.2",
@@ -121,13 +121,13 @@ Deno.test("connections are read with both tuples, whatever was translated", () =
   assert.deepEqual(protocols("192.168.2.66"), []);
 });
 
-Deno.test("an unreadable line is no connection", () => {
+Deno.test("an invalid conntrack line is skipped", () => {
   fc.assert(fc.property(fc.string(), (line) => {
     assert.equal(parseFlow(line), null);
   }));
 });
 
-Deno.test("a connection is deleted by all of its ends", () => {
+Deno.test("a conntrack entry is deleted by its full tuple", () => {
   const [flow] = parseFlows(FLOWS, ["10.99.0.1"]);
   assert.equal(
     deleteLine(flow!),
@@ -138,7 +138,7 @@ Deno.test("a connection is deleted by all of its ends", () => {
   assert.throws(() => deleteLine({ ...flow!, sport: 70000 }), { status: 400 });
 });
 
-Deno.test("a deletion names the connection by its original direction, in the kernel's layout", () => {
+Deno.test("a deletion message holds the original tuple in the kernel's layout", () => {
   const [flow] = parseFlows(FLOWS, ["10.99.0.1"]);
   const hex = [...deletionMessage(flow!, 7)].map((b) => b.toString(16).padStart(2, "0")).join("");
   assert.equal(
@@ -153,7 +153,7 @@ Deno.test("a deletion names the connection by its original direction, in the ker
   assert.throws(() => deletionMessage({ ...flow!, dport: -1 }, 1), { status: 400 });
 });
 
-Deno.test("a connection that is gone already is acknowledged as one that was ended", () => {
+Deno.test("deleting a conntrack entry that is gone already succeeds", () => {
   const answer = (sequence: number, error: number): Uint8Array => {
     const view = new DataView(new ArrayBuffer(36));
     view.setUint16(4, 2, true);
@@ -168,7 +168,7 @@ Deno.test("a connection that is gone already is acknowledged as one that was end
   assert.equal(flushResult(new Uint8Array(3), 7), null);
 });
 
-Deno.test("operations become the lines of ip that they mean", () => {
+Deno.test("operations become the equivalent lines of ip", () => {
   const route = { destination: "default", via: "203.0.113.1", link: "wan0" };
   assert.equal(
     [
@@ -198,7 +198,7 @@ link delete dev sluice0
   );
 });
 
-Deno.test("no argument can bring a blank, a line break or an option into a line of ip", () => {
+Deno.test("no argument can inject a blank, a line break or an option into a line of ip", () => {
   const evil = fc.oneof(
     fc.string(),
     fc.constantFrom("eth0", "192.168.2.5/30", "10.0.0.1", "02:00:00:00:0a:01", "bridge"),
@@ -239,13 +239,13 @@ Deno.test("no argument can bring a blank, a line break or an option into a line 
   );
 });
 
-Deno.test("links of `ip monitor` are told by their name alone", () => {
+Deno.test("link events of `ip monitor` are parsed to the name of the link", () => {
   assert.equal(linkOf("3: cl-a@if2: <BROADCAST,MULTICAST,UP> mtu 1500 state UP"), "cl-a");
   assert.equal(linkOf("Deleted 4: sluice0: <BROADCAST> mtu 1500"), "sluice0");
   assert.equal(linkOf("    link/ether 02:00:00:00:00:01"), null);
 });
 
-Deno.test("addresses, routes and fixed neighbours of `ip monitor` are told by their link", () => {
+Deno.test("address, route and permanent neighbour events of `ip monitor` are parsed to their link", () => {
   for (
     const line of [
       "2: br0    inet 192.168.2.5/30 scope global br0\\       valid_lft forever",
@@ -264,7 +264,7 @@ Deno.test("addresses, routes and fixed neighbours of `ip monitor` are told by th
   ) assert.equal(linkOf(line), null, line);
 });
 
-Deno.test("the generation is read from the kernel's answer and from no other", () => {
+Deno.test("the nftables generation is read from the matching response only", () => {
   const hex = "28000000" + "0f0a" + "0000" + "07000000" + "00000000" + "00000003" +
     "0800010000000102" + "0800020000001e5d";
   const answer = Uint8Array.from(hex.match(/../g)!, (pair) => parseInt(pair, 16));
@@ -273,7 +273,7 @@ Deno.test("the generation is read from the kernel's answer and from no other", (
   assert.equal(generationOf(answer.subarray(0, 12), 7), null);
 });
 
-Deno.test("a generation that we did not make counts as another's", async () => {
+Deno.test("a generation that we did not cause is reported as foreign", async () => {
   let generation = 4294967294;
   let foreign = 0;
   const raise = (by: number): Promise<void> => {

@@ -21,7 +21,7 @@ async function loaded(): Promise<MemoryHost> {
   return host;
 }
 
-Deno.test("a loaded ruleset stands and its tables are ours", async () => {
+Deno.test("a loaded ruleset replaces our tables", async () => {
   const host = await loaded();
   assert.deepEqual((await host.facts()).tables, [
     { family: "inet", name: "small", comment: "sluice" },
@@ -58,7 +58,7 @@ Deno.test("a transaction with one bad operation changes nothing", async () => {
   }
 });
 
-Deno.test("a changed verdict is a deletion and an addition", async () => {
+Deno.test("a changed verdict is a delete and an add", async () => {
   const host = await loaded();
   const old = pass("192.168.2.6", "lan0");
   await rules(
@@ -70,7 +70,7 @@ Deno.test("a changed verdict is a deletion and an addition", async () => {
   assert.deepEqual(element?.value, { kind: "drop" });
 });
 
-Deno.test("an ip step stops at its first failing line and keeps what came before", async () => {
+Deno.test("an ip step stops at its first failing line and keeps the lines before it", async () => {
   const host = memoryHost();
   await assert.rejects(
     ip(host, up("lan0"), add("lan0", "192.168.2.5/30"), up("nowhere"), up("lan1")),
@@ -81,7 +81,7 @@ Deno.test("an ip step stops at its first failing line and keeps what came before
   assert.equal(facts.links.find((link) => link.name === "lan1")?.up, false);
 });
 
-Deno.test("an address brings the route to its network and takes it away", async () => {
+Deno.test("an address adds and removes its connected route", async () => {
   const host = memoryHost();
   await ip(host, add("lan0", "192.168.2.5/30"), add("lan0", "192.168.2.9/30"));
   assert.equal(await host.routeTo("192.168.2.6"), null);
@@ -93,7 +93,7 @@ Deno.test("an address brings the route to its network and takes it away", async 
   assert.equal(await host.routeTo("192.168.2.10"), "lan0");
 });
 
-Deno.test("a default route needs a gateway on a network that is there", async () => {
+Deno.test("a default route needs a gateway in a connected network", async () => {
   const host = memoryHost();
   const route = { destination: "default", via: "203.0.113.1", link: "wan0" };
   await assert.rejects(ip(host, { op: "replace-route", route }), /invalid gateway/);
@@ -104,7 +104,7 @@ Deno.test("a default route needs a gateway on a network that is there", async ()
   await assert.rejects(ip(host, { op: "delete-route", route }), /No such process/);
 });
 
-Deno.test("with its last address, or down, a link loses routes and neighbours", async () => {
+Deno.test("a link loses routes and neighbours with its last address, or when down", async () => {
   const neighbour = { address: "192.168.2.6", link: "lan0", mac: "02:00:00:00:0a:01" };
   const route = { destination: "10.0.0.0/8", via: "192.168.2.6", link: "lan0" };
   const prepare: readonly IpOp[] = [
@@ -129,7 +129,7 @@ Deno.test("with its last address, or down, a link loses routes and neighbours", 
   }
 });
 
-Deno.test("a link is made once, and only of a kind that the kernel has", async () => {
+Deno.test("a link is created once, and only of a supported kind", async () => {
   const host = memoryHost({ capabilities: { dummy: false } });
   await assert.rejects(
     ip(host, { op: "add-link", name: "sluice0", kind: "dummy" }),
@@ -157,7 +157,7 @@ Deno.test("a step can be made to fail before, within and after it took effect", 
   assert.deepEqual(await ups("after"), ["lan0", "lan1"]);
 });
 
-Deno.test("connections are found by any of their ends and cut exactly", async () => {
+Deno.test("conntrack entries are found by any address and flushed exactly", async () => {
   const host = memoryHost();
   const flow: Flow = {
     protocol: "tcp",
@@ -179,12 +179,12 @@ Deno.test("connections are found by any of their ends and cut exactly", async ()
   assert.deepEqual(host.tracked(), [other]);
 });
 
-Deno.test("link changes and meddling are told to those who watch", async () => {
+Deno.test("watchers receive link changes and foreign changes", async () => {
   const host = await loaded();
   const events: KernelEvent[] = [];
   const unwatch = host.watch((event) => events.push(event));
   await ip(host, up("lan0"));
-  host.meddle({ kind: "ruleset", ops: [{ op: "delete-table", ...IN }] });
+  host.applyForeign({ kind: "ruleset", ops: [{ op: "delete-table", ...IN }] });
   unwatch();
   await ip(host, up("lan1"));
   assert.deepEqual(events, [{ kind: "link", name: "lan0" }, { kind: "ruleset" }]);

@@ -61,7 +61,7 @@ function withOurs(message: string): string {
   return bytes.toHex() + "05000b0053000000";
 }
 
-Deno.test("each operation is the very message that ip sends for its line, and marks what we set", async () => {
+Deno.test("each operation is encoded as ip encodes it, with our protocol mark", async () => {
   const golden = await recorded();
   assert.equal(golden.size, OPS.length);
   for (const op of OPS) {
@@ -72,7 +72,7 @@ Deno.test("each operation is the very message that ip sends for its line, and ma
   }
 });
 
-Deno.test("an operation on a link that is not there is no message", () => {
+Deno.test("an operation on a missing link has no message", () => {
   assert.throws(
     () => opRequest({ op: "set-link", name: "nowhere", up: true }, indexOf),
     (error) => error instanceof NoSuchLink && error.message === 'Cannot find device "nowhere"',
@@ -86,7 +86,7 @@ Deno.test("a gateway of another family than its network is refused", () => {
   );
 });
 
-Deno.test("an argument that is no name, address or card makes no message", () => {
+Deno.test("an invalid name, address or MAC address has no message", () => {
   const text = fc.string({ maxLength: 40 });
   fc.assert(fc.property(text, text, text, (first, second, third) => {
     const ops: readonly IpOp[] = [
@@ -114,7 +114,7 @@ Deno.test("an argument that is no name, address or card makes no message", () =>
   }));
 });
 
-Deno.test("a refusal is one sentence, whether the kernel or the model gives it", () => {
+Deno.test("the kernel and the model report a refusal with the same sentence", () => {
   const op = { op: "set-link", name: "v0", up: true } as const;
   for (const words of ["File exists", "File exists."]) {
     assert.equal(

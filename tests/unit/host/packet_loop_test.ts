@@ -36,7 +36,7 @@ async function tcpPair() {
 }
 
 for (const pause of [0, 0.5]) {
-  Deno.test(`timers and TCP connections have their turn in time while packets arrive every ${pause} ms`, async () => {
+  Deno.test(`timers and TCP connections are served in time while packets arrive every ${pause} ms`, async () => {
     const { calls, descriptor, send, end } = ground();
     const loop = new PacketLoop(calls);
     const received = new PacketBatch((memory) => calls.addressOf(memory));
@@ -73,7 +73,7 @@ for (const pause of [0, 0.5]) {
   });
 }
 
-Deno.test("the runtime polls at once for work that was handed on, and more often while a connection is in use", async () => {
+Deno.test("the runtime polls at once for handed-off work, and more often while a connection is in use", async () => {
   // The clock of these calls goes on by itself with each wait and stands still else.
   let now = 0, packets = 0;
   const waits: number[] = [], polls: number[] = [];
@@ -113,7 +113,7 @@ Deno.test("the runtime polls at once for work that was handed on, and more often
   assert.ok(Math.max(...waits) <= 4, "the thread waits no longer than the runtime may");
 });
 
-Deno.test("a batch takes each packet whole and as it is, however many came before it and how long they were", () => {
+Deno.test("a batch receives each packet unchanged, whatever came before it", () => {
   const { calls, descriptor, end } = ground();
   const outgoing = new OutgoingPackets(calls.symbols, (memory) => calls.addressOf(memory));
   const received = new PacketBatch((memory) => calls.addressOf(memory));

@@ -88,7 +88,7 @@ function readAll(part: Uint8Array): void {
   });
 }
 
-Deno.test("whatever bytes come, they are read within their bounds and to an end", () => {
+Deno.test("any bytes are parsed within their bounds, and parsing ends", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(20), (bytes, from) => {
       readAll(bytes.subarray(from));
@@ -97,7 +97,7 @@ Deno.test("whatever bytes come, they are read within their bounds and to an end"
   );
 });
 
-Deno.test("what the kernel says may be cut short, or interrupted, anywhere", () => {
+Deno.test("netlink messages may be truncated anywhere", () => {
   const whole = joined(
     messageBytes(16, LINK),
     messageBytes(28, NEIGHBOUR),
@@ -120,7 +120,7 @@ Deno.test("what the kernel says may be cut short, or interrupted, anywhere", () 
   );
 });
 
-Deno.test("attributes that are not known are passed over", () => {
+Deno.test("unknown attributes are skipped", () => {
   const link = readLink(Uint8Array.from(LINK))!;
   assert.deepEqual([link.name, link.index, linkMac(link)], ["lan0", 4, "02:00:00:00:00:09"]);
   assert.deepEqual(addressEntries([link], [])[0]?.flags, [
@@ -128,14 +128,14 @@ Deno.test("attributes that are not known are passed over", () => {
   ]);
 });
 
-Deno.test("a link is read whole, although the next part comes into the same bytes", () => {
+Deno.test("a parsed link does not depend on the reused receive buffer", () => {
   const bytes = Uint8Array.from(LINK);
   const link = readLink(bytes)!;
   bytes.fill(0xee);
   assert.equal(linkMac(link), "02:00:00:00:00:09");
 });
 
-Deno.test("each next hop of a route is read with its gateway and link", () => {
+Deno.test("each next hop of a route is read with gateway and link", () => {
   assert.deepEqual(readRoute(Uint8Array.from(ROUTE), { family: 2, name }), {
     dst: "10.20.0.0/24",
     table: "main",
@@ -145,7 +145,7 @@ Deno.test("each next hop of a route is read with its gateway and link", () => {
   assert.equal(readRoute(Uint8Array.from(ROUTE), { family: 10, name }), null);
 });
 
-Deno.test("a neighbour is read with its state; those that ip does not list are left out", () => {
+Deno.test("neighbours are read with their state, without those that ip hides", () => {
   const entry = { dst: "192.168.2.6", dev: "if4", lladdr: "02:00:00:00:00:0a" };
   assert.deepEqual(readNeighbour(Uint8Array.from(NEIGHBOUR), name), {
     ...entry,
@@ -155,7 +155,7 @@ Deno.test("a neighbour is read with its state; those that ip does not list are l
   assert.equal(readNeighbour(Uint8Array.from(fixed), name), null);
 });
 
-Deno.test("addresses are written as the C library writes them, and read back", () => {
+Deno.test("addresses are formatted as inet_ntop() does, and parsed back", () => {
   for (
     const text of [
       ...["10.0.0.1", "fe80::1", "::", "::1", "fd00::1:0:0:1", "::ffff:1.2.3.4", "::1.2.3.4"],
@@ -169,7 +169,7 @@ Deno.test("addresses are written as the C library writes them, and read back", (
   }));
 });
 
-Deno.test("an acknowledgement has the kernel's error message", () => {
+Deno.test("an acknowledgement carries the kernel's error message", () => {
   const request = [...encodeMessage(DUMP_NEIGHBOURS, 7)].slice(0, 16);
   const refused = [0xef, 0xff, 0xff, 0xff, ...request];
   const text = textAttribute(1, "ipv4: Address already assigned");
@@ -220,7 +220,7 @@ const read = ({ payload }: Message): string | null => readLink(payload)?.name ??
 const list = (socket: Netlink, request: Request = DUMP_LINKS): Promise<readonly string[]> =>
   new RtLister(socket).list(request, read);
 
-Deno.test("a list is read in parts, without answers to other requests", async () => {
+Deno.test("a dump is read in parts, without responses to other requests", async () => {
   const socket = kernel([
     joined(messageBytes(16, LINK, 6), messageBytes(16, LINK)),
     messageBytes(16, LINK),
@@ -229,7 +229,7 @@ Deno.test("a list is read in parts, without answers to other requests", async ()
   assert.deepEqual(await list(socket), ["lan0", "lan0"]);
 });
 
-Deno.test("a list that changed while it was read is read again, a limited number of times", async () => {
+Deno.test("an interrupted dump is repeated, a limited number of times", async () => {
   const interrupted = [messageBytes(16, LINK, 7, 0x12), DONE];
   const socket = kernel(interrupted, interrupted, [messageBytes(16, LINK), DONE]);
   assert.deepEqual(await list(socket), ["lan0"]);
@@ -239,7 +239,7 @@ Deno.test("a list that changed while it was read is read again, a limited number
   assert.equal(unstable.requests, 8);
 });
 
-Deno.test("a list that the kernel refuses, or that is cut short, is a 502", async () => {
+Deno.test("a refused or truncated dump is a 502", async () => {
   const refused = messageBytes(2, [0xff, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
   await assert.rejects(list(kernel([refused])), {
     status: 502,
@@ -251,12 +251,12 @@ Deno.test("a list that the kernel refuses, or that is cut short, is a 502", asyn
   });
 });
 
-Deno.test("a family that the kernel lacks has no entries", async () => {
+Deno.test("a family that the kernel lacks has an empty dump", async () => {
   const absent = messageBytes(2, [0xa1, 0xff, 0xff, 0xff, ...Array<number>(16).fill(0)], 7, 0x100);
   assert.deepEqual(await list(kernel([absent])), []);
 });
 
-Deno.test("an endless list is an error", async () => {
+Deno.test("an endless dump is an error", async () => {
   const socket = kernel([]);
   const endless = { ...socket, next: () => messageBytes(16, [1]) };
   await assert.rejects(list(endless), { status: 502, message: "The kernel's list does not end" });

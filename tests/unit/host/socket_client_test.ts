@@ -27,7 +27,7 @@ async function withClient(
   });
 }
 
-Deno.test("a refusal keeps its status and its words, and has some where it came without", async () => {
+Deno.test("an error keeps its status and message, or gets a default message", async () => {
   const answers: Record<string, Response> = {
     "/words": Response.json({ detail: "The pool is full" }, { status: 409 }),
     "/none": new Response(null, { status: 503 }),
@@ -52,7 +52,7 @@ Deno.test("a refusal keeps its status and its words, and has some where it came 
   });
 });
 
-Deno.test("a call with a body is given up in time, one that waits for news is not", async () => {
+Deno.test("a call with a body times out, a long poll does not", async () => {
   const told = Promise.withResolvers<Response>(), news = Promise.withResolvers<Response>();
   await withClient(
     ({ method }) => method === "PUT" ? told.promise : news.promise,
@@ -67,7 +67,7 @@ Deno.test("a call with a body is given up in time, one that waits for news is no
   );
 });
 
-Deno.test("calls one after another use one connection", async () => {
+Deno.test("consecutive calls reuse one connection", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/socket`;
     const listener = Deno.listen({ transport: "unix", path });

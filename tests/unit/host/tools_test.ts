@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run, runOrFail } from "../../../system/host/tools/run.ts";
 import { eventually } from "../../kit/eventually.ts";
 
-Deno.test("a tool that takes too long is stopped and named", async () => {
+Deno.test("a tool that times out is killed and named", async () => {
   // Without a listener `ip monitor` never ends.
   await assert.rejects(run("ip", { args: ["monitor", "link"], seconds: 0.1 }), {
     name: "Problem",
@@ -23,7 +23,7 @@ function pipes(): number {
   }).length;
 }
 
-Deno.test("a tool that leaves something running with its pipes holds nobody up", async () => {
+Deno.test("a child that a tool leaves running does not block the result", async () => {
   const before = pipes();
   const pids = await Deno.makeTempFile();
   const one = (seconds: number): Promise<unknown> =>
@@ -50,7 +50,7 @@ Deno.test("a tool that leaves something running with its pipes holds nobody up",
   await eventually("its pipes are closed", () => assert.equal(pipes(), before));
 });
 
-Deno.test("a tool that says too much is stopped", async () => {
+Deno.test("a tool with too much output is killed", async () => {
   await assert.rejects(run("ip", { args: ["-j", "-d", "link"], maxOutput: 10 }), {
     name: "Problem",
     status: 502,
@@ -58,7 +58,7 @@ Deno.test("a tool that says too much is stopped", async () => {
   });
 });
 
-Deno.test("a failing tool is a 502 in its own words", async () => {
+Deno.test("a failing tool is a 502 with its error output", async () => {
   await assert.rejects(runOrFail("ip", { args: ["link", "show", "dev", "nowhere0"] }), {
     name: "Problem",
     status: 502,
@@ -67,7 +67,7 @@ Deno.test("a failing tool is a 502 in its own words", async () => {
 });
 
 Deno.test({
-  name: "a missing tool is a 503 that names the package which brings it",
+  name: "a missing tool is a 503 that names its package",
   permissions: { run: false },
   fn: async () => {
     await assert.rejects(run("conntrack", { args: ["-L"] }), {

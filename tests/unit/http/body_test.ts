@@ -12,7 +12,7 @@ const Shape = z.object({
   Either: z.union([z.literal("short"), z.object({ Inner: z.int() })]).optional(),
 });
 
-Deno.test("field names match without regard to case, at every depth", () => {
+Deno.test("field names are case-insensitive at every depth", () => {
   assert.deepEqual(
     validate(Shape, { mac: "a", pskentry: { TYPE: "sae", psk: "12345678" }, either: { INNER: 1 } }),
     {
@@ -23,15 +23,15 @@ Deno.test("field names match without regard to case, at every depth", () => {
   );
 });
 
-Deno.test("the exact spelling wins where a field stands twice", () => {
+Deno.test("the exact spelling takes precedence over other cases", () => {
   assert.deepEqual(validate(Shape, { mac: "no", MAC: "yes", Mac: "no" }), { MAC: "yes" });
 });
 
-Deno.test("null counts as missing and unknown fields are ignored", () => {
+Deno.test("null counts as missing, and unknown fields are ignored", () => {
   assert.deepEqual(validate(Shape, { MAC: null, Nonsense: { deep: true } }), {});
 });
 
-Deno.test("a strict shape names the field that does not exist", () => {
+Deno.test("a strict schema names the unknown field", () => {
   assert.throws(
     () => validate(z.strictObject({ A: z.string() }), { A: "", B: 1 }),
     (error: Problem) => {
@@ -41,7 +41,7 @@ Deno.test("a strict shape names the field that does not exist", () => {
   );
 });
 
-Deno.test("each fault is told with its JSON pointer", () => {
+Deno.test("each issue has its JSON pointer", () => {
   assert.throws(
     () => validate(Shape, { Policies: ["a", 7], PSKEntry: { Type: 3, Psk: "x" } }),
     (error: Problem) => {
@@ -56,7 +56,7 @@ Deno.test("each fault is told with its JSON pointer", () => {
   );
 });
 
-Deno.test("keys of a map keep their case and a key that is no name is refused", () => {
+Deno.test("keys of a map keep their case, and an invalid key is refused", () => {
   const Map = z.record(z.string(), Shape);
   assert.deepEqual(validate(Map, { "AA:bb": { mac: "x" } }), { "AA:bb": { MAC: "x" } });
   assert.throws(() => validate(Map, JSON.parse('{"__proto__": {}}')), Problem);
@@ -89,13 +89,13 @@ Deno.test("a body that is too large is refused, announced or not", async () => {
   assert.equal((await post(new Blob([text]).stream(), { maxBody: 1000 })).status, 413);
 });
 
-Deno.test("no body, broken JSON, trailing text and text that is not UTF-8 are 400", async () => {
+Deno.test("a missing body, invalid JSON, trailing text and invalid UTF-8 are 400", async () => {
   for (const body of [null, "", "  ", "{", "{} {}", new Uint8Array([0x7b, 0xff, 0x7d])]) {
     assert.equal((await post(body)).status, 400);
   }
 });
 
-Deno.test("a body is read whatever content type it has, if any", async () => {
+Deno.test("a body is read whatever its content type", async () => {
   for (const type of ["text/plain", "application/x-www-form-urlencoded", ""]) {
     assert.deepEqual(await post(new Blob(['{"mac":"a"}'], { type })), {
       status: 200,
@@ -104,7 +104,7 @@ Deno.test("a body is read whatever content type it has, if any", async () => {
   }
 });
 
-Deno.test("deep nesting is refused or ignored without harm", async () => {
+Deno.test("deep nesting is refused or ignored without a crash", async () => {
   const deep = "[".repeat(100_000) + "]".repeat(100_000);
   assert.equal((await post(deep)).status, 400);
   assert.deepEqual(await post(`{"Nonsense":${deep}}`), { status: 200, json: {} });
@@ -116,7 +116,7 @@ Deno.test("an optional body may be missing, empty or null", async () => {
   }
 });
 
-Deno.test("a value that is missing or of another kind is told in words", () => {
+Deno.test("a missing value or one of another type has a readable message", () => {
   const faults = (raw: unknown) => {
     const schema = z.object({
       Name: z.string(),

@@ -4,7 +4,7 @@ import { errorAnswer } from "../../../routes/http/answer.ts";
 import { requestLimit } from "../../../routes/http/limits.ts";
 import type { Peer } from "../../../routes/http/peer.ts";
 
-Deno.test("a source has so many requests under way and no more; others are not touched", async () => {
+Deno.test("the concurrent requests of one source are limited, without affecting others", async () => {
   const gate = Promise.withResolvers<void>();
   const app = new Hono();
   app.onError((error) => errorAnswer(error, () => {}));

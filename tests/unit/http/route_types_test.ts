@@ -16,7 +16,7 @@ const Counted = z.object({ count: z.int() });
 const command: Command<Config, number> = { kind: "", summary: "", reduce: (config) => [config, 1] };
 
 // The compiler is the test: each line below an expectation must be an error.
-Deno.test("a handler whose answer its response schema does not take is an error of types", () => {
+Deno.test("a handler whose response does not match its schema is a type error", () => {
   const described = { ...common, response: Counted };
   const routes = [
     route(described, () => ({ count: 1 })),

@@ -61,7 +61,7 @@ Deno.test("a service call streams a large answer, and leaves nothing open when i
   });
 });
 
-Deno.test("an empty answer, and one that nobody reads, leave nothing open", async () => {
+Deno.test("an empty or unread response leaves nothing open", async () => {
   const empty = new Response(null, { headers: { "content-length": "0" } });
   await withService(
     (request) => request.url.endsWith("/empty") ? empty.clone() : new Response("a"),
@@ -76,7 +76,7 @@ Deno.test("an empty answer, and one that nobody reads, leave nothing open", asyn
   );
 });
 
-Deno.test("a service that does not run is 503 in words", async () => {
+Deno.test("a service that does not run is a 503 with a message", async () => {
   const folder = await Deno.makeTempDir();
   const service = serviceClient({ name: "The resolver", socket: `${folder}/nobody` });
   await assert.rejects(() => service.call({ path: "/" }), {

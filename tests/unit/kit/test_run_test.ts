@@ -23,7 +23,7 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
     </testsuite>
 </testsuites>`;
 
-Deno.test("a report is counted by tests; steps belong to their test", () => {
+Deno.test("a JUnit report is counted by tests, without steps", () => {
   assert.deepEqual(countJunit(REPORT), { passed: 1, failed: 1, skipped: 1 });
 });
 
@@ -33,7 +33,7 @@ Deno.test("a run that failed without a failed test is one failure", () => {
   assert.deepEqual(judgeRun(report, true), { passed: 2, failed: 0, skipped: 1 });
 });
 
-Deno.test("a run without a report, or that tested nothing, is one failure", () => {
+Deno.test("a run without a report or tests is one failure", () => {
   assert.deepEqual(judgeRun(null, false), { passed: 0, failed: 1, skipped: 0 });
   assert.deepEqual(judgeRun(null, true), { passed: 0, failed: 1, skipped: 0 });
   assert.deepEqual(judgeRun("<testsuites></testsuites>", true), {
@@ -48,13 +48,13 @@ Deno.test("the closing line names skipped tests only when there are some", () =>
   assert.equal(closingLine({ passed: 2, failed: 1, skipped: 3 }), "2 passed, 1 failed, 3 skipped");
 });
 
-Deno.test("a failed test is told with its file, and with the words of its steps", () => {
+Deno.test("a failed test is listed with its file and the messages of its steps", () => {
   assert.deepEqual(failuresOf(REPORT), [
     { file: "a_test.ts", test: "a", words: "1 test step failed.\na > s1x: Error: <x>" },
   ]);
 });
 
-Deno.test("a second try runs the failed tests alone, whatever their names are made of", () => {
+Deno.test("a second try runs only the failed tests, whatever characters their names have", () => {
   const failures = [
     { file: "tests/lab/a_test.ts", test: "a.b (c) is [d]?", words: "" },
     { file: "tests/lab/a_test.ts", test: "e", words: "" },
@@ -65,7 +65,7 @@ Deno.test("a second try runs the failed tests alone, whatever their names are ma
   });
 });
 
-Deno.test("there is no second try for many failures, nor for what is no test", () => {
+Deno.test("there is no second try for many failures, or failures outside tests", () => {
   const failure = { file: "a_test.ts", test: "a", words: "" };
   assert.equal(secondTry({ passed: 1, failed: 0, skipped: 0 }, []), null);
   assert.equal(secondTry({ passed: 1, failed: 1, skipped: 0 }, []), null);
@@ -73,7 +73,7 @@ Deno.test("there is no second try for many failures, nor for what is no test", (
   assert.equal(secondTry({ passed: 1, failed: 6, skipped: 0 }, Array(6).fill(failure)), null);
 });
 
-Deno.test("what did not pass at the second try has failed, also when it did not run", () => {
+Deno.test("a test that does not pass the second try has failed, also when it did not run", () => {
   const first = { passed: 9, failed: 2, skipped: 1 };
   const one = { passed: 10, failed: 1, skipped: 1 };
   const passed = REPORT.replaceAll(/<failure[\s\S]*?<\/failure>/g, "");
@@ -87,11 +87,11 @@ Deno.test("what did not pass at the second try has failed, also when it did not 
   assert.deepEqual(afterSecondTry(first, second(null, true)), first);
 });
 
-Deno.test("tests that were left out are named with their file", () => {
+Deno.test("skipped tests are listed with their file", () => {
   assert.deepEqual(skippedOf(REPORT), ["a_test.ts: c"]);
 });
 
-Deno.test("shards hold every file once, and are of about equal size", () => {
+Deno.test("shards contain every file once, and have about equal size", () => {
   const files = [9, 1, 5, 4, 4].map((size, at) => ({ path: `/t/${at}_test.ts`, size }));
   const shards = divide(files, 2);
   assert.deepEqual(
@@ -102,7 +102,7 @@ Deno.test("shards hold every file once, and are of about equal size", () => {
   assert.equal(shardModule(files.slice(0, 1)), 'import "file:///t/0_test.ts";\n');
 });
 
-Deno.test("a pool keeps no more cores busy than there are, and does every job", async () => {
+Deno.test("a pool runs every job within its number of cores", async () => {
   let busy = 0;
   let most = 0;
   let done = 0;
@@ -120,7 +120,7 @@ Deno.test("a pool keeps no more cores busy than there are, and does every job", 
   assert.deepEqual({ busy, most, done }, { busy: 0, most: 2, done: 7 });
 });
 
-Deno.test("a job that throws fails the pool after all others were done", async () => {
+Deno.test("a failing job fails the pool after all others are done", async () => {
   let done = 0;
   const failing = { cores: 1, run: () => Promise.reject(new Error("no")) };
   const working = { cores: 1, run: () => Promise.resolve(void done++) };

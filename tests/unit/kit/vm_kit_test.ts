@@ -9,7 +9,7 @@ async function shell(script: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("a shell passes on the words of a machine's command as they are", async () => {
+Deno.test("a VM's command line is passed on verbatim", async () => {
   const word = fc.string({ maxLength: 30 }).filter((text) => !text.includes("\0"));
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 5 }), async (words) => {
@@ -28,7 +28,7 @@ Deno.test("a shell passes on the words of a machine's command as they are", asyn
   assert.match(second, /^'deno' 'test' 'it'\\''s' /m);
 });
 
-Deno.test("an archive holds each file at its place, with its length and permissions", () => {
+Deno.test("a cpio archive contains each file with path, length and permissions", () => {
   const content = new TextEncoder().encode("seven b");
   const bytes = cpio([folder("bin"), program("bin/x", content)]);
   assert.equal(bytes.length % 4, 0);

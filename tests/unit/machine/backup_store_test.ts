@@ -20,7 +20,7 @@ const backupsIn = (home: string): Backups<object> =>
 const archive = (text: string): Promise<Uint8Array<ArrayBuffer>> =>
   gzip(writeTar([{ path: "configs/a.json", bytes: new TextEncoder().encode(text) }], 0));
 
-Deno.test("archives that arrive at the same moment are all kept, each under its own name", () =>
+Deno.test("concurrently uploaded archives are all stored, each under its own name", () =>
   inFolder(async (home) => {
     const backups = backupsIn(home);
     const texts = ["one", "two", "three", "four"];
@@ -34,7 +34,7 @@ Deno.test("archives that arrive at the same moment are all kept, each under its 
     }
   }));
 
-Deno.test("no more backups are kept than may be, however many are made at once", () =>
+Deno.test("the number of backups is limited, however many are created at once", () =>
   inFolder(async (home) => {
     const backups = backupsIn(home);
     const packed = await archive("x");
@@ -44,7 +44,7 @@ Deno.test("no more backups are kept than may be, however many are made at once",
     assert.equal((await backups.list()).length, 40);
   }));
 
-Deno.test("a backup holds what is in force, whatever its files say at that moment", () =>
+Deno.test("a backup contains the active configuration, not its files", () =>
   inFolder(async (home) => {
     interface Two {
       readonly ahead: { readonly n: number };
@@ -86,7 +86,7 @@ Deno.test("a backup holds what is in force, whatever its files say at that momen
     assert.deepEqual(JSON.parse(files.get("configs/unwritten.json")!), { n: 4 });
   }));
 
-Deno.test("a backup that could not be brought back is not made: its file is named instead", async () => {
+Deno.test("a backup that could not be restored is refused, naming the file", async () => {
   const huge = 17 * 1024 * 1024;
   const cases: Readonly<Record<string, string>> = {
     "-rf": "x",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import { updatesDocument } from "../../../system/machine/documents.ts";
 import { existingRouter, skipReason } from "../../../system/backup/existing.ts";
@@ -45,7 +45,7 @@ function refused(archive: Uint8Array<ArrayBuffer>, what: string): void {
   assert.throws(() => readTar(archive), { status: 400 }, what);
 }
 
-Deno.test("an archive gives back the files that it was made of", () => {
+Deno.test("an archive extracts to the files that it was made of", () => {
   const name = fc.stringMatching(/^[a-z0-9_.]{1,40}$/).filter((part) => !/^\.+$/.test(part));
   const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
   fc.assert(fc.property(
@@ -57,7 +57,7 @@ Deno.test("an archive gives back the files that it was made of", () => {
   ));
 });
 
-Deno.test("random bytes are refused with a sentence or read, never anything else", () => {
+Deno.test("random bytes are parsed or refused with a message", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2048 }), fc.nat(2047), (noise, at) => {
     const archive = writeTar([file("configs/base/a.json", "{}"), file("b", "y".repeat(600))], 0);
     archive.set(Uint8Array.from(noise).subarray(0, Math.max(0, archive.length - at)), at);
@@ -69,7 +69,7 @@ Deno.test("random bytes are refused with a sentence or read, never anything else
   }));
 });
 
-Deno.test("paths that lead elsewhere are refused", () => {
+Deno.test("paths outside the archive are refused", () => {
   const bad = ["../a", "a/../../b", "/etc/passwd", "-rf", "a/-x", "a\\b", "a\nb", "a/..", "./../a"];
   for (const name of bad) refused(forged({ name }), name);
   refused(forged({ name: "a/b/c/d/e/f/g/h/i" }), "too deep");
@@ -77,7 +77,7 @@ Deno.test("paths that lead elsewhere are refused", () => {
   assert.equal(readTar(forged({ name: "./a//b" }))[0]?.path, "a/b");
 });
 
-Deno.test("links, devices, pipes, sparse and renamed entries are refused, folders passed over", () => {
+Deno.test("symlinks, device nodes, pipes and sparse entries are refused, folders skipped", () => {
   for (const kind of ["1", "2", "3", "4", "6", "7", "L", "K", "S", "V", "M"]) {
     refused(forged({ kind }), kind);
   }
@@ -86,7 +86,7 @@ Deno.test("links, devices, pipes, sparse and renamed entries are refused, folder
   assert.deepEqual(readTar(forged({ kind: "x", body: "20 mtime=1234567890\n" })), []);
 });
 
-Deno.test("archives that are cut short, broken, endless or doubled are refused", () => {
+Deno.test("truncated, corrupt, endless or concatenated archives are refused", () => {
   const archive = writeTar([file("a", "x".repeat(700))], 0);
   for (const length of [0, 100, 512, 1000, 1536]) refused(archive.slice(0, length), `${length}`);
   refused(forged({ size: 10_000_000_000 }), "a size beyond the archive");
@@ -101,7 +101,7 @@ Deno.test("archives that are cut short, broken, endless or doubled are refused",
   refused(folders, "too many folders");
 });
 
-Deno.test("bombs and what is no gzip are refused", async () => {
+Deno.test("decompression bombs and non-gzip data are refused", async () => {
   const bomb = await gzip(new Uint8Array(50 * 1024 * 1024));
   assert.ok(bomb.length < 100_000);
   await assert.rejects(gunzip(bomb), { status: 413 });
@@ -112,7 +112,7 @@ Deno.test("bombs and what is no gzip are refused", async () => {
   assert.equal(new TextDecoder().decode(await gunzip(whole)), "hello".repeat(1000));
 });
 
-Deno.test("GNU tar reads our archives, and we read those of GNU tar in each of its formats", async () => {
+Deno.test("our archives are compatible with GNU tar in each of its formats", async () => {
   await inFolder(async (folder) => {
     const long = `configs/${"long_name_".repeat(9)}/${"and_on_".repeat(9)}.json`;
     const files = [file("configs/base/dhcp.json", "{}"), file(long, "1")];
@@ -139,7 +139,7 @@ Deno.test("GNU tar reads our archives, and we read those of GNU tar in each of i
   });
 });
 
-Deno.test("the name of a backup leads nowhere else", () => {
+Deno.test("a backup's name cannot traverse paths", () => {
   assert.ok(BackupName.safeParse("spr-configs-v1.1.14.tgz").success);
   assert.ok(BackupName.safeParse("spr-configs-v0.1.0-at.20261128-034700.tgz").success);
   const bad = [
@@ -155,7 +155,7 @@ Deno.test("the name of a backup leads nowhere else", () => {
 
 const rules = { documents, foreign: existingRouter, skipReason };
 
-Deno.test("an existing router's tree is taken as far as it is known, wherever it lies in the archive", () => {
+Deno.test("another router's tree is imported as far as it is known, wherever it lies in the archive", () => {
   const tree = {
     "base/dhcp.json": '{"TinyNets":["10.1.0.0/16"],"LeaseTime":"1h0m0s"}',
     "base/multicast.json": '{"Addresses":[{"Address":"224.0.0.251:5353"},{"Address":"nonsense"}]}',
@@ -188,7 +188,7 @@ Deno.test("an existing router's tree is taken as far as it is known, wherever it
   }
 });
 
-Deno.test("a file that is nested too deeply is left, and the others are taken", () => {
+Deno.test("a file that is nested too deeply is skipped, the others are imported", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const tree = {
     "base/interfaces.json": `[{"Name": "x", "Type": "Other", "More": ${nested(60_000)}}]`,
@@ -203,7 +203,7 @@ Deno.test("a file that is nested too deeply is left, and the others are taken", 
   assert.equal(report.left[1]?.reason, "It is nested too deeply");
 });
 
-Deno.test("an existing router's resolvers are taken over, unless ours lie in the archive", () => {
+Deno.test("another router's resolvers are imported, unless the archive has ours", () => {
   const dns = (DNS: unknown, more: Readonly<Record<string, string>> = {}) => {
     const tree = { "base/api.json": JSON.stringify({ Plugins: [], DNS }), ...more };
     return planRestore<Config>(Object.entries(tree).map(([path, text]) => file(path, text)), rules);
@@ -228,7 +228,7 @@ Deno.test("an existing router's resolvers are taken over, unless ours lie in the
   assert.equal(dns(theirs, { "base/dns.json": ours }).parts.dns?.UpstreamIPAddress, "1.1.1.1");
 });
 
-Deno.test("how an existing router watches and shares its uplinks is taken over, unless ours lies in the archive", () => {
+Deno.test("another router's uplink settings are imported, unless the archive has ours", () => {
   const plan = (tree: Readonly<Record<string, unknown>>) =>
     planRestore<Config>(
       Object.entries(tree).map(([path, value]) => file(path, JSON.stringify(value))),
@@ -243,7 +243,7 @@ Deno.test("how an existing router watches and shares its uplinks is taken over, 
   };
   const { parts, report } = plan(theirs);
   assert.deepEqual(parts.wan, {
-    ...DEFAULT_WAN,
+    ...DEFAULT_UPLINK_SETTINGS,
     ...{ IntervalSeconds: 7, ProbeTargets: ["192.0.2.53"], FailThreshold: 5 },
     ...{ FailoverEnabled: false, Balance: "source" },
   });
@@ -257,12 +257,15 @@ Deno.test("how an existing router watches and shares its uplinks is taken over, 
   );
   const broken = plan({ "base/wan_health.json": [], "base/uplinks.json": "saddr" });
   assert.deepEqual([broken.parts.wan, broken.report.left.length], [undefined, 2]);
-  const ours = plan({ ...theirs, "base/wan.json": { ...DEFAULT_WAN, IntervalSeconds: 9 } });
+  const ours = plan({
+    ...theirs,
+    "base/wan.json": { ...DEFAULT_UPLINK_SETTINGS, IntervalSeconds: 9 },
+  });
   assert.equal(ours.parts.wan?.IntervalSeconds, 9);
   assert.deepEqual(ours.report.left.map(({ path }) => path).length, 2);
 });
 
-Deno.test("one field that cannot be used takes no other of the wanted release along", () => {
+Deno.test("an invalid release field does not affect the others", () => {
   const plan = (api: unknown, more: Readonly<Record<string, string>>) =>
     planRestore<Config>(
       Object.entries({ "base/api.json": JSON.stringify(api), ...more })
@@ -289,18 +292,18 @@ Deno.test("one field that cannot be used takes no other of the wanted release al
   assert.deepEqual(own.rejected.map(({ pointer }) => pointer), ["/AutoUpdate"]);
 });
 
-Deno.test("a report quotes nothing of a file that is not JSON", () => {
+Deno.test("a restore report quotes nothing of a file that is not JSON", () => {
   const { report } = planRestore<Config>([file("devices/devices.json", '{"Psk": hunter22')], rules);
   assert.doesNotMatch(JSON.stringify(report), /hunter22/);
 });
 
-Deno.test("parts that say what holds already change nothing", () => {
+Deno.test("restoring identical parts changes nothing", () => {
   const config = configWith();
   assert.equal(applyParts(config, { dhcp: structuredClone(config.dhcp), names: [] }), config);
   assert.notEqual(applyParts(config, { names: ["x.org"] }), config);
 });
 
-Deno.test("an archive of two trees with the same file is refused, not taken by chance", () => {
+Deno.test("an archive of two trees with the same file is refused", () => {
   const rules = { documents, foreign: existingRouter, skipReason };
   const both = [file("old/configs/base/hostname", "a"), file("new/configs/base/hostname", "b")];
   assert.throws(() => planRestore(both, rules), {

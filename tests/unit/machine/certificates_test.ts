@@ -66,7 +66,7 @@ async function withCertificate(home: string, work: (kit: Kit) => Promise<void>):
 const inHome = (work: (kit: Kit, home: string) => Promise<void>): Promise<void> =>
   inFolder((home) => withCertificate(home, (kit) => work(kit, home)));
 
-Deno.test("a certificate is known by the router's own name, not by what every machine is called", () => {
+Deno.test("a certificate names the router, not generic host names", () => {
   const sources = { pools: [], fixed: [], machine: [] };
   const names = ["localhost", "my-router", "my-router.lan"];
   assert.deepEqual(wantedNames({ ...sources, names }).dns, [
@@ -77,7 +77,7 @@ Deno.test("a certificate is known by the router's own name, not by what every ma
   assert.deepEqual(wantedNames({ ...sources, names: [] }).dns, ["localhost"]);
 });
 
-Deno.test("a certificate names pools, links and the machine, but no device's tiny network", () => {
+Deno.test("a certificate contains router addresses and names, but no tiny net", () => {
   const wanted = wantedNames({
     names: new Set(["localhost", "box", "box.lan", "*.example.org"]),
     pools: ["192.168.2.0/24", "10.9.0.0/16"],
@@ -96,7 +96,7 @@ Deno.test("a certificate names pools, links and the machine, but no device's tin
   assert.deepEqual(wanted.dns, ["box", "box.lan", "*.example.org", "localhost"]);
 });
 
-Deno.test("a certificate of ours is made anew for new names, before its end, and when the clock leaves it", () => {
+Deno.test("our certificate is renewed for new names, before it expires, and when the clock is outside its validity", () => {
   const wanted = { dns: ["a"], ip: ["192.0.2.1"] };
   const facts: CertificateFacts = { ...validFor(CERTIFICATE_DAYS, NOW), ...wanted, own: true };
   assert.equal(renewalReason(facts, wanted, NOW), null);
@@ -112,12 +112,12 @@ Deno.test("a certificate of ours is made anew for new names, before its end, and
   assert.equal(renewalReason(others, { dns: ["z"], ip: [] }, facts.to + DAY), null);
 });
 
-Deno.test("what is made while the clock says 1970 holds once it is right", () => {
+Deno.test("a certificate issued in 1970 is valid once the clock is right", () => {
   const { from, to } = validFor(CERTIFICATE_DAYS, 0);
   assert.ok(from <= Date.UTC(2026, 0, 1) && to >= Date.UTC(2026, 11, 1));
 });
 
-Deno.test("TLS is turned on with files for us alone, off without leaving a key, and on again", async () => {
+Deno.test("TLS is enabled with files of mode 0600, disabled without leaving a key, and enabled again", async () => {
   await inHome(async ({ certificate, served }, home) => {
     assert.equal(await certificate.isEnabled(), false);
     await certificate.enable();
@@ -141,7 +141,7 @@ Deno.test("TLS is turned on with files for us alone, off without leaving a key, 
   });
 });
 
-Deno.test("a renewal is served at once and signed by the same authority", async () => {
+Deno.test("a renewed certificate is served at once and signed by the same CA", async () => {
   await inHome(async ({ certificate, served, clock, names, notices }) => {
     await certificate.enable();
     names.ip = [...names.ip, "10.0.0.1"];
@@ -164,7 +164,7 @@ Deno.test("a renewal is served at once and signed by the same authority", async 
   });
 });
 
-Deno.test("a port that is taken leaves TLS off and no certificate behind", async () => {
+Deno.test("TLS stays off without a certificate when its port is in use", async () => {
   await inHome(async (kit, home) => {
     kit.refuse = true;
     await assert.rejects(kit.certificate.enable(), { status: 503 });
@@ -173,7 +173,7 @@ Deno.test("a port that is taken leaves TLS off and no certificate behind", async
   });
 });
 
-Deno.test("a certificate that people brought is served, kept over off and on, and told of at its end", async () => {
+Deno.test("a provided certificate is served, kept while TLS is off, and reported when it expires", async () => {
   await inHome(async ({ certificate, served, notices, clock }, home) => {
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));
     const leaf = await makeCertificate(theirs, {
@@ -197,7 +197,7 @@ Deno.test("a certificate that people brought is served, kept over off and on, an
   });
 });
 
-Deno.test("files that are no certificate are told of, and pages without TLS go on", async () => {
+Deno.test("invalid certificate files open a notice, and HTTP continues", async () => {
   await inHome(async ({ certificate, notices, served }, home) => {
     const path = join(home, "configs/auth/www-api");
     await Deno.mkdir(join(home, "configs/auth"), { recursive: true });
@@ -214,7 +214,7 @@ Deno.test("files that are no certificate are told of, and pages without TLS go o
   });
 });
 
-Deno.test("an authority that is bent is told of, and what is known is answered all the same", async () => {
+Deno.test("an invalid CA opens a notice, and the status is still served", async () => {
   await inHome(async ({ certificate }, home) => {
     const folder = join(home, "configs/auth/cert");
     await Deno.mkdir(folder, { recursive: true });
@@ -237,7 +237,7 @@ function pairsOf(home: string) {
   };
 }
 
-Deno.test("a renewal that was cut between the key and its certificate is made again", async () => {
+Deno.test("an interrupted renewal is repeated", async () => {
   await inHome(async ({ certificate, served, notices }, home) => {
     const pairs = pairsOf(home);
     await certificate.enable();
@@ -258,7 +258,7 @@ Deno.test("a renewal that was cut between the key and its certificate is made ag
   });
 });
 
-Deno.test("a certificate that people brought survives a turning off or on that was cut short", async () => {
+Deno.test("a provided certificate survives an interrupted enabling or disabling of TLS", async () => {
   await inHome(async ({ certificate, served }, home) => {
     const pairs = pairsOf(home);
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));
@@ -279,7 +279,7 @@ Deno.test("a certificate that people brought survives a turning off or on that w
   });
 });
 
-Deno.test("a certificate of people's own without its key is told of", async () => {
+Deno.test("a provided certificate without its key opens a notice", async () => {
   await inHome(async ({ certificate, notices }, home) => {
     const pairs = pairsOf(home);
     const theirs = await makeCaCertificate("Home", validFor(100, NOW));

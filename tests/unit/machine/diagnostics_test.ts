@@ -5,9 +5,9 @@ import { goDuration } from "../../../system/machine/ping.ts";
 import { parseSockets } from "../../../system/host/tools/ss.ts";
 import { PingRequest, Target, TargetPort } from "../../../system/core/machine/schema.ts";
 import { readBusLine, writeBusLine } from "../../../system/events/bus_line.ts";
-import { checksum, echoQuestion } from "../../../system/host/sockets/echo.ts";
+import { checksum, echoRequest } from "../../../system/host/sockets/ping.ts";
 
-Deno.test("a duration reads as Go writes it", () => {
+Deno.test("a duration is formatted as Go does", () => {
   // Of the package documentation of Go's time.Duration.
   assert.equal(goDuration(1_234_567), "1.234567ms");
   assert.equal(goDuration(512_300), "512.3µs");
@@ -16,7 +16,7 @@ Deno.test("a duration reads as Go writes it", () => {
   assert.equal(goDuration(1000), "1µs");
 });
 
-Deno.test("only one machine's address can be pinged, never a name", () => {
+Deno.test("only a host address can be pinged, never a name", () => {
   for (const good of ["192.0.2.1", "2001:db8::1", "FE80::1"]) {
     assert.ok(Target.safeParse(good).success, good);
   }
@@ -39,32 +39,32 @@ Deno.test("a UDP ping takes an address with a port from 1 to 65535", () => {
   fc.assert(fc.property(fc.string(), (text) => void TargetPort.safeParse(text)));
 });
 
-Deno.test("netd takes a ping only from a link to an address", () => {
+Deno.test("netd accepts a ping only from an interface to an address", () => {
   assert.ok(PingRequest.safeParse({ link: "lan0", address: "192.0.2.1" }).success);
   assert.ok(!PingRequest.safeParse({ link: "lan0;x", address: "192.0.2.1" }).success);
   assert.ok(!PingRequest.safeParse({ link: "lan0", address: "192.0.2.1", port: 70000 }).success);
 });
 
-Deno.test("an echo counts only with its identifier, number and token", () => {
-  const ask = { six: false, id: 0x1234, sequence: 2 };
-  const { bytes, isAnswer } = echoQuestion(ask);
+Deno.test("an echo reply counts only with its identifier, sequence number and token", () => {
+  const ask = { isIpv6: false, id: 0x1234, sequence: 2 };
+  const { bytes, isReply } = echoRequest(ask);
   assert.equal(checksum(bytes), 0, "the checksum over the whole is zero (RFC 1071)");
   const answer = Uint8Array.from(bytes);
   answer[0] = 0;
-  assert.ok(isAnswer(answer));
-  assert.ok(!isAnswer(bytes), "the question itself");
+  assert.ok(isReply(answer));
+  assert.ok(!isReply(bytes), "the question itself");
   for (let at = 4; at < answer.length; at++) {
     const other = Uint8Array.from(answer);
     other[at]! ^= 1;
-    assert.ok(!isAnswer(other), `byte ${at}`);
+    assert.ok(!isReply(other), `byte ${at}`);
   }
-  assert.ok(!isAnswer(answer.subarray(0, 12)));
-  const six = echoQuestion({ ...ask, six: true });
+  assert.ok(!isReply(answer.subarray(0, 12)));
+  const six = echoRequest({ ...ask, isIpv6: true });
   assert.equal(six.bytes[0], 128);
-  assert.ok(six.isAnswer(Uint8Array.from(six.bytes).fill(129, 0, 1)));
+  assert.ok(six.isReply(Uint8Array.from(six.bytes).fill(129, 0, 1)));
 });
 
-Deno.test("sockets are read from ss, and lines that are none are left out", () => {
+Deno.test("sockets are parsed from ss, invalid lines skipped", () => {
   const text = [
     "tcp   LISTEN 0      128          0.0.0.0:22         0.0.0.0:*",
     "udp   UNCONN 0      0      192.168.2.1%lan0:67      0.0.0.0:*",
@@ -76,7 +76,7 @@ Deno.test("sockets are read from ss, and lines that are none are left out", () =
   assert.equal(found[0]?.peer_port, "*");
 });
 
-Deno.test("tags are releases alone, oldest first", () => {
+Deno.test("only release tags are listed, oldest first", () => {
   const packed =
     "# pack-refs with: peeled\nabc refs/tags/v1.2.0\ndef refs/heads/main\nx refs/tags/odd\n";
   assert.deepEqual(releaseTags(packed, ["v1.10.0", "v1.2.0", "v0.9.1"]), [
@@ -94,14 +94,14 @@ Deno.test("tags are releases alone, oldest first", () => {
   ]);
 });
 
-Deno.test("uptime is told in words and seconds", () => {
+Deno.test("uptime is formatted as text and in seconds", () => {
   const words = formatUptime({ seconds: 93_784.5, load: [0.123, 1, 2], at: new Date(0) });
   assert.equal(words["uptime"], "1 day, 2:03");
   assert.equal(words["uptime_total_seconds"], 93_784);
   assert.equal(words["load_1m"], 0.12);
 });
 
-Deno.test("a line of the event bus is an object with a topic and a text value", () => {
+Deno.test("a line of the event bus is an object with topic and text value", () => {
   assert.deepEqual(readBusLine('{"topic":"a:b","value":"{}"}'), {
     kind: "publish",
     topic: "a:b",

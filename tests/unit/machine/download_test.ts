@@ -13,14 +13,14 @@ const asked = {
   killTimeoutSeconds: 0.1,
 };
 
-Deno.test("a download that does not end is stopped, whatever it ignores", async () => {
+Deno.test("a download that does not end is killed, even when it ignores SIGTERM", async () => {
   for (const script of ["exec sleep 60", "trap '' TERM; while :; do echo xxxxxxxxxxxxxxx; done"]) {
     const { error } = await download({ ...asked, spawn: instead(script) });
     assert.equal(error, "curl did not end and was stopped");
   }
 });
 
-Deno.test("a download ends well when it was whole, long enough or large enough", async () => {
+Deno.test("a download succeeds when complete, long enough or large enough", async () => {
   const one = (script: string) => download({ ...asked, seconds: 5, spawn: instead(script) });
   assert.deepEqual(
     (({ bytes, error }) => ({ bytes, error }))(await one("printf 12345")),

@@ -54,7 +54,7 @@ function sourceOf(...times: readonly number[]): LogSource {
 
 const all = LogQuery.parse({});
 
-Deno.test("a child's own line is kept as it is, any other is wrapped in one", () => {
+Deno.test("a child's JSON log line is kept, any other output is wrapped in one", () => {
   assert.equal(childLine(line("Hello"), SAID), `${line("Hello")}\n`);
   const wrapped = parseLogLine(childLine("error: Uncaught (in promise)", SAID).trim());
   assert.deepEqual(wrapped, {
@@ -77,7 +77,7 @@ Deno.test("a child's own line is kept as it is, any other is wrapped in one", ()
   }
 });
 
-Deno.test("what a child says never becomes more than one line, whatever it is", () => {
+Deno.test("a child's line is logged as one line, whatever it contains", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     const kept = childLine(text.replaceAll("\n", ""), SAID);
     assert.equal(kept.indexOf("\n"), kept.length - 1);
@@ -85,7 +85,7 @@ Deno.test("what a child says never becomes more than one line, whatever it is", 
   }));
 });
 
-Deno.test("an endless line is given out in pieces", async () => {
+Deno.test("an endless line is logged in pieces", async () => {
   const bytes = new TextEncoder().encode(`${"x".repeat(MAX_LINE_LENGTH * 2 + 5)}\nnext`);
   const lines: string[] = [];
   await eachLine(new Blob([bytes]).stream(), (text) => lines.push(text));
@@ -93,7 +93,7 @@ Deno.test("an endless line is given out in pieces", async () => {
   assert.equal(lines.at(-1), "next");
 });
 
-Deno.test("log files are bounded, and the oldest lines go", async () => {
+Deno.test("log files are bounded, dropping the oldest lines", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
     using files = new LogFiles(path, { size: 1000, count: 3 });
@@ -106,7 +106,7 @@ Deno.test("log files are bounded, and the oldest lines go", async () => {
   });
 });
 
-Deno.test("a line that cannot be written takes nobody down, and the next one is tried", async () => {
+Deno.test("a line that cannot be written is dropped, and the next one tried", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "gone/log.jsonl");
     using files = new LogFiles(path);
@@ -117,7 +117,7 @@ Deno.test("a line that cannot be written takes nobody down, and the next one is 
   });
 });
 
-Deno.test("our own files are read newest first, lines of one millisecond in their order", async () => {
+Deno.test("our log files are read newest first, lines of one millisecond in order", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
     await Deno.writeTextFile(`${path}.1`, `${line("a", "2026-01-01T00:00:00.000Z")}\n`);
@@ -129,12 +129,12 @@ Deno.test("our own files are read newest first, lines of one millisecond in thei
   });
 });
 
-Deno.test("fields of a line follow its sentence", () => {
+Deno.test("fields of a log line follow its message", () => {
   const [first] = ownEntries([line("Listening", undefined, { port: 80, name: "a b" })]);
   assert.equal(first?.MESSAGE, "Listening port=80 name=a b");
 });
 
-Deno.test("a record of the journal is an entry: bytes are text, our own line is taken apart", () => {
+Deno.test("a journal record is an entry: bytes become text, our own lines are parsed", () => {
   const base = { __REALTIME_TIMESTAMP: "1700000000000001", _TRANSPORT: "stdout", PRIORITY: "3" };
   assert.deepEqual(
     journalEntry({ ...base, MESSAGE: [104, 195, 169], _SYSTEMD_UNIT: "x.service" }),
@@ -158,7 +158,7 @@ Deno.test("a record of the journal is an entry: bytes are text, our own line is 
   }
 });
 
-Deno.test("a message of any length is shown, a huge one in part", () => {
+Deno.test("long messages are shown, huge ones truncated", () => {
   const shown = (MESSAGE: unknown) =>
     journalEntry({ __REALTIME_TIMESTAMP: "5", MESSAGE, _COMM: "x" })!.MESSAGE;
   const long = "y".repeat(10_000);
@@ -168,7 +168,7 @@ Deno.test("a message of any length is shown, a huge one in part", () => {
   assert.equal(shown(null), "");
 });
 
-Deno.test("a filter is text, never an expression", () => {
+Deno.test("a log filter is plain text, never a pattern", () => {
   const wanted = (text: string, MESSAGE: string) => matchesQuery(entry(1, { MESSAGE }), { text });
   assert.ok(wanted(".*", "a .* b"));
   assert.ok(!wanted(".*", "anything"));
@@ -176,7 +176,7 @@ Deno.test("a filter is text, never an expression", () => {
   assert.ok(!wanted("^a", "abc"));
 });
 
-Deno.test("entries are chosen by level, process and moment", () => {
+Deno.test("entries are filtered by level, process and time", () => {
   const warn = entry(5, { PRIORITY: "4" });
   assert.ok(matchesQuery(warn, { level: "info" }));
   assert.ok(!matchesQuery(warn, { level: "error" }));
@@ -187,7 +187,7 @@ Deno.test("entries are chosen by level, process and moment", () => {
   ]);
 });
 
-Deno.test("pages follow one another without a gap or a repetition, whatever the moments", async () => {
+Deno.test("log pages have no gaps and no duplicates", async () => {
   await fc.assert(fc.asyncProperty(
     fc.array(fc.nat(20), { maxLength: 40 }),
     fc.array(fc.nat(20), { maxLength: 40 }),
@@ -212,7 +212,7 @@ Deno.test("pages follow one another without a gap or a repetition, whatever the 
   ));
 });
 
-Deno.test("a filter that nothing passes ends", async () => {
+Deno.test("a filter without matches ends", async () => {
   const endless: LogSource = {
     async *newestFirst() {
       for (let at = 1e15;; at--) yield entry(await at);
@@ -230,7 +230,7 @@ function instead(script: string, seconds = 5): JournalOptions {
   };
 }
 
-Deno.test("the journal is asked for one moment without a shell's help, and garbage is passed over", async () => {
+Deno.test("the journal is queried by time without a shell, skipping invalid records", async () => {
   const script = `printf '%s\\n' '{"__REALTIME_TIMESTAMP":"5","MESSAGE":"a"}' garbage '{' '[]' \
     '{"__REALTIME_TIMESTAMP":"4","MESSAGE":"b"}'; printf '%s' "$*" >&2`;
   const records = await Array.fromAsync(journalRecords(1_500_000, instead(script)));
@@ -244,7 +244,7 @@ Deno.test("the journal is asked for one moment without a shell's help, and garba
   await assert.rejects(Array.fromAsync(journalRecords(1_500_000, told)), /status 3/);
 });
 
-Deno.test("a journal that fails says so in its words, one that hangs or never stops is ended", async () => {
+Deno.test("a failing journal reports its error, a hanging or endless one is killed", async () => {
   const failing = instead("echo 'No journal files were found' >&2; exit 1");
   await assert.rejects(Array.fromAsync(journalRecords(null, failing)), {
     status: 502,
@@ -260,7 +260,7 @@ Deno.test("a journal that fails says so in its words, one that hangs or never st
   assert.equal((await Array.fromAsync(journalRecords(null, long))).length, 1);
 });
 
-Deno.test("a reader that stops reading holds nobody up, and is told what it missed", async () => {
+Deno.test("a log reader that stalls does not block others, and is told what it missed", async () => {
   let written = "";
   let gate = Promise.withResolvers<void>();
   const output = new LineOutput(async (bytes) => {
@@ -283,7 +283,7 @@ Deno.test("a reader that stops reading holds nobody up, and is told what it miss
   await output.flush();
 });
 
-Deno.test("a line of our files has one moment, however many lines follow it", async () => {
+Deno.test("a log line keeps its time, however many lines follow", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
     const time = "2026-01-02T00:00:00.001Z";
@@ -304,7 +304,7 @@ Deno.test("a line of our files has one moment, however many lines follow it", as
   });
 });
 
-Deno.test("of more lines than a millisecond can tell apart the newest comes first as well", async () => {
+Deno.test("more than a thousand lines of one millisecond are still newest first", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
     const lines = Array.from(
@@ -320,7 +320,7 @@ Deno.test("of more lines than a millisecond can tell apart the newest comes firs
   });
 });
 
-Deno.test("pages of our files follow one another, however many lines one moment has", async () => {
+Deno.test("pages of our log files are complete, however many lines share a time", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "log.jsonl");
     const source = ownSource(path);
@@ -358,7 +358,7 @@ Deno.test("pages of our files follow one another, however many lines one moment 
   });
 });
 
-Deno.test("a journal that fails hides nothing of our own log, and says so once", async () => {
+Deno.test("a failing journal does not hide our own log, and is reported once", async () => {
   let given: readonly number[] = [], fails = true, now = 1000;
   const journal = tolerantSource(() =>
     Promise.resolve({

@@ -3,7 +3,7 @@ import { launchedPrograms } from "../../../routes/composition/programs.ts";
 import { programsOfUnits } from "../../../system/host/tools/units.ts";
 import type { Control } from "../../../system/core/process/control.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { askRoot } from "../../../system/host/sockets/root_socket.ts";
+import { callRootSocket } from "../../../system/host/sockets/root_socket.ts";
 import { inFolder } from "../../kit/process.ts";
 
 const NOBODY: Control = {
@@ -51,38 +51,38 @@ const failure = (status: number, words: RegExp) => (error: unknown): true => {
   return true;
 };
 
-Deno.test("root is asked once, and silence means that it was done", async () => {
+Deno.test("a call to a root socket without output has succeeded", async () => {
   await withSocket("", async (path, asked) => {
-    assert.equal(await askRoot(path, { what: "timedatectl" }), true);
+    assert.equal(await callRootSocket(path, { what: "timedatectl" }), true);
     assert.equal(asked(), 1);
   });
 });
 
-Deno.test("root's words about a failure are passed on, and a hanging one is not waited for", async () => {
+Deno.test("a root socket's error is passed on, and a hanging call times out", async () => {
   await withSocket("Failed to set ntp: NTP not supported\n", async (path) => {
     await assert.rejects(
-      askRoot(path, { what: "timedatectl" }),
+      callRootSocket(path, { what: "timedatectl" }),
       failure(502, /^timedatectl: Failed to set ntp: NTP not supported$/),
     );
   });
   await withSocket("x".repeat(100_000), async (path) => {
-    const error = await askRoot(path, { what: "it" }).catch((error) => error);
+    const error = await callRootSocket(path, { what: "it" }).catch((error) => error);
     assert.ok(error.message.length < 2100);
   });
   await withSocket(null, async (path) => {
     await assert.rejects(
-      askRoot(path, { what: "timedatectl", seconds: 0.05 }),
+      callRootSocket(path, { what: "timedatectl", seconds: 0.05 }),
       failure(502, /did not end within 0.05 seconds/),
     );
   });
 });
 
-Deno.test("without a socket, or with one that nobody listens on, root is not asked", async () => {
+Deno.test("without a listening root socket the call returns false", async () => {
   await inFolder(async (folder) => {
-    assert.equal(await askRoot(`${folder}/none.sock`, { what: "it" }), false);
+    assert.equal(await callRootSocket(`${folder}/none.sock`, { what: "it" }), false);
     const path = `${folder}/old.sock`;
     Deno.listen({ transport: "unix", path }).close();
-    assert.equal(await askRoot(path, { what: "it" }), false);
+    assert.equal(await callRootSocket(path, { what: "it" }), false);
   });
 });
 
@@ -115,7 +115,7 @@ SubState=dead
 StateChangeTimestamp=
 `;
 
-Deno.test("units are processes: running, about to be restarted, or ended", () => {
+Deno.test("systemd units map to processes that run, restart or exited", () => {
   assert.deepEqual(programsOfUnits(SHOWN), [
     { name: "api", state: "running", pid: 41, since: 1_732_789_000_000 },
     { name: "netd", state: "restarting", pid: null, since: 1_732_789_001_000 },
@@ -126,7 +126,7 @@ Deno.test("units are processes: running, about to be restarted, or ended", () =>
   }
 });
 
-Deno.test("without a launcher, systemd's units are the processes and its socket restarts them", async () => {
+Deno.test("without a launcher, processes are systemd units and restart through its socket", async () => {
   const units = programsOfUnits(SHOWN);
   await withSocket("", async (restartSocket, asked) => {
     const options = { launcher: NOBODY, log: LOG, since: 5000, restartSocket };
@@ -141,7 +141,7 @@ Deno.test("without a launcher, systemd's units are the processes and its socket 
   });
 });
 
-Deno.test("where nobody can restart the processes, the caller is told what can", async () => {
+Deno.test("a restart that is not possible is a 503 that says what is needed", async () => {
   await inFolder(async (folder) => {
     const programs = launchedPrograms({
       launcher: NOBODY,

@@ -49,7 +49,7 @@ async function command(name: string): Promise<readonly string[]> {
   return (await unit(`sluice-${name}.service`)).get("ExecStart")![0]!.split(/\s+/);
 }
 
-Deno.test("a unit starts its process with the launcher's flags, apart from what is only known later", async () => {
+Deno.test("a unit starts its process with the launcher's flags", async () => {
   for (const process of WITH_UNIT) {
     const [, ...started] = await command(process.name);
     const later = Object.keys(process.unit?.permissions ?? {});
@@ -61,7 +61,7 @@ Deno.test("a unit starts its process with the launcher's flags, apart from what 
   }
 });
 
-Deno.test("each unit is confined as far as its process allows", async () => {
+Deno.test("each unit is sandboxed as far as its process allows", async () => {
   const values = async (name: string, setting: string) =>
     (await unit(`sluice-${name}.service`)).get(setting)?.join(" ");
   for (const name of NAMES) {
@@ -78,7 +78,7 @@ Deno.test("each unit is confined as far as its process allows", async () => {
   assert.equal(await values("uplinkd", "DeviceAllow"), "/dev/ppp rw");
 });
 
-Deno.test("secrets of the settings reach the api alone, and every process is restarted without a limit", async () => {
+Deno.test("secret settings reach the api alone, and every process restarts without a limit", async () => {
   for (const name of NAMES) {
     const settings = await unit(`sluice-${name}.service`);
     const unset = settings.get("UnsetEnvironment")?.join(" ").split(" ") ?? [];
@@ -88,7 +88,7 @@ Deno.test("secrets of the settings reach the api alone, and every process is res
   }
 });
 
-Deno.test("a process whose library lists the interfaces may open netlink", async () => {
+Deno.test("a process whose libraries list interfaces may open netlink sockets", async () => {
   // libsql, of which the api and dnsd each have one.
   for (const name of ["api", "dnsd"]) {
     const families = (await unit(`sluice-${name}.service`)).get("RestrictAddressFamilies");
@@ -96,7 +96,7 @@ Deno.test("a process whose library lists the interfaces may open netlink", async
   }
 });
 
-Deno.test("the manual enables and removes every unit that there is", async () => {
+Deno.test("the manual enables and removes every unit", async () => {
   const text = (await Deno.readTextFile(MANUAL)).replaceAll(
     /(\S*)\{([a-z,]+)\}(\S*)/g,
     (_, before, names, after) =>
@@ -124,7 +124,7 @@ Deno.test("the unit that lists the state of the processes names each of them", a
   assert.ok(asks.includes("--timestamp=unix"));
 });
 
-Deno.test("users have descriptions that the list of users can hold", async () => {
+Deno.test("users have descriptions that passwd(5) allows", async () => {
   const text = await Deno.readTextFile(new URL("sluice.sysusers.conf", UNITS));
   const descriptions = [...text.matchAll(/^u \S+ \S+ "([^"]*)"/gm)].map(([, words]) => words!);
   assert.equal(descriptions.length, 5);

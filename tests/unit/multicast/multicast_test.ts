@@ -64,7 +64,7 @@ const arbitraryDatagram = fc.record({
   payload: fc.uint8Array({ maxLength: 1472 }),
 });
 
-Deno.test("a datagram is repeated on every other link, and to each device of a VPN", () => {
+Deno.test("a datagram is reflected to every other interface, and to each VPN peer", () => {
   const group = ip("224.0.0.251");
   assert.deepEqual(relayTargets(PLAN, { link: "lan0", datagram: datagram() }), [
     { link: "lan1", destination: group },
@@ -79,14 +79,14 @@ Deno.test("a datagram is repeated on every other link, and to each device of a V
   ]);
 });
 
-Deno.test("with tags only links with such a device are told", () => {
+Deno.test("a group with tags is reflected only to interfaces with such a device", () => {
   const search = datagram({ destination: ip("239.255.255.250"), port: 1900 });
   const links = relayTargets(PLAN, { link: "lan0", datagram: search }).map(({ link }) => link);
   assert.deepEqual(links, ["lan1"]);
   assert.deepEqual(relayTargets(PLAN, { link: "lan1", datagram: search }), []);
 });
 
-Deno.test("nothing is repeated that is our own, of no group, too large or from elsewhere", () => {
+Deno.test("our own, unknown, oversized and foreign datagrams are not reflected", () => {
   const none = (parts: Partial<Datagram>, from = "lan0"): void =>
     assert.deepEqual(relayTargets(PLAN, { link: from, datagram: datagram(parts) }), []);
   none({ source: ip("192.168.2.9") });
@@ -98,7 +98,7 @@ Deno.test("nothing is repeated that is our own, of no group, too large or from e
   assert.ok(isOwnAddress(PLAN, ip("192.168.2.5")));
 });
 
-Deno.test("whatever arrives is repeated only on links of the plan and never where it came from", () => {
+Deno.test("datagrams are reflected only to interfaces of the plan, never back", () => {
   const places = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
   fc.assert(fc.property(arbitraryDatagram, places, (one, from) => {
     const sent = { ...one, destination: ip("224.0.0.251"), port: 5353 };
@@ -109,7 +109,7 @@ Deno.test("whatever arrives is repeated only on links of the plan and never wher
   }));
 });
 
-Deno.test("the same datagram passes once a second, from wherever it comes", () => {
+Deno.test("duplicate datagrams are reflected once a second", () => {
   let now = 0;
   const limits = new RelayLimits(() => now);
   assert.ok(limits.admit(datagram()));
@@ -120,7 +120,7 @@ Deno.test("the same datagram passes once a second, from wherever it comes", () =
   assert.ok(limits.admit(datagram()));
 });
 
-Deno.test("a source has 100 datagrams at once and 50 a second, and does not use up another's", () => {
+Deno.test("each source is limited to a burst of 100 and 50 a second", () => {
   let now = 0, number = 0;
   const limits = new RelayLimits(() => now);
   const passed = (count: number, source = "192.168.2.6"): number =>
@@ -134,7 +134,7 @@ Deno.test("a source has 100 datagrams at once and 50 a second, and does not use 
   assert.equal(passed(10, "192.168.2.10"), 10);
 });
 
-Deno.test("a datagram survives its packet, time to live and source among it", () => {
+Deno.test("a datagram survives formatting and parsing, with TTL and source", () => {
   fc.assert(fc.property(arbitraryDatagram, (one) => {
     assert.deepEqual(parseDatagram(formatDatagram(one)), { ...one });
   }));
@@ -153,7 +153,7 @@ Deno.test("the checksum of a datagram is that of RFC 768", () => {
   }));
 });
 
-Deno.test("a packet that is cut, a fragment or of another protocol is none", () => {
+Deno.test("truncated packets, fragments and other protocols are not parsed", () => {
   const packet = formatDatagram(datagram());
   for (let length = 0; length < packet.length; length++) {
     assert.equal(parseDatagram(packet.slice(0, length)), null);
@@ -165,7 +165,7 @@ Deno.test("a packet that is cut, a fragment or of another protocol is none", () 
   }));
 });
 
-Deno.test("what we say of our name is read as it was meant", () => {
+Deno.test("our mDNS responses are parsed back", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   const addresses = fc.array(fc.nat({ max: 0xffffffff }), { minLength: 1, maxLength: 8 });
   fc.assert(fc.property(label, addresses, (one, all) => {
@@ -179,7 +179,7 @@ Deno.test("what we say of our name is read as it was meant", () => {
   }));
 });
 
-Deno.test("messages of every kind are read to an end or not at all", () => {
+Deno.test("malformed DNS messages are parsed or rejected, and parsing ends", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (any) => {
       parseMessage(any);
@@ -204,7 +204,7 @@ function ready(): Responder {
   return responder;
 }
 
-Deno.test("our name is asked for three times before it is announced twice", () => {
+Deno.test("our mDNS name is probed three times and announced twice", () => {
   const responder = new Responder("sluice.local", LINK, 0);
   const said: string[] = [];
   for (let now = 0; now < 10_000; now += 50) {
@@ -214,7 +214,7 @@ Deno.test("our name is asked for three times before it is announced twice", () =
   assert.deepEqual(said, ["0 probe", "250 probe", "500 probe", "750 announce", "1750 announce"]);
 });
 
-Deno.test("a question for our name is answered with the address that is near, others are not", () => {
+Deno.test("a query for our name is answered with the address on that interface", () => {
   const ask = (name: string, parts: Partial<Datagram> = {}) =>
     ready().handle(datagram({ payload: probeQuery(name, []), ...parts }));
   const answer = ask("sluice.local");
@@ -229,7 +229,7 @@ Deno.test("a question for our name is answered with the address that is near, ot
   assert.deepEqual([plain?.port, plain?.destination], [40000, ip("192.168.2.6")]);
 });
 
-Deno.test("a name that another machine has is left to it", () => {
+Deno.test("a name in use by another host is given up", () => {
   const responder = ready();
   const rival = addressResponse("sluice.local", [ip("192.168.2.6")]);
   assert.equal(responder.handle(datagram({ payload: rival })), null);
@@ -239,7 +239,7 @@ Deno.test("a name that another machine has is left to it", () => {
   assert.equal(responder.tick(99_999), null);
 });
 
-Deno.test("services that are heard are bounded text", () => {
+Deno.test("discovered services are bounded plain text", () => {
   const ssdp = (text: string) => servicesOf(datagram({ port: 1900, payload: bytes(text) }));
   assert.deepEqual(ssdp("NOTIFY * HTTP/1.1\r\nNT: upnp:rootdevice\r\nUSN: x\r\n"), [
     "upnp:rootdevice",
@@ -254,7 +254,7 @@ Deno.test("services that are heard are bounded text", () => {
   }));
 });
 
-Deno.test("a group is a multicast address and a port, in one text", () => {
+Deno.test("a group is written as multicast address and port", () => {
   assert.deepEqual(parseGroup(" 239.255.255.250:1900 "), {
     address: "239.255.255.250",
     port: 1900,
@@ -265,7 +265,7 @@ Deno.test("a group is a multicast address and a port, in one text", () => {
   }
 });
 
-Deno.test("an older file keeps what is right of it and gets the rest", () => {
+Deno.test("an older settings file keeps its valid fields and gets defaults", () => {
   const { value, rejected } = multicastDocument.read({
     Addresses: [
       { Address: "224.0.0.251:5353" },
@@ -311,7 +311,7 @@ function planned(state: "applied" | "model", disabled = false): RelayPlan {
   return relayPlan({ engine, hostName: "sluice" });
 }
 
-Deno.test("the plan has every link of home with its devices' tags, and no uplink", () => {
+Deno.test("the relay plan has every LAN interface with its devices' tags, and no uplink", () => {
   const plan = planned("applied");
   assert.deepEqual(plan.links, [
     link("eth1", { addresses: ["192.168.2.5"], tags: ["kids"] }),
@@ -326,7 +326,7 @@ Deno.test("the plan has every link of home with its devices' tags, and no uplink
   assert.equal(plan.groups.length, 2);
 });
 
-Deno.test("the router answers multicast DNS by the name that people gave it, the machine's otherwise", () => {
+Deno.test("the mDNS name is the configured one, else the host name", () => {
   const state = { state: "applied", detail: null } as const;
   const name = (hostName: string) => {
     const config = network({}, { hostName, multicast: multicastDocument.fallback });
@@ -336,13 +336,13 @@ Deno.test("the router answers multicast DNS by the name that people gave it, the
   assert.deepEqual([name("gatehouse"), name("")], ["gatehouse", "machine"]);
 });
 
-Deno.test("nothing is joined while the network is not applied, or multicast is disabled", () => {
+Deno.test("the relay plan is empty while the network is not applied or multicast disabled", () => {
   for (const plan of [planned("model"), planned("applied", true)]) {
     assert.deepEqual([plan.links, plan.groups, plan.name], [[], [], null]);
   }
 });
 
-Deno.test("multicastd starts where something may be applied, and sees one socket alone", () => {
+Deno.test("multicastd starts only with a network, with access to one socket", () => {
   const from = (SLUICE_NETWORK: string, SLUICE_SERVICES = "multicastd") =>
     parseSettings({ SLUICE_HOME: "/srv/s", SLUICE_NETWORK, SLUICE_SERVICES }, {
       root: "/opt/s",

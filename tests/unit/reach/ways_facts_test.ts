@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ipLine } from "../../../system/host/netlink/route/ip_line.ts";
-import { parseLinks, parseRoutes, parseRules, parseWays } from "../../kit/lab/ip_listing.ts";
+import {
+  parseLinks,
+  parsePolicyRoutes,
+  parseRoutes,
+  parseRules,
+} from "../../kit/lab/ip_listing.ts";
 import { WireStep } from "../../../system/host/kernel/netd_wire.ts";
 
 // As iproute2 6.1 prints it.
@@ -29,7 +34,7 @@ Deno.test("rules and routes of single uplinks are told from everyone else's", ()
     { kind: "source", address: "203.0.113.2", table: 200 },
     { kind: "mark", table: 200 },
   ]);
-  assert.deepEqual(parseWays(ROUTES), [
+  assert.deepEqual(parsePolicyRoutes(ROUTES), [
     { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" },
     { table: 201, metric: 0, via: null, link: "ppp0" },
     { table: "main", metric: 100, via: "203.0.113.9", link: "wan0" },

@@ -9,7 +9,7 @@ import { kernel, link, network } from "../../kit/builders/small_network.ts";
 
 const planner = networkPlanner();
 
-Deno.test("a gateway is one other machine of the network, or one that is on the link all the same", () => {
+Deno.test("a gateway is another host of the network, or on-link", () => {
   const place = (address: string, router: string | null, onLink: readonly string[] = []) =>
     gatewayPosition({
       address,
@@ -40,7 +40,7 @@ Deno.test("a gateway is one other machine of the network, or one that is on the 
   assert.equal(place("100.64.5.9/24", "10.0.0.1", ["10.0.1.0/24"]), null);
 });
 
-Deno.test("a gateway apart from a single address is reached by a route of its own, set first", async () => {
+Deno.test("a gateway outside a /32 gets a host route first", async () => {
   const config = two();
   const given = seen({ eth2: lease("10.128.0.7/32", "10.128.0.1") });
   const host = memoryHost({ links: ["eth0", "eth1", "eth2"] });
@@ -57,8 +57,8 @@ Deno.test("a gateway apart from a single address is reached by a route of its ow
   assert.deepEqual(planner.drift(desired, await host.facts()), []);
 });
 
-Deno.test("an on-link gateway is not used in a LAN subnet, on another link, or of another uplink", () => {
-  const leads = (router: string, first = FIRST) => {
+Deno.test("an on-link gateway is not used in a LAN subnet, another interface's network or for two uplinks", () => {
+  const hasGateway = (router: string, first = FIRST) => {
     const config = two({
       interfaces: [
         link("eth0", "Uplink", first),
@@ -69,23 +69,23 @@ Deno.test("an on-link gateway is not used in a LAN subnet, on another link, or o
     const from = { ...facts(), addresses: [{ link: "eth0", address: "203.0.113.2/24" }] };
     const given = seen({ eth2: lease("10.128.0.7/32", router) });
     return planner.desire(config, given, from).facts?.uplinks?.find(({ name }) => name === "eth2")
-      ?.leads;
+      ?.hasGateway;
   };
-  assert.equal(leads("10.128.0.1"), true);
-  assert.equal(leads("192.168.2.6"), false);
-  assert.equal(leads("203.0.113.77"), false);
+  assert.equal(hasGateway("10.128.0.1"), true);
+  assert.equal(hasGateway("192.168.2.6"), false);
+  assert.equal(hasGateway("203.0.113.77"), false);
   const both = seen({
     eth0: lease("10.128.0.8/32", "10.128.0.1"),
     eth2: lease("10.128.0.7/32", "10.128.0.1"),
   });
   const dhcp = network({}, { interfaces: [link("eth0", "Uplink"), link("eth2", "Uplink")] });
   assert.deepEqual(
-    planner.desire(dhcp, both, kernel(LINKS)).facts?.uplinks?.map((one) => one.leads),
+    planner.desire(dhcp, both, kernel(LINKS)).facts?.uplinks?.map((one) => one.hasGateway),
     [true, false],
   );
 });
 
-Deno.test("uplinks by PPP, DHCP and a fixed address stand side by side, whatever networks they share", () => {
+Deno.test("PPPoE, DHCP and static uplinks coexist, whatever networks they share", () => {
   const config = network({}, {
     interfaces: [
       link("eth0", "Uplink", FIRST),
@@ -102,7 +102,7 @@ Deno.test("uplinks by PPP, DHCP and a fixed address stand side by side, whatever
   });
   const given = seen({ eth2: lease("203.0.113.2/24", "203.0.113.1") });
   const { policyRouting, facts: state } = planner.desire(config, given, from);
-  assert.deepEqual(state?.uplinks?.map(({ link, leads }) => [link, leads]), [
+  assert.deepEqual(state?.uplinks?.map(({ link, hasGateway }) => [link, hasGateway]), [
     ["eth0", true],
     ["eth2", true],
     ["ppp0", true],
@@ -114,7 +114,7 @@ Deno.test("uplinks by PPP, DHCP and a fixed address stand side by side, whatever
   ]);
 });
 
-Deno.test("whatever providers give and files hold, the model of the kernel takes every step", async () => {
+Deno.test("for any leases and files, the kernel model accepts every step", async () => {
   const any = anyHostileState(["eth0", "eth2"]);
   await fc.assert(
     fc.asyncProperty(any, any, any, async (begin, end, next) => {

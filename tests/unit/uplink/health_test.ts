@@ -12,12 +12,20 @@ import { lease, seen, two } from "../../kit/lab/leased_uplinks.ts";
 /** An uplink that leads out. */
 function path(name: string, address: string, more: Partial<UplinkPath> = {}): UplinkPath {
   return {
-    ...{ name, link: name, table: 200, address, via: "203.0.113.1", leads: true },
-    ...{ running: true, plugs: null, alive: true, weight: 1, mtu: null, carries: 1500, ...more },
+    ...{ name, link: name, table: 200, address, via: "203.0.113.1", hasGateway: true },
+    ...{
+      running: true,
+      carrierUps: null,
+      isHealthy: true,
+      weight: 1,
+      mtu: null,
+      linkMtu: 1500,
+      ...more,
+    },
   };
 }
 
-const UNPLUGGED = { running: false, alive: false };
+const UNPLUGGED = { running: false, isHealthy: false };
 
 /** Uplinks that are looked at, of a kernel that the test makes. */
 class Looked {
@@ -53,7 +61,7 @@ class Looked {
 
   async look(seconds = 0): Promise<void> {
     this.now += seconds;
-    await this.health.look();
+    await this.health.check();
   }
 
   /** The wall clock is set ahead by so many seconds. */
@@ -120,7 +128,7 @@ class Looked {
           return Promise.resolve();
         },
       } as unknown as UplinkHealthDeps["notices"],
-      past: this.past,
+      history: this.past,
       now: () => this.now * 1000,
       steady: () => (this.now - this.ahead) * 1000,
       uptime: () => this.#uptime,
@@ -143,7 +151,7 @@ async function looking(work: (looked: Looked) => Promise<void>): Promise<void> {
 const BOTH = [path("eth0", "203.0.113.2/24"), path("eth2", "100.64.5.9/24")];
 const SECOND_OUT = [BOTH[0]!, path("eth2", "100.64.5.9/24", UNPLUGGED)];
 
-Deno.test("a new uplink is given half a minute to come up, and what it needed is no outage", () =>
+Deno.test("a new uplink has thirty seconds to come up without an outage", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = SECOND_OUT;
@@ -154,7 +162,7 @@ Deno.test("a new uplink is given half a minute to come up, and what it needed is
     assert.deepEqual(looked.outages, []);
   }));
 
-Deno.test("a clock that is set while an uplink comes up neither makes an outage nor lengthens one", () =>
+Deno.test("setting the clock while an uplink comes up neither causes nor extends an outage", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = SECOND_OUT;
@@ -179,7 +187,7 @@ Deno.test("a leased network conflicts with no LAN subnet once the uplink uses no
   assert.deepEqual(networks({ Subtype: "pppup" }), []);
 });
 
-Deno.test("an outage that begins while nobody looks is recorded soon, from when it was seen", () =>
+Deno.test("an outage that begins between runs is recorded from its detection", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = BOTH;
@@ -211,7 +219,7 @@ Deno.test("an outage that begins while nobody looks is recorded soon, from when 
     assert.deepEqual(looked.outages, [["eth2", 1_000_030, 1_000_096], first]);
   }));
 
-Deno.test("while a machine starts, its uplinks are given as long as new ones", () =>
+Deno.test("at boot, uplinks have the grace period of new ones", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = BOTH;
@@ -230,7 +238,7 @@ Deno.test("while a machine starts, its uplinks are given as long as new ones", (
     assert.equal(looked.outages.length, 2);
   }));
 
-Deno.test("a notice that was opened and not recorded is settled once the uplink is up", () =>
+Deno.test("a notice without a recorded outage is resolved once the uplink is up", () =>
   looking(async (looked) => {
     looked.notices.add("uplink-down eth2");
     await looked.start();
@@ -239,7 +247,7 @@ Deno.test("a notice that was opened and not recorded is settled once the uplink 
     assert.deepEqual([...looked.notices], []);
   }));
 
-Deno.test("what is open on an uplink that died while nobody looked ends at the first look, where another lives", () =>
+Deno.test("connections of an uplink that went down between runs are flushed at the first check", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = BOTH;
@@ -256,7 +264,7 @@ Deno.test("what is open on an uplink that died while nobody looked ends at the f
     assert.deepEqual(looked.cut, ["100.64.5.9"]);
   }));
 
-Deno.test("where two uplinks have one address, nothing is ended that may be open on the living one", () =>
+Deno.test("with one address on two uplinks, no connections are flushed", () =>
   looking(async (looked) => {
     const twins = [path("eth0", "192.168.1.2/24"), path("eth2", "192.168.1.2/24")];
     await looked.start();
@@ -272,7 +280,7 @@ Deno.test("where two uplinks have one address, nothing is ended that may be open
     assert.deepEqual(looked.cut, ["192.168.1.2"]);
   }));
 
-Deno.test("what is open at an uplink that is one no more ends, what was forwarded there as well", () =>
+Deno.test("connections of a removed uplink are flushed, forwarded ones as well", () =>
   looking(async (looked) => {
     await looked.start();
     looked.paths = BOTH;
@@ -288,7 +296,7 @@ Deno.test("what is open at an uplink that is one no more ends, what was forwarde
     assert.deepEqual(looked.cut.length, 2, "another uplink has its address now");
   }));
 
-Deno.test("uplinks whose names every object answers to are watched like any other", () =>
+Deno.test("uplinks named like Object.prototype properties are monitored", () =>
   looking(async (looked) => {
     const names = ["constructor", "toString"];
     const interfaces = names.map((Name) => ({ ...two().interfaces[0]!, Name }));

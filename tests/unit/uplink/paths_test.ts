@@ -6,7 +6,7 @@ import type { IpOp } from "../../../system/core/kernel/host.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
-import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { kernel, link, network } from "../../kit/builders/small_network.ts";
 import {
   facts,
@@ -21,7 +21,7 @@ import {
 
 const planner = networkPlanner();
 
-Deno.test("a leased address and its gateway become address, route and packet size of the uplink", () => {
+Deno.test("a lease becomes address, route and MTU of the uplink", () => {
   const one = network({}, { interfaces: [link("eth2", "Uplink"), link("eth1", "Downlink")] });
   const desired = planner.desire(one, seen(), facts());
   assert.deepEqual(desired.addresses.filter((each) => each.link === "eth2"), [
@@ -46,7 +46,7 @@ Deno.test("an unusable lease is ignored: a LAN subnet, no gateway, a gateway els
   assert.deepEqual(routes(lease("100.64.5.9/24", "100.64.5.9")), [0, true]);
 });
 
-Deno.test("two uplinks have a table, rules and a mark each, and new connections are spread", () => {
+Deno.test("two uplinks have a table, rules and a mark each, and share new connections", () => {
   const desired = planner.desire(two(), seen(), facts());
   assert.deepEqual(desired.routes, [{ destination: "default", via: "203.0.113.1", link: "eth0" }]);
   assert.deepEqual(desired.policyRouting?.routes, [
@@ -66,12 +66,15 @@ Deno.test("two uplinks have a table, rules and a mark each, and new connections 
   assert.match(first!, /^iifname "eth0" ct state new ct mark 0 counter ct mark set 200 /);
   assert.match(second!, /^iifname "eth2" ct state new ct mark 0 counter ct mark set 201 /);
   assert.match(spread!, /jhash ip saddr \. ip daddr mod 2 map \{ 0 : 200, 1 : 201 \}/);
-  const wan = { ...DEFAULT_WAN, Balance: "source" } as const;
+  const wan = { ...DEFAULT_UPLINK_SETTINGS, Balance: "source" } as const;
   assert.match(rulesOf(two({ wan }))[2]!, /jhash ip saddr mod 2 /);
-  assert.match(rulesOf(two({ wan: { ...DEFAULT_WAN, Balance: "off" } }))[2]!, /ct mark set 200 /);
+  assert.match(
+    rulesOf(two({ wan: { ...DEFAULT_UPLINK_SETTINGS, Balance: "off" } }))[2]!,
+    /ct mark set 200 /,
+  );
 });
 
-Deno.test("an uplink without a cable, or one that is dead, gets no new connections while another lives", () => {
+Deno.test("an uplink without a carrier, or down, gets no new connections while another is up", () => {
   const unplugged = facts((name) => name === "eth0" ? { running: false } : {});
   const other = [{ destination: "default", via: "100.64.5.1", link: "eth2" }];
   assert.deepEqual(planner.desire(two(), seen(), unplugged).routes, other);
@@ -80,20 +83,20 @@ Deno.test("an uplink without a cable, or one that is dead, gets no new connectio
   const desired = planner.desire(two(), dead, facts());
   assert.deepEqual(desired.routes, other);
   assert.equal(desired.policyRouting?.routes.length, 2, "it must be asked still");
-  const kept = two({ wan: { ...DEFAULT_WAN, FailoverEnabled: false } });
+  const kept = two({ wan: { ...DEFAULT_UPLINK_SETTINGS, FailoverEnabled: false } });
   assert.match(rulesOf(kept, dead)[2]!, /mod 2 /, "unless failover is off");
   const both = seen({ eth0: { lease: null, down: true }, eth2: { ...LEASED.eth2, down: true } });
   assert.match(rulesOf(two(), both)[2]!, /mod 2 /, "where all are dead none is worse");
 });
 
-Deno.test("connections are given anew by one rule when an uplink dies, and nothing else moves", () => {
+Deno.test("failover changes one rule only", () => {
   const before = planner.desire(two(), seen(), facts());
   const dead = seen({ eth2: { ...LEASED.eth2, down: true } });
   const lines = planner.describe(planner.diff(before, planner.desire(two(), dead, facts())));
   assert.ok(lines.every((line) => / inet mangle /.test(line)), lines.join("\n"));
 });
 
-Deno.test("an uplink that is dialled is the link that its account makes", () => {
+Deno.test("a PPPoE uplink uses the interface that its account creates", () => {
   const account = {
     ...{ Iface: "eth2", PPPIface: "ppp0", Enabled: true, Username: "u", Secret: "s" },
     ...{ VLAN: "7", MTU: "" },
@@ -116,7 +119,7 @@ Deno.test("an uplink that is dialled is the link that its account makes", () => 
   assert.deepEqual(before.routes, [], "before it is dialled there is no way");
 });
 
-Deno.test("a trunk has a link for each tag that devices have, and tagged devices are there", () => {
+Deno.test("a trunk has a VLAN interface for each tag that devices have", () => {
   const config = network({ "02:00:00:00:00:0a": { ip: "192.168.2.6" } }, {
     interfaces: [link("eth1", "Downlink", { Subtype: "VLAN-Trunk" })],
   });
@@ -133,7 +136,7 @@ Deno.test("a trunk has a link for each tag that devices have, and tagged devices
   assert.deepEqual(links.map(({ name }) => name), ["sluice0", "eth1"]);
 });
 
-Deno.test("another card's address is set while the link rests, and what it loses is set again", () => {
+Deno.test("a MAC address is set while the interface is down, and its routes are restored", () => {
   const from = facts();
   const before = planner.desire(two(), seen(), from);
   const MACOverride = "02:00:00:00:0a:01";
@@ -157,7 +160,7 @@ Deno.test("another card's address is set while the link rests, and what it loses
   assert.ok(planner.describe(back).includes("ip link set eth0 address 02:00:00:00:00:77"));
 });
 
-Deno.test("additional addresses are set, and a gateway of theirs stands behind every other", () => {
+Deno.test("additional addresses are set, their gateways after every other", () => {
   const config = network({}, {
     interfaces: [link("eth0", "Uplink", {
       ...FIRST,
@@ -190,7 +193,7 @@ const anyUplink = fc.record({
   behind: fc.subarray(["203.0.113.128/25", "198.51.0.0/16", "192.88.99.0/24", "192.168.0.0/16"]),
 });
 
-Deno.test("from any state of two uplinks to any other, the model of the kernel takes every step", async () => {
+Deno.test("between any two states of two uplinks, the kernel model accepts every step", async () => {
   type Any = readonly [typeof anyUplink, typeof anyUplink] extends
     readonly [fc.Arbitrary<infer A>, fc.Arbitrary<infer B>] ? readonly [A, B] : never;
   const NETS = ["203.0.113", "100.64.5"];
@@ -253,7 +256,7 @@ Deno.test("from any state of two uplinks to any other, the model of the kernel t
   );
 });
 
-Deno.test("a link that is for nothing in particular is left as it is, unless a state was chosen", () => {
+Deno.test("an interface with the role Other is left alone, unless a state was set", () => {
   const linksOf = (more: Parameters<typeof link>[2]) =>
     planner.desire(
       network({}, { interfaces: [link("eth0", "Other", more)] }),
@@ -266,7 +269,7 @@ Deno.test("a link that is for nothing in particular is left as it is, unless a s
   assert.deepEqual(linksOf({ State: "down" }), [false]);
 });
 
-Deno.test("a card that is another at the start is set, and its link's routes again with it", async () => {
+Deno.test("a MAC address that differs at the start is set, with the routes of its interface", async () => {
   const MACOverride = "02:00:00:00:0a:01";
   const config = two({
     interfaces: [

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { asDetail, ProblemReport } from "../../../system/uplink/plan_schema.ts";
+import { problemDetail, ProblemReport } from "../../../system/uplink/plan_schema.ts";
 import { PppConnections } from "../../../system/uplink/ppp/ppp_connections.ts";
 import { pppDocument } from "../../../system/uplink/ppp/ppp_document.ts";
-import { deletePpp, setPpp, shownPpp } from "../../../system/uplink/ppp/ppp_rules.ts";
+import { deletePpp, maskedPpp, setPpp } from "../../../system/uplink/ppp/ppp_rules.ts";
 import { openPppFiles } from "../../../system/uplink/ppp/ppp_files.ts";
-import { problemIn } from "../../../system/uplink/ppp/ppp_log.ts";
+import { problemInLog } from "../../../system/uplink/ppp/ppp_log.ts";
 import { providerText } from "../../../system/uplink/ppp/ppp_text.ts";
-import { reasonOf } from "../../../system/uplink/health/status_rules.ts";
+import { downReason } from "../../../system/uplink/health/status_rules.ts";
 import { PppUpdate } from "../../../system/uplink/schema.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
 const ACCOUNT = { Iface: "eth0", Enabled: true, Username: "me@isp.example", Secret: "s3cret pass" };
 
-Deno.test("a PPPoE account makes its link an uplink, keeps its name, and hides its secret", () => {
+Deno.test("a PPPoE account makes its interface an uplink, keeps its name, and masks its secret", () => {
   const config = network();
   const [first] = setPpp(config, PppUpdate.parse({ ...ACCOUNT, VLAN: 7, MTU: "1492" }));
   assert.deepEqual(first.ppp, [
@@ -22,7 +22,7 @@ Deno.test("a PPPoE account makes its link an uplink, keeps its name, and hides i
   assert.deepEqual(first.interfaces[0], link("eth0", "Uplink", { Subtype: "pppup" }));
   const [second] = setPpp(first, PppUpdate.parse({ ...ACCOUNT, Iface: "eth5" }));
   assert.equal(second.ppp[1]?.PPPIface, "ppp1");
-  const shown = shownPpp(second.ppp).PPPs[0]!;
+  const shown = maskedPpp(second.ppp).PPPs[0]!;
   assert.equal(shown.Secret, "**");
   const [same] = setPpp(second, PppUpdate.parse(shown));
   assert.equal(same, second, "what was shown changes nothing");
@@ -34,7 +34,7 @@ Deno.test("a PPPoE account makes its link an uplink, keeps its name, and hides i
   assert.throws(() => deletePpp(config, "eth0"), { status: 404 });
 });
 
-Deno.test("a PPPoE account refuses what pppd would read as something else", () => {
+Deno.test("a PPPoE account refuses values that pppd would misinterpret", () => {
   const bad: readonly Readonly<Record<string, unknown>>[] = [
     { Username: "a\nplugin x" },
     { Username: "" },
@@ -69,7 +69,7 @@ Deno.test("a PPPoE account refuses what pppd would read as something else", () =
   refused({ ...ACCOUNT, Iface: "ppp0" }, "/Iface");
 });
 
-Deno.test("a file of accounts rejects bad and repeated entries, and marks its secrets", () => {
+Deno.test("a file of PPPoE accounts rejects invalid and duplicate entries, and marks its secrets", () => {
   const { value, rejected } = pppDocument.read({
     PPPs: [{ ...ACCOUNT, VLAN: "0", MTU: 0 }, { ...ACCOUNT, VLAN: "4095" }, {
       ...ACCOUNT,
@@ -87,7 +87,7 @@ Deno.test("a file of accounts rejects bad and repeated entries, and marks its se
   assert.throws(() => pppDocument.read([]));
 });
 
-Deno.test("whatever account is accepted, pppd reads each option on one line between quotes", () => {
+Deno.test("any accepted account is written as one quoted line per pppd option", () => {
   const text = fc.string({ maxLength: 40, unit: "binary" });
   fc.assert(
     fc.property(text, text, (Username, Secret) => {
@@ -117,7 +117,7 @@ Deno.test("whatever account is accepted, pppd reads each option on one line betw
   }
 });
 
-Deno.test("pppd is started once, kept when we come back, and ended when its account is another", async () => {
+Deno.test("pppd is started once, kept across our restart, and ended when its account changes", async () => {
   const files = new Map<string, string>();
   const running = new Map<string, number>();
   const log: string[] = [];
@@ -132,16 +132,16 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
       },
       remove: (name) => Promise.resolve(void files.delete(name)),
       list: () => Promise.resolve([...files.keys()].filter((name) => name.startsWith("peers/"))),
-      said: (name) => Promise.resolve(files.get(name) ?? ""),
-      begin: (name) => Promise.resolve(void files.set(name, "")),
+      readLog: (name) => Promise.resolve(files.get(name) ?? ""),
+      truncateLog: (name) => Promise.resolve(void files.set(name, "")),
       path: (name) => `/run/${name}`,
       running: (file) => Promise.resolve(running.get(file) ?? null),
-      dial: (file) => {
+      connect: (file) => {
         if (broken) return Promise.reject(new Error("pppd: no such plugin"));
         log.push(`dial ${file}`);
         return Promise.resolve(void running.set(file, 7));
       },
-      hangUp: (file) => {
+      disconnect: (file) => {
         if (!running.delete(file)) return Promise.resolve();
         log.push(`hang up ${file}`);
         return Promise.resolve();
@@ -150,44 +150,44 @@ Deno.test("pppd is started once, kept when we come back, and ended when its acco
     });
   const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
   const connections = make();
-  await connections.adapt([one]);
-  await connections.adapt([one]);
-  await make().adapt([one]);
+  await connections.reconcile([one]);
+  await connections.reconcile([one]);
+  await make().reconcile([one]);
   assert.deepEqual(log, ["dial peers/provider_eth0"]);
-  await connections.adapt([{ ...one, secret: "t" }]);
+  await connections.reconcile([{ ...one, secret: "t" }]);
   assert.deepEqual(log.slice(1), ["hang up peers/provider_eth0", "dial peers/provider_eth0"]);
-  await make().adapt([]);
+  await make().reconcile([]);
   assert.deepEqual(log.slice(3), ["hang up peers/provider_eth0"]);
   assert.deepEqual([...files], [], "no secret stays behind");
   broken = true;
-  await connections.adapt([one]);
-  await connections.adapt([one]);
+  await connections.reconcile([one]);
+  await connections.reconcile([one]);
   broken = false;
-  await connections.adapt([one]);
-  await connections.adapt([one]);
+  await connections.reconcile([one]);
+  await connections.reconcile([one]);
   const told = (): readonly string[] => problems.splice(0).map(({ detail }) => detail);
   // The first time, since what was told before we came may be over.
   assert.deepEqual(told(), ["", "", "pppd: no such plugin", ""]);
   files.set("log/provider_eth0", "CHAP authentication failed\nConnection terminated.\n");
-  await connections.adapt([one]);
-  await connections.adapt([one]);
+  await connections.reconcile([one]);
+  await connections.reconcile([one]);
   const [refused] = told();
-  assert.match(refused!, /refuses the user name or password/);
+  assert.match(refused!, /rejects the user name or password/);
   files.set("log/provider_eth0", "");
-  await connections.adapt([one]);
+  await connections.reconcile([one]);
   assert.deepEqual(told(), [], "a log that begins anew says nothing new");
-  await connections.adapt([{ ...one, secret: "t" }]);
+  await connections.reconcile([{ ...one, secret: "t" }]);
   assert.deepEqual(told(), [""], "another account is yet to fail");
   files.set("log/provider_eth0", "Timeout waiting for PADO packets\n");
   running.clear();
-  await connections.adapt([{ ...one, secret: "t" }]);
-  assert.match(told()[0]!, /No PPPoE server answers/, "also of one that ended by itself");
+  await connections.reconcile([{ ...one, secret: "t" }]);
+  assert.match(told()[0]!, /No PPPoE server responds/, "also of one that ended by itself");
   files.set("log/provider_eth0", "local  IP address 192.0.2.9\n");
-  await connections.adapt([{ ...one, secret: "t" }]);
+  await connections.reconcile([{ ...one, secret: "t" }]);
   assert.deepEqual(told(), [""]);
 });
 
-Deno.test("an account that cannot be hung up keeps no other from being dialled, and is tried again", async () => {
+Deno.test("an account that cannot be disconnected blocks no other, and is retried", async () => {
   const files = new Set(["peers/provider_eth7"]);
   const done: string[] = [];
   let hangs = true;
@@ -195,12 +195,12 @@ Deno.test("an account that cannot be hung up keeps no other from being dialled, 
     write: (name) => Promise.resolve(!files.has(name) && files.add(name) !== null),
     remove: (name) => Promise.resolve(void files.delete(name)),
     list: () => Promise.resolve([...files]),
-    said: () => Promise.resolve(""),
-    begin: () => Promise.resolve(),
+    readLog: () => Promise.resolve(""),
+    truncateLog: () => Promise.resolve(),
     path: (name) => `/run/${name}`,
     running: () => Promise.resolve(null),
-    dial: (file) => Promise.resolve(void done.push(`dial ${file}`)),
-    hangUp: (file) => {
+    connect: (file) => Promise.resolve(void done.push(`dial ${file}`)),
+    disconnect: (file) => {
       if (hangs && file.endsWith("eth7")) return Promise.reject(new Error("kill: not permitted"));
       done.push(`hang up ${file}`);
       return Promise.resolve();
@@ -208,10 +208,10 @@ Deno.test("an account that cannot be hung up keeps no other from being dialled, 
     reportProblem: () => Promise.resolve(),
   });
   const one = { name: "eth0", link: "eth0", pppLink: "ppp0", username: "u", secret: "s", mtu: "" };
-  await assert.rejects(connections.adapt([one]), /not permitted/);
+  await assert.rejects(connections.reconcile([one]), /not permitted/);
   assert.equal(done.at(-1), "dial peers/provider_eth0");
   hangs = false;
-  await connections.adapt([one]);
+  await connections.reconcile([one]);
   assert.ok(done.includes("hang up peers/provider_eth7"));
   assert.deepEqual([...files], ["peers/provider_eth0"]);
 });
@@ -231,68 +231,68 @@ function readByPppd(text: string): string {
   throw new Error(`${text} does not end`);
 }
 
-Deno.test("the last word of pppd's log counts, and a provider's words are shown plain", () => {
+Deno.test("the last message of pppd's log counts, with the provider's text sanitized", () => {
   const up = "local  IP address 192.0.2.9\nremote IP address 192.0.2.1\n";
   const lines = {
-    "PAP authentication failed": /^The provider refuses the user name or password \(pppd: PAP/,
+    "PAP authentication failed": /^The provider rejects the user name or password \(pppd: PAP/,
     "CHAP authentication failed: Access denied": /Access denied\)$/,
-    "Timeout waiting for PADO packets": /^No PPPoE server answers/,
-    "Unable to complete PPPoE Discovery phase 1": /^No PPPoE server answers/,
+    "Timeout waiting for PADO packets": /^No PPPoE server responds/,
+    "Unable to complete PPPoE Discovery phase 1": /^No PPPoE server responds/,
     "Timeout waiting for PADS packets": /opens no session/,
     "LCP: timeout sending Config-Requests": /does not agree/,
-    "No response to 3 echo-requests": /does not answer any more/,
+    "No response to 3 echo-requests": /stopped responding/,
     "LCP terminated by peer (\u001b[2J\u00e9)": /^[\x20-\x7e]*\?\[2J\?\)\)$/,
     "Couldn't open the /dev/ppp device: No such file": /^pppd cannot connect/,
   };
   for (const [line, words] of Object.entries(lines)) {
-    assert.match(problemIn(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
-    assert.equal(problemIn(`${line}\n${up}`), "", line);
+    assert.match(problemInLog(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
+    assert.equal(problemInLog(`${line}\n${up}`), "", line);
   }
   assert.match(
-    problemIn(`${up}Modem hangup\nConnection terminated.\n`)!,
+    problemInLog(`${up}Modem hangup\nConnection terminated.\n`)!,
     /has ended.*Modem hangup/,
   );
-  assert.equal(problemIn(`Modem hangup\nConnection terminated.\n${up}`), "");
-  assert.equal(problemIn(""), null);
-  assert.equal(problemIn("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
+  assert.equal(problemInLog(`Modem hangup\nConnection terminated.\n${up}`), "");
+  assert.equal(problemInLog(""), null);
+  assert.equal(problemInLog("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
   fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
-    assert.ok((problemIn(`CHAP authentication failed: ${said}`) ?? "").length < 400);
+    assert.ok((problemInLog(`CHAP authentication failed: ${said}`) ?? "").length < 400);
   }));
 });
 
-Deno.test("whatever words a tool has are taken as a problem report, on one line", () => {
+Deno.test("any tool output is accepted as a problem report, on one line", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
-    assert.ok(ProblemReport.safeParse({ name: "eth0", detail: asDetail(words) }).success);
+    assert.ok(ProblemReport.safeParse({ name: "eth0", detail: problemDetail(words) }).success);
   }));
-  assert.equal(asDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
+  assert.equal(problemDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
   assert.ok(
-    ProblemReport.safeParse({ name: "a", detail: asDetail("\u{1f600}".repeat(1999)) }).success,
+    ProblemReport.safeParse({ name: "a", detail: problemDetail("\u{1f600}".repeat(1999)) }).success,
   );
 });
 
-Deno.test("only we may read a log of pppd, and one that grows long begins anew", async () => {
+Deno.test("pppd's log has mode 0600, and is truncated when it grows long", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const files = openPppFiles(folder);
-    assert.equal(await files.said("log/x"), "");
-    await files.begin("log/x");
+    assert.equal(await files.readLog("log/x"), "");
+    await files.truncateLog("log/x");
     const path = files.path("log/x");
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
     using log = await Deno.open(path, { append: true });
     await log.write(new TextEncoder().encode(`${"a".repeat(70_000)}\nend\n`));
-    const said = await files.said("log/x");
+    const said = await files.readLog("log/x");
     assert.ok(said.length === 8192 && said.endsWith("\nend\n"));
     await log.write(new TextEncoder().encode("again\n"));
-    assert.equal(await files.said("log/x"), "again\n");
+    assert.equal(await files.readLog("log/x"), "again\n");
     await files.remove("log/x");
-    assert.equal(await files.said("log/x"), "");
+    assert.equal(await files.readLog("log/x"), "");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("a PPPoE account that is not connected is told from a missing interface", () => {
-  const state = { isThere: true, isDead: false };
-  assert.equal(reasonOf(undefined, state), "PPPoE is not connected");
-  assert.equal(reasonOf(undefined, { ...state, isThere: false }), "the interface is missing");
+Deno.test("a PPPoE account that is not connected is distinguished from a missing interface", () => {
+  const state = { isPresent: true, isDown: false };
+  assert.equal(downReason(undefined, state), "PPPoE is not connected");
+  assert.equal(downReason(undefined, { ...state, isPresent: false }), "the interface is missing");
 });

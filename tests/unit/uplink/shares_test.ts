@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
-import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { facts, LEASED, rulesOf, seen, two } from "../../kit/lab/leased_uplinks.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
@@ -10,10 +10,10 @@ const planner = networkPlanner();
 
 function weighed(Balance: Config["wan"]["Balance"], ...shares: readonly [string, number][]) {
   const Uplinks = shares.map(([Iface, Weight]) => ({ Iface, Weight }));
-  return two({ wan: { ...DEFAULT_WAN, Balance, Uplinks } });
+  return two({ wan: { ...DEFAULT_UPLINK_SETTINGS, Balance, Uplinks } });
 }
 
-Deno.test("uplinks get new connections by their weights, in the order that was chosen", () => {
+Deno.test("uplinks get new connections by weight, in the configured order", () => {
   const spread = (config: Config, observed = seen()) =>
     /ct mark set (.*) comment/.exec(rulesOf(config, observed)[2]!)![1];
   const three = weighed("pair", ["eth2", 3]);
@@ -39,7 +39,7 @@ Deno.test("uplinks get new connections by their weights, in the order that was c
   assert.equal(spread(weighed("off", ["eth2", 1], ["eth0", 9])), "201");
 });
 
-Deno.test("a spare gets connections where no other uplink lives, and none before", () => {
+Deno.test("a standby gets connections only while no other uplink is up", () => {
   const config = weighed("pair", ["eth2", 0]);
   const first = (observed: Observations) =>
     planner.desire(config, observed, facts()).routes[0]!.link;
@@ -52,7 +52,7 @@ Deno.test("a spare gets connections where no other uplink lives, and none before
   assert.match(rulesOf(spares)[2]!, / ct mark set 201 /, "of spares alone the first");
 });
 
-Deno.test("a link carries what it did before once no lease asks for another size", () => {
+Deno.test("an interface gets its own MTU back once no lease sets one", () => {
   const size = (type: "Uplink" | "Downlink", observed: UplinkObservation) => {
     const config = network({}, { interfaces: [link("eth2", type), link("eth1", "Downlink")] });
     const desired = planner.desire(config, seen({ eth2: observed }), facts());

@@ -24,20 +24,20 @@ function after(...lists: readonly (readonly string[])[]): Observations {
   return lists.reduce((observed, names) => withTables(uplinks(...names), observed), NONE);
 }
 
-Deno.test("uplinks that nothing is known of get the tables from 200 on, in their order", () => {
+Deno.test("new uplinks get routing tables from 200 on, in their order", () => {
   assert.deepEqual(tables(uplinks("a", "b", "c")), { a: 200, b: 201, c: 202 });
   const mixed = { interfaces: [link("lan", "Downlink"), link("a", "Uplink", { Enabled: false })] };
   assert.deepEqual(tables(mixed), { a: 200 });
 });
 
-Deno.test("an uplink keeps its table when an earlier one is removed, put back or put before it", () => {
+Deno.test("an uplink keeps its routing table when another one is removed, restored or put before it", () => {
   assert.deepEqual(tables(uplinks("b"), after(["a", "b"])), { b: 201 });
   assert.deepEqual(tables(uplinks("c", "b"), after(["a", "b"], ["b"])), { c: 202, b: 201 });
   const back = after(["a", "b"], ["b"], ["c", "b"]);
   assert.deepEqual(tables(uplinks("a", "b", "c"), back), { a: 200, b: 201, c: 202 });
 });
 
-Deno.test("tables outlive a restart, and what cannot be one is replaced without moving others", () => {
+Deno.test("routing tables survive a restart, and an invalid one is replaced without affecting others", () => {
   const kept = JSON.parse(JSON.stringify(after(["a", "b"], ["b"]).uplinks));
   assert.deepEqual(
     tables(uplinks("b", "c"), { devices: {}, uplinks: parseUplinks(kept)! }),
@@ -50,7 +50,7 @@ Deno.test("tables outlive a restart, and what cannot be one is replaced without 
   }
 });
 
-Deno.test("with every table in use or remembered, a new uplink gets that of the one longest gone", () => {
+Deno.test("with all routing tables assigned, a new uplink gets that of the one longest gone", () => {
   const all = Array.from({ length: 40 }, (_, at) => `w${at}`);
   assert.equal(uplinkTables(uplinks(...all, "more"), NONE).has("more"), false);
   const kept = after(all, all.slice(2));
@@ -63,7 +63,7 @@ Deno.test("with every table in use or remembered, a new uplink gets that of the 
   assert.equal(uplinkTables(returns, later).get("w0"), 201);
 });
 
-Deno.test("links whose names every object answers to are links like any other", () => {
+Deno.test("interfaces named like Object.prototype properties work", () => {
   const names = ["constructor", "toString", "valueOf"];
   assert.deepEqual(after(names).uplinks?.["toString"], { lease: null, down: false, table: 201 });
   assert.deepEqual(tables(uplinks(...names.toReversed()), after(names)), {
@@ -71,7 +71,7 @@ Deno.test("links whose names every object answers to are links like any other", 
   });
 });
 
-Deno.test("whatever is decided in whatever order, no uplink that stays gets another table", () => {
+Deno.test("no remaining uplink ever changes its routing table", () => {
   const name = fc.constantFrom(...Array.from({ length: 45 }, (_, at) => `w${at}`));
   const list = fc.uniqueArray(name, { maxLength: 45 });
   fc.assert(fc.property(fc.array(list, { minLength: 2, maxLength: 12 }), (lists) => {
@@ -93,7 +93,7 @@ Deno.test("whatever is decided in whatever order, no uplink that stays gets anot
   }));
 });
 
-Deno.test("removing an earlier uplink leaves marks, rules and routes of the later ones as they are", () => {
+Deno.test("removing an earlier uplink leaves marks, rules and routes of later ones unchanged", () => {
   const config = two({
     interfaces: [
       link("eth0", "Uplink", FIRST),
@@ -118,7 +118,7 @@ Deno.test("removing an earlier uplink leaves marks, rules and routes of the late
   );
 });
 
-Deno.test("a connection from before there were marks is known by the address that it uses", () => {
+Deno.test("a connection older than the marks is marked by its address", () => {
   assert.deepEqual(
     rulesOf(two()).filter((line) => /ct (reply|original) ip daddr/.test(line))
       .map((line) => line.replace(/ counter ct mark set (\d+) comment .*$/, " -> $1")),

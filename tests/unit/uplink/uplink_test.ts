@@ -18,13 +18,13 @@ import {
   UplinkPlan,
 } from "../../../system/uplink/plan_schema.ts";
 import { probeRound } from "../../../system/uplink/health/probes.ts";
-import { DEFAULT_WAN } from "../../../system/uplink/schema.ts";
-import { repairedWan } from "../../../system/uplink/settings_rules.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
+import { repairedUplinkSettings } from "../../../system/uplink/settings_rules.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
-Deno.test("settings of uplinks are repaired: what is out of range or malformed gets its default", () => {
-  assert.deepEqual(repairedWan({}), DEFAULT_WAN);
-  assert.deepEqual(repairedWan("x"), DEFAULT_WAN);
+Deno.test("uplink settings are repaired: invalid values get their default", () => {
+  assert.deepEqual(repairedUplinkSettings({}), DEFAULT_UPLINK_SETTINGS);
+  assert.deepEqual(repairedUplinkSettings("x"), DEFAULT_UPLINK_SETTINGS);
   const given = {
     enabled: false,
     IntervalSeconds: 60,
@@ -34,8 +34,8 @@ Deno.test("settings of uplinks are repaired: what is out of range or malformed g
     SpeedTestURL: "https://speed.example/x?bytes=1",
     Balance: "source",
   };
-  assert.deepEqual(repairedWan(given), {
-    ...DEFAULT_WAN,
+  assert.deepEqual(repairedUplinkSettings(given), {
+    ...DEFAULT_UPLINK_SETTINGS,
     Enabled: false,
     IntervalSeconds: 60,
     ProbeTargets: ["9.9.9.9"],
@@ -45,27 +45,38 @@ Deno.test("settings of uplinks are repaired: what is out of range or malformed g
   for (
     const url of ["ftp://x/y", "file:///etc/passwd", "javascript:1", "https://u:p@x/", "x y", 7]
   ) {
-    assert.equal(repairedWan({ SpeedTestURL: url }).SpeedTestURL, "", String(url));
+    assert.equal(repairedUplinkSettings({ SpeedTestURL: url }).SpeedTestURL, "", String(url));
   }
   for (const seconds of [1, 61, 2.5, -1, 1e9, "5"]) {
-    assert.equal(repairedWan({ IntervalSeconds: seconds }).IntervalSeconds, 5, String(seconds));
+    assert.equal(
+      repairedUplinkSettings({ IntervalSeconds: seconds }).IntervalSeconds,
+      5,
+      String(seconds),
+    );
   }
   const own = {
     ProbeGateway: false,
     Balance: "off",
     Uplinks: [{ Iface: "eth2", Weight: 7 }],
   } as const;
-  const held = repairedWan({ Enabled: true }, { ...own, Uplinks: [...own.Uplinks] });
-  assert.deepEqual(held, { ...DEFAULT_WAN, ...own }, "who does not know a setting leaves it");
+  const held = repairedUplinkSettings({ Enabled: true }, { ...own, Uplinks: [...own.Uplinks] });
+  assert.deepEqual(
+    held,
+    { ...DEFAULT_UPLINK_SETTINGS, ...own },
+    "who does not know a setting leaves it",
+  );
   const listed = [{ Iface: "a b" }, { Iface: "eth0", Weight: 101 }, { Iface: "eth1" }, 7, {
     ...{ Iface: "eth1", Weight: 3 },
   }];
-  assert.deepEqual(repairedWan({ Uplinks: listed }).Uplinks, [{ Iface: "eth1", Weight: 1 }]);
+  assert.deepEqual(repairedUplinkSettings({ Uplinks: listed }).Uplinks, [{
+    Iface: "eth1",
+    Weight: 1,
+  }]);
   const many = Array.from({ length: 40 }, (_, i) => `198.51.100.${i + 1}`);
-  assert.equal(repairedWan({ ProbeTargets: many }).ProbeTargets.length, 16);
+  assert.equal(repairedUplinkSettings({ ProbeTargets: many }).ProbeTargets.length, 16);
 });
 
-Deno.test("a DHCP client's lines: leases as they are, everything else by its kind", () => {
+Deno.test("the DHCP client's lines are parsed as lease, deconfig, nak, leasefail or malformed", () => {
   const bound = {
     ...{ event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1 100.64.5.2" },
     ...{ dns: "9.9.9.9 1.1.1.1", lease: "3600", mtu: "1400" },
@@ -115,17 +126,17 @@ Deno.test("a DHCP client's lines: leases as they are, everything else by its kin
       { mask: "0" },
       { event: "shell" },
     ]
-  ) assert.equal(parse(change).kind, "garbage", JSON.stringify(change));
+  ) assert.equal(parse(change).kind, "malformed", JSON.stringify(change));
   const dns = parse({ dns: "9.9.9.9 224.0.0.1 x" });
   assert.deepEqual(dns.kind === "lease" && dns.lease.dns, ["9.9.9.9"]);
   const kinds = ["deconfig", "nak", "leasefail"].map((event) => parse({ event }).kind);
-  assert.deepEqual(kinds, ["without", "refused", "silence"]);
+  assert.deepEqual(kinds, ["deconfig", "nak", "leasefail"]);
   fc.assert(fc.property(fc.string(), (line) => {
     parseDhcpLine(line);
   }));
 });
 
-Deno.test("the script of the DHCP client tells addresses and numbers, whatever a server sends", async () => {
+Deno.test("the DHCP client's script reports addresses and numbers, whatever a server sends", async () => {
   const script = fileURLToPath(new URL("../../../system/uplink/dhcp/report.sh", import.meta.url));
   const tell = async (event: string, env: Readonly<Record<string, string>>): Promise<string> => {
     const { stdout } = await new Deno.Command(script, { args: [event], env: { ...env } }).output();
@@ -149,7 +160,7 @@ Deno.test("the script of the DHCP client tells addresses and numbers, whatever a
   assert.deepEqual(whole.kind === "lease" && whole.lease.routes, [
     { destination: "10.0.0.0/8", via: "100.64.5.7" },
   ]);
-  assert.equal(parseDhcpLine((await tell("deconfig", {})).trim()).kind, "without");
+  assert.equal(parseDhcpLine((await tell("deconfig", {})).trim()).kind, "deconfig");
 });
 
 interface Bench {
@@ -194,14 +205,14 @@ const CLIENT: DhcpClient = {
   link: "eth0",
   index: 2,
   running: true,
-  plugs: null,
+  carrierUps: null,
   mac: "",
-  last: "",
+  lastAddress: "",
 };
 const BOUND = { event: "bound", ip: "100.64.5.9", mask: "24", router: "100.64.5.1", lease: "60" };
 
-Deno.test("a plan of an api from before an update is followed until that is replaced as well", () => {
-  const { plugs: _, ...older } = CLIENT;
+Deno.test("a plan of an older api is accepted", () => {
+  const { carrierUps: _, ...older } = CLIENT;
   const plan = {
     ...{ tag: "1", decided: true, ppp: [], probes: [], intervalSeconds: 5, speed: null },
     dhcp: [older],
@@ -209,28 +220,28 @@ Deno.test("a plan of an api from before an update is followed until that is repl
   assert.deepEqual(UplinkPlan.parse(plan).dhcp, [CLIENT]);
 });
 
-Deno.test("a DHCP client asks anew when its link is another or was plugged in, and only then", async () => {
+Deno.test("a DHCP client restarts when its interface changed or got its carrier, and only then", async () => {
   const { clients, started } = bench();
-  await clients.adapt([CLIENT]);
-  await clients.adapt([{ ...CLIENT, last: "100.64.5.9" }]);
-  await clients.adapt([{ ...CLIENT, running: false }]);
+  await clients.reconcile([CLIENT]);
+  await clients.reconcile([{ ...CLIENT, lastAddress: "100.64.5.9" }]);
+  await clients.reconcile([{ ...CLIENT, running: false }]);
   assert.equal(started.length, 1);
-  await clients.adapt([CLIENT]);
+  await clients.reconcile([CLIENT]);
   assert.equal(started.length, 2, "plugged in");
-  await clients.adapt([{ ...CLIENT, index: 9 }]);
+  await clients.reconcile([{ ...CLIENT, index: 9 }]);
   assert.equal(started.length, 3, "another card");
-  await clients.adapt([{ ...CLIENT, index: 9, mac: "02:00:00:00:0a:01" }]);
+  await clients.reconcile([{ ...CLIENT, index: 9, mac: "02:00:00:00:0a:01" }]);
   assert.equal(started.length, 4, "another address of the card");
   const made = bench();
-  await made.clients.adapt([CLIENT]);
-  await made.clients.adapt([]);
+  await made.clients.reconcile([CLIENT]);
+  await made.clients.reconcile([]);
   assert.equal(made.stopped, 1);
 });
 
-Deno.test("a DHCP client asks anew after a cable was out for a moment that nobody saw, once for each", async () => {
+Deno.test("a DHCP client restarts once for each missed loss of carrier", async () => {
   const { clients, started } = bench();
-  const after = async (plugs: number | null, running = true): Promise<number> => {
-    await clients.adapt([{ ...CLIENT, plugs, running }]);
+  const after = async (carrierUps: number | null, running = true): Promise<number> => {
+    await clients.reconcile([{ ...CLIENT, carrierUps, running }]);
     return started.length;
   };
   assert.equal(await after(1), 1);
@@ -249,9 +260,9 @@ Deno.test("a DHCP client asks anew after a cable was out for a moment that nobod
   assert.equal(await after(null), 7);
 });
 
-Deno.test("a lease outlives its client and ends by its time, a refusal or the client's word", async () => {
+Deno.test("a lease outlives its client, and ends by expiry, NAK or deconfig", async () => {
   const { clients, leases, say, timers } = bench();
-  await clients.adapt([CLIENT]);
+  await clients.reconcile([CLIENT]);
   say({ event: "deconfig" });
   assert.equal(leases.length, 0, "a client begins with this word");
   say(BOUND);
@@ -264,14 +275,14 @@ Deno.test("a lease outlives its client and ends by its time, a refusal or the cl
   say({ event: "deconfig" });
   assert.deepEqual(leases.at(-1)?.lease, null);
   say(BOUND);
-  await clients.adapt([]);
+  await clients.reconcile([]);
   assert.notEqual(leases.at(-1)?.lease, null, "stopping a client ends no lease");
   assert.equal(timers.size, 0);
 });
 
-Deno.test("a lease of months ends by its time and not by what one timer can count", async () => {
+Deno.test("a lease longer than the largest timer ends on time", async () => {
   const { clients, leases, say, timers } = bench();
-  await clients.adapt([CLIENT]);
+  await clients.reconcile([CLIENT]);
   say({ ...BOUND, lease: String(60 * 86_400) });
   let waited = 0;
   while (leases.length === 1) {
@@ -285,7 +296,7 @@ Deno.test("a lease of months ends by its time and not by what one timer can coun
   assert.deepEqual(leases[1], { name: "eth0", lease: null });
 });
 
-Deno.test("no DHCP client is started once they are stopped, whatever is under way", async () => {
+Deno.test("no DHCP client is started after they were stopped", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const started: string[] = [];
   const clients = new DhcpClients({
@@ -297,43 +308,43 @@ Deno.test("no DHCP client is started once they are stopped, whatever is under wa
     reportProblem: () => {},
     later: () => () => {},
   });
-  await clients.adapt([CLIENT]);
-  const adapting = clients.adapt([{ ...CLIENT, name: "eth1", link: "eth1" }]);
+  await clients.reconcile([CLIENT]);
+  const adapting = clients.reconcile([{ ...CLIENT, name: "eth1", link: "eth1" }]);
   const stopping = clients.stop();
   resolve();
   await Promise.all([adapting, stopping]);
   assert.deepEqual(started, ["eth0"]);
 });
 
-Deno.test("silence and garbage of a DHCP client are told once, and settled by a lease", async () => {
+Deno.test("missing replies and malformed lines of a DHCP client are reported once, and resolved by a lease", async () => {
   const { clients, problems, say } = bench();
-  await clients.adapt([CLIENT]);
+  await clients.reconcile([CLIENT]);
   say({ event: "leasefail" });
   say({ event: "leasefail" });
   say("Segmentation fault\u0007");
   say(BOUND);
   say(BOUND);
   assert.deepEqual(problems.map(({ detail }) => detail), [
-    "No DHCP server answers",
-    "The DHCP client said what nobody understands: Segmentation fault ",
+    "No DHCP server responds",
+    "Unexpected output of the DHCP client: Segmentation fault ",
     "",
   ]);
 });
 
-Deno.test("an uplink is dead after so many failures in a row, and alive after so many answers", () => {
+Deno.test("an uplink is down after FailThreshold failures, and up after RecoverThreshold replies", () => {
   const config = { FailThreshold: 3, RecoverThreshold: 2, ProbeTargets: [] as string[] };
   const run = (rounds: readonly (number | null)[], from: Health = UNKNOWN, on = config) =>
     rounds.reduce<Health>((health, round) => afterRound(health, round, on), from);
-  assert.equal(run([1, null, null]).dead, false);
-  assert.equal(run([1, null, null, 5, null, null]).dead, false);
+  assert.equal(run([1, null, null]).isDown, false);
+  assert.equal(run([1, null, null, 5, null, null]).isDown, false);
   const dead = run([1, null, null, null]);
-  assert.equal(dead.dead, true);
-  assert.equal(run([1], dead).dead, true);
-  assert.equal(run([1, null, 1], dead).dead, true);
-  assert.equal(run([1, 1], dead).dead, false);
+  assert.equal(dead.isDown, true);
+  assert.equal(run([1], dead).isDown, true);
+  assert.equal(run([1, null, 1], dead).isDown, true);
+  assert.equal(run([1, 1], dead).isDown, false);
   const silent = Array.from({ length: 20 }, () => null);
-  assert.equal(run(silent).dead, false, "many gateways never answer");
-  assert.equal(run(silent, UNKNOWN, { ...config, ProbeTargets: ["9.9.9.9"] }).dead, true);
+  assert.equal(run(silent).isDown, false, "many gateways never answer");
+  assert.equal(run(silent, UNKNOWN, { ...config, ProbeTargets: ["9.9.9.9"] }).isDown, true);
   assert.equal(run(Array.from({ length: 500 }, () => 1)).rounds.length, 60);
   assert.deepEqual(latest(run([10, 20, null, 40])), {
     LatencyMs: 23.33,
@@ -343,12 +354,12 @@ Deno.test("an uplink is dead after so many failures in a row, and alive after so
   assert.deepEqual(latest(UNKNOWN), { LatencyMs: 0, JitterMs: 0, LossPct: 0 });
 });
 
-Deno.test("downtime counts what lies in the time asked for, an open outage until now", () => {
+Deno.test("downtime counts the requested period, a current outage until now", () => {
   const outages = [{ Start: 0, End: 50 }, { Start: 90, End: 110 }, { Start: 190, End: 0 }];
   assert.equal(downtime(outages, { since: 100, now: 200 }), 20);
 });
 
-Deno.test("the best answer of an uplink counts, and a probe that throws is no answer", async () => {
+Deno.test("the fastest reply of an uplink counts, and a failing probe is no reply", async () => {
   const report = await probeRound([
     { name: "eth0", link: "eth0", targets: ["192.0.2.1", "192.0.2.2"] },
     { name: "eth2", link: "eth2", targets: ["192.0.2.3"] },
@@ -360,7 +371,7 @@ Deno.test("the best answer of an uplink counts, and a probe that throws is no an
   assert.deepEqual(report.items, [{ name: "eth0", latency: 7 }, { name: "eth2", latency: null }]);
 });
 
-Deno.test("addresses are leased on the links of tagged devices, too", () => {
+Deno.test("addresses are leased on the VLAN interfaces of tagged devices", () => {
   const config = network({ "02:00:00:00:00:0a": { ip: "192.168.2.6" } }, {
     interfaces: [link("eth1", "Downlink", { Subtype: "VLAN-Trunk" })],
   });

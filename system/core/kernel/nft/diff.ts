@@ -43,7 +43,7 @@ type Elements = ReadonlyMap<string, Element>;
 const editedKeys = new Differences<Elements, readonly string[]>();
 
 /** Notes the only keys by which a set may differ from another; comparing them looks at no others. */
-export function noteEdited(from: NftSet, to: NftSet, keys: readonly string[]): void {
+export function markEdited(from: NftSet, to: NftSet, keys: readonly string[]): void {
   editedKeys.note(from.elements, to.elements, keys);
 }
 

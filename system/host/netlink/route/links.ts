@@ -87,7 +87,7 @@ export function linkMtu({ attributes }: RtLink): number {
 }
 
 /** How often each link's carrier came up (IFLA_CARRIER_UP_COUNT, since Linux 4.16). */
-export function plugsOf(links: readonly RtLink[]): Readonly<Record<string, number>> {
+export function carrierUpCounts(links: readonly RtLink[]): Readonly<Record<string, number>> {
   return Object.fromEntries(links.flatMap(({ name, attributes }) => {
     const times = numberOf(attributes[IFLA.carrierUps]);
     return times === null ? [] : [[name, times]];

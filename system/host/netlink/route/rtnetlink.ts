@@ -3,20 +3,20 @@ import type { Facts, IpOp } from "../../../core/kernel/host.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 import { lineRefused } from "./ip_line.ts";
 import { ipRulesOf, linkFactsOf, neighbourFactsOf, policyRoutesOf, routeFactsOf } from "./facts.ts";
-import { linkIndex } from "../../sockets/link_facts.ts";
+import { interfaceIndex } from "../../sockets/interface_facts.ts";
 import { type Netlink, openNetlink, ROUTE } from "../netlink.ts";
 import { errorText } from "./errors.ts";
 import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./constants.ts";
 import {
   addressEntries,
   addressFacts,
+  carrierUpCounts,
   linkFlags,
   linkKind,
   linkMac,
   linkMtu,
   linkType,
   permanentMac,
-  plugsOf,
   readAddress,
   readLink,
   type RtAddress,
@@ -55,7 +55,7 @@ const OPS_BETWEEN_YIELDS = 32;
 /** The facts without those of the packet filter. */
 type IpFacts = Pick<
   Facts,
-  "links" | "addresses" | "plugs" | "routes" | "policyRouting" | "neighbours"
+  "links" | "addresses" | "carrierUps" | "routes" | "policyRouting" | "neighbours"
 >;
 
 /** The kernel's links, addresses, routes and neighbours, without a tool. All calls throw Problem. */
@@ -112,7 +112,7 @@ class SocketRtnetlink implements Rtnetlink {
     return {
       links: linkFactsOf(links.map(linkEntry)),
       addresses: addressFacts(links, addresses),
-      plugs: plugsOf(links),
+      carrierUps: carrierUpCounts(links),
       routes: [...routeFactsOf(four), ...routeFactsOf(six)],
       policyRouting: { routes: policyRoutesOf(four), rules: ipRulesOf(rules) },
       neighbours: neighbourFactsOf(await this.#neighbours(name)),
@@ -235,7 +235,7 @@ function names(links: readonly RtLink[]): LinkName {
 
 function requestOf(op: RtOp): ReturnType<typeof opRequest> {
   try {
-    return opRequest(op, linkIndex);
+    return opRequest(op, interfaceIndex);
   } catch (error) {
     throw error instanceof NoSuchLink ? lineRefused(op, error.message) : error;
   }

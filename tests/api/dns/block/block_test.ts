@@ -208,10 +208,10 @@ Deno.test("an override is removed at its second, as a change of its own", async 
   const domains = async () =>
     (await config(router)).OverrideLists[0]!.BlockDomains.map(({ Domain }) => Domain);
   now += 59_999;
-  await router.tidy();
+  await router.runDueTasks();
   assert.deepEqual(await domains(), ["ads.example.", "stays.example."]);
   now += 1;
-  await router.tidy();
+  await router.runDueTasks();
   assert.deepEqual(await domains(), ["stays.example."]);
   const { items } = await router.json<{ items: { kind: string; by: string }[] }>("GET", "/changes");
   assert.deepEqual([items[0]!.kind, items[0]!.by], ["dns.override.expire", "expiry"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually, give, withBed } from "../../../kit/lab/bed.ts";
 import { must } from "../../../kit/lab/command.ts";
-import { certificate, dig, told } from "../../../kit/lab/dig.ts";
+import { certificate, data, dig } from "../../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";
 const RESOLVER = "198.51.100.53";
@@ -42,20 +42,20 @@ Deno.test("block lists are fetched, applied, explained and kept over a restart w
     };
     await give(router, a!.mac, { Policies: ["dns"], Name: "tablet", DeviceTags: ["child"] });
     await give(router, b!.mac, { Policies: ["dns"], Name: "laptop" });
-    await eventually("dnsd answers", async () => told(await ask("www.test")) === ANSWER);
+    await eventually("dnsd answers", async () => data(await ask("www.test")) === ANSWER);
 
     await t.step("a list is in force for the devices that it is meant for", async () => {
       await put("/blocklists", { URI: LIST, Tags: ["child"], Category: "ads" });
       await eventually("blocked", async () => (await ask("ads.test")).status === "NXDOMAIN");
       assert.equal((await ask("x.ads.test")).status, "NXDOMAIN");
       assert.equal((await ask("xn--bcher-kva.test")).status, "NXDOMAIN");
-      assert.equal(told(await ask("bads.test")), ANSWER);
-      assert.equal(told(await ask("ads.test", "b")), ANSWER);
+      assert.equal(data(await ask("bads.test")), ANSWER);
+      assert.equal(data(await ask("ads.test", "b")), ANSWER);
       await put("/blocklists", { URI: LIST });
       await eventually("for all", async () => (await ask("ads.test", "b")).status === "NXDOMAIN");
     });
 
-    await t.step("why a name is blocked is told, and how much was", async () => {
+    await t.step("why a name is blocked is data, and how much was", async () => {
       const why = await router.api("GET", `${BLOCK}/explain?name=x.ads.test&client=${a!.IP}`);
       assert.equal(why.json.reason, `Blocked by the list ${LIST}`);
       assert.equal(why.json.client.name, "tablet");
@@ -100,17 +100,17 @@ Deno.test("block lists are fetched, applied, explained and kept over a restart w
     await t.step("an uploaded list counts at once, and a newer one in its place", async () => {
       await put("/upload/mine", { Text: "||games.test^\n@@||good.games.test^\n" });
       await eventually("blocked", async () => (await ask("x.games.test")).status === "NXDOMAIN");
-      assert.equal(told(await ask("good.games.test")), ANSWER);
+      assert.equal(data(await ask("good.games.test")), ANSWER);
       await put("/upload/mine", { Text: "video.test\n" });
       await eventually("another", async () => (await ask("video.test")).status === "NXDOMAIN");
-      assert.equal(told(await ask("x.games.test")), ANSWER);
+      assert.equal(data(await ask("x.games.test")), ANSWER);
     });
 
     await t.step("a permit of a sub-domain beats the list, and ends at its second", async () => {
       const permit = { Type: "permit", Domain: "fine.ads.test", ClientIP: "*", Expiration: 3 };
       await eventually("permitted", async () => {
         await put("/override", permit);
-        return told(await ask("fine.ads.test")) === ANSWER;
+        return data(await ask("fine.ads.test")) === ANSWER;
       });
       assert.equal((await ask("other.ads.test")).status, "NXDOMAIN");
       await eventually("over", async () => (await ask("fine.ads.test")).status === "NXDOMAIN");
@@ -127,7 +127,7 @@ Deno.test("block lists are fetched, applied, explained and kept over a restart w
         `${router.home}/state/launcher/control.sock`,
         "http://127.0.0.1/processes/dnsd/restart",
       ]);
-      await eventually("answers", async () => told(await ask("www.test")) === ANSWER);
+      await eventually("answers", async () => data(await ask("www.test")) === ANSWER);
       assert.equal((await ask("ads.test")).status, "NXDOMAIN");
       assert.equal((await ask("video.test")).status, "NXDOMAIN");
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { must } from "../../../kit/lab/command.ts";
 import { eventually, give, withBed } from "../../../kit/lab/bed.ts";
-import { dig, told } from "../../../kit/lab/dig.ts";
+import { data, dig } from "../../../kit/lab/dig.ts";
 
 const LAN = "192.168.2.1";
 const LOG = "/plugins/dns/log";
@@ -30,7 +30,7 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
     await give(router, a!.mac, { Policies: ["dns"], Name: "tablet" });
     await give(router, b!.mac, { Policies: ["dns"], Name: "printer" });
     await put("/plugins/dns/block/override/Default", { Type: "block", Domain: "ads.test." });
-    await eventually("dnsd answers", async () => told(await ask("printer.lan")) === b!.IP);
+    await eventually("dnsd answers", async () => data(await ask("printer.lan")) === b!.IP);
     await eventually("blocked", async () => (await ask("x.ads.test")).status === "NXDOMAIN");
 
     await t.step("who asked, for what, what was answered and who decided", async () => {

@@ -22,7 +22,7 @@ function streamOf(bytes: Uint8Array, { ends = true } = {}): ByteStream {
 }
 
 /** What was connected to: address, port and the name that TLS checks. */
-interface Dialled {
+interface PppoeConnection {
   readonly address: string;
   readonly port: number;
   readonly tls: string | null;
@@ -33,8 +33,8 @@ async function fetchFrom(
   uri: string,
   answers: Readonly<Record<string, string>>,
   { own = "203.0.113.2", ...deps }: Partial<FetchDeps> & { readonly own?: string } = {},
-): Promise<{ readonly said: string; readonly dialled: readonly Dialled[] }> {
-  const dialled: Dialled[] = [];
+): Promise<{ readonly said: string; readonly dialled: readonly PppoeConnection[] }> {
+  const dialled: PppoeConnection[] = [];
   const folder = await Deno.makeTempDir();
   try {
     const fetched = await fetchList({

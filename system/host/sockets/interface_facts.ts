@@ -13,9 +13,9 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
-/** Facts of a link. */
-export interface LinkFacts {
-  /** Largest IPv4 packet in bytes. */
+/** MTU and MAC address of an interface. */
+export interface InterfaceFacts {
+  /** Largest IPv4 packet, in bytes. */
   readonly mtu: number;
   /** Its MAC address, lower case, joined by colons. */
   readonly mac: string;
@@ -27,13 +27,13 @@ function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
   return (library ??= openLibc(SYMBOLS)).symbols;
 }
 
-/** The kernel's number of a link: 0 when there is none of this name. Another number is another link. */
-export function linkIndex(link: string): number {
+/** The kernel's index of an interface; 0 for a missing one. An interface that is recreated has another index. */
+export function interfaceIndex(link: string): number {
   return libc().if_nametoindex(cText(link));
 }
 
-/** The facts of a link (netdevice(7)); null when there is none of this name. */
-export function linkFacts(link: string): LinkFacts | null {
+/** MTU and MAC address of an interface (netdevice(7)); null for a missing one. */
+export function interfaceFacts(link: string): InterfaceFacts | null {
   const { socket, ioctl, close } = libc();
   const descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return null;

@@ -13,12 +13,12 @@ import {
   SOL_SOCKET,
 } from "./abi.ts";
 import { ipv4Address } from "./socket_address.ts";
-import { linkIndex } from "./link_facts.ts";
+import { interfaceIndex } from "./interface_facts.ts";
 
 const MAX_DATAGRAM_BYTES = 2048;
-/** After each wait the set of interfaces may be another. */
+/** The set of interfaces may change between polls. */
 const POLL_TIMEOUT_MS = 100;
-/** Datagrams that are read of one interface before the next one is served. */
+/** Datagrams read from one interface before the next one is served. */
 const MAX_READS = 64;
 
 const SYMBOLS = {
@@ -30,8 +30,8 @@ const SYMBOLS = {
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
 } as const;
 
-/** A datagram as it came in. */
-export interface LinkDatagram {
+/** A received datagram. */
+export interface InterfaceDatagram {
   readonly link: string;
   readonly bytes: Uint8Array;
 }
@@ -42,10 +42,10 @@ interface Open {
 }
 
 /**
- * One UDP socket for each link, all on one port and each bound to its link (SO_BINDTODEVICE,
- * socket(7)): it never receives what arrives elsewhere. One thread waits for all of them.
+ * One UDP socket for each interface, all on one port, bound with SO_BINDTODEVICE (socket(7)), so that
+ * it never receives what arrives elsewhere. One thread polls all of them.
  */
-export class LinkSockets {
+export class InterfaceSockets {
   readonly #library = openLibc(SYMBOLS);
   readonly #port: number;
   readonly #open = new Map<string, Open>();
@@ -54,11 +54,11 @@ export class LinkSockets {
     this.#port = port;
   }
 
-  /** Listens on a link. Throws Problem 502 when the kernel refuses, or there is no such link. */
+  /** Listens on an interface. Throws Problem 502 when the kernel refuses, or it is missing. */
   open(link: string): void {
     const { symbols } = this.#library;
     this.close(link);
-    const index = linkIndex(link);
+    const index = interfaceIndex(link);
     const descriptor = index === 0 ? -1 : symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const refused = (): Problem =>
       new Problem(502, `The kernel refused UDP port ${this.#port} on ${link}`);
@@ -76,7 +76,7 @@ export class LinkSockets {
     this.#open.set(link, { descriptor, index });
   }
 
-  /** Stops listening on a link. */
+  /** Stops listening on an interface. */
   close(link: string): void {
     const open = this.#open.get(link);
     if (open === undefined) return;
@@ -85,15 +85,15 @@ export class LinkSockets {
   }
 
   /**
-   * True while the link that was opened is there. The kernel says nothing when it goes, and a later
-   * one of its name would never be received from.
+   * True while the opened interface exists. The kernel does not report its removal, and the socket
+   * receives nothing from a later interface of the same name.
    */
-  isThere(link: string): boolean {
-    return this.#open.get(link)?.index === linkIndex(link);
+  isPresent(link: string): boolean {
+    return this.#open.get(link)?.index === interfaceIndex(link);
   }
 
-  /** Waits a tenth of a second at most, and answers what has arrived. */
-  async receive(): Promise<readonly LinkDatagram[]> {
+  /** Waits up to 100 ms, and returns what has arrived. */
+  async receive(): Promise<readonly InterfaceDatagram[]> {
     const sockets = [...this.#open];
     // struct pollfd
     const list = new Uint8Array(8 * sockets.length);
@@ -104,22 +104,22 @@ export class LinkSockets {
     });
     await this.#library.symbols.poll(list, BigInt(sockets.length), POLL_TIMEOUT_MS);
     return sockets.flatMap(([link, socket], at) =>
-      // One that was closed meanwhile may have left its number to another.
+      // A descriptor that was closed meanwhile may have been reused.
       view.getInt16(8 * at + 6, true) !== 0 && this.#open.get(link) === socket
         ? this.#read(link, socket.descriptor)
         : []
     );
   }
 
-  /** Stops listening everywhere. Not during a receive. */
+  /** Closes every socket. Must not be called during a receive. */
   closeAll(): void {
     for (const link of [...this.#open.keys()]) this.close(link);
     this.#library.close();
   }
 
-  #read(link: string, descriptor: number): LinkDatagram[] {
+  #read(link: string, descriptor: number): InterfaceDatagram[] {
     const { symbols } = this.#library;
-    const read: LinkDatagram[] = [];
+    const read: InterfaceDatagram[] = [];
     while (read.length < MAX_READS) {
       const bytes = new Uint8Array(MAX_DATAGRAM_BYTES);
       const length = Number(
