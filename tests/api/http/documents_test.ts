@@ -28,23 +28,26 @@ Deno.test("every API document is valid OpenAPI 3.1", async () => {
 });
 
 Deno.test("a linter finds nothing in any API document", async () => {
-  const config = await createConfig({
-    extends: ["recommended"],
-    rules: {
-      // A path with a word comes before one with a parameter there, by OpenAPI and by our router.
-      "no-ambiguous-paths": "off",
-      // A router is called by whatever address it has.
-      "no-server-example.com": "off",
-      "operation-4xx-response": "error",
-      "operation-description": "error",
-      "operation-operationId-unique": "error",
-      "no-invalid-media-type-examples": "error",
-      "no-invalid-parameter-examples": "error",
-      "no-invalid-schema-examples": "error",
-      "tag-description": "error",
-    },
-  });
+  const configFor = (name: string) =>
+    createConfig({
+      extends: ["recommended"],
+      rules: {
+        // A path with a word comes before one with a parameter there, by OpenAPI and by our router.
+        "no-ambiguous-paths": "off",
+        // A router is called by whatever address it has.
+        "no-server-example.com": "off",
+        // A read of an internal socket asks for no credentials and has nothing to refuse.
+        "operation-4xx-response": name === "external" ? "error" : "off",
+        "operation-description": "error",
+        "operation-operationId-unique": "error",
+        "no-invalid-media-type-examples": "error",
+        "no-invalid-parameter-examples": "error",
+        "no-invalid-schema-examples": "error",
+        "tag-description": "error",
+      },
+    });
   for (const [name, document] of documents()) {
+    const config = await configFor(name);
     const found = await lintFromString({ source: JSON.stringify(document), config });
     const told = found.map(({ ruleId, message, location }) =>
       `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`
