@@ -71,6 +71,18 @@ Deno.test("each line of an import is held to the rules of the forms", () => {
   assert.equal(identityOf("ff:ff:ff:ff:ff:ff"), null);
 });
 
+Deno.test("an import reads the headings of earlier exports as today's", () => {
+  const file = (address: string, deletes: string) =>
+    readRows(
+      parseCsv(`Identity,${address},${deletes}\n${sampleId(1)},192.168.2.42,yes\n`),
+      home,
+    );
+  const earlier = file("Address", "Deleted then");
+  assert.deepEqual(earlier, file("IP address", "Delete on expiry"));
+  assert.deepEqual(earlier.unknown, []);
+  assert.deepEqual(earlier.rows[0]?.differs, ["IP address", "Delete on expiry"]);
+});
+
 Deno.test("an import leaves devices that it does not name, and what it does not say of the others", () => {
   const id = sampleId(1);
   const { rows } = readRows(parseCsv(`Identity,Name,Blocked\n${id},Other name,yes\n`), home);

@@ -20,6 +20,8 @@ export type Part = {
 /** A column of the file: its heading, how a device is written in it, and how it is read. */
 export interface Column {
   readonly heading: string;
+  /** Heading of the column in files that were exported before it had this one. */
+  readonly earlier?: string;
   readonly write: (device: Device) => string;
   /** Throws RangeError with the sentence for the person. */
   readonly read: (text: string) => Part;
@@ -74,6 +76,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: "IP address",
+    earlier: "Address",
     write: ({ RecentIP }) => RecentIP,
     read: (text) => ({ RecentIP: text.trim() }),
   },
@@ -95,6 +98,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: "Delete on expiry",
+    earlier: "Deleted then",
     write: ({ DeleteExpiration }) => DeleteExpiration ? "yes" : "no",
     read: (text) => ({ DeleteExpiration: yes(text) }),
   },

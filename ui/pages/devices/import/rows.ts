@@ -38,21 +38,26 @@ export function identityOf(text: string): string | null {
   return digits.match(/../g)?.join(":") ?? null;
 }
 
-/** Understands the cells of a file over the devices of today. */
+/** Headings under which a column is read, its present one first. */
+function headingsOf({ heading, earlier }: Column): readonly string[] {
+  return earlier === undefined ? [heading] : [heading, earlier];
+}
+
+/** Reads the cells of a file against the present devices. */
 export function readRows(cells: readonly (readonly string[])[], devices: Devices): ImportFile {
   const [headings = [], ...lines] = cells;
   const place = (heading: string) =>
     headings.findIndex((one) => one.trim().toLowerCase() === heading.toLowerCase());
   const first = place(IDENTITY);
-  const known = [IDENTITY, ...COLUMNS.map(({ heading }) => heading)].map((one) =>
-    one.toLowerCase()
-  );
+  const known = [IDENTITY, ...COLUMNS.flatMap(headingsOf)].map((one) => one.toLowerCase());
   const unknown = headings.filter((one) => !known.includes(one.trim().toLowerCase()));
   if (first < 0) {
     return { rows: [], unknown, fault: `Column “${IDENTITY}” is missing in the first line.` };
   }
-  const columns = COLUMNS.map((column) => ({ column, at: place(column.heading) }))
-    .filter(({ at }) => at >= 0);
+  const columns = COLUMNS.map((column) => ({
+    column,
+    at: headingsOf(column).map(place).find((at) => at >= 0) ?? -1,
+  })).filter(({ at }) => at >= 0);
   const seen = new Map<string, number>();
   const rows = lines.map((line, index): ImportRow => {
     const written = line[first] ?? "";
