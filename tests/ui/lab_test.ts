@@ -55,7 +55,7 @@ Deno.test({
       const page = await open();
       const internet = () => lab.tcp("a", INTERNET, 80);
 
-      await t.step("the list shows who leased, and the network is applied", async () => {
+      await t.step("the list shows the leases, and the network is applied", async () => {
         for (const client of clients) {
           const row = page.getByRole("row", { name: new RegExp(`client-${client.name}`) });
           await row.getByText(client.IP, { exact: true }).waitFor();
@@ -66,31 +66,37 @@ Deno.test({
         await picture(page, "lab-devices");
       });
 
-      await t.step("Internet on says who gains, and then the client gets out", async () => {
-        await page.getByRole("link", { name: "client-a" }).click();
-        await toggle(page, "Internet").click();
-        const gains = page.getByRole("dialog").getByRole("region", { name: "Who gains access" });
-        await gains.getByText("client-a to Internet").waitFor();
-        await picture(page, "lab-preview");
-        assert.equal(await internet(), "timeout", "a preview moves nothing");
-        await page.getByRole("button", { name: "Turn on Internet" }).click();
-        await stands(page, "Internet", true);
-        assert.equal(await internet(), "open");
-      });
+      await t.step(
+        "turning on Internet shows who gains access, and the client gets out",
+        async () => {
+          await page.getByRole("link", { name: "client-a" }).click();
+          await toggle(page, "Internet").click();
+          const gains = page.getByRole("dialog").getByRole("region", { name: "Who gains access" });
+          await gains.getByText("client-a to Internet").waitFor();
+          await picture(page, "lab-preview");
+          assert.equal(await internet(), "timeout", "a preview moves nothing");
+          await page.getByRole("button", { name: "Turn on Internet" }).click();
+          await stands(page, "Internet", true);
+          assert.equal(await internet(), "open");
+        },
+      );
 
-      await t.step("Internet off says who loses, and cuts the running connection", async () => {
-        const held = await lab.hold("a", INTERNET);
-        await toggle(page, "Internet").click();
-        const losses = page.getByRole("dialog").getByRole("region", { name: "Who loses access" });
-        await losses.getByText("client-a to Internet").waitFor();
-        assert.equal(held.alive, true, "a preview cuts nothing");
-        await page.getByRole("button", { name: "Turn off Internet" }).click();
-        assert.equal(await held.breaks(), true, "the running connection was cut");
-        await held.close();
-        assert.equal(await internet(), "timeout");
-      });
+      await t.step(
+        "turning off Internet shows who loses access, and ends the running connection",
+        async () => {
+          const held = await lab.hold("a", INTERNET);
+          await toggle(page, "Internet").click();
+          const losses = page.getByRole("dialog").getByRole("region", { name: "Who loses access" });
+          await losses.getByText("client-a to Internet").waitFor();
+          assert.equal(held.alive, true, "a preview cuts nothing");
+          await page.getByRole("button", { name: "Turn off Internet" }).click();
+          assert.equal(await held.breaks(), true, "the running connection was cut");
+          await held.close();
+          assert.equal(await internet(), "timeout");
+        },
+      );
 
-      await t.step("Undo of the message opens it again", async () => {
+      await t.step("undo from the toast allows it again", async () => {
         await page.getByRole("button", { name: "Undo" }).click();
         await stands(page, "Internet", true);
         assert.equal(await internet(), "open");
@@ -114,7 +120,7 @@ Deno.test({
         assert.equal(await internet(), "timeout");
       });
 
-      await t.step("a group that two join lets them reach each other, nobody else", async () => {
+      await t.step("a group lets its two members reach each other, and nobody else", async () => {
         assert.equal(await lab.ping("a", b.IP), false);
         for (const client of [a, b]) {
           await page.goto(deviceAt(page, client));
@@ -131,38 +137,44 @@ Deno.test({
         assert.equal(await lab.ping("c", a.IP), false);
       });
 
-      await t.step("what the API is told shows in the open page within a second", async () => {
-        await page.goto(deviceAt(page, c));
-        await page.getByText("Live").waitFor();
-        await stands(page, "Internet", false);
-        const path = `/device?identity=${c.mac}`;
-        const answer = await router.api("PUT", path, { body: { Policies: ["wan"] } });
-        assert.equal(answer.status, 200, answer.text);
-        await stands(page, "Internet", true);
-        await router.api("PUT", path, { body: { Name: "Named by a script" } });
-        await page.getByRole("heading", { name: "Named by a script", level: 1 })
-          .waitFor();
-      });
+      await t.step(
+        "a change made through the API shows in the open page within a second",
+        async () => {
+          await page.goto(deviceAt(page, c));
+          await page.getByText("Live").waitFor();
+          await stands(page, "Internet", false);
+          const path = `/device?identity=${c.mac}`;
+          const answer = await router.api("PUT", path, { body: { Policies: ["wan"] } });
+          assert.equal(answer.status, 200, answer.text);
+          await stands(page, "Internet", true);
+          await router.api("PUT", path, { body: { Name: "Named by a script" } });
+          await page.getByRole("heading", { name: "Named by a script", level: 1 })
+            .waitFor();
+        },
+      );
 
-      await t.step("a trial is in force, lasts over a reload, and is kept", async () => {
-        await page.goto(deviceAt(page, a));
-        await toggle(page, "Internet").click();
-        await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
-        await page.getByLabel("Revert automatically").selectOption("90");
-        await page.getByRole("button", { name: "Apply for 90 s" }).click();
-        const banner = page.getByRole("region", { name: "Change to confirm" });
-        await banner.waitFor();
-        assert.equal(await internet(), "open", "a trial counts at once");
-        await page.reload();
-        await banner.getByRole("timer").getByText(/^1 min( [12]?\d s)?$|^1 min 30 s$/).waitFor();
-        await assertAccessible(page);
-        await picture(page, "lab-trial");
-        await banner.getByRole("button", { name: "Keep changes" }).click();
-        await banner.waitFor({ state: "detached" });
-        assert.equal(await internet(), "open");
-        const { window } = (await router.api("GET", "/changes/window")).json;
-        assert.equal(window, null);
-      });
+      await t.step(
+        "a change in a confirm window is active, survives a reload, and is confirmed",
+        async () => {
+          await page.goto(deviceAt(page, a));
+          await toggle(page, "Internet").click();
+          await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
+          await page.getByLabel("Revert automatically").selectOption("90");
+          await page.getByRole("button", { name: "Apply for 90 s" }).click();
+          const banner = page.getByRole("region", { name: "Change to confirm" });
+          await banner.waitFor();
+          assert.equal(await internet(), "open", "a trial counts at once");
+          await page.reload();
+          await banner.getByRole("timer").getByText(/^1 min( [12]?\d s)?$|^1 min 30 s$/).waitFor();
+          await assertAccessible(page);
+          await picture(page, "lab-trial");
+          await banner.getByRole("button", { name: "Keep changes" }).click();
+          await banner.waitFor({ state: "detached" });
+          assert.equal(await internet(), "open");
+          const { window } = (await router.api("GET", "/changes/window")).json;
+          assert.equal(window, null);
+        },
+      );
 
       await t.step(
         "a trial that a script began shows in the page, and is reverted there",
@@ -183,7 +195,7 @@ Deno.test({
         },
       );
 
-      await t.step("a trial that nobody keeps undoes itself, and the page follows", async () => {
+      await t.step("an unconfirmed change reverts by itself, and the page follows", async () => {
         const answer = await router.api("PUT", `/device?identity=${a.mac}`, {
           body: { Policies: ["noapi"] },
           headers: { "confirm-within": "10" },
@@ -197,7 +209,7 @@ Deno.test({
         assert.equal(await internet(), "open");
       });
 
-      await t.step("quarantine closes it, and its end opens it again", async () => {
+      await t.step("quarantine blocks the client, and ending it allows it again", async () => {
         await flip(page, "Quarantine", /client-a to Internet/, "Turn on Quarantine");
         await stands(page, "Quarantine", true);
         assert.equal(await internet(), "timeout");
@@ -207,14 +219,14 @@ Deno.test({
         assert.equal(await internet(), "open");
       });
 
-      await t.step("a group switched off in the browser parts its members", async () => {
+      await t.step("disabling a group in the browser separates its members", async () => {
         await page.goto(new URL("/admin/groups", page.url()).href);
         await flip(page, "kids is on", /client-[ab] with client-[ab]/, "Disable");
         await stands(page, "kids is on", false);
         assert.equal(await lab.ping("a", b.IP), false);
       });
 
-      await t.step("kill -9 under the open page: it follows the one that comes after", async () => {
+      await t.step("after kill -9 the open page follows the restarted router", async () => {
         await router.stop("SIGKILL");
         await page.getByText("Reconnecting").first().waitFor();
         assert.equal(await internet(), "open", "rules stay");

@@ -35,7 +35,7 @@ function policiesOf(router: TestRouter, identity: string): readonly string[] {
   return router.engine.config.devices[identity]?.Policies ?? [];
 }
 
-Deno.test("the real gate refuses a wrong password in words, and devices appear as they join", async () => {
+Deno.test("the real router refuses a wrong password, and devices appear as they join", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ signIn: false });
     await signIn(page, "guess");
@@ -120,7 +120,7 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
   });
 });
 
-Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, and is reverted or kept", async () => {
+Deno.test("a lock-out is refused with its rule, survives a reload in a confirm window, and is reverted or confirmed", async () => {
   await atHome(async ({ open, router, sitAt }) => {
     const laptop = router.engine.config.devices[LAPTOP]!;
     const last = Number(laptop.RecentIP.split(".").at(-1));
@@ -154,7 +154,7 @@ Deno.test("a lock-out is refused with its rule, runs as a trial over a reload, a
   });
 });
 
-Deno.test("of two admins the later one is shown what would happen now", async () => {
+Deno.test("the later of two admins gets a new preview", async () => {
   await atHome(async ({ open, router }) => {
     const page = await open({ path: deviceAt(TABLET) });
     await toggle(page, "Internet").click();
@@ -172,7 +172,7 @@ Deno.test("of two admins the later one is shown what would happen now", async ()
   });
 });
 
-Deno.test("names made to harm stay text on every page", async () => {
+Deno.test("hostile names are text on every page", async () => {
   const NAMES = [
     "<img src=x onerror=pwned=1>",
     "</title><script>pwned=1</script>",
@@ -221,7 +221,7 @@ Deno.test("names made to harm stay text on every page", async () => {
   });
 });
 
-Deno.test("a restart on the same port loses nothing: the page says so and follows again", async () => {
+Deno.test("a restart on the same port is shown, and the page is live again without loss", async () => {
   await atHome(async (stage) => {
     const page = await stage.open();
     await page.getByText("Live").waitFor();
@@ -236,7 +236,7 @@ Deno.test("a restart on the same port loses nothing: the page says so and follow
   });
 });
 
-Deno.test("a page whose script does not come at once is asked for until it does", async () => {
+Deno.test("a page whose script fails to load is retried until it loads", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open();
     await page.getByText("Live").waitFor();
@@ -249,7 +249,7 @@ Deno.test("a page whose script does not come at once is asked for until it does"
   });
 });
 
-Deno.test("every page with a real home is accessible, on a phone and in the dark too", async () => {
+Deno.test("every page with a real router is accessible, on a phone and in the dark theme too", async () => {
   await atHome(async ({ open }) => {
     for (const dark of [false, true]) {
       for (const size of [DESK, PHONE]) {
@@ -275,7 +275,7 @@ Deno.test("every page with a real home is accessible, on a phone and in the dark
   });
 });
 
-Deno.test("what an administrator took out of the kernel is shown, and applied again from the page", async () => {
+Deno.test("a released kernel is shown, and the configuration applied again from the page", async () => {
   await atHome(async ({ open, router }) => {
     const page = await open();
     await page.getByText("Live").waitFor();

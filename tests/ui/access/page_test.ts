@@ -39,7 +39,7 @@ async function plugIn(page: Page): Promise<void> {
   });
 }
 
-Deno.test("the page tells of each scope what the API decides by it", async () => {
+Deno.test("the page computes a scope's permissions as the API does", async () => {
   await onRouter({}, async ({ router }) => {
     const routes = routesOf(await router.json("GET", "/openapi.json"));
     assert.ok(routes.length > 50);
@@ -59,7 +59,7 @@ Deno.test("the page tells of each scope what the API decides by it", async () =>
   });
 });
 
-Deno.test("a token is put together beside what it comes to, shown once and deleted", async () => {
+Deno.test("a token is built next to its effective permissions, shown once and deleted", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
     await page.getByRole("button", { name: "Set up" }).click();
@@ -124,7 +124,7 @@ Deno.test("a token is put together beside what it comes to, shown once and delet
   });
 });
 
-Deno.test("a passkey is added on the page, proves the second factor, and signs in alone", async () => {
+Deno.test("a passkey is added on the page, verifies the second factor, and signs in alone", async () => {
   await onRouter({}, async ({ browser, origin }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -155,7 +155,7 @@ Deno.test("a passkey is added on the page, proves the second factor, and signs i
   });
 });
 
-Deno.test("a token is told the pages whose operations its scopes cover", async () => {
+Deno.test("a token lists the pages whose operations its scopes cover", async () => {
   await using router = await testRouter();
   const routes = routesOf(await router.json("GET", "/openapi.json"));
   const all = pagesOf([], routes);
@@ -208,7 +208,7 @@ Deno.test("every other session is ended at once, and Access fits a phone", async
   });
 });
 
-Deno.test("everything is restored to a point of the history by preview", async () => {
+Deno.test("the configuration is restored to a point of the history by preview", async () => {
   await onRouter({}, async ({ open, router }) => {
     for (const Name of ["one", "two", "three"]) {
       await router.ask("PUT", "/groups", { body: { Name } });

@@ -55,7 +55,7 @@ async function ceremony(
   }, { what, headers: { ...headers } });
 }
 
-Deno.test("a browser's passkey registers, proves a second factor, and signs in by itself", async () => {
+Deno.test("a browser's passkey registers, verifies as second factor, and signs in alone", async () => {
   await onRouter({}, async ({ browser, origin, router }) => {
     const context = await browser.newContext();
     try {

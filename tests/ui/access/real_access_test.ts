@@ -34,7 +34,7 @@ async function enrol(stage: RealStage, page: Page): Promise<string> {
   return secret;
 }
 
-Deno.test("the second factor is set up with a real authenticator and then asked for always", async () => {
+Deno.test("a second factor is set up with a real authenticator and required at sign-in", async () => {
   await onRouter({}, async (stage) => {
     await join(stage.router, "first-one");
     const page = await stage.open({ path: "/admin/access" });
@@ -80,7 +80,7 @@ Deno.test("the second factor is set up with a real authenticator and then asked 
   });
 });
 
-Deno.test("a second factor moves to another phone and is switched back to where needed", async () => {
+Deno.test("a second factor moves to another phone, and required at sign-in is turned off", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
     const first = await enrol(stage, page);
@@ -100,7 +100,7 @@ Deno.test("a second factor moves to another phone and is switched back to where 
   });
 });
 
-Deno.test("a session ended from elsewhere asks to sign in again, over what was typed", async () => {
+Deno.test("a session ended elsewhere asks to sign in again and keeps the input", async () => {
   await onRouter({}, async ({ open }) => {
     const ended = await open({ path: "/admin/groups" });
     await ended.getByRole("heading", { name: "New group" }).waitFor();
@@ -125,7 +125,7 @@ Deno.test("a session ended from elsewhere asks to sign in again, over what was t
   });
 });
 
-Deno.test("a session that ran out asks to sign in again and does what was asked", async () => {
+Deno.test("an expired session asks to sign in again and completes the request", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/groups" });
     await page.getByRole("heading", { name: "New group" }).waitFor();
@@ -143,7 +143,7 @@ Deno.test("a session that ran out asks to sign in again and does what was asked"
   });
 });
 
-Deno.test("a new password keeps this browser in and every other out", async () => {
+Deno.test("a new password keeps this browser signed in and signs out all others", async () => {
   await onRouter({}, async ({ open }) => {
     const elsewhere = await open({ path: "/admin/groups" });
     await elsewhere.getByText("Live").waitFor();
@@ -181,7 +181,7 @@ Deno.test("a new password keeps this browser in and every other out", async () =
   });
 });
 
-Deno.test("where a code is always asked for, a new password asks for one as well", async () => {
+Deno.test("a new password needs a code where one is required at sign-in", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: "/admin/access" });
     const secret = await enrol(stage, page);

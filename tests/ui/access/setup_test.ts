@@ -78,7 +78,7 @@ async function onFresh(
 const title = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-Deno.test("with the keyboard alone a new router gets an admin, links and its first device", async () => {
+Deno.test("setup works by keyboard alone: admin, interfaces and the first device", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
     const page = await open({ signIn: false, path: "/" });
     await title(page, "Set up your router");
@@ -168,7 +168,7 @@ Deno.test("with the keyboard alone a new router gets an admin, links and its fir
   });
 });
 
-Deno.test("the guide goes on although a look at the links is due before it has", async () => {
+Deno.test("the setup guide continues although a reload of the interfaces is due first", async () => {
   await onFresh({ password: CHOSEN }, async ({ open }) => {
     const page = await open({ path: "/admin" });
     await page.clock.install();
@@ -194,7 +194,7 @@ Deno.test("the guide goes on although a look at the links is due before it has",
   });
 });
 
-Deno.test("the guide on a phone goes on after a reload where it was left", async () => {
+Deno.test("the setup guide resumes after a reload, on a phone", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
     const page = await open({ signIn: false, path: "/", size: PHONE, dark: true });
     await title(page, "Set up your router");
@@ -232,7 +232,7 @@ Deno.test("the guide on a phone goes on after a reload where it was left", async
   });
 });
 
-Deno.test("a router whose admin was given begins the guide at the links", async () => {
+Deno.test("the setup guide starts at the interfaces when the admin password is set", async () => {
   await onFresh({ password: CHOSEN }, async ({ open, router }) => {
     const page = await open({ path: "/admin" });
     await page.getByRole("link", { name: "Continue" }).click();
@@ -257,7 +257,7 @@ Deno.test("a router whose admin was given begins the guide at the links", async 
   });
 });
 
-Deno.test("the guide says that its page will lose the router, and keeps it open where that is wanted", async () => {
+Deno.test("the setup guide warns that the page will lose its connection, and can keep the port open", async () => {
   await onFresh({ password: CHOSEN }, async ({ open, router, origin, sitAt }) => {
     const page = await open({ path: "/admin/setup" });
     await page.getByRole("radio", { name: /wan0/ }).check();

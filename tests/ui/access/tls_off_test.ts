@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { assertAccessible } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 
-Deno.test("TLS that carries the page is turned off only after a question", async () => {
+Deno.test("turning off the HTTPS that carries the page asks first", async () => {
   await onRouter({}, async ({ open, router }) => {
     await router.ask("PUT", "/firewall/enableTLS");
     const page = await open({ path: "/admin" });

@@ -73,7 +73,7 @@ Deno.test("a Wi-Fi device gets its own password, a QR code, and is shown as soon
   });
 });
 
-Deno.test("a device is added by its address with the keyboard alone, and never twice", async () => {
+Deno.test("a device is added by its MAC address by keyboard, and never twice", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: "/admin/devices/add?by=mac" });
     await page.getByLabel("MAC address", { exact: true }).focus();
@@ -100,7 +100,7 @@ Deno.test("a device is added by its address with the keyboard alone, and never t
   });
 });
 
-Deno.test("adding fits a phone and the dark", async () => {
+Deno.test("adding a device fits a phone in the dark theme", async () => {
   await onStage({ devices: {} }, async ({ open }) => {
     const page = await open({ path: "/admin/devices/add", size: PHONE, dark: true });
     await page.getByRole("button", { name: "Generate password" }).waitFor();

@@ -30,7 +30,7 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
   });
 });
 
-Deno.test("Esc closes the preview, nothing changed, and the focus is back on the switch", async () => {
+Deno.test("Esc closes the preview without a change, and returns the focus to the switch", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await toggle(page, "DNS").focus();
@@ -44,7 +44,7 @@ Deno.test("Esc closes the preview, nothing changed, and the focus is back on the
   });
 });
 
-Deno.test("a change that would lock the caller out runs as a trial only, and can be kept", async () => {
+Deno.test("a change that would lock the caller out needs a confirm window, and can be confirmed", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
     await toggle(page, "Admin access").click();
@@ -66,7 +66,7 @@ Deno.test("a change that would lock the caller out runs as a trial only, and can
   });
 });
 
-Deno.test("a trial can be reverted at once, and other writes say what they wait for", async () => {
+Deno.test("a confirm window can be reverted at once, and other changes say what they wait for", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
     await toggle(page, "Admin access").click();
@@ -85,7 +85,7 @@ Deno.test("a trial can be reverted at once, and other writes say what they wait 
   });
 });
 
-Deno.test("a device that someone else changed meanwhile is previewed anew, not overwritten", async () => {
+Deno.test("a device that someone else changed is previewed again, not overwritten", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await toggle(page, "Internet").click();
@@ -99,7 +99,7 @@ Deno.test("a device that someone else changed meanwhile is previewed anew, not o
   });
 });
 
-Deno.test("blocking sends the fact under both of its names", async () => {
+Deno.test("blocking sets both DeviceDisabled and the policy", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await page.getByRole("button", { name: "Block", exact: true }).click();
@@ -110,7 +110,7 @@ Deno.test("blocking sends the fact under both of its names", async () => {
   });
 });
 
-Deno.test("a name is changed at once, and a refusal stands at its field", async () => {
+Deno.test("a rename applies at once, and a refusal is shown at its field", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await page.getByRole("button", { name: "Rename" }).click();
@@ -146,7 +146,7 @@ Deno.test("groups are joined and left by preview, tags change at once", async ()
   });
 });
 
-Deno.test("deleting says what is lost, and Undo brings the device back", async () => {
+Deno.test("deleting shows what is lost, and undo restores the device", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ ...at(TABLET), dark: true });
     await page.getByRole("button", { name: "Delete" }).click();
@@ -161,7 +161,7 @@ Deno.test("deleting says what is lost, and Undo brings the device back", async (
   });
 });
 
-Deno.test("a page of a device that is gone says so", async () => {
+Deno.test("the page of a deleted device says so", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open(at("00:00:5e:00:53:ff"));
     await page.getByRole("heading", { name: "Device not found" }).waitFor();
@@ -169,7 +169,7 @@ Deno.test("a page of a device that is gone says so", async () => {
   });
 });
 
-Deno.test("look and expiry are changed at once, and a time that is past stands at its field", async () => {
+Deno.test("icon and expiry change at once, and a past time is refused at its field", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await page.getByRole("button", { name: "Change icon" }).click();

@@ -11,7 +11,7 @@ import { sampleGroups, sampleHome, sampleId, uiDevice } from "../../kit/builders
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
 
-Deno.test("the list: who waits is on top, the filter and the facets narrow it, the address keeps both", async () => {
+Deno.test("the list shows pending devices on top, and keeps filter and facet in the address", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
     const rows = page.locator("tbody tr");
@@ -39,7 +39,7 @@ Deno.test("the list: who waits is on top, the filter and the facets narrow it, t
   });
 });
 
-Deno.test("the list: arrows walk the rows, Enter opens one, back returns", async () => {
+Deno.test("the list: arrow keys move, Enter opens a device, back returns", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
     await page.locator("tbody tr").first().waitFor();
@@ -59,7 +59,7 @@ Deno.test("the list: arrows walk the rows, Enter opens one, back returns", async
   });
 });
 
-Deno.test("Ctrl K goes to a device by a few letters, Esc gives up", async () => {
+Deno.test("Ctrl K opens a device by a few letters, Esc closes the palette", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
     await page.locator("tbody tr").first().waitFor();
@@ -77,7 +77,7 @@ Deno.test("Ctrl K goes to a device by a few letters, Esc gives up", async () => 
   });
 });
 
-Deno.test("the list: a chosen sort is told to screen readers and remembered", async () => {
+Deno.test("the list: a sort order is announced to screen readers and saved", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
     const head = page.getByRole("columnheader", { name: "IP address" });
@@ -91,7 +91,7 @@ Deno.test("the list: a chosen sort is told to screen readers and remembered", as
   });
 });
 
-Deno.test("the list: an event changes a row in its place, and a chip offers to sort again", async () => {
+Deno.test("the list: an event updates a row in place, and a chip offers to sort again", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open();
     await page.getByText("Live").waitFor();
@@ -105,7 +105,7 @@ Deno.test("the list: an event changes a row in its place, and a chip offers to s
   });
 });
 
-Deno.test("the list: a lost connection is told, and it comes back by itself", async () => {
+Deno.test("the list: a lost connection is shown, and it reconnects by itself", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open();
     await page.getByText("Live").waitFor();
@@ -132,7 +132,7 @@ Deno.test("hostile names are text on the list, the page, the preview and the toa
   });
 });
 
-Deno.test("names without end fit a phone on every page", async () => {
+Deno.test("very long names fit a phone on every page", async () => {
   const id = "02:00:5e:00:53:01";
   const group = "g".repeat(64);
   const device = { Name: "A".repeat(250), MAC: id, Groups: [group], DeviceTags: [group] };
@@ -202,7 +202,7 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
   });
 });
 
-Deno.test("an empty home is explained", async () => {
+Deno.test("an empty device list is explained", async () => {
   await onStage({ devices: {} }, async ({ open }) => {
     const page = await open();
     await page.getByRole("heading", { name: "No devices yet" }).waitFor();

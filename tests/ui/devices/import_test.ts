@@ -17,7 +17,7 @@ import { sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts
 
 const home = sampleHome(Date.parse("2026-03-01T12:00:00Z"));
 
-Deno.test("a file says what was written, whatever it was", () => {
+Deno.test("CSV cells are read back as written, whatever they hold", () => {
   const cell = fc.string({ unit: "grapheme" });
   fc.assert(fc.property(
     fc.array(fc.tuple(cell, cell, fc.constant("end")), { minLength: 1 }),
@@ -25,13 +25,13 @@ Deno.test("a file says what was written, whatever it was", () => {
   ));
 });
 
-Deno.test("no cell of a file is a formula to a spreadsheet", () => {
+Deno.test("no CSV cell is a formula to a spreadsheet", () => {
   const text = csvText([["=1+1", "@x", "'=1", "plain"]]);
   assert.equal(text, "'=1+1,'@x,''=1,plain\r\n");
   assert.deepEqual(parseCsv(text), [["=1+1", "@x", "'=1", "plain"]]);
 });
 
-Deno.test("files of other spreadsheets are read: semicolons, a byte order mark, blank lines", () => {
+Deno.test("CSV with semicolons, a byte order mark or blank lines is read", () => {
   assert.deepEqual(parseCsv('\ufeffIdentity;Name\r\n\r\na;"b;""c"""\n'), [
     ["Identity", "Name"],
     ["a", 'b;"c"'],
@@ -49,7 +49,7 @@ Deno.test("an export that is read back changes nothing", () => {
   );
 });
 
-Deno.test("each line of an import is held to the rules of the forms", () => {
+Deno.test("each line of an import is validated as the forms are", () => {
   const file = [
     "Identity,Name,Policies,Groups,IP address,Blocked,Expires",
     "nonsense,a,wan,,,,",
@@ -83,7 +83,7 @@ Deno.test("an import reads the headings of earlier exports as today's", () => {
   assert.deepEqual(earlier.rows[0]?.differs, ["IP address", "Delete on expiry"]);
 });
 
-Deno.test("an import leaves devices that it does not name, and what it does not say of the others", () => {
+Deno.test("an import keeps devices and fields that it does not contain", () => {
   const id = sampleId(1);
   const { rows } = readRows(parseCsv(`Identity,Name,Blocked\n${id},Other name,yes\n`), home);
   assert.deepEqual(rows[0]?.differs, ["Name", "Blocked"]);
@@ -93,7 +93,7 @@ Deno.test("an import leaves devices that it does not name, and what it does not 
   assert.ok(merged[id]?.DeviceDisabled && merged[id].Policies.includes("disabled"));
 });
 
-Deno.test("a file is shown line by line, faults first, and stored by one change or not at all", async () => {
+Deno.test("an import is shown line by line, errors first, and stored as one change or not at all", async () => {
   await onRouter({ files: manyDevices(6) }, async ({ open, router }) => {
     const page = await open({ path: "/admin/devices/import" });
     await page.getByText("Live").waitFor();

@@ -107,7 +107,7 @@ Deno.test("with 1,000 devices a keystroke, a sort and an event draw only rows ne
   });
 });
 
-Deno.test("a long list is walked to its ends by keyboard and by scrolling, and the focus stays", async () => {
+Deno.test("a long list scrolls to its ends by keyboard and wheel, and keeps the focus", async () => {
   await onRouter({ files: manyDevices(MANY) }, async ({ open }) => {
     const page = await open();
     const rows = page.locator("tbody [data-key]");
@@ -138,7 +138,7 @@ Deno.test("a long list is walked to its ends by keyboard and by scrolling, and t
   });
 });
 
-Deno.test("several devices are chosen by keyboard and edited by one previewed change", async () => {
+Deno.test("several devices are selected by keyboard and edited by one previewed change", async () => {
   await onRouter({ files: manyDevices(40) }, async ({ open, router }) => {
     const page = await open();
     await page.getByText("Live").waitFor();
@@ -198,7 +198,7 @@ Deno.test("several devices are chosen by keyboard and edited by one previewed ch
   });
 });
 
-Deno.test("an act on many that someone else was faster than is previewed anew", async () => {
+Deno.test("a bulk edit is previewed again after someone else's change", async () => {
   await onRouter({ files: manyDevices(12) }, async ({ open, router }) => {
     const page = await open({ size: PHONE });
     await page.getByLabel("Select Device 0003").check();

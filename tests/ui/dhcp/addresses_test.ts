@@ -30,7 +30,7 @@ interface Subnets {
   readonly LeaseTime: string;
 }
 
-Deno.test("a lease time reads as people say it, and the present one is always offered", () => {
+Deno.test("a lease time is shown in words, and the current one is always an option", () => {
   assert.equal(lastsWords("24h0m0s"), "1 day");
   assert.equal(lastsWords("1h30m0s"), "1 hour 30 minutes");
   assert.equal(lastsWords("0h1m0s"), "1 minute");
@@ -40,7 +40,7 @@ Deno.test("a lease time reads as people say it, and the present one is always of
   assert.deepEqual(listOf(" 192.168.2.0/24,10.0.0.0/16 "), ["192.168.2.0/24", "10.0.0.0/16"]);
 });
 
-Deno.test("addresses show whose they are and how full their network is, on a desk and a phone", async () => {
+Deno.test("DHCP shows the device of each lease and the use of each pool, on desktop and phone", async () => {
   await onRouter({}, async (stage) => {
     await leases(stage);
     for (const size of [DESK, PHONE]) {
@@ -72,7 +72,7 @@ Deno.test("addresses show whose they are and how full their network is, on a des
   });
 });
 
-Deno.test("a network of an uplink is refused with a free one as a button, which runs as a trial", async () => {
+Deno.test("a pool that overlaps an uplink is refused, and the suggested free one needs a confirm window", async () => {
   await onRouter({}, async (stage) => {
     await leases(stage);
     await stage.router.ask("PUT", "/uplink/ip", {
@@ -106,7 +106,7 @@ Deno.test("a network of an uplink is refused with a free one as a button, which 
   });
 });
 
-Deno.test("another lease time applies without a trial and is reverted from the toast", async () => {
+Deno.test("a new lease time applies without a confirm window and is undone from the toast", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: ADDRESSES, size: PHONE, dark: true });
     const lasts = async () => (await stage.router.json<Subnets>("GET", "/subnetConfig")).LeaseTime;
@@ -124,7 +124,7 @@ Deno.test("another lease time applies without a trial and is reverted from the t
   });
 });
 
-Deno.test("time servers are refused at their field, told of by preview, and taken out again", async () => {
+Deno.test("time servers are validated at their field, previewed and removed", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: ADDRESSES });
     const servers = async () =>
@@ -159,7 +159,7 @@ Deno.test("time servers are refused at their field, told of by preview, and take
   });
 });
 
-Deno.test("a form outlasts the end of the session and what somebody else writes meanwhile", async () => {
+Deno.test("a form keeps its input when the session ends and when someone else changes the settings", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: ADDRESSES });
     const elsewhere = async (net: string) => {

@@ -15,7 +15,7 @@ import { onRouter } from "../../kit/browser/real_stage.ts";
 /** As long as a name can be. */
 const LONG = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(49)}.example`;
 
-Deno.test("ten thousand overrides are there at once, found by a part, and none breaks the page", async () => {
+Deno.test("ten thousand custom rules are listed and searched without breaking the page", async () => {
   const many = Array.from({ length: 10_000 }, (_, nth) => override(`n${nth}.example.com.`));
   const first = [override(`${LONG}.`), override(".", { ClientIP: "192.168.2.6" })];
   const lists = [
@@ -45,7 +45,7 @@ Deno.test("ten thousand overrides are there at once, found by a part, and none b
   });
 });
 
-Deno.test("a log of many long names pages on to its end, and shows names of other scripts", async () => {
+Deno.test("a log of many long domains pages to its end, and shows other scripts", async () => {
   await withResolver(async ({ open, log }) => {
     for (let nth = 0; nth < 550; nth++) {
       const name = nth % 3 === 0 ? `${LONG}.` : `n${nth}.example.`;
@@ -72,7 +72,7 @@ Deno.test("a log of many long names pages on to its end, and shows names of othe
   });
 });
 
-Deno.test("while the router is slow the pages of DNS stand still, and what is wrong comes in words", async () => {
+Deno.test("DNS pages keep their layout while the router is slow, and show errors in words", async () => {
   await withResolver(async ({ open }) => {
     const page = await open({ path: "/admin" });
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { mac } from "../../kit/builders/device_config.ts";
 import { ask, LIST, looks, withResolver } from "../../kit/dns/stage.ts";
 import { inFolder } from "../../kit/process.ts";
 
-Deno.test("an override is decided for one device, shown with its end, and taken back", async () => {
+Deno.test("a custom rule is added for one device, shown with its expiry, and deleted", async () => {
   await withResolver(async ({ open, router }) => {
     const page = await open({ path: "/admin/dns/overrides" });
     await page.getByText("No custom rules").waitFor();
@@ -38,7 +38,7 @@ Deno.test("an override is decided for one device, shown with its end, and taken 
   });
 });
 
-Deno.test("host names are given, refused outside of home, and deleted", async () => {
+Deno.test("local DNS records are added, refused for public addresses, and deleted", async () => {
   await withResolver(async ({ open, router }) => {
     const page = await open({ path: "/admin/dns/names" });
     await page.getByText("No records").waitFor();
@@ -58,7 +58,7 @@ Deno.test("host names are given, refused outside of home, and deleted", async ()
   });
 });
 
-Deno.test("resolvers are changed by preview, and what is kept is chosen", async () => {
+Deno.test("upstream DNS servers are changed by preview, and retention is set", async () => {
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     const page = await open({ path: "/admin/dns/settings" });
@@ -127,7 +127,7 @@ Deno.test("resolvers are changed by preview, and what is kept is chosen", async 
   });
 });
 
-Deno.test("a device's page shows what it asked, and lets it leave no trace", async () => {
+Deno.test("a device page shows its queries, and can turn off and clear its log", async () => {
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     const page = await open({ path: `/admin/devices/${mac(1)}` });
@@ -148,7 +148,7 @@ Deno.test("a device's page shows what it asked, and lets it leave no trace", asy
   });
 });
 
-Deno.test("blocking leaves a device alone, leads quarantine somewhere, and takes a list from a file", async () => {
+Deno.test("blocking excludes a device, redirects quarantine, and uploads a list", async () => {
   await withResolver(async ({ open, router }) => {
     const config = () =>
       router.json<{

@@ -6,7 +6,7 @@ import { ask, DEVICES, LIST, looks, withResolver } from "../../kit/dns/stage.ts"
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { runResolver } from "../../kit/dns/running_resolver.ts";
 
-Deno.test("every page of DNS is readable on a desk and a phone, in both themes", async () => {
+Deno.test("every DNS page is readable on desktop and phone, in both themes", async () => {
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     await router.json("PUT", "/plugins/dns/block/blocklists", {
@@ -38,7 +38,7 @@ Deno.test("every page of DNS is readable on a desk and a phone, in both themes",
   });
 });
 
-Deno.test("the log follows along, is narrowed, and a question is explained and blocked", async () => {
+Deno.test("the query log is live and filtered, and a query is explained and blocked", async () => {
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     const page = await open({ path: "/admin/dns" });
@@ -92,7 +92,7 @@ Deno.test("the log follows along, is narrowed, and a question is explained and b
   });
 });
 
-Deno.test("a block list is refused at its field, added, switched off and deleted", async () => {
+Deno.test("a block list is validated at its field, added, disabled and deleted", async () => {
   await withResolver(async ({ open, router }) => {
     const lists = () => router.json<{ URI: string; Enabled: boolean }[]>("GET", LISTS);
     const page = await open({ path: "/admin/dns/lists", size: PHONE });
@@ -124,7 +124,7 @@ Deno.test("a block list is refused at its field, added, switched off and deleted
 
 const LISTS = "/plugins/dns/block/blocklists";
 
-Deno.test("the log is walked and a question opened by keyboard alone, and without a resolver it says so", async () => {
+Deno.test("the query log works by keyboard, and says when the resolver is unavailable", async () => {
   await withResolver(async ({ open, log }) => {
     ask(log);
     const page = await open({ path: "/admin/dns" });
@@ -152,7 +152,7 @@ Deno.test("the log is walked and a question opened by keyboard alone, and withou
   });
 });
 
-Deno.test("where nothing is kept the pages say so, and show what is asked while it happens", async () => {
+Deno.test("with logging off the pages say so, and still show live queries", async () => {
   await withResolver(async ({ open, router, log }) => {
     await router.json("PUT", "/plugins/dns/log/settings", { body: { StoreLocalMemory: false } });
     await log.store.configure(router.engine.config.dnsLog);
@@ -176,7 +176,7 @@ Deno.test("where nothing is kept the pages say so, and show what is asked while 
   });
 });
 
-Deno.test("a log whose resolver was away comes by itself once that is back", async () => {
+Deno.test("the query log loads by itself once the resolver is back", async () => {
   await onRouter({ files: DEVICES }, async ({ open, router }) => {
     const page = await open({ path: "/admin/dns" });
     await page.getByText("The resolver does not run at the moment").first().waitFor();

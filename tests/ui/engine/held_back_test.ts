@@ -16,7 +16,7 @@ async function join({ router }: RealStage, card: number): Promise<number> {
   return answer.status;
 }
 
-Deno.test("unknown devices that wait are let in from Home by one click and a preview, and ended again", async () => {
+Deno.test("unknown devices are admitted from Home by preview, and limited again", async () => {
   await onRouter({}, async (stage) => {
     for (let card = 1; card <= 32; card++) assert.equal(await join(stage, card), 200);
     assert.equal(await join(stage, 99), 409);
@@ -44,7 +44,7 @@ Deno.test("unknown devices that wait are let in from Home by one click and a pre
   });
 });
 
-Deno.test("the device that asked last is added by its card from the notice, on a phone too", async () => {
+Deno.test("the newest unknown device is added by its MAC address from the notice, on a phone too", async () => {
   await onRouter({}, async (stage) => {
     for (let card = 1; card <= 32; card++) await join(stage, card);
     assert.equal(await join(stage, 99), 409);

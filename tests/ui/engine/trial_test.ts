@@ -3,7 +3,7 @@ import { assertAccessible, picture } from "../../kit/browser/browser.ts";
 import { DEMO } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 
-Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence of the router, and is kept", async () => {
+Deno.test("a pending renumbering survives a reload and an unreachable router, and is confirmed", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Edit subnets" }).click();
@@ -33,7 +33,7 @@ Deno.test("a renumbering awaiting confirmation outlasts a reload and an absence 
   });
 });
 
-Deno.test("a trial that somebody else ends leaves the page", async () => {
+Deno.test("a confirm window that someone else closes disappears from the page", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     const page = await stage.open({ path: "/admin/dhcp" });
     await page.getByRole("button", { name: "Edit subnets" }).click();

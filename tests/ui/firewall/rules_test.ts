@@ -72,7 +72,7 @@ interface Forwards {
   readonly ForwardingRules: readonly Readonly<Record<string, unknown>>[];
 }
 
-Deno.test("rules of every kind read as sentences, on a desk and a phone, in both colours", async () => {
+Deno.test("rules of every kind are sentences, on desktop and phone, in both themes", async () => {
   await onRouter({}, async (stage) => {
     await oneOfEach(stage, await lease(stage));
     for (const size of [DESK, PHONE]) {
@@ -101,7 +101,7 @@ Deno.test("rules of every kind read as sentences, on a desk and a phone, in both
   });
 });
 
-Deno.test("a forward is refused at its field, previewed, added, switched off, reverted and deleted", async () => {
+Deno.test("a forward is validated at its field, previewed, added, disabled, undone and deleted", async () => {
   await onRouter({}, async (stage) => {
     const { open, router } = stage;
     const server = await lease(stage);
@@ -156,7 +156,7 @@ Deno.test("a forward is refused at its field, previewed, added, switched off, re
   });
 });
 
-Deno.test("two forwards that contradict each other: the second is refused in the form, in words", async () => {
+Deno.test("a forward that conflicts with another is refused in the form", async () => {
   await onRouter({}, async (stage) => {
     await oneOfEach(stage, await lease(stage));
     const page = await stage.open({ path: `${RULES}?show=forward` });
@@ -168,7 +168,7 @@ Deno.test("two forwards that contradict each other: the second is refused in the
   });
 });
 
-Deno.test("a rule that someone else adds shows by itself, and the filter finds it by its device", async () => {
+Deno.test("a rule added elsewhere appears by itself, and is found by its device", async () => {
   await onRouter({}, async (stage) => {
     const server = await lease(stage);
     const page = await stage.open({ path: RULES });
@@ -184,7 +184,7 @@ Deno.test("a rule that someone else adds shows by itself, and the filter finds i
   });
 });
 
-Deno.test("every kind has a form whose rule the router takes", async () => {
+Deno.test("every kind of rule has a form that the router accepts", async () => {
   const filled: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     block: { From: "192.168.2.64/26", To: "198.51.100.7" },
     block_forward: { From: "", To: "198.51.100.7", Ports: "25" },
@@ -225,7 +225,7 @@ Deno.test("every kind has a form whose rule the router takes", async () => {
   });
 });
 
-Deno.test("what the kernel counted stands at its rule, and what nobody counts is not known", async () => {
+Deno.test("hits are shown at each rule, and as unknown where nothing is counted", async () => {
   await onRouter({}, async (stage) => {
     const server = await lease(stage);
     await oneOfEach(stage, server);
@@ -248,7 +248,7 @@ Deno.test("what the kernel counted stands at its rule, and what nobody counts is
   });
 });
 
-Deno.test("a rule that hides another is named at it, and its deletion is previewed", async () => {
+Deno.test("a shadowed rule names the other one, and its deletion is previewed", async () => {
   await onRouter({}, async (stage) => {
     const server = await lease(stage);
     const block = (SrcIP: string, RuleName: string) =>
@@ -289,7 +289,7 @@ Deno.test("a rule that hides another is named at it, and its deletion is preview
 
 const SINCE = Date.UTC(2026, 10, 3, 12), LATER = Date.UTC(2026, 10, 5, 12);
 
-Deno.test("a rule that nothing met says so, and counters load anew when the page is looked at", async () => {
+Deno.test("a rule without hits says so, and counters reload when the page becomes visible", async () => {
   await onRouter({}, async (stage) => {
     await oneOfEach(stage, await lease(stage));
     const page = await stage.open({ signIn: false });

@@ -11,7 +11,7 @@ import { onRouter } from "../../kit/browser/real_stage.ts";
 import { attentionItems, attentionTitle } from "../../../ui/pages/home/attention.ts";
 import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
-Deno.test("what needs a person is counted, and nothing is when all is well", () => {
+Deno.test("items that need attention are counted, and none when all is good", () => {
   const devices = sampleHome(Date.now());
   const link = (Name: string, Type: string, operstate: string) => ({
     name: Name,
@@ -56,7 +56,7 @@ Deno.test("what needs a person is counted, and nothing is when all is well", () 
   ]);
 });
 
-Deno.test("Home leads from what waits to a decision, and is quiet after it", async () => {
+Deno.test("Home leads from an item to its decision, and is clear afterwards", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     const page = await stage.open({ path: "/" });
@@ -74,7 +74,7 @@ Deno.test("Home leads from what waits to a decision, and is quiet after it", asy
   });
 });
 
-Deno.test("Home fits a phone and the dark, and a newcomer appears by itself", async () => {
+Deno.test("Home fits a phone in the dark theme, and a new device appears by itself", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {

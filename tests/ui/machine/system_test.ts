@@ -37,7 +37,7 @@ async function proven({ open, router }: RealStage, path: string): Promise<Page> 
   return page;
 }
 
-Deno.test("logs come live, are narrowed by text and grade, and are text whatever is in them", async () => {
+Deno.test("logs are live, filter by text and level, and show hostile lines as text", async () => {
   await onRouter({}, async (stage) => {
     await say(stage, ["<img src=x onerror=alert(1)> said", "info"], ["A thing broke", "error"]);
     for (const look of LOOKS) {
@@ -63,7 +63,7 @@ Deno.test("logs come live, are narrowed by text and grade, and are text whatever
   });
 });
 
-Deno.test("older lines are fetched below the newest, without a gap while more is said", async () => {
+Deno.test("older log lines load without a gap while new ones arrive", async () => {
   await onRouter({}, async (stage) => {
     await say(stage, ...Array.from({ length: 450 }, (_, n) => [`Line ${n}`, "info"] as const));
     const page = await stage.open({ path: "/admin/machine/logs" });
@@ -86,7 +86,7 @@ Deno.test("older lines are fetched below the newest, without a gap while more is
   });
 });
 
-Deno.test("the system page says how the box is, on a desk and a phone", async () => {
+Deno.test("System shows the state of the machine, on desktop and phone", async () => {
   await onRouter({}, async ({ open }) => {
     for (const look of LOOKS) {
       const page = await open({ path: "/admin/machine", ...look });
@@ -100,7 +100,7 @@ Deno.test("the system page says how the box is, on a desk and a phone", async ()
   });
 });
 
-Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock that is off told", async () => {
+Deno.test("System renames the router, toggles HTTPS, pings a host, and warns of a wrong clock", async () => {
   await onRouter({ age: 120_000 }, async ({ open, router }) => {
     const page = await open({ path: "/admin/machine" });
     await page.getByText(/It is (1 min 59 s|2 min( \d s)?) behind yours/).waitFor();
@@ -139,7 +139,7 @@ Deno.test("the router is named, TLS turned on and off, a machine pinged, a clock
   });
 });
 
-Deno.test("a backup is made, downloaded, seen through, brought back by preview and reverted", async () => {
+Deno.test("a backup is created, downloaded, inspected, restored by preview and undone", async () => {
   await onRouter({}, async (stage) => {
     const page = await proven(stage, "/admin/backup");
     await page.getByText("No backups yet.").waitFor();
@@ -175,7 +175,7 @@ Deno.test("a backup is made, downloaded, seen through, brought back by preview a
   });
 });
 
-Deno.test("an archive from elsewhere is refused with its reason, or shown with what is left of it, on a phone", async () => {
+Deno.test("an uploaded archive is refused with its reason, or shown with what would be skipped, on a phone", async () => {
   await onRouter({}, async (stage) => {
     const page = await proven(stage, "/admin/backup");
     await page.setViewportSize(PHONE);

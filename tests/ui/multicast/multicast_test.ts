@@ -20,7 +20,7 @@ interface Settings {
   readonly MDNSName: string;
 }
 
-Deno.test("multicast says what is repeated and who was heard, on a desk and a phone", async () => {
+Deno.test("Discovery shows the reflected groups and discovered senders, on desktop and phone", async () => {
   await onRouter({}, async ({ open }) => {
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
@@ -55,7 +55,7 @@ Deno.test("multicast says what is repeated and who was heard, on a desk and a ph
   });
 });
 
-Deno.test("an address is refused at its field, added, switched off, reverted and deleted", async () => {
+Deno.test("a multicast group is validated at its field, added, disabled, undone and deleted", async () => {
   await onRouter({}, async ({ open, router }) => {
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const before = (await settings()).Addresses.length;
@@ -88,7 +88,7 @@ Deno.test("an address is refused at its field, added, switched off, reverted and
   });
 });
 
-Deno.test("multicast as a whole is switched off by preview, and the router is named", async () => {
+Deno.test("the reflector is turned off by preview, and the mDNS name is set", async () => {
   await onRouter({}, async ({ open, router }) => {
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const page = await open({ path: MULTICAST, size: PHONE });
@@ -116,7 +116,7 @@ Deno.test("multicast as a whole is switched off by preview, and the router is na
   });
 });
 
-Deno.test("an address is described otherwise while somebody else writes, and nothing of theirs is lost", async () => {
+Deno.test("editing a group keeps what someone else changed meanwhile", async () => {
   await onRouter({}, async ({ open, router }) => {
     const settings = () => router.json<Settings>("GET", "/multicastSettings");
     const elsewhere = async (next: (now: Settings) => unknown) => {

@@ -26,7 +26,7 @@ async function entry({ router }: Pick<RealStage, "router">, name: string): Promi
   return all.find(({ Name }) => Name === name)!;
 }
 
-Deno.test("links say what was decided beside their use, on a desk and a phone", async () => {
+Deno.test("extra settings of interfaces are shown, on desktop and phone", async () => {
   await onRouter({}, async ({ open }) => {
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
@@ -46,7 +46,7 @@ Deno.test("links say what was decided beside their use, on a desk and a phone", 
   });
 });
 
-Deno.test("further addresses and a card are refused at their fields, then applied by preview", async () => {
+Deno.test("additional IPs and a MAC address are validated at their fields, then applied by preview", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: LINKS });
     await page.getByRole("button", { name: "Settings of wan0" }).click();
@@ -69,7 +69,7 @@ Deno.test("further addresses and a card are refused at their fields, then applie
   });
 });
 
-Deno.test("a PPPoE account is set without ever showing its secret, and a trunk is switched on", async () => {
+Deno.test("a PPPoE account is set without showing its password, and a VLAN trunk is enabled", async () => {
   await onRouter({}, async (stage) => {
     const page = await stage.open({ path: LINKS, size: PHONE });
     await page.getByRole("button", { name: "Settings of wan0" }).click();

@@ -12,7 +12,7 @@ import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_sample
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
 
-Deno.test("links show what they are for, on a desk and a phone, in both colours", async () => {
+Deno.test("Interfaces shows roles, on desktop and phone, in both themes", async () => {
   await onRouter({}, async ({ open }) => {
     for (const size of [DESK, PHONE]) {
       for (const dark of [false, true]) {
@@ -32,7 +32,7 @@ Deno.test("links show what they are for, on a desk and a phone, in both colours"
   });
 });
 
-Deno.test("an uplink’s address is refused at its field, then runs as a trial", async () => {
+Deno.test("an uplink's address is validated at its field, then applied with a confirm window", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: "/admin/network" });
     await page.getByRole("button", { name: "wan0" }).click();
@@ -57,7 +57,7 @@ Deno.test("an uplink’s address is refused at its field, then runs as a trial",
   });
 });
 
-Deno.test("what differs in the kernel is named, and put right by one button", async () => {
+Deno.test("drift in the kernel is listed, and repaired by one button", async () => {
   const drift = [{
     what: "map inet filter internet_access",
     expected: null,
@@ -82,7 +82,7 @@ Deno.test("what differs in the kernel is named, and put right by one button", as
   });
 });
 
-Deno.test("a table of someone else is taken over with the password, and a refusal stands there", async () => {
+Deno.test("an nft table of other software is taken over with the password, and a refusal is shown", async () => {
   const detail = "The table inet filter belongs to someone else";
   await onStage({ ...home(), network: { state: "blocked", detail } }, async ({ open, api }) => {
     const page = await open({ size: PHONE, dark: true });
@@ -110,7 +110,7 @@ Deno.test("a table of someone else is taken over with the password, and a refusa
   });
 });
 
-Deno.test("another DHCP server is named where it counts, and served beside after an explanation", async () => {
+Deno.test("another DHCP server is shown on its interface, and DHCP is enabled anyway after an explanation", async () => {
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: "/admin" });
     await page.getByText("Live").waitFor();

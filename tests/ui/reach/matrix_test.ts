@@ -26,7 +26,7 @@ async function home({ router }: RealStage, tablet = "Kids’ tablet"): Promise<v
   }
 }
 
-Deno.test("the matrix shows yes and no, moves by keyboard, opens Reach, and follows a change", async () => {
+Deno.test("the matrix shows access, moves by keyboard, opens the access test, and follows a change", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({ path: "/admin/reach/matrix", size: DESK });
@@ -64,7 +64,7 @@ Deno.test("the matrix shows yes and no, moves by keyboard, opens Reach, and foll
   });
 });
 
-Deno.test("a hostile name is text, rows are found by name, and a phone lists where one reaches", async () => {
+Deno.test("the matrix shows hostile names as text, filters by name, and is a list on a phone", async () => {
   await onRouter({}, async (stage) => {
     const hostile = "<img src=x onerror=alert(1)>";
     await home(stage, hostile);
@@ -105,7 +105,7 @@ function crowd(size: number): ReachMatrix {
   };
 }
 
-Deno.test("a matrix of a thousand classes draws what is seen of it, and is walked to its end", async () => {
+Deno.test("a matrix of a thousand classes draws only what is visible, and scrolls to its end", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin" });
     await page.route(
@@ -141,7 +141,7 @@ Deno.test("a matrix of a thousand classes draws what is seen of it, and is walke
   });
 });
 
-Deno.test("the matrix says that there is nobody yet, and what went wrong with what still stands", async () => {
+Deno.test("the matrix explains that there are no devices, and keeps its data when loading fails", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin/reach/matrix" });
     await page.getByText("No devices yet").waitFor();

@@ -24,7 +24,7 @@ async function home({ router }: RealStage): Promise<void> {
   }
 }
 
-Deno.test("reach says no with the rule that decides, swaps the ends, and shows nft names", async () => {
+Deno.test("an access test shows the deciding rule, swaps source and destination, and shows nftables rules", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     for (const size of [DESK, PHONE]) {
@@ -61,7 +61,7 @@ Deno.test("reach says no with the rule that decides, swaps the ends, and shows n
   });
 });
 
-Deno.test("a device leads to its questions, and an answer follows a change made elsewhere", async () => {
+Deno.test("a device page opens its access test, whose result follows a change made elsewhere", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({ path: `/admin/devices/${encodeURIComponent(TABLET)}` });
@@ -80,7 +80,7 @@ Deno.test("a device leads to its questions, and an answer follows a change made 
   });
 });
 
-Deno.test("a test is kept, a write that breaks it is only to be had as a trial, and it is deleted", async () => {
+Deno.test("a test is saved, a change that breaks it needs a confirm window, and the test is deleted", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({
@@ -114,7 +114,7 @@ Deno.test("a test is kept, a write that breaks it is only to be had as a trial, 
   });
 });
 
-Deno.test("a no is made a yes by the narrowest change, previewed, and taken back from the toast", async () => {
+Deno.test("a blocked connection is allowed by the suggestion with least access, and undone from the toast", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const path = `/admin/reach?from=${encodeURIComponent(TABLET)}&to=${
@@ -156,7 +156,7 @@ Deno.test("a no is made a yes by the narrowest change, previewed, and taken back
   });
 });
 
-Deno.test("a device’s own policy is a way to a yes, with its query in the address", async () => {
+Deno.test("a policy of the device is suggested, and the test is in the address of the page", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({
@@ -170,7 +170,7 @@ Deno.test("a device’s own policy is a way to a yes, with its query in the addr
   });
 });
 
-Deno.test("a forward makes a yes at the router’s own address, which is what is asked from then on", async () => {
+Deno.test("a suggested forward moves the test to the router's own address", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     await stage.router.ask("PUT", "/uplink/ip", {

@@ -5,7 +5,7 @@ import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_sample
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
 
-Deno.test("groups are made, switched off with a preview, and deleted with what is lost", async () => {
+Deno.test("groups are created, disabled by preview, and deleted with the access that is lost", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ path: "/admin/groups" });
     await page.getByRole("switch", { name: "kids is on" }).waitFor();
@@ -50,7 +50,7 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
   });
 });
 
-Deno.test("an undo that a later change stands in the way of says which", async () => {
+Deno.test("an undo that conflicts with a later change names it", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open({ path: "/admin/groups" });
     for (const name of ["one", "two"]) {
@@ -87,7 +87,7 @@ Deno.test("the second factor is set up by QR code and asked for always from then
   });
 });
 
-Deno.test("a proof that ran out is asked for in a dialog, and the page goes on", async () => {
+Deno.test("an expired second factor is asked for in a dialog, and the page continues", async () => {
   await onStage({ ...home(), otp: true }, async ({ open, api }) => {
     const page = await open({ path: "/admin/groups" });
     await page.getByRole("switch", { name: "kids is on" }).waitFor();
@@ -105,7 +105,7 @@ Deno.test("a proof that ran out is asked for in a dialog, and the page goes on",
   });
 });
 
-Deno.test("a changed password ends the sessions elsewhere, and only the new one opens", async () => {
+Deno.test("a changed password ends other sessions, and only the new one works", async () => {
   await onStage(home(), async ({ open, api }) => {
     await open();
     const page = await open({ path: "/admin/access" });
@@ -132,7 +132,7 @@ Deno.test("a changed password ends the sessions elsewhere, and only the new one 
   });
 });
 
-Deno.test("another session is ended from here", async () => {
+Deno.test("another session is signed out from this page", async () => {
   await onStage(home(), async ({ open, api }) => {
     await open();
     const page = await open({ path: "/admin/access" });
@@ -142,7 +142,7 @@ Deno.test("another session is ended from here", async () => {
   });
 });
 
-Deno.test("a notice is resolved, and a model says that nothing is applied", async () => {
+Deno.test("a notice is resolved, and demo mode says that nothing is applied", async () => {
   const notices = [{ id: "n1", kind: "drift", at: Date.now(), detail: "192.168.2.78 left a map" }];
   const network = { state: "model", detail: null } as const;
   await onStage({ ...home(), notices, network }, async ({ open }) => {

@@ -15,7 +15,7 @@ Deno.test("the first page loads at most 40 KB of script and 10 KB of style", asy
   assert.ok(style <= 10 * 1024, `style is ${style} bytes`);
 });
 
-Deno.test("the page holds no inline script, no inline style and no foreign address", async () => {
+Deno.test("the page has no inline script, inline style or foreign address", async () => {
   await buildUi({ ifChanged: true });
   const page = await Deno.readTextFile(new URL("dist/index.html", UI));
   assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/);

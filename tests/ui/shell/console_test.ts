@@ -25,7 +25,7 @@ async function listening(
   return { page, said, close: () => context.close() };
 }
 
-Deno.test("the console says nothing at the first load, at the sign-in, and after a reload", async () => {
+Deno.test("the browser console is empty at first load, sign-in and reload", async () => {
   await onRouter({}, async ({ browser, origin }) => {
     const { page, said, close } = await listening(browser, `${origin}/`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -49,7 +49,7 @@ Deno.test("the console says nothing at the first load, at the sign-in, and after
   });
 });
 
-Deno.test("the console says nothing where a router is set up for the first time", async () => {
+Deno.test("the browser console is empty during first setup", async () => {
   const codes: string[] = [];
   await using router = await testRouter({
     adminPassword: null,

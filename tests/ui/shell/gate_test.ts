@@ -5,7 +5,7 @@ import { sampleGroups, sampleHome } from "../../kit/builders/ui_samples.ts";
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups });
 
-Deno.test("the gate: a wrong password is refused in words, the right one opens the page asked for", async () => {
+Deno.test("sign-in: a wrong password is refused, the right one opens the requested page", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open({ path: "/admin/groups", signIn: false });
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -20,7 +20,7 @@ Deno.test("the gate: a wrong password is refused in words, the right one opens t
   });
 });
 
-Deno.test("the gate: an account with a second factor is asked for its code as well", async () => {
+Deno.test("sign-in: an account with a second factor is asked for its code", async () => {
   await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
     const page = await open({ signIn: "page" });
     await page.getByLabel("Code").fill("000000");
@@ -52,7 +52,7 @@ Deno.test("a session that ends asks to sign in over the page, which stays as it 
   });
 });
 
-Deno.test("a session that ends elsewhere asks by itself, and the page follows the router again", async () => {
+Deno.test("a session that ends elsewhere asks to sign in, and the page is live again", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ path: "/admin/groups" });
     await page.getByText("Live").waitFor();
@@ -79,7 +79,7 @@ Deno.test("signing out ends the session on the router", async () => {
   });
 });
 
-Deno.test("a chosen theme holds after a reload", async () => {
+Deno.test("a selected theme persists after a reload", async () => {
   await onStage(home(), async ({ open }) => {
     const page = await open();
     await page.getByRole("button", { name: "Account: admin" }).click();

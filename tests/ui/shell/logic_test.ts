@@ -21,7 +21,7 @@ const names = (list: readonly (readonly [string, { Name: string }])[]) =>
 const found = (text: string) =>
   names(entries.filter(([identity, device]) => matches(identity, device, parseFilter(text))));
 
-Deno.test("a filter finds by words, and every word must hold", () => {
+Deno.test("a filter matches all of its words", () => {
   assert.deepEqual(found("tablet"), ["Kids’ tablet", "Old tablet"]);
   assert.deepEqual(found("TABLET kids’"), ["Kids’ tablet"]);
   assert.deepEqual(found("192.168.2.42"), ["Game console"]);
@@ -58,14 +58,14 @@ Deno.test("a filter that finds nothing names the part to drop", () => {
   assert.equal(only?.text, "nonsense");
 });
 
-Deno.test("a device that joined by itself waits until it has anything", () => {
+Deno.test("a device that joined by itself is pending until it has access", () => {
   assert.equal(isPendingApproval(uiDevice({ Policies: ["noapi"] })), true);
   assert.equal(isPendingApproval(uiDevice({ Policies: ["noapi"], Groups: ["kids"] })), false);
   assert.equal(stateOf(uiDevice({ Policies: ["noapi"], DeviceDisabled: true })), "blocked");
   assert.equal(stateOf(uiDevice({ Policies: ["wan"], Online: true })), "online");
 });
 
-Deno.test("chips say the strongest word alone", () => {
+Deno.test("chips show only the most important state", () => {
   const texts = (Policies: string[], DeviceDisabled = false) =>
     policyChips(uiDevice({ Policies, DeviceDisabled })).map((chip) => chip.text);
   assert.deepEqual(texts(["wan", "dns"], true), ["Blocked"]);
@@ -74,7 +74,7 @@ Deno.test("chips say the strongest word alone", () => {
   assert.deepEqual(texts(["dns", "dns:family"]), ["Family DNS"]);
 });
 
-Deno.test("a flip is a sentence about what the device can do", () => {
+Deno.test("a policy change is a sentence about what the device can do", () => {
   assert.match(flipSentence(QUARANTINE, true), /reaches this router's DNS and nothing else/);
 });
 
@@ -87,7 +87,7 @@ Deno.test("times are read as RFC 3339 and as Go writes them", () => {
   }
 });
 
-Deno.test("ages have one unit, lengths of time the two largest", () => {
+Deno.test("ages have one unit, durations the two largest", () => {
   assert.equal(age(NOW - 59_000, NOW), "now");
   assert.equal(age(NOW - 6 * 60_000, NOW), "6 min");
   assert.equal(age(NOW - 9 * 3_600_000, NOW), "9 h");
@@ -100,7 +100,7 @@ Deno.test("ages have one unit, lengths of time the two largest", () => {
   assert.equal(dayName(NOW - 86_400_000, NOW), "Yesterday");
 });
 
-Deno.test("both ways of a pair are one row of the preview", () => {
+Deno.test("both directions of a pair are one row of the preview", () => {
   const [a, b] = [sampleId(1), sampleId(3)];
   const flips = [
     { from: a, to: b, traffic: "all", reason: "both are in kids" },
@@ -113,7 +113,7 @@ Deno.test("both ways of a pair are one row of the preview", () => {
   }]);
 });
 
-Deno.test("many rows of the preview fold, and their number is still told", () => {
+Deno.test("many rows of the preview collapse, and their number is shown", () => {
   const flips = Array.from({ length: 12 }, (_, n) => ({
     from: sampleId(1),
     to: sampleId(n + 2),
@@ -128,7 +128,7 @@ Deno.test("many rows of the preview fold, and their number is still told", () =>
   assert.equal(connectionCount([]), "none");
 });
 
-Deno.test("a difference stands under the name of what it is about", () => {
+Deno.test("a changed value is listed under the name of its object", () => {
   const lines = configLines([{
     document: "devices",
     path: [sampleId(1), "Groups"],
@@ -142,7 +142,7 @@ Deno.test("a difference stands under the name of what it is about", () => {
   ]);
 });
 
-Deno.test("an element of a list stands under the name of its list", () => {
+Deno.test("a changed list element is listed under its list", () => {
   const path = [sampleId(1), "Policies", "lan"];
   assert.deepEqual(configLines([{ document: "devices", path, after: "lan" }], home)[1], {
     sign: "add",
@@ -150,7 +150,7 @@ Deno.test("an element of a list stands under the name of its list", () => {
   });
 });
 
-Deno.test("a kernel line has the sign of what it does", () => {
+Deno.test("a kernel line is marked as added or removed", () => {
   const signs = (text: string) => systemLines([text]).at(-1)?.sign;
   assert.equal(signs("add element inet filter internet_access { 192.168.2.26 }"), "add");
   assert.equal(signs("delete element inet filter internet_access { 192.168.2.26 }"), "remove");
@@ -158,7 +158,7 @@ Deno.test("a kernel line has the sign of what it does", () => {
   assert.equal(signs("add element inet filter m { 10.0.0.1 : delete }"), "add");
 });
 
-Deno.test("kernel elements stand under their table, in the words of nft", () => {
+Deno.test("kernel elements are listed under their table, in nft syntax", () => {
   const lines = systemLines([
     'nft delete element inet filter internet_access { 192.168.2.70 . "lan1" : accept }',
     "nft add element inet filter api_block { 192.168.2.70 }",
@@ -202,7 +202,7 @@ Deno.test("a newer page of the history replaces what was known of a change", () 
   ]);
 });
 
-Deno.test("the facet of a blocked device is not the facet of who reaches home", () => {
+Deno.test("a blocked device is not among those with LAN access", () => {
   const device = uiDevice({ Policies: ["lan", "disabled"], DeviceDisabled: true });
   assert.equal(inFacet(device, "lan"), false);
   assert.equal(inFacet(device, "blocked"), true);

@@ -17,7 +17,7 @@ const preview = (...refusals: Refusal[]): Preview => ({
   addresses: [],
 });
 
-Deno.test("what a preview says against a change is the same as its 409 says", () => {
+Deno.test("a preview's refusal has the same text as its 409", () => {
   const refusals: readonly Refusal[] = [
     {
       kind: "lockout",
@@ -66,7 +66,7 @@ Deno.test("what a preview says against a change is the same as its 409 says", ()
   assert.deepEqual(told[2]?.details, ["Also fails “mail”: tablet must reach mail"]);
 });
 
-Deno.test("a refusal that no trial gets around is no obstacle, and odd members do no harm", () => {
+Deno.test("a refusal that no confirm window passes is no obstacle, and unknown members are ignored", () => {
   assert.equal(conflictOf(new ApiProblem(409, "A group with this name")), null);
   const later = "Delete tv changed the same value later; undo that first";
   assert.equal(conflictOf(new ApiProblem(409, later, { change: "c1" })), null);
@@ -100,7 +100,7 @@ async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) await page.getByLabel(`Select ${name}`).check();
 }
 
-Deno.test("who would lock themselves out with others may leave their own device out", async () => {
+Deno.test("a change that locks the caller out can leave out the caller's own device", async () => {
   await onRouter({ files: manyDevices(6) }, async (stage) => {
     const page = await stage.open();
     await page.getByRole("link", { name: "Device 0001" }).waitFor();
@@ -121,7 +121,7 @@ Deno.test("who would lock themselves out with others may leave their own device 
   });
 });
 
-Deno.test("a change that only breaks tests of reach names them all, and may break them for good", async () => {
+Deno.test("a change that breaks access tests names them, and can be applied anyway", async () => {
   await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
     const test = { From: mac(0), To: "internet", Protocol: "tcp", Expect: "accept" };
     const given = await router.ask("PUT", `/device?identity=${mac(0)}`, {
@@ -144,7 +144,7 @@ Deno.test("a change that only breaks tests of reach names them all, and may brea
   });
 });
 
-Deno.test("what waits for a trial goes on from its own preview once that trial is kept", async () => {
+Deno.test("a change that waits for a confirm window continues once that is confirmed", async () => {
   await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
     const page = await open({ path: `/admin/devices/${encodeURIComponent(mac(0))}` });
     const box = page.getByRole("switch", { name: "Quarantine", exact: true });

@@ -19,14 +19,14 @@ const home = sampleHome(Date.parse("2026-03-01T12:00:00Z"));
 const hits = (text: string) =>
   paletteHits(text, home, sampleGroups).map(({ kind, text }) => `${kind}: ${text}`);
 
-Deno.test("the palette puts names that begin with the words first, then groups and pages", () => {
+Deno.test("the palette lists names that begin with the search first, then groups and pages", () => {
   assert.deepEqual(hits("kids").slice(0, 1), ["Devices: Kids’ tablet"]);
   assert.ok(hits("kids").includes("Groups: kids"));
   assert.deepEqual(hits("backu"), ["Pages: Backup"]);
   assert.deepEqual(hits("nonsense"), []);
 });
 
-Deno.test("without words the palette shows every page that opens by its name, and what can be done anywhere", () => {
+Deno.test("an empty palette shows all pages and global commands", () => {
   const all = hits("");
   for (const { title, note } of PAGES) {
     assert.equal(all.includes(`Pages: ${title}`), note !== undefined, title);
@@ -35,7 +35,7 @@ Deno.test("without words the palette shows every page that opens by its name, an
   assert.ok(all.includes("Actions: Revert the last change…"));
 });
 
-Deno.test("an act is asked for by its verb and whom it is about", () => {
+Deno.test("a palette command is found by its verb and device", () => {
   assert.ok(hits("block kids").includes("Actions: Block all devices in kids…"));
   assert.ok(hits("block every device in kids").includes("Actions: Block all devices in kids…"));
   assert.ok(hits("disable doorbell").includes("Actions: Block Doorbell…"));
@@ -49,7 +49,7 @@ Deno.test("an act is asked for by its verb and whom it is about", () => {
   assert.ok(hits("add a dev").includes("Pages: Add a device"));
 });
 
-Deno.test("nothing is offered that is so already, or that is about nobody", () => {
+Deno.test("the palette offers no command without effect or target", () => {
   assert.ok(!hits("block old").some((hit) => hit.includes("Block Old tablet")));
   assert.ok(!hits("unblock doorbell").some((hit) => hit.startsWith("Actions: Unblock Doorbell")));
   assert.deepEqual(hits("block nobody at all"), []);
@@ -61,7 +61,7 @@ Deno.test("nothing is offered that is so already, or that is about nobody", () =
   );
 });
 
-Deno.test("the only device that is found is offered with what can be done with it", () => {
+Deno.test("the only matching device is listed with its commands", () => {
   assert.deepEqual(hits("doorbell"), [
     "Devices: Doorbell",
     "Actions: Turn on Internet for Doorbell…",
@@ -70,7 +70,7 @@ Deno.test("the only device that is found is offered with what can be done with i
   ]);
 });
 
-Deno.test("whatever is typed, the palette finds without harm and stays short", () => {
+Deno.test("any palette input is safe and gives a short list", () => {
   const words = fc.oneof(
     fc.string(),
     fc.constantFrom("block", "give", "undo", "kids", '"', "group:"),
@@ -83,7 +83,7 @@ Deno.test("whatever is typed, the palette finds without harm and stays short", (
   }));
 });
 
-Deno.test("the last change that can be taken back is no undo and was not reverted", () => {
+Deno.test("the palette undoes the last change that is neither an undo nor reverted", () => {
   const change = (id: string, part: Partial<Change> = {}): Change => ({
     id,
     at: 0,
@@ -118,7 +118,7 @@ async function paletteScript(): Promise<string> {
   throw new Error("No script has the palette");
 }
 
-Deno.test("what is typed before the palette is there is not lost", async () => {
+Deno.test("keys typed while the palette loads are not lost", async () => {
   const script = await paletteScript();
   await onRouter({ files: manyDevices(3) }, async ({ open }) => {
     const page = await open({ path: "/admin/groups" });
@@ -179,7 +179,7 @@ Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", asyn
   });
 });
 
-Deno.test("the palette gives and takes the Internet, leads to a question, and fits a phone", async () => {
+Deno.test("the palette allows and blocks Internet, opens the access test, and fits a phone", async () => {
   await onRouter({ files: manyDevices(3) }, async ({ open, router }) => {
     const named = await router.ask("PUT", `/device?identity=${mac(0)}`, {
       body: { Name: "<b>Tv</b> ".padEnd(32, "x"), Policies: ["dns", "noapi"] },

@@ -33,7 +33,7 @@ await new Promise((done) => setTimeout(done, 500));
 addEventListener("unload", () => Deno.removeSync(DEVELOPMENT, { recursive: true }));
 const PARTS = "/admin/ui-parts";
 
-Deno.test("a line and its ground stay in their box, whatever the values are", () => {
+Deno.test("a chart line and its area stay within the box for any values", () => {
   const box = { width: 72, height: 16, most: 10 };
   const value = fc.option(fc.double(), { nil: null });
   fc.assert(fc.property(fc.array(value, { minLength: 1 }), (values) => {
@@ -64,7 +64,7 @@ Deno.test("a scale ends at a round number that nothing exceeds", () => {
   assert.equal(peakAt([]), -1);
 });
 
-Deno.test("moments at an axis are round by the clock of the person, few, and inside", () => {
+Deno.test("axis times are round in local time, few, and within the range", () => {
   const HOUR = 3_600_000;
   const from = Date.UTC(2026, 2, 1);
   const day = timeTicks(from, from + 24 * HOUR, { most: 6, offset: 0 });
@@ -85,13 +85,13 @@ Deno.test("moments at an axis are round by the clock of the person, few, and ins
   ));
 });
 
-Deno.test("keys read a chart moment by moment, and stop at its ends", () => {
+Deno.test("arrow keys read a chart point by point, and stop at its ends", () => {
   const keys = ["ArrowLeft", "ArrowRight", "PageDown", "PageUp", "Home", "End", "x"];
   assert.deepEqual(keys.map((key) => momentTarget(key, 50, 100)), [49, 51, 40, 60, 0, 99, null]);
   assert.deepEqual(keys.map((key) => momentTarget(key, 0, 1)), [0, 0, 0, 0, 0, 0, null]);
 });
 
-Deno.test("a letter in a menu goes to the next line that begins with it", () => {
+Deno.test("a letter in a menu moves to the next item that begins with it", () => {
   const items = ["Rename", "Delete", "Restore"].map((words) => ({ words }));
   assert.equal(byLetter("r", items, 0), 2);
   assert.equal(byLetter("R", items, 2), 0);
@@ -99,7 +99,7 @@ Deno.test("a letter in a menu goes to the next line that begins with it", () => 
   assert.equal(byLetter("Escape", items, 0), null);
 });
 
-Deno.test("arrows walk the tabs in a circle", () => {
+Deno.test("arrow keys cycle through the tabs", () => {
   assert.deepEqual(
     ["ArrowLeft", "ArrowRight", "Home", "End", "x"].map((key) => nextTab(key, 0, 3)),
     [
@@ -112,7 +112,7 @@ Deno.test("arrows walk the tabs in a circle", () => {
   );
 });
 
-Deno.test("what says the same stays the same object", () => {
+Deno.test("equal values keep their object identity", () => {
   const before = { a: { x: 1 }, b: { x: 2 } };
   assert.equal(reuseEqual(before, { a: { x: 1 }, b: { x: 2 } }), before);
   const after = reuseEqual(before, { a: { x: 1 }, b: { x: 3 } });
@@ -121,7 +121,7 @@ Deno.test("what says the same stays the same object", () => {
   assert.deepEqual(reuseEqual(before, { a: { x: 1 } }), { a: { x: 1 } });
 });
 
-Deno.test("a choice grows by ranges, and forgets what is gone", () => {
+Deno.test("a selection extends by ranges, and drops rows that are gone", () => {
   const order = ["a", "b", "c", "d"];
   const some = toggled(new Set(), "b");
   assert.deepEqual([...through(some, order, "b", "d")], ["b", "c", "d"]);
@@ -131,14 +131,14 @@ Deno.test("a choice grows by ranges, and forgets what is gone", () => {
   assert.deepEqual([...existing(new Set(["a", "z"]), { a: 1 })], ["a"]);
 });
 
-Deno.test("the text of a Wi-Fi code escapes what means something in it", () => {
+Deno.test("a Wi-Fi QR code escapes special characters", () => {
   assert.equal(
     wifiText('Har;bour "5"', "a\\b:c,d"),
     'WIFI:T:WPA;S:Har\\;bour \\"5\\";P:a\\\\b\\:c\\,d;;',
   );
 });
 
-Deno.test("a password that waits turns into the device that joined with it, or is gone", () => {
+Deno.test("a pending password becomes the device that joined with it, or is gone", () => {
   const waiting = {
     identity: "pending-2",
     name: "tv",
@@ -152,7 +152,7 @@ Deno.test("a password that waits turns into the device that joined with it, or i
   assert.deepEqual(joinOutcome(waiting, { a: tv, pending: tv }), { state: "gone" });
 });
 
-Deno.test("the current page is marked, and Home only at home", () => {
+Deno.test("the current page is marked in the menu, and Home only on its own path", () => {
   assert.equal(currentOf("/admin", "/admin/"), "page");
   assert.equal(currentOf("/admin", "/admin/devices"), undefined);
   assert.equal(currentOf("/admin/devices", "/admin/devices/x"), "true");
@@ -165,7 +165,7 @@ Deno.test("the current page is marked, and Home only at home", () => {
   );
 });
 
-Deno.test("the page of parts is in development builds alone", async () => {
+Deno.test("the page of UI parts is in development builds only", async () => {
   const holds = async (folder: string): Promise<boolean> => {
     for await (const { name } of Deno.readDir(`${folder}/assets`)) {
       if (!name.endsWith(".js")) continue;
@@ -178,7 +178,7 @@ Deno.test("the page of parts is in development builds alone", async () => {
   assert.equal(await holds(fileURLToPath(new URL("../../../ui/dist", import.meta.url))), false);
 });
 
-Deno.test("every part is accessible in both colours and widths", async () => {
+Deno.test("every part is accessible in both themes and widths", async () => {
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     for (const [size, dark] of [[DESK, false], [DESK, true], [PHONE, true]] as const) {
       const page = await open({ path: PARTS, size, dark });
@@ -210,7 +210,7 @@ Deno.test("every part is accessible in both colours and widths", async () => {
   });
 });
 
-Deno.test("a menu is opened, walked and left by keyboard, and what is chosen happens", async () => {
+Deno.test("a menu works by keyboard, and the selected item runs", async () => {
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     const page = await open({ path: PARTS });
     const button = page.getByRole("button", { name: "More acts" });
@@ -234,7 +234,7 @@ Deno.test("a menu is opened, walked and left by keyboard, and what is chosen hap
   });
 });
 
-Deno.test("a form says at the field, above it, and that somebody was faster; it loses nothing", async () => {
+Deno.test("a form shows field errors, form errors and conflicts without losing input", async () => {
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     const page = await open({ path: PARTS });
     const port = page.getByLabel("Port", { exact: true });
@@ -282,7 +282,7 @@ Deno.test("a form says at the field, above it, and that somebody was faster; it 
   });
 });
 
-Deno.test("a chart tells the values of a moment to the pointer, to keys and to readers", async () => {
+Deno.test("a chart shows the values of a moment to pointer, keyboard and screen readers", async () => {
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     const page = await open({ path: PARTS });
     const chart = page.getByRole("slider", { name: /Throughput of a day/ });
@@ -312,7 +312,7 @@ Deno.test("a chart tells the values of a moment to the pointer, to keys and to r
   });
 });
 
-Deno.test("a table has names of any kind as text, sorts, filters, chooses, and grows long", async () => {
+Deno.test("a table shows any name as text, sorts, filters, selects, and grows long", async () => {
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     const page = await open({ path: PARTS });
     const table = page.getByRole("table", { name: "Samples" });

@@ -27,7 +27,7 @@ const sorted = (rows: readonly Entry[], sort: Sort | null): readonly Entry[] =>
     first: ([, device]) => isPendingApproval(device),
   });
 
-Deno.test("who waits for a person is on top however the devices are sorted", () => {
+Deno.test("devices pending approval are on top whatever the sort order", () => {
   for (const { name } of COLUMNS) {
     for (const down of [false, true]) {
       const rows = sorted(entries, { column: name, down });
@@ -37,7 +37,7 @@ Deno.test("who waits for a person is on top however the devices are sorted", () 
   }
 });
 
-Deno.test("addresses sort by number, and devices without one come last, whichever way is up", () => {
+Deno.test("addresses sort by number, and devices without one come last in both directions", () => {
   const list = ["192.168.2.10", "192.168.2.9", ""].map((RecentIP): Entry => [
     RecentIP,
     uiDevice({ RecentIP, Policies: ["wan"] }),
@@ -47,7 +47,7 @@ Deno.test("addresses sort by number, and devices without one come last, whicheve
   assert.deepEqual(order(true), ["192.168.2.10", "192.168.2.9", ""]);
 });
 
-Deno.test("the latest seen comes first, and who was never seen last", () => {
+Deno.test("the last seen device sorts first, and one never seen last", () => {
   const device = (part: Partial<Device>): Device => uiDevice({ Policies: ["wan"], ...part });
   const list: readonly Entry[] = [
     ["never", device({})],
@@ -61,7 +61,7 @@ Deno.test("the latest seen comes first, and who was never seen last", () => {
   ]);
 });
 
-Deno.test("a remembered sort is read back, and what is no column to sort by is none", () => {
+Deno.test("a saved sort order is read back, and an unknown column is ignored", () => {
   const columns: readonly Column<string>[] = [
     { name: "seen", word: "Last seen", cell: (text) => text, sort: (text) => text },
     { name: "on", word: "On", cell: (text) => text },
@@ -76,7 +76,7 @@ Deno.test("a remembered sort is read back, and what is no column to sort by is n
   assert.deepEqual(sortBy(down, "on"), { column: "on", down: false });
 });
 
-Deno.test("rows keep their place while the world changes", () => {
+Deno.test("rows keep their order while data changes", () => {
   assert.deepEqual(stableOrder(["a", "b", "c"], ["c", "a", "b"]), {
     order: ["a", "b", "c"],
     moved: 3,
@@ -93,7 +93,7 @@ Deno.test("a steady order holds exactly the rows that are wanted", () => {
   }));
 });
 
-Deno.test("whatever is scrolled to is drawn, and no more than a few screens", () => {
+Deno.test("the visible range is drawn, and no more than a few screens", () => {
   fc.assert(fc.property(
     fc.integer({ min: 0, max: 20_000 }),
     fc.integer({ min: -900_000, max: 900_000 }),
@@ -114,7 +114,7 @@ Deno.test("whatever is scrolled to is drawn, and no more than a few screens", ()
   ));
 });
 
-Deno.test("drawn rows and the room between them make up the whole table, in order", () => {
+Deno.test("drawn rows and their spacers make up the whole table, in order", () => {
   fc.assert(fc.property(
     fc.integer({ min: 0, max: 300 }),
     fc.integer({ min: 0, max: 300 }),
@@ -141,7 +141,7 @@ Deno.test("drawn rows and the room between them make up the whole table, in orde
   ));
 });
 
-Deno.test("keys walk the rows and stop at the ends", () => {
+Deno.test("arrow keys move through rows and stop at the ends", () => {
   const keys = ["ArrowDown", "ArrowUp", "Home", "End", "x"];
   assert.deepEqual(keys.map((key) => keyTarget(key, 0, 3)), [1, 0, 0, 2, null]);
   assert.deepEqual(keys.map((key) => keyTarget(key, 2, 3)), [2, 1, 0, 2, null]);
@@ -166,7 +166,7 @@ Deno.test("a column that a width has no room for has no track there", () => {
   ]);
 });
 
-Deno.test("words are looked for in any order and case, and none finds all", () => {
+Deno.test("search words match in any order and case, and no word matches everything", () => {
   assert.equal(hasWords("Home server 192.168.2.10 lan2", "2.10 HOME"), true);
   assert.equal(hasWords("Home server", "home cellar"), false);
   assert.equal(hasWords("Home server", "   "), true);

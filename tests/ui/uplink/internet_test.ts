@@ -41,7 +41,7 @@ async function past(stage: RealStage): Promise<void> {
   }
 }
 
-Deno.test("the Internet: uplinks, their past and outages, on a desk and a phone", async () => {
+Deno.test("Internet shows uplinks, history and outages, on desktop and phone", async () => {
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
     for (const size of [DESK, PHONE]) {
@@ -62,7 +62,7 @@ Deno.test("the Internet: uplinks, their past and outages, on a desk and a phone"
   });
 });
 
-Deno.test("the chart follows the chosen uplink, and is read by keys", async () => {
+Deno.test("the latency chart follows the selected uplink, and is read by keyboard", async () => {
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
     const page = await stage.open({ path: INTERNET });
@@ -80,7 +80,7 @@ Deno.test("the chart follows the chosen uplink, and is read by keys", async () =
   });
 });
 
-Deno.test("several uplinks are put in order and weighed, by keys and on a phone", async () => {
+Deno.test("several uplinks are ordered and weighted, by keyboard and on a phone", async () => {
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
     const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
@@ -111,7 +111,7 @@ Deno.test("several uplinks are put in order and weighed, by keys and on a phone"
   });
 });
 
-Deno.test("watching is refused at its fields, changed, and reverted", async () => {
+Deno.test("health checks are validated at their fields, changed and undone", async () => {
   await onRouter({ files: FILES }, async ({ open, router }) => {
     const config = () => router.json<UplinkSettings>("GET", "/wan/config");
     const page = await open({ path: INTERNET, size: PHONE });

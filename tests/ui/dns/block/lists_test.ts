@@ -9,7 +9,7 @@ interface Named {
   readonly BlockDomains: readonly { readonly Domain: string }[];
 }
 
-Deno.test("a list of overrides is added, filled, renamed, given other devices, switched off and deleted", async () => {
+Deno.test("an override list is added, filled, renamed, tagged, disabled and deleted", async () => {
   await withResolver(async ({ open, router }) => {
     const lists = async () => {
       const { OverrideLists } = await router.json<{ OverrideLists: readonly Named[] }>(
@@ -90,7 +90,7 @@ Deno.test("a list of overrides is added, filled, renamed, given other devices, s
   });
 });
 
-Deno.test("whether the provider's resolvers are asked is chosen with what it means", async () => {
+Deno.test("the use of ISP DNS is selected with an explanation", async () => {
   await withResolver(async ({ open, router }) => {
     const mode = async () =>
       (await router.json<{ ProviderResolvers: string }>("GET", "/dnsSettings")).ProviderResolvers;

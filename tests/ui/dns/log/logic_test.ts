@@ -23,7 +23,7 @@ import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts
 const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
 const ALL: LogFilter = { name: "", client: "", facet: "all" };
 
-Deno.test("a filter of the log lives in the address of the page, whatever it is", () => {
+Deno.test("any query log filter is kept in the address of the page", () => {
   fc.assert(fc.property(
     fc.string(),
     fc.string(),
@@ -44,7 +44,7 @@ Deno.test("a filter of the log lives in the address of the page, whatever it is"
   assert.equal(filterOf({ show: "nothing of ours" }).facet, "all");
 });
 
-Deno.test("each way that a question can end is in one facet beside all, or is the usual", () => {
+Deno.test("each verdict belongs to one facet, or is the usual one", () => {
   const usual = VERDICTS.filter((verdict) =>
     !FACETS.some(({ name, verdicts }) => name !== "all" && verdicts.includes(verdict))
   );
@@ -55,7 +55,7 @@ Deno.test("each way that a question can end is in one facet beside all, or is th
   assert.deepEqual(FACETS.map(({ name }) => facetCount(name, counts)), [12, 3, 0, 4]);
 });
 
-Deno.test("what is told live is shown as the log itself would show it", () => {
+Deno.test("live queries are shown as the log shows them", () => {
   assert.ok(shows(ALL, entry()));
   assert.ok(shows({ ...ALL, name: "EXAMPLE" }, entry()));
   assert.ok(!shows({ ...ALL, name: "other" }, entry()));
@@ -73,7 +73,7 @@ Deno.test("what is told live is shown as the log itself would show it", () => {
   }
 });
 
-Deno.test("every end of a question has a word and a reason", () => {
+Deno.test("every verdict has a label and a reason", () => {
   for (const verdict of VERDICTS) {
     for (const rcode of [0, 2, 3]) {
       const one = entry({ verdict, message: answerBytes("www.example.com.", { rcode }) });
@@ -86,7 +86,7 @@ Deno.test("every end of a question has a word and a reason", () => {
   assert.equal(typeWord(65_280), "TYPE65280");
 });
 
-Deno.test("a decision is sent as an address or a name, with its end, and says whom it is about", () => {
+Deno.test("a custom rule is sent with its address or name, expiry and client", () => {
   const decide = (instead: string) =>
     decideName({
       type: "block",
@@ -108,7 +108,7 @@ Deno.test("a decision is sent as an address or a name, with its end, and says wh
   assert.match(decide("").sentence, /^is blocked for Tablet for 1 hour/);
 });
 
-Deno.test("lists are called by what tells them apart, sizes by what can be read", () => {
+Deno.test("block lists have distinct titles, and sizes are readable", () => {
   assert.equal(listName("https://lists.example.org/a/ads.txt"), "ads.txt of lists.example.org");
   assert.equal(listName("https://lists.example.org"), "lists.example.org");
   assert.equal(listName("upload:mine"), "mine");
@@ -122,7 +122,7 @@ Deno.test("lists are called by what tells them apart, sizes by what can be read"
   ]);
 });
 
-Deno.test("a name is shown as its readers write it, and asked for as it goes over the wire", () => {
+Deno.test("a domain is shown in Unicode and sent in ASCII", () => {
   assert.equal(readable("www.xn--bcher-kva.example"), "www.bücher.example");
   assert.equal(readable("xn--fiqs8s.xn--p1ai"), "中国.рф");
   assert.deepEqual(askOf({ ...ALL, name: " Bücher.example" }), { name: "xn--bcher-kva.example" });
@@ -130,14 +130,14 @@ Deno.test("a name is shown as its readers write it, and asked for as it goes ove
   assert.ok(shows({ ...ALL, name: "bücher" }, entry({ name: "xn--bcher-kva.example." })));
 });
 
-Deno.test("what looks like another name, or is none, is shown as it goes over the wire", () => {
+Deno.test("a confusable or invalid domain is shown in ASCII", () => {
   // The first is "аpple" with a Cyrillic letter, the others are not Punycode.
   for (const label of ["xn--pple-43d", "xn--", "xn--a-", "xn--99999999", "xn--ü", "xn--\0"]) {
     assert.equal(readable(`${label}.example`), `${label}.example`);
   }
 });
 
-Deno.test("whatever is shown of a name in another script leads back to that name", () => {
+Deno.test("a domain shown in Unicode converts back to the same domain", () => {
   const letters = [..."abzäßéøñžабяαβωبתहก日本語한ゆЖ-09"];
   const label = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 12 })
     .map((list) => list.join(""));
@@ -157,7 +157,7 @@ Deno.test("whatever is shown of a name in another script leads back to that name
   );
 });
 
-Deno.test("what is asked while the log is on its way to the page is not lost, and not shown twice", () => {
+Deno.test("queries made while the log loads are neither lost nor shown twice", () => {
   const numbered = (...ids: number[]) => ids.map((id) => entryOf(logged({}), id));
   const heard = numbered(4, 5, 6);
   const missed = (...shown: number[]) =>
