@@ -62,16 +62,16 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-async function must(asked: Promise<Response>): Promise<Headers> {
-  const answer = await asked;
+async function must(request: Promise<Response>): Promise<Headers> {
+  const answer = await request;
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
   return answer.headers;
 }
 
 /** Throws where nothing was changed: then nothing was measured either. */
-async function changes(asked: Promise<Response>): Promise<void> {
-  if (!(await must(asked)).has("change-id")) throw new Error("The restore changed nothing");
+async function changes(request: Promise<Response>): Promise<void> {
+  if (!(await must(request)).has("change-id")) throw new Error("The restore changed nothing");
 }
 
 async function tar(...args: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /** Answers every request with a file's bytes as JSON, and does nothing else. Arguments: the file. */
 const body = Deno.args[0] === undefined ? new Uint8Array() : Deno.readFileSync(Deno.args[0]);
@@ -6,5 +6,5 @@ const headers = { "content-type": "application/json" };
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ hostname, port }) => say(`listening ${hostname}:${port}`),
+  onListen: ({ hostname, port }) => print(`listening ${hostname}:${port}`),
 }, () => new Response(body, { headers }));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { buildLab, type Lab } from "../kit/lab/lab.ts";
 import { startRouter } from "../kit/lab/router.ts";
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 import type { Row } from "./table.ts";
 
 const SCRIPT = fileURLToPath(new URL("dhcp_clients.ts", import.meta.url));
@@ -45,7 +45,7 @@ export async function dhcp(): Promise<readonly Row[]> {
         ] as const;
         for (const [index, { served }] of pair.entries()) {
           if (served < count) {
-            say(`${index === 0 ? "We" : BESIDE} served ${served} of ${count} new clients`);
+            print(`${index === 0 ? "We" : BESIDE} served ${served} of ${count} new clients`);
           }
         }
         return pair;

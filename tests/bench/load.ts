@@ -2,7 +2,7 @@ import { renderLoad } from "../../system/core/kernel/nft/text.ts";
 import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { rulesetOf } from "./nft_baseline.ts";
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /**
  * Loads the rules of a home into this network namespace, again and again, through our host and by
@@ -25,7 +25,7 @@ for (let turn = 0; turn <= TIMES; turn++) {
   nft.push(second);
 }
 await host.close();
-say(JSON.stringify({ ours, nft }));
+print(JSON.stringify({ ours, nft }));
 
 async function startNft(): Promise<void> {
   const { success, stderr } = await new Deno.Command("nft", { args: ["-f", file] }).output();

@@ -1,15 +1,15 @@
 import { backups } from "./backup.ts";
-import { blockLists } from "./block_lists.ts";
+import { blockLists } from "./dns/block_lists.ts";
 import { dhcp } from "./dhcp.ts";
-import { dns } from "./dns.ts";
-import { queryLog } from "./dns_log.ts";
+import { dns } from "./dns/dns.ts";
+import { queryLog } from "./dns/query_log.ts";
 import { devicesList } from "./devices_list.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 import { starts } from "./start.ts";
 import { LAB_PACKAGES } from "../kit/run/layers.ts";
 import { prepare } from "../kit/run/prepare.ts";
@@ -39,28 +39,28 @@ const parts: Readonly<Record<string, Part>> = {
   backup: { run: backups, packages: null },
 };
 
-say(await machine());
+print(await machine());
 const wanted = Deno.args.length > 0 ? Deno.args : Object.keys(parts);
 const rows: Row[] = [];
 for (const name of wanted) {
   const part = parts[name];
   if (part === undefined) {
-    say(`There is no part ${name}; there are ${Object.keys(parts).join(", ")}`);
+    print(`There is no part ${name}; there are ${Object.keys(parts).join(", ")}`);
     Deno.exit(2);
   }
   const { packages } = part;
   const lack = packages === null
     ? null
-    : await prepare({ name: `the part ${name}`, needsRoot: true, packages }, say);
+    : await prepare({ name: `the part ${name}`, needsRoot: true, packages }, print);
   if (lack !== null) {
-    say(`SKIPPED: ${name}: ${lack.why}`);
+    print(`SKIPPED: ${name}: ${lack.why}`);
     continue;
   }
-  say(`Measuring: ${name}`);
+  print(`Measuring: ${name}`);
   rows.push(...await part.run());
 }
-say(`\n${table(rows)}`);
-say("\nMedians; the baseline was measured in the same run, in turn with ours.");
+print(`\n${table(rows)}`);
+print("\nMedians; the baseline was measured in the same run, in turn with ours.");
 
 async function writes(): Promise<readonly Row[]> {
   return [

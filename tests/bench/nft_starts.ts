@@ -1,4 +1,4 @@
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /**
  * Starts the `nft` binary once for each connection to a unix socket, in the network namespace that
@@ -9,7 +9,7 @@ const [path = "", ...files] = Deno.args;
 const scripts = files.map((file) => Deno.readFileSync(file));
 const listener = Deno.listen({ transport: "unix", path });
 let turn = 0;
-say("ready");
+print("ready");
 for await (const conn of listener) {
   const started = performance.now();
   const child = new Deno.Command("/usr/sbin/nft", {

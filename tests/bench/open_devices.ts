@@ -3,7 +3,7 @@ import { deviceListRoutes } from "../../routes/devices/devices.ts";
 import { mount } from "../../routes/http/mount.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { testRouter } from "../kit/router.ts";
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /**
  * The route `GET /devices` by itself: without guards and without a check of who asks.
@@ -22,12 +22,12 @@ const deps = {
 mount(app, deviceListRoutes(deps), {
   engine: router.engine,
   authorize: () => ({ by: "bench", from: null, connection: null }),
-  log: (error) => say(String(error)),
+  log: (error) => print(String(error)),
 });
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ hostname, port }) => say(`listening ${hostname}:${port}`),
+  onListen: ({ hostname, port }) => print(`listening ${hostname}:${port}`),
 }, app.fetch);
 Deno.addSignalListener("SIGTERM", () => server.shutdown());
 await server.finished;

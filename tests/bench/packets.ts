@@ -1,4 +1,4 @@
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /**
  * A steady flow of datagrams, one about each millisecond.
@@ -24,12 +24,12 @@ async function send(hostname: string, port: number): Promise<void> {
 
 async function receive(port: number): Promise<void> {
   const socket = Deno.listenDatagram({ transport: "udp", hostname: "0.0.0.0", port });
-  say("ready");
+  print("ready");
   let last = 0;
   setInterval(() => {
     const now = performance.timeOrigin + performance.now();
     if (last === 0 || now - last < SILENCE) return;
-    say(`last ${last}`);
+    print(`last ${last}`);
     last = 0;
   }, SILENCE / 3);
   for await (const _ of socket) last = performance.timeOrigin + performance.now();

@@ -5,7 +5,7 @@ import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram, until } from "../kit/process.ts";
 import { nftBaseline } from "./nft_baseline.ts";
-import { besideOthers } from "./others.ts";
+import { foreignTable } from "./foreign_table.ts";
 import { median, type Row } from "./table.ts";
 
 const SIZES = [10, 100, 1000];
@@ -45,7 +45,7 @@ export async function writesOnModel(): Promise<readonly Row[]> {
 
 /** A durable policy write in a namespace of the real kernel, beside starting nft once. */
 export async function writesOnKernel(): Promise<readonly Row[]> {
-  const beside = besideOthers(ADDRESSES);
+  const beside = foreignTable(ADDRESSES);
   return [
     ...await ofEachSize("kernel", SIZES, (target) => onKernel(target)),
     ...await ofEachSize("kernel + 300 k addresses", [1000], (target) => onKernel(target, beside)),

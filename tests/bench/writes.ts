@@ -1,5 +1,5 @@
 import { Connection } from "./connection.ts";
-import { say } from "./say.ts";
+import { print } from "./print.ts";
 
 /**
  * Switches one device's policies again and again over one kept connection in a session, and starts
@@ -31,7 +31,7 @@ for (let turn = 0; turn < WARM_UP + Number(times); turn++) {
   writes.push(took);
   if (start !== null) starts.push(start);
 }
-say(JSON.stringify({ writes, starts }));
+print(JSON.stringify({ writes, starts }));
 
 async function startNft(path: string): Promise<number> {
   using conn = await Deno.connect({ transport: "unix", path });

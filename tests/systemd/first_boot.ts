@@ -129,7 +129,7 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
       "a device gets a lease, resolves names and has the access of its policies",
       async () => {
         await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
-        await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
+        await lab.deno("wan", "dns/upstream.ts", [RESOLVER]).line(/^ready$/);
         const settings = { UpstreamTLSHost: "", UpstreamIPAddress: RESOLVER, TlsDisable: true };
         await write("PUT", "/dnsSettings", settings);
         await eventually("it has a lease", async () => {

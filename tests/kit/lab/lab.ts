@@ -190,7 +190,7 @@ export class Lab {
       readonly seconds?: number;
     } = {},
   ): Promise<string | null> {
-    const script = `${import.meta.dirname}/../programs/dns_client.ts`;
+    const script = `${import.meta.dirname}/../programs/dns/client.ts`;
     const milliseconds = String(patience(seconds) * 1000);
     const args = ["run", "-q", "-A", script, transport, server, milliseconds];
     const found = (await this.must(part, Deno.execPath(), args)).trim();

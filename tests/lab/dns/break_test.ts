@@ -25,7 +25,7 @@ Deno.test("names are answered while lists of a million names come, and after any
   await withBed(options, async ({ lab, router, clients: [a, b] }) => {
     const wan = ["-n", lab.space("wan")];
     await must("ip", [...wan, "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
-    await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
+    await lab.deno("wan", "dns/upstream.ts", [RESOLVER]).line(/^ready$/);
     const ask = async (name: string) => data(await dig(lab, "a", LAN, name));
     const put = (path: string, body: unknown) => router.api("PUT", `${BLOCK}${path}`, { body });
     const applied = async (): Promise<boolean> =>
@@ -48,7 +48,7 @@ Deno.test("names are answered while lists of a million names come, and after any
     await t.step(
       "a million names take force in the middle of questions, and no list lapses",
       async () => {
-        const watch = lab.deno("a", "watch_names.ts", [LAN, "printer.lan", "ads.test"]);
+        const watch = lab.deno("a", "dns/watch_names.ts", [LAN, "printer.lan", "ads.test"]);
         await watch.line(/^ready$/);
         for (const turn of [1, 2]) {
           const names = Array.from({ length: 1_000_000 }, (_, nth) => `n${nth}.t${turn}.example`);

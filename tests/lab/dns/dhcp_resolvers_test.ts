@@ -22,7 +22,7 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
   };
   await withUplinks(options, async ({ lab, router, client }) => {
     await lab.must("wan", "ip", ["address", "add", `${LEASED}/32`, "dev", "lo"]);
-    const leased = lab.deno("wan", "dns_upstream.ts", [LEASED]);
+    const leased = lab.deno("wan", "dns/upstream.ts", [LEASED]);
     await leased.line(/^ready$/);
     let count = 0;
     const ask = async () => data(await dig(lab, client.name, LAN, `n${count++}.test`));
@@ -71,7 +71,7 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
 
     await t.step("as soon as the named one answers it alone is asked", async () => {
       await lab.must("wan", "ip", ["address", "add", `${NAMED}/32`, "dev", "lo"]);
-      await lab.deno("wan", "dns_upstream.ts", [NAMED]).line(/^ready$/);
+      await lab.deno("wan", "dns/upstream.ts", [NAMED]).line(/^ready$/);
       await eventually("it is asked", async () => {
         assert.equal(await ask(), ANSWER);
         return (await states()).includes(`default ${NAMED} up`);

@@ -24,7 +24,7 @@ async function resolvers({ lab }: Bed, ...args: readonly string[]) {
     const address = argument.split("=")[0]!;
     await must("ip", ["-n", lab.space("wan"), "address", "add", `${address}/32`, "dev", "lo"]);
   }
-  const upstream = lab.deno("wan", "dns_upstream.ts", args);
+  const upstream = lab.deno("wan", "dns/upstream.ts", args);
   await upstream.line(/^ready$/);
   return {
     upstream,

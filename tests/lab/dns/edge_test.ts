@@ -23,7 +23,7 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
       await Deno.copyFile(late.ca, `${router.home}/configs/dns/upstream_ca.pem`);
       await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
       const args = [RESOLVER, `${RESOLVER}=${late.cert},${late.key}`];
-      const upstream = lab.deno("wan", "dns_upstream.ts", args);
+      const upstream = lab.deno("wan", "dns/upstream.ts", args);
       await upstream.line(/^ready$/);
       const ask = (...question: readonly string[]) => dig(lab, "a", LAN, ...question);
       const status = async () => (await router.api("GET", "/dns/status")).json;
@@ -139,8 +139,8 @@ Deno.test("odd clients, odd clocks and decisions for a while: names are answered
             return JSON.parse(await lab.must("a", Deno.execPath(), args));
           };
           const fuzzing = Promise.all([
-            run("dns_fuzz.ts", 4000),
-            run("dns_pipeline.ts", 300),
+            run("dns/fuzz.ts", 4000),
+            run("dns/pipeline.ts", 300),
           ]);
           let others = 0, over = false;
           fuzzing.finally(() => over = true).catch(() => {});

@@ -17,7 +17,7 @@ Deno.test("one device floods: its own questions are left, counted, and others ar
   await withBed({ name: "dnsflood", ...options }, async (bed) => {
     const { lab, router, clients: [a, b] } = bed;
     await must("ip", ["-n", lab.space("wan"), "address", "add", `${RESOLVER}/32`, "dev", "lo"]);
-    await lab.deno("wan", "dns_upstream.ts", [RESOLVER]).line(/^ready$/);
+    await lab.deno("wan", "dns/upstream.ts", [RESOLVER]).line(/^ready$/);
     await give(router, a!.mac, { Policies: ["dns"] });
     await give(router, b!.mac, { Policies: ["dns"], Name: "laptop" });
     // Of what comes while the resolver's socket is full, everybody's is lost: clients ask again.
@@ -25,7 +25,7 @@ Deno.test("one device floods: its own questions are left, counted, and others ar
     const status = async () => (await router.api("GET", "/dns/status")).json;
     await eventually("dnsd answers", async () => data(await ask("known.test")) === ANSWER);
     // Each of its names takes the resolver outside a second.
-    const flood = lab.deno("a", "dns_flood.ts", [LAN, "slow1000"]);
+    const flood = lab.deno("a", "dns/flood.ts", [LAN, "slow1000"]);
     await flood.line(/^flooding$/);
     await eventually("it is shed", async () => (await status()).counters.shed > 1000);
     for (let i = 0; i < 10; i++) {

@@ -22,7 +22,7 @@ Deno.test("policies decide on DNS, private networks and running connections", as
     for (const address of [BEHIND, SHARED]) {
       await must("ip", ["-n", wan, "address", "add", `${address}/32`, "dev", "lo"]);
     }
-    await lab.deno("router", "fixed_resolver.ts", [RESOLVER]).line(/^ready$/);
+    await lab.deno("router", "dns/fixed_resolver.ts", [RESOLVER]).line(/^ready$/);
     await lab.deno("b", "greeter.ts", ["b", "7"]).line(/^ready$/);
 
     await t.step("without dns no query is answered, on any address or transport", async () => {

@@ -18,7 +18,7 @@ Deno.test("block lists are fetched, applied, explained and kept over a restart w
     for (const address of [RESOLVER, ANSWER]) {
       await must("ip", ["-n", lab.space("wan"), "address", "add", `${address}/32`, "dev", "lo"]);
     }
-    const upstream = lab.deno("wan", "dns_upstream.ts", [RESOLVER]);
+    const upstream = lab.deno("wan", "dns/upstream.ts", [RESOLVER]);
     await upstream.line(/^ready$/);
     const folder = `${router.home}/tmp`;
     await Deno.mkdir(folder);
@@ -29,7 +29,7 @@ Deno.test("block lists are fetched, applied, explained and kept over a restart w
     const trusted = await Deno.readTextFile(right.ca) + await Deno.readTextFile(wrong.ca);
     await Deno.writeTextFile(`${router.home}/configs/dns/upstream_ca.pem`, trusted);
     const keys = [right.cert, right.key, wrong.cert, wrong.key];
-    const lists = lab.deno("wan", "block_list_server.ts", [ANSWER, `http://${LAN}/`, ...keys]);
+    const lists = lab.deno("wan", "dns/block_list_server.ts", [ANSWER, `http://${LAN}/`, ...keys]);
     await lists.line(/^ready$/);
     const ask = (name: string, part = "a") => dig(lab, part, LAN, name);
     const put = async (path: string, body?: unknown) => {

@@ -6,7 +6,7 @@ import { query } from "../../../kit/dns/query.ts";
 import { eventually } from "../../../kit/eventually.ts";
 
 const ALL = { client: "", name: "", verdicts: [], before: null, limit: 500 } as const;
-const MORTAL = new URL("../../../kit/programs/mortal_log_thread.ts", import.meta.url);
+const FAILING = new URL("../../../kit/programs/dns/failing_log_thread.ts", import.meta.url);
 
 /** A log whose thread dies of certain names. */
 async function mortal(path: string, look?: number) {
@@ -15,7 +15,7 @@ async function mortal(path: string, look?: number) {
     path,
     config: DEFAULT_LOG_CONFIG,
     log: { warn: (_, text, fields) => said.push({ text, lost: fields?.["lost"] }) },
-    module: MORTAL,
+    module: FAILING,
     restartDelayMs: 20,
     ...(look === undefined ? {} : { pingIntervalMs: look }),
   });
@@ -97,7 +97,7 @@ Deno.test("a killed process loses only the last moment of its log", () =>
         "run",
         "-A",
         "--no-check",
-        `${import.meta.dirname}/../../../kit/programs/dns_log_child.ts`,
+        `${import.meta.dirname}/../../../kit/programs/dns/log_child.ts`,
         path,
       ],
       stdout: "piped",

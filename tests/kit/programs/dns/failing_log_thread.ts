@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-import "../../../system/dns/log/writer/thread.ts";
-import type { ToThread } from "../../../system/dns/log/writer/thread_messages.ts";
+import "../../../../system/dns/log/writer/thread.ts";
+import type { ToThread } from "../../../../system/dns/log/writer/thread_messages.ts";
 
 /*
  * The thread of the query log, but a query for `throw.example.` ends it with an error, and one for

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { inFolder } from "../kit/process.ts";
+import { inFolder } from "../../kit/process.ts";
 import type { BlockMeasures } from "./block_child.ts";
-import { say } from "./say.ts";
-import type { Row } from "./table.ts";
+import { print } from "../print.ts";
+import type { Row } from "../table.ts";
 
 /** Names in all lists; a fifth of each list stands in the next one too. */
 const NAMES = 1_000_000;
@@ -15,7 +15,7 @@ export async function blockLists(): Promise<readonly Row[]> {
     const built = await measured("table", folder);
     const started = await measured("start", folder);
     const set = await measured("set", folder);
-    say(`Block lists: ${built.names} names, ${built.each.toFixed(1)} bytes each in the table`);
+    print(`Block lists: ${built.names} names, ${built.each.toFixed(1)} bytes each in the table`);
     const row = (what: string, unit: Row["unit"], ours: number, baseline: number): Row => ({
       what: `block lists, ${what}`,
       ours,

@@ -1,6 +1,6 @@
-import type { Lab } from "../kit/lab/lab.ts";
+import type { Lab } from "../../kit/lab/lab.ts";
 
-/** What a load of questions showed. */
+/** Result of a load of queries. */
 export interface LoadResult {
   /** Answers in a second. */
   readonly rate: number;
@@ -16,16 +16,16 @@ export interface LoadResult {
   readonly late: number;
 }
 
-/** How a server is asked. */
+/** Options of a load. */
 export interface LoadOptions {
   readonly lab: Lab;
   readonly server: string;
   /** The server's process. */
   readonly pid: number;
-  /** A file of dnsperf with the questions. */
+  /** Input file of dnsperf. */
   readonly names: string;
   readonly seconds: number;
-  /** The code that every answer must have; absent where they differ. */
+  /** The RCODE of every response; absent where they differ. */
   readonly code?: string;
   /** Questions in a second, each of whose answers is timed; absent: as many as go, 50 at a time. */
   readonly every?: number;

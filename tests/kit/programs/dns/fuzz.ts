@@ -3,7 +3,7 @@
  * as JSON how many were answered and what was wrong. Arguments: address of the server, number of
  * questions, seed.
  */
-import { fuzz } from "../dns/fuzzer.ts";
+import { fuzz } from "../../dns/fuzzer.ts";
 
 if (import.meta.main) {
   const [hostname = "", count = "0", seed = "0"] = Deno.args;

@@ -1,19 +1,19 @@
-import { type Kind, questions } from "./dns_kinds.ts";
-import { load, type LoadResult, resident } from "./dns_load.ts";
-import { LAN, startMasq, startUnbound, startUnboundTls } from "./dns_others.ts";
-import { ground, type Server, startOther, startOurs } from "./dns_servers.ts";
-import { say } from "./say.ts";
-import type { Row } from "./table.ts";
+import { queryFiles, type QueryKind } from "./query_kinds.ts";
+import { load, type LoadResult, resident } from "./load.ts";
+import { LAN, startMasq, startUnbound, startUnboundTls } from "./other_servers.ts";
+import { ground, type Server, startOther, startOurs } from "./servers.ts";
+import { print } from "../print.ts";
+import type { Row } from "../table.ts";
 
 /** Seconds of each load, and of the one before it. */
 const SECONDS = 4, WARM = 2;
-/** Questions in a second of a busy home, at which waiting is measured. */
+/** Queries per second of a busy network, at which latency is measured. */
 const HOME_PACE = 5000;
 
 /**
- * Names of home, remembered, blocked and new ones and a mix of them over UDP, beside dnsmasq and
+ * Local, cached, blocked and new names and a mix of them over UDP, beside dnsmasq and
  * unbound (one thread) with the same million blocked names behind the same packet filter; ours with
- * its policies and its log besides. New ones are also asked over TLS, which dnsmasq cannot.
+ * its policies and its log besides. New names are also forwarded over TLS, which dnsmasq cannot.
  */
 export async function dns(): Promise<readonly Row[]> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-bench-dns-" });
@@ -25,7 +25,7 @@ export async function dns(): Promise<readonly Row[]> {
     servers.push(
       await startOther("unbound", at, { start: startUnbound, secure: startUnboundTls }),
     );
-    return await compare(servers, await questions(folder));
+    return await compare(servers, await queryFiles(folder));
   } finally {
     for (const { router, lab } of servers) {
       await router.close();
@@ -37,7 +37,7 @@ export async function dns(): Promise<readonly Row[]> {
 
 async function compare(
   servers: readonly Server[],
-  kinds: readonly Kind[],
+  kinds: readonly QueryKind[],
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const row = (what: string, unit: Row["unit"], of: (place: number) => number): void => {
@@ -60,7 +60,7 @@ async function compare(
     const results = await inTurn(servers, kind);
     row(kind.what, "/s", (place) => results[place]?.rate ?? NaN);
     row(`${kind.what}, processor`, "ns", (place) => results[place]?.each ?? NaN);
-    if (kind.what !== "remembered names") continue;
+    if (kind.what !== "cached names") continue;
     const paced = await inTurn(servers, kind, HOME_PACE);
     const what = `${HOME_PACE}/s of them`;
     row(`${what}, half within`, "ms", (place) => paced[place]?.middle ?? NaN);
@@ -74,10 +74,10 @@ function memories(servers: readonly Server[]): Promise<readonly number[]> {
   return Promise.all(servers.map(({ pid }) => resident(pid)));
 }
 
-/** Asks one server after the other; null for one that cannot be asked so. */
+/** Loads one server after the other; null for one without support. */
 async function inTurn(
   servers: readonly Server[],
-  kind: Kind,
+  kind: QueryKind,
   every?: number,
 ): Promise<readonly (LoadResult | null)[]> {
   const results: (LoadResult | null)[] = [];
@@ -92,7 +92,7 @@ async function inTurn(
     const pace = every === undefined ? {} : { every };
     const result = await load({ ...base, ...code, ...pace, names: kind.file, seconds: SECONDS });
     const { lost, wrong, kernel } = result;
-    say(
+    print(
       `${name}, ${kind.what}: ${Math.round(kernel * 100)} % of its time in the kernel` +
         (lost + wrong > 0 ? `; ${lost} unanswered, ${wrong} wrong` : ""),
     );

@@ -11,7 +11,7 @@ import {
   wireMessage,
   wireOpt,
   wireSoa,
-} from "../dns/wire.ts";
+} from "../../dns/wire.ts";
 
 /** What every name leads to. */
 const ADDRESS = "198.51.100.80";

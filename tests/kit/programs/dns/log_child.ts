@@ -1,7 +1,7 @@
-import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
-import { LogStore } from "../../../system/dns/log/writer/store.ts";
-import { say } from "../../bench/say.ts";
-import { query } from "../dns/query.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../../system/dns/log/schema.ts";
+import { LogStore } from "../../../../system/dns/log/writer/store.ts";
+import { print } from "../../../bench/print.ts";
+import { query } from "../../dns/query.ts";
 
 /*
  * A program that is asked once in a hundredth of a second, to be killed in the middle of it: each line
@@ -19,5 +19,5 @@ const store = await LogStore.open({
 let asked = 0;
 setInterval(() => {
   store.record(query({ name: `n${asked++}.example.` }));
-  if (asked % 50 === 0) say(`${asked}`);
+  if (asked % 50 === 0) print(`${asked}`);
 }, 10);

@@ -1,20 +1,20 @@
 import { createClient } from "@libsql/client";
-import { entryOf } from "../../system/dns/log/segments/entry.ts";
-import { DEFAULT_LOG_CONFIG } from "../../system/dns/log/schema.ts";
-import { LogStore } from "../../system/dns/log/writer/store.ts";
-import { parseQuery, QueryView } from "../../system/dns/codec/query.ts";
-import { ReusedRecord } from "../../system/dns/resolver/query_record.ts";
-import { answerBytes, logged } from "../kit/dns/query.ts";
-import { wireQuery } from "../kit/dns/wire.ts";
-import { say } from "./say.ts";
-import { median, type Row } from "./table.ts";
+import { entryOf } from "../../../system/dns/log/segments/entry.ts";
+import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
+import { LogStore } from "../../../system/dns/log/writer/store.ts";
+import { parseQuery, QueryView } from "../../../system/dns/codec/query.ts";
+import { ReusedRecord } from "../../../system/dns/resolver/query_record.ts";
+import { answerBytes, logged } from "../../kit/dns/query.ts";
+import { wireQuery } from "../../kit/dns/wire.ts";
+import { print } from "../print.ts";
+import { median, type Row } from "../table.ts";
 
 const QUERIES = 1_000_000, ROWS = 20_000, NAMES = 5000, CLIENTS = 50;
 /** Queries of one turn of the resolver's loop. */
 const TURN = 500;
 const BESIDE = "a row of JSON each";
 
-/** What a query of a busy home is like: few names are asked for often, and some of them are not known. */
+/** Queries of a busy network: few names are queried often, and some do not exist. */
 interface Home {
   readonly names: readonly string[];
   readonly queries: readonly Uint8Array[];
@@ -31,11 +31,11 @@ export async function queryLog(): Promise<readonly Row[]> {
     const store = await LogStore.open({
       path,
       config: { ...DEFAULT_LOG_CONFIG, RetentionMegabytes: 1000 },
-      log: { warn: (_, message) => say(message) },
+      log: { warn: (_, message) => print(message) },
     });
     await record(store, home, QUERIES / 10);
     const cost = await record(store, home, QUERIES);
-    say(`${QUERIES} queries at ${Math.round(cost.rate / 1000)} k/s, ${store.dropped} dropped`);
+    print(`${QUERIES} queries at ${Math.round(cost.rate / 1000)} k/s, ${store.dropped} dropped`);
     const { bytes } = await store.status("", 0);
     const read = async (part: Partial<Parameters<LogStore["search"]>[0]>): Promise<number> => {
       const times: number[] = [];
@@ -51,7 +51,7 @@ export async function queryLog(): Promise<readonly Row[]> {
     const named = await read({ name: "host77." });
     const started = performance.now();
     await store.deleteQueries(client(10).address);
-    say(`one of ${CLIENTS} clients forgotten in ${Math.round(performance.now() - started)} ms`);
+    print(`one of ${CLIENTS} clients forgotten in ${Math.round(performance.now() - started)} ms`);
     await store.close();
     const beside = { beside: BESIDE };
     return [

@@ -1,34 +1,34 @@
-import type { Lab } from "../kit/lab/lab.ts";
-import type { LabProcess } from "../kit/lab/command.ts";
+import type { Lab } from "../../kit/lab/lab.ts";
+import type { LabProcess } from "../../kit/lab/command.ts";
 
-/** The router's address at home. */
+/** The router's LAN address. */
 export const LAN = "192.168.2.1";
-/** The resolver outside with TLS, and the name in its certificate. */
+/** The upstream resolver with TLS, and its certificate name. */
 export const SECURE = "198.51.100.54", SECURE_NAME = "resolver.test";
-/** Names of home that are asked for; all lie in a file for each server. */
-export const HOMES = 500;
-/** Names that are blocked. */
+/** Local names; each server has all of them. */
+export const LOCAL_NAMES = 500;
+/** Blocked names. */
 export const BLOCKED = 1_000_000;
 
-/** Address of a name of home. */
-export function homeAddress(i: number): string {
+/** Address of a local name. */
+export function localAddress(i: number): string {
   return `10.9.${i >> 8}.${i & 255}`;
 }
 
-/** A name that is blocked. */
+/** A blocked name. */
 export function blockedName(i: number): string {
   return `ads${i}.blocked${i % 997}.test`;
 }
 
 /**
- * Starts a server in the lab's router, with names of home, what is blocked and a resolver outside; with
- * TLS instead of the resolver the file of the authority that is trusted.
+ * Starts a server in the lab's router, with local names, blocked names and an upstream resolver; with
+ * TLS instead of the resolver the file of the trusted CA.
  */
 export type StartOther = (lab: Lab, folder: string, resolver: string) => Promise<LabProcess>;
 
 /** dnsmasq with the same names. */
 export const startMasq: StartOther = async (lab, folder, resolver) => {
-  const hosts = list(HOMES, (i) => `${homeAddress(i)} h${i}.lan\n`);
+  const hosts = list(LOCAL_NAMES, (i) => `${localAddress(i)} h${i}.lan\n`);
   await Deno.writeTextFile(`${folder}/hosts`, hosts);
   const blocked = list(BLOCKED, (i) => `local=/${blockedName(i)}/\n`);
   await Deno.writeTextFile(`${folder}/masq.conf`, blocked);
@@ -41,7 +41,7 @@ export const startMasq: StartOther = async (lab, folder, resolver) => {
 
 /** unbound with the same names and one thread. */
 export const startUnbound: StartOther = async (lab, folder, resolver) => {
-  const homes = list(HOMES, (i) => `  local-data: "h${i}.lan. A ${homeAddress(i)}"\n`);
+  const homes = list(LOCAL_NAMES, (i) => `  local-data: "h${i}.lan. A ${localAddress(i)}"\n`);
   const blocked = list(BLOCKED, (i) => `  local-zone: "${blockedName(i)}." always_nxdomain\n`);
   const file = `${folder}/unbound.conf`;
   await Deno.writeTextFile(file, unbound(homes + blocked, `forward-addr: ${resolver}`));

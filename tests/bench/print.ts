@@ -1,4 +1,4 @@
 /** Writes a line to the standard output. */
-export function say(text: string): void {
+export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }

@@ -5,7 +5,7 @@
 for which this program had no turn itself is left out.
  * Arguments: the server, the names.
  */
-import { nameBytes } from "../../../system/dns/codec/name.ts";
+import { nameBytes } from "../../../../system/dns/codec/name.ts";
 
 const [hostname = "", ...names] = Deno.args;
 const EVERY = 10, PATIENCE = 5000;

@@ -4,9 +4,9 @@
  * their own. Prints as JSON how many were answered and what was wrong. Arguments: address of the
  * server, number of questions, seed.
  */
-import { answerFault } from "../dns/response_check.ts";
-import { Dice, mutated, validQuestion } from "../dns/fuzz.ts";
-import type { FuzzReport } from "../dns/fuzzer.ts";
+import { answerFault } from "../../dns/response_check.ts";
+import { Dice, mutated, validQuestion } from "../../dns/fuzz.ts";
+import type { FuzzReport } from "../../dns/fuzzer.ts";
 
 /** Milliseconds for all answers of a connection. */
 const PATIENCE = 60_000;

@@ -1,6 +1,6 @@
-import { DnsFilter } from "../../system/dns/block/verdict/dns_filter.ts";
-import { nameBytes } from "../../system/dns/codec/name.ts";
-import { blockConfig, blockList } from "../kit/dns/block.ts";
+import { DnsFilter } from "../../../system/dns/block/verdict/dns_filter.ts";
+import { nameBytes } from "../../../system/dns/codec/name.ts";
+import { blockConfig, blockList } from "../../kit/dns/block.ts";
 
 /**
  * Measures block lists in a process of their own, so that memory is theirs alone: `table <folder>`
@@ -70,14 +70,14 @@ async function looked(
     names: image.count,
     memory,
     each: image.words.byteLength / image.count,
-    blocked: look(decide(questions("ads"))),
-    other: look(decide(questions("fine"))),
+    blocked: look(decide(queryFiles("ads"))),
+    other: look(decide(queryFiles("fine"))),
   };
   await blocking.close();
   return measures;
 }
 
-/** Names as strings in a set, each parent cut out of the question. */
+/** Names as strings in a set, each parent domain cut out of the query name. */
 async function plain(): Promise<BlockMeasures> {
   let set = new Set<string>();
   const read = async () => {
@@ -110,12 +110,12 @@ async function plain(): Promise<BlockMeasures> {
     pause: ready,
     memory,
     each: memory / set.size,
-    blocked: look(decide(questions("ads"))),
-    other: look(decide(questions("fine"))),
+    blocked: look(decide(queryFiles("ads"))),
+    other: look(decide(queryFiles("fine"))),
   };
 }
 
-function questions(word: string): readonly Uint8Array[] {
+function queryFiles(word: string): readonly Uint8Array[] {
   return Array.from(
     { length: LOOKUPS },
     (_, i) => nameBytes(`www.${word}${(i * 7919) % 1_000_000}.tracker${i % 97}.example`)!,

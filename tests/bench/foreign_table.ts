@@ -2,7 +2,7 @@
 const PREFIXES = [20, 24, 32];
 
 /** A table of somebody else's with so many addresses in plain sets, one for each prefix length. */
-export function besideOthers(addresses: number): string {
+export function foreignTable(addresses: number): string {
   const each = Math.ceil(addresses / PREFIXES.length);
   const sets = PREFIXES.map((prefix) => {
     const step = 2 ** (32 - prefix);

@@ -1,5 +1,5 @@
 /** Run inside the lab's router, with its own address: a resolver that answers every question with it. */
-import { dnsTcp, dnsUdp } from "./internet.ts";
+import { dnsTcp, dnsUdp } from "../internet.ts";
 
 const [address = ""] = Deno.args;
 const tcp = Deno.listen({ hostname: "0.0.0.0", port: 53 });

@@ -1,19 +1,19 @@
-import { buildLab, type Lab } from "../kit/lab/lab.ts";
-import { give } from "../kit/lab/bed.ts";
-import { must } from "../kit/lab/command.ts";
-import { certificate, dig } from "../kit/lab/dig.ts";
-import { type LabRouter, startRouter } from "../kit/lab/router.ts";
+import { buildLab, type Lab } from "../../kit/lab/lab.ts";
+import { give } from "../../kit/lab/bed.ts";
+import { must } from "../../kit/lab/command.ts";
+import { certificate, dig } from "../../kit/lab/dig.ts";
+import { type LabRouter, startRouter } from "../../kit/lab/router.ts";
 import {
   BLOCKED,
   blockedName,
-  homeAddress,
-  HOMES,
   LAN,
+  LOCAL_NAMES,
+  localAddress,
   SECURE,
   SECURE_NAME,
   type StartOther,
   UNBOUND,
-} from "./dns_others.ts";
+} from "./other_servers.ts";
 
 /** The resolver outside that is asked without TLS. */
 export const RESOLVER = "198.51.100.53";
@@ -53,7 +53,7 @@ async function made(name: string, { folder, certificate: { cert, key } }: Ground
     for (const address of [RESOLVER, SECURE]) {
       await must("ip", ["-n", wan, "address", "add", `${address}/32`, "dev", "lo"]);
     }
-    await lab.deno("wan", `${import.meta.dirname}/dns_upstream.ts`, [RESOLVER]).line(/^ready$/);
+    await lab.deno("wan", `${import.meta.dirname}/upstream.ts`, [RESOLVER]).line(/^ready$/);
     const file = `${folder}/${name}-secure.conf`;
     await Deno.writeTextFile(file, secureResolver(cert, key));
     lab.spawn("wan", "unbound", ["-d", "-c", file]);
@@ -103,8 +103,8 @@ export async function startOurs(at: Ground): Promise<Server> {
     const running = router = await routed(lab, "dnsd", {
       "base/dns.json": { UpstreamProviders: [plain], FamilyProviders: [plain] },
       "dns/hostnames.json": Array.from(
-        { length: HOMES },
-        (_, i) => ({ Hostname: `h${i}.lan`, IPAddress: homeAddress(i) }),
+        { length: LOCAL_NAMES },
+        (_, i) => ({ Hostname: `h${i}.lan`, IPAddress: localAddress(i) }),
       ),
     });
     const trusted = await Deno.readTextFile(at.certificate.ca);

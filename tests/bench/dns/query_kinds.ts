@@ -1,21 +1,21 @@
-import { BLOCKED, blockedName, HOMES } from "./dns_others.ts";
+import { BLOCKED, blockedName, LOCAL_NAMES } from "./other_servers.ts";
 
-/** Names that are remembered, and how many others are asked for. */
-const REMEMBERED = 2000, NEW = 400_000, MIXED = 400_000;
+/** Cached names, and numbers of other queries. */
+const CACHED = 2000, NEW = 400_000, MIXED = 400_000;
 
-/** A kind of question. */
-export interface Kind {
+/** A kind of query. */
+export interface QueryKind {
   readonly what: string;
-  /** A file of dnsperf. */
+  /** Input file of dnsperf. */
   readonly file: string;
-  /** Another one, asked before it is measured, so that what is compiled or remembered is so by then. */
+  /** Input file of the warm-up, so that code is compiled and the cache filled. */
   readonly warm: string;
-  /** The code that every answer must have; absent where they differ. */
+  /** The RCODE of every response; absent where they differ. */
   readonly code?: string;
 }
 
-/** The kinds, each written into a file of the folder. */
-export async function questions(folder: string): Promise<readonly Kind[]> {
+/** Writes the query file of each kind. */
+export async function queryFiles(folder: string): Promise<readonly QueryKind[]> {
   const write = async (
     what: string,
     count: number,
@@ -36,15 +36,15 @@ export async function questions(folder: string): Promise<readonly Kind[]> {
     warm: await write(`${what} before`, count / 2, (i) => name(i, "before")),
   });
   const blocked = (i: number): string => blockedName(i * 7919 % BLOCKED);
-  // Of a hundred names 20 are blocked, 65 remembered and 15 new, in no order that helps anyone.
+  // Of a hundred names 20 are blocked, 65 cached and 15 new, in an order that helps no server.
   const mixed = (i: number, word: string): string => {
     const part = i * 37 % 100;
     if (part < 20) return blocked(i);
-    return part < 85 ? `old${i * 31 % REMEMBERED}.example.test` : `mix${i}.${word}.example.test`;
+    return part < 85 ? `old${i * 31 % CACHED}.example.test` : `mix${i}.${word}.example.test`;
   };
   return [
-    await same("names of home", HOMES, "NOERROR", (i) => `h${i}.lan`),
-    await same("remembered names", REMEMBERED, "NOERROR", (i) => `old${i}.example.test`),
+    await same("local names", LOCAL_NAMES, "NOERROR", (i) => `h${i}.lan`),
+    await same("cached names", CACHED, "NOERROR", (i) => `old${i}.example.test`),
     await same("blocked names", 100_000, "NXDOMAIN", blocked),
     await other("mixed names", MIXED, mixed),
     {

@@ -3,7 +3,7 @@
  * until it is told to end. Arguments: the server's address, and the first label of the names, which a
  * number follows. Prints `flooding` after the first thousand, and how many it sent at the end.
  */
-import { wireQuery } from "../dns/wire.ts";
+import { wireQuery } from "../../dns/wire.ts";
 
 const [hostname = "", label = "n"] = Deno.args;
 const say = (text: string): void => {
