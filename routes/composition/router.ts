@@ -20,9 +20,9 @@ import { Reservations } from "../../system/dhcp/leases/reservations.ts";
 import { createDhcpFeed } from "../../system/dhcp/feed.ts";
 import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
-import { createHindranceNotices } from "../../system/dns/config/health_issue_notices.ts";
+import { createHealthIssueNotices } from "../../system/dns/config/health_issue_notices.ts";
 import { createDnsFeed } from "../../system/dns/config/feed.ts";
-import { readTrusted } from "../../system/dns/upstream/trusted_certificates.ts";
+import { readTrustedCertificates } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
@@ -300,9 +300,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
             bus,
             ending: ending.signal,
             names: options.app.names,
-            trusted: () => readTrusted(join(home, "configs/dns/upstream_ca.pem")),
+            trusted: () => readTrustedCertificates(join(home, "configs/dns/upstream_ca.pem")),
           }),
-          hindered: createHindranceNotices(notices),
+          reportHealthIssues: createHealthIssueNotices(notices),
         }),
         "dns",
       ),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { deleteHostname, hostnameOf, setHostname } from "../../system/dns/local/hostname_rules.ts";
-import { HomeAddress, HostMapping, Hostname } from "../../system/dns/config/schema.ts";
+import { HostMapping, Hostname, LanAddress } from "../../system/dns/config/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of host names need from outside. */
@@ -16,11 +16,11 @@ export interface HostnamesDeps {
 const SMALL = 8192;
 
 const GiveAddress = z.strictObject({
-  IPAddress: HomeAddress,
-  PreviousIPAddress: HomeAddress.optional(),
+  IPAddress: LanAddress,
+  PreviousIPAddress: LanAddress.optional(),
   CreateOnly: z.boolean({ error: "Write true or false" }).optional(),
 });
-const TakeAddress = z.strictObject({ IPAddress: HomeAddress.optional() });
+const TakeAddress = z.strictObject({ IPAddress: LanAddress.optional() });
 
 /** Names that people gave addresses at home. */
 export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {

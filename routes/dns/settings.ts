@@ -2,11 +2,15 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { orBlank, UnicastResolver } from "../../system/devices/schema.ts";
-import { setDns, setSystemResolver, settingsOf } from "../../system/dns/config/rules.ts";
 import {
-  answered,
-  AnsweredSettings,
-  SentSettings,
+  setDnsSettings,
+  setSystemResolver,
+  storedSettings,
+} from "../../system/dns/config/rules.ts";
+import {
+  DnsSettingsResponse,
+  DnsSettingsUpdate,
+  settingsResponse,
 } from "../../system/dns/config/settings_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -26,8 +30,8 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       description:
         "Returns the upstream resolvers for all devices and for those with the policy `dns:family`. " +
         "The single fields repeat the first entry of each list, for older clients.",
-      response: AnsweredSettings,
-    }, () => answered(engine.config.dns)),
+      response: DnsSettingsResponse,
+    }, () => settingsResponse(engine.config.dns)),
     route({
       method: "PUT",
       ...common,
@@ -36,17 +40,17 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
         "Each resolver is used over TLS with the name in its certificate, or unencrypted with " +
         "`DisableTls`. Send the single fields, a list, or both; without a list the single fields " +
         "are the whole list. The fastest resolver that is up is used.",
-      body: SentSettings,
-      response: AnsweredSettings,
+      body: DnsSettingsUpdate,
+      response: DnsSettingsResponse,
       errors: [409, 412],
     }, (call) => {
       // A list alone may name whom to ask.
-      const { UpstreamIPAddress } = settingsOf(call.body, engine.config.dns);
+      const { UpstreamIPAddress } = storedSettings(call.body, engine.config.dns);
       return call.decide({
         kind: "dns.set",
         summary: `Ask ${UpstreamIPAddress} for names of the outside`,
-        reduce: (config) => setDns(config, call.body),
-      }, answered);
+        reduce: (config) => setDnsSettings(config, call.body),
+      }, settingsResponse);
     }),
     route({
       method: "PUT",

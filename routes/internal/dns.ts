@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { HindranceReport } from "../../system/dns/config/health_issue_schema.ts";
+import { HealthIssueReport } from "../../system/dns/config/health_issue_schema.ts";
 import { type DnsSnapshot, SnapshotShape } from "../../system/dns/config/snapshot_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of the resolver need from outside. */
+/** Dependencies of {@link dnsSocketRoutes}. */
 export interface DnsSocketDeps {
-  /** Waits until the snapshot is another than the known one. */
+  /** Waits until the snapshot differs from the known one. */
   readonly snapshot: (known: string) => Promise<DnsSnapshot>;
-  /** Takes in what keeps names from being answered. */
-  readonly hindered: (report: HindranceReport) => Promise<void>;
+  /** Receives all current health issues. */
+  readonly reportHealthIssues: (report: HealthIssueReport) => Promise<void>;
 }
 
-/** Everything on the socket of the resolver. */
-export function dnsSocketRoutes({ snapshot, hindered }: DnsSocketDeps): Route[] {
+/** The api's socket for dnsd: snapshots and health issues. */
+export function dnsSocketRoutes({ snapshot, reportHealthIssues }: DnsSocketDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -28,13 +28,13 @@ export function dnsSocketRoutes({ snapshot, hindered }: DnsSocketDeps): Route[] 
     }, ({ query }) => snapshot(query.known)),
     route({
       method: "PUT",
-      path: "/hindrances",
+      path: "/health/issues",
       summary: "Report the health issues of the resolver",
       description:
         "Replaces the issues that were reported before; those that are missing are resolved.",
       tag: "Resolver",
       access: "auth",
-      body: HindranceReport,
-    }, ({ body }) => hindered(body)),
+      body: HealthIssueReport,
+    }, ({ body }) => reportHealthIssues(body)),
   ];
 }

@@ -10,7 +10,7 @@ import type { ReplyChannel } from "./resolver/pending_queries.ts";
 import { DnsFilter } from "./block/verdict/dns_filter.ts";
 import { fetchList } from "./block/lists/fetch_list.ts";
 import { rebinds } from "./block/verdict/verdict.ts";
-import { hindrances, newsOf } from "./config/health_issues.ts";
+import { healthIssues, issuesKey } from "./config/health_issues.ts";
 import { DEFAULT_LOG_CONFIG } from "./log/schema.ts";
 import { LogStore } from "./log/writer/store.ts";
 import { Listeners } from "./resolver/listeners.ts";
@@ -19,45 +19,41 @@ import { type DnsSnapshot, SnapshotShape } from "./config/snapshot_schema.ts";
 import type { DnsStatus } from "./config/status_schema.ts";
 import { StreamServer } from "./resolver/stream_server.ts";
 import type { DatagramSocket } from "../core/net/transport.ts";
-import { doubtsClock } from "./upstream/untrusted_clock.ts";
+import { isClockUntrusted } from "./upstream/untrusted_clock.ts";
 import { TYPE } from "./codec/constants.ts";
 
-/** The port of the DNS. */
-const PORT = 53;
-/**
- * Milliseconds for which an api that does not know yet where to listen leaves that as it was: as long
- * as its start takes at most.
- */
-const UNKNOWN = 20_000;
+const DNS_PORT = 53;
+/** How long listeners stay while the api does not know the addresses yet: longer than its start takes. */
+const UNKNOWN_LISTEN_TIMEOUT_MS = 20_000;
 
-/** Milliseconds between two looks for what hinders; what is there both times is told. */
-const LOOK = 5000;
+/** Interval of health checks; issues that last for two are reported. */
+const HEALTH_INTERVAL_MS = 5000;
 
 /** What dnsd is started with. */
 export interface DnsdOptions {
-  /** The api's socket for us. */
+  /** The api's socket for dnsd. */
   readonly socket: string;
-  /** Folder of ours: the last snapshot, block lists, the log. */
+  /** The folder of dnsd: the last snapshot, block lists, the query log. */
   readonly folder: string;
   readonly log: Log;
-  /** Milliseconds before a query log that could not be opened is tried again. */
+  /** Milliseconds before another attempt to open the query log. */
   readonly logRetry?: number;
 }
 
-/** dnsd as its sockets show it. */
+/** dnsd as its sockets serve it. */
 export interface Dnsd {
   readonly filter: DnsFilter;
-  /** Null while the log cannot be used. */
+  /** Null while the log cannot be opened. */
   readonly queryLog: () => LogStore | null;
   status(): DnsStatus;
-  /** Forgets all answers from outside. */
+  /** Flushes the cache. */
   flush(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts dnsd: answers questions for names on the addresses that the api names. It goes on from its
- * last snapshot while the api is away, and listens nowhere while the network is not applied.
+ * Starts dnsd: answers queries on the addresses of its snapshot. It works from the last snapshot while
+ * the api is away, and listens nowhere while the network is not applied.
  */
 export async function startDnsd(
   { socket, folder, log, logRetry = 10_000 }: DnsdOptions,
@@ -69,7 +65,7 @@ export async function startDnsd(
   const file = new FeedFile(join(folder, "snapshot.json"), SnapshotShape);
   let snapshot = await file.read();
   const sockets = dnsSockets(log);
-  let apiHeard = false;
+  let apiConnected = false;
   let trusted: readonly string[] = [];
   const filter = await DnsFilter.open({
     folder: join(folder, "lists"),
@@ -79,7 +75,7 @@ export async function startDnsd(
         connect: sockets.upstream.connect,
         isAllowed: (address) =>
           !rebinds(address) && !resolver.isLocalAddress(address) &&
-          !snapshot?.own?.includes(address),
+          !snapshot?.routerAddresses?.includes(address),
         extraCaCertificates: trusted,
       }),
     now: Date.now,
@@ -89,7 +85,7 @@ export async function startDnsd(
   });
   let queryLog: LogStore | null = null;
   const resolver = new Resolver({
-    outside: sockets.upstream,
+    network: sockets.upstream,
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     unixNow: Date.now,
@@ -107,9 +103,9 @@ export async function startDnsd(
   );
   const listeners = new Listeners({
     open: (address) => {
-      const datagrams = sockets.datagrams(address, PORT);
+      const datagrams = sockets.datagrams(address, DNS_PORT);
       try {
-        return { datagrams, streams: sockets.streams(address, PORT) };
+        return { datagrams, streams: sockets.streams(address, DNS_PORT) };
       } catch (error) {
         datagrams.close();
         throw error;
@@ -147,58 +143,59 @@ export async function startDnsd(
   }
 
   async function follow(): Promise<void> {
-    let where = snapshot?.listen ?? [];
+    let addresses = snapshot?.listen ?? [];
     let unknownSince = performance.now();
     let tag = "";
     if (snapshot !== null) use(snapshot);
-    listeners.listen(where);
+    listeners.listen(addresses);
     await followFeed({
       poll: api.snapshot,
       apply(next) {
-        apiHeard = true;
-        const listen = next.listen ?? where;
+        apiConnected = true;
+        const listen = next.listen ?? addresses;
         if (next.tag !== tag) {
           use(next);
           tag = next.tag;
           file.write({ ...next, listen });
         }
         if (next.listen !== null) unknownSince = performance.now();
-        where = next.listen ?? (performance.now() - unknownSince < UNKNOWN ? where : []);
-        // An address that cannot be had yet is tried again soon.
-        return listeners.listen(where);
+        const keepsAddresses = performance.now() - unknownSince < UNKNOWN_LISTEN_TIMEOUT_MS;
+        addresses = next.listen ?? (keepsAddresses ? addresses : []);
+        // An address that cannot be bound yet is tried again soon.
+        return listeners.listen(addresses);
       },
       lost() {
-        apiHeard = false;
+        apiConnected = false;
         tag = "";
         unknownSince = performance.now();
-        listeners.listen(where);
+        listeners.listen(addresses);
       },
       log,
       ending: signal,
     });
   }
 
-  /** Tells the api what lasts, and that it is over. */
-  async function tellHindrances(): Promise<void> {
-    let before = "", told: string | null = null;
+  /** Reports lasting health issues to the api, and their end. */
+  async function reportHealth(): Promise<void> {
+    let before = "", reported: string | null = null;
     while (!signal.aborted) {
-      await pause(LOOK, signal);
-      if (!apiHeard) told = null;
-      const items = [...hindrances(listeners.errors, resolver.upstreams.state, Date.now())];
-      const now = newsOf(items);
+      await pause(HEALTH_INTERVAL_MS, signal);
+      if (!apiConnected) reported = null;
+      const issues = [...healthIssues(listeners.errors, resolver.upstreams.state, Date.now())];
+      const now = issuesKey(issues);
       const lasts = now === before;
       before = now;
-      if (!apiHeard || !lasts || now === told) continue;
+      if (!apiConnected || !lasts || now === reported) continue;
       try {
-        await api.hindered({ items });
-        told = now;
+        await api.reportHealthIssues({ items: issues });
+        reported = now;
       } catch {
-        // The api is away; it is told when it is there again.
+        // The api is away; it gets the report when it is back.
       }
     }
   }
 
-  async function openQueries(): Promise<void> {
+  async function openQueryLog(): Promise<void> {
     for (let warned = false; !signal.aborted; warned = true) {
       try {
         const store = await LogStore.open({
@@ -219,31 +216,35 @@ export async function startDnsd(
         }
         return;
       } catch (error) {
-        // A full disk or a file that another program holds passes; what is asked until then is lost.
+        // A full disk or a locked file may pass; queries until then are not logged.
         if (!warned) {
-          log.error("query_log.open_failed", "Queries are answered but not written down yet", {
-            error,
-          });
+          log.error(
+            "query_log.open_failed",
+            "The query log cannot be opened: queries are answered but not logged",
+            {
+              error,
+            },
+          );
         }
         await pause(logRetry, signal);
       }
     }
   }
 
-  const following = Promise.all([follow(), tellHindrances()]);
-  const opening = openQueries();
+  const following = Promise.all([follow(), reportHealth()]);
+  const opening = openQueryLog();
   return {
     filter,
     queryLog: () => queryLog,
     status: () => ({
       started,
-      apiHeard,
+      apiConnected,
       listening: [...listeners.addresses],
-      faults: { ...listeners.errors },
+      listenErrors: { ...listeners.errors },
       upstreams: resolver.upstreams.state.map(({ name, resolvers }) => ({
         name,
         resolvers: resolvers.map((one) => ({ ...one })),
-        doubtsClock: doubtsClock(resolvers),
+        clockUntrusted: isClockUntrusted(resolvers),
       })),
       cache: { entries: resolver.cache.entries, bytes: resolver.cache.bytes },
       pending: resolver.lookups.running,

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ad24db76b4eecf73
+// Document 25577620d0c98527
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -460,15 +460,15 @@ export interface components {
         };
         readonly DnsStatus: {
             readonly started: number;
-            readonly apiHeard: boolean;
+            readonly apiConnected: boolean;
             readonly listening: readonly string[];
-            readonly faults: {
+            readonly listenErrors: {
                 readonly [key: string]: string;
             };
             readonly upstreams: readonly {
                 readonly name: string;
                 readonly resolvers: readonly components["schemas"]["UpstreamStatus"][];
-                readonly doubtsClock: boolean;
+                readonly clockUntrusted: boolean;
             }[];
             readonly cache: {
                 readonly entries: number;
@@ -1475,9 +1475,9 @@ export interface components {
             readonly state: "unknown" | "up" | "down";
             readonly latency: number | null;
             readonly connections: number;
-            readonly asked: number;
+            readonly queries: number;
             readonly failed: number;
-            readonly failures: number;
+            readonly consecutiveFailures: number;
             readonly lastError: string | null;
         };
         readonly VirtualMachine: {

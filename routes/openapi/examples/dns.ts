@@ -48,9 +48,9 @@ const upstream = {
   state: "up",
   latency: 12.4,
   connections: 1,
-  asked: 4318,
+  queries: 4318,
   failed: 2,
-  failures: 0,
+  consecutiveFailures: 0,
   lastError: null,
 };
 
@@ -105,10 +105,10 @@ export const DNS_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   DnsStatus: {
     started: 1_767_225_600_000,
-    apiHeard: true,
+    apiConnected: true,
     listening: ["192.168.2.1"],
-    faults: {},
-    upstreams: [{ name: "default", resolvers: [upstream], doubtsClock: false }],
+    listenErrors: {},
+    upstreams: [{ name: "default", resolvers: [upstream], clockUntrusted: false }],
     cache: { entries: 4318, bytes: 1_204_224 },
     pending: 0,
     connections: 0,

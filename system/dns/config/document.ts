@@ -1,11 +1,11 @@
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
-import { settingsOf } from "./rules.ts";
+import { storedSettings } from "./rules.ts";
 import { DnsSettings, Provider } from "./schema.ts";
-import { DEFAULT_SETTINGS, SentSettings } from "./settings_schema.ts";
+import { DEFAULT_SETTINGS, DnsSettingsUpdate } from "./settings_schema.ts";
 
-/** Whom the resolver asks (`configs/base/dns.json`). */
+/** The settings of upstream resolvers (`configs/base/dns.json`). */
 export const dnsDocument: Document<DnsSettings> = {
   path: "base/dns.json",
   topic: "dns",
@@ -22,41 +22,41 @@ export const dnsDocument: Document<DnsSettings> = {
       : JSON.stringify(element),
 };
 
-/** Reads the settings; a resolver that is none, or stands twice, is rejected. */
+/** Reads the settings; invalid and duplicate resolvers are rejected. */
 function readSettings(raw: unknown): Reading<DnsSettings> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new Problem(400, "The settings of the resolver are an object");
+    throw new Problem(400, "DNS settings must be an object");
   }
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const fields = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
   const rejected: RejectedEntry[] = [];
   for (const name of ["UpstreamProviders", "FamilyProviders"] as const) {
-    if (name in given) given[name] = providers(given[name], name, rejected);
+    if (name in fields) fields[name] = providers(fields[name], name, rejected);
   }
-  const first = (given["UpstreamProviders"] as Provider[] | undefined)?.[0];
-  const sent = SentSettings.safeParse({
+  const first = (fields["UpstreamProviders"] as Provider[] | undefined)?.[0];
+  const parsed = DnsSettingsUpdate.safeParse({
     UpstreamTLSHost: first?.TLSHost,
     UpstreamIPAddress: first?.IPAddress,
     TlsDisable: first?.DisableTls,
-    ...given,
+    ...fields,
   });
-  if (!sent.success) {
-    const [issue] = sent.error.issues;
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
     throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
   }
-  return { value: settingsOf(sent.data, DEFAULT_SETTINGS), rejected };
+  return { value: storedSettings(parsed.data, DEFAULT_SETTINGS), rejected };
 }
 
 function providers(raw: unknown, list: string, rejected: RejectedEntry[]): readonly Provider[] {
   const found: Provider[] = [];
   (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
     const parsed = Provider.safeParse(entry);
-    const twice = parsed.success &&
+    const isDuplicate = parsed.success &&
       found.some(({ IPAddress }) => IPAddress === parsed.data.IPAddress);
-    if (parsed.success && !twice) found.push(parsed.data);
+    if (parsed.success && !isDuplicate) found.push(parsed.data);
     else {
       rejected.push({
         pointer: pointer([list, index]),
-        message: parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!.message,
+        message: parsed.success ? "It is in the list twice" : parsed.error.issues[0]!.message,
         raw: entry,
       });
     }

@@ -7,12 +7,12 @@ import { unicastNames } from "../local/local_names.ts";
 import { dnsSnapshot } from "./snapshot.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 
-/** What the feed of snapshots needs from outside. */
+/** Dependencies of the feed of snapshots. */
 export interface DnsFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "desired" | "observed">;
   /** Names under which the router answers. */
   readonly names: () => Iterable<string>;
-  /** Certificates (PEM) that people trust for an upstream. */
+  /** Additional CA certificates (PEM) for upstream resolvers. */
   readonly trusted: () => Promise<readonly string[]>;
 }
 
@@ -42,8 +42,8 @@ export function createDnsFeed(deps: DnsFeedDeps): Poll<DnsSnapshot> {
 }
 
 /**
- * Whether the router has its LAN addresses. Null for the model that every start begins with. While
- * the kernel does not follow, at a start among it, what stood there still stands.
+ * Whether the router has its LAN addresses; null while that is unknown, as with the model that every
+ * start begins with. A kernel that refuses a change keeps the addresses that it had.
  */
 function isApplied({ network, desired }: DnsFeedDeps["engine"]): boolean | null {
   if (network.state === "model") return null;

@@ -1,17 +1,17 @@
 import type { NoticeBoard } from "../../core/events/notice.ts";
-import type { HindranceReport } from "./health_issue_schema.ts";
+import type { HealthIssueReport } from "./health_issue_schema.ts";
 
-const KIND = "dns-hindered";
+const KIND = "dns-health";
 
-/** Makes the function that tells people what keeps names from being answered, and when that is over. */
-export function createHindranceNotices(
+/** Opens a notice for each health issue that dnsd reports, and closes it when the issue is over. */
+export function createHealthIssueNotices(
   notices: NoticeBoard,
-): (report: HindranceReport) => Promise<void> {
-  let open: ReadonlyMap<string, string> | null = null;
+): (report: HealthIssueReport) => Promise<void> {
+  let reported: ReadonlyMap<string, string> | null = null;
   return async ({ items }) => {
     const now = new Map(items.map(({ subject, detail }) => [subject, detail]));
-    const before = open;
-    // What an earlier run opened is over unless it is told again.
+    const before = reported;
+    // Notices of an earlier run are over unless their issues are reported again.
     if (before === null) await notices.settle(KIND);
     for (const subject of before?.keys() ?? []) {
       if (!now.has(subject)) await notices.settle(KIND, subject);
@@ -19,7 +19,7 @@ export function createHindranceNotices(
     for (const [subject, detail] of now) {
       if (before?.get(subject) !== detail) await notices.open(KIND, detail, { subject });
     }
-    // Not before: what could not be told is told again.
-    open = now;
+    // Only now: a notice that could not be opened is tried again with the next report.
+    reported = now;
   };
 }

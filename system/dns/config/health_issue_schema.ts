@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** Something that keeps names from being answered, which only a person can change. */
-export const Hindrance = z.object({
-  /** What it is of: an address of the router, or a group of resolvers. */
+/** Something that keeps names from being resolved and needs a person. */
+export const HealthIssue = z.object({
+  /** An address of the router, or a group of resolvers. */
   subject: z.string().max(64),
-  /** A sentence for people. */
+  /** A sentence for the notice. */
   detail: z.string().max(300),
 });
-export type Hindrance = z.output<typeof Hindrance>;
+export type HealthIssue = z.output<typeof HealthIssue>;
 
-/** All that hinders now. */
-export const HindranceReport = z.object({ items: z.array(Hindrance).max(64) });
-export type HindranceReport = z.output<typeof HindranceReport>;
+/** All current health issues. */
+export const HealthIssueReport = z.object({ items: z.array(HealthIssue).max(64) });
+export type HealthIssueReport = z.output<typeof HealthIssueReport>;

@@ -1,57 +1,58 @@
-import type { Hindrance } from "./health_issue_schema.ts";
-import { doubtsClock } from "../upstream/untrusted_clock.ts";
-import type { GroupState } from "../upstream/upstreams.ts";
+import type { HealthIssue } from "./health_issue_schema.ts";
+import { isClockUntrusted } from "../upstream/untrusted_clock.ts";
+import type { ResolverGroupState } from "../upstream/upstreams.ts";
 
-/** Groups of resolvers that everyone knows; the rest are of single devices. */
-const NAMES: Readonly<Record<string, string>> = {
-  default: "No resolver outside answers",
-  family: "No resolver of the family policy answers",
+/** Sentences for the groups that many devices use; the others are of single devices. */
+const GROUP_DOWN: Readonly<Record<string, string>> = {
+  default: "No upstream resolver responds",
+  family: "No family-filter resolver responds",
 };
 
-/** What is said while those of a provider answer in the place of everyone's. */
-const STOOD_IN =
-  "None of the resolvers that you named answers, so those of your provider are asked, " +
-  "in the open";
+const ISP_FALLBACK =
+  "None of the configured upstream resolvers responds, so ISP resolvers are used, unencrypted";
 
-/** What is asked while a clock is doubted and nobody stands in. */
-const TIME_ALONE = "; until they do, only names of time servers are asked for, and in the open";
+/** Added while the clock is untrusted and there is no fallback. */
+const TIME_SERVERS_ONLY = "; until they do, only names of time servers are resolved, unencrypted";
 
 /**
- * What keeps names from being answered: addresses that cannot be had, and resolvers that are all gone.
- * `now`: what the router's clock shows, in unix milliseconds.
+ * Health issues: addresses that cannot be bound, and groups of resolvers that are down. `listenErrors`:
+ * by address. `now`: the router's clock, in unix milliseconds.
  */
-export function hindrances(
-  faults: Readonly<Record<string, string>>,
-  groups: readonly GroupState[],
+export function healthIssues(
+  listenErrors: Readonly<Record<string, string>>,
+  groups: readonly ResolverGroupState[],
   now: number,
-): readonly Hindrance[] {
-  const places = Object.entries(faults)
-    // That comes by itself when the network is there.
-    .filter(([, words]) => !words.endsWith("yet"))
-    .map(([address, words]) => ({ subject: address, detail: words }));
-  const provider = groups.find(({ name }) => name === "provider");
-  // Those of a provider only stand in for others, or others for them.
-  const gone = groups.filter((group) => group !== provider && isGone(group)).map((group) => {
+): readonly HealthIssue[] {
+  const listeners = Object.entries(listenErrors)
+    // Such an address appears with the network.
+    .filter(([, message]) => !message.endsWith("yet"))
+    .map(([address, message]) => ({ subject: address, detail: message }));
+  const isp = groups.find(({ name }) => name === "provider");
+  // ISP resolvers are only a fallback, or have one.
+  const down = groups.filter((group) => group !== isp && isDown(group)).map((group) => {
     const { name, resolvers } = group;
-    const instead = name === "default" && provider !== undefined && !isGone(provider);
-    const why = doubtsClock(resolvers)
+    const hasFallback = name === "default" && isp !== undefined && !isDown(isp);
+    const reason = isClockUntrusted(resolvers)
       ? `the dates of its certificate do not fit the router's clock, which shows ${day(now)}` +
-        (instead ? "" : TIME_ALONE)
+        (hasFallback ? "" : TIME_SERVERS_ONLY)
       : resolvers[0]!.lastError;
-    const what = instead
-      ? STOOD_IN
-      : NAMES[name] ?? `The resolver ${name} of a device does not answer`;
-    return { subject: name, detail: (why === null ? what : `${what}: ${why}`).slice(0, 300) };
+    const issue = hasFallback
+      ? ISP_FALLBACK
+      : GROUP_DOWN[name] ?? `The resolver ${name} of a device does not respond`;
+    return {
+      subject: name,
+      detail: (reason === null ? issue : `${issue}: ${reason}`).slice(0, 300),
+    };
   });
-  return [...places, ...gone].slice(0, 64);
+  return [...listeners, ...down].slice(0, 64);
 }
 
-/** What is told by hindrances, but for what a resolver said last, which alone is no news. */
-export function newsOf(items: readonly Hindrance[]): string {
-  return JSON.stringify(items.map(({ subject, detail }) => [subject, detail.split(":", 1)[0]]));
+/** A key of the issues, without the last errors of resolvers, whose change is not worth a report. */
+export function issuesKey(issues: readonly HealthIssue[]): string {
+  return JSON.stringify(issues.map(({ subject, detail }) => [subject, detail.split(":", 1)[0]]));
 }
 
-function isGone({ resolvers }: GroupState): boolean {
+function isDown({ resolvers }: ResolverGroupState): boolean {
   return resolvers.length > 0 && resolvers.every(({ state }) => state === "down");
 }
 

@@ -3,8 +3,13 @@ import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
 import { invalid } from "../../core/errors/problem.ts";
 import { isRouterAddress, lanAddress, poolsOf } from "../../dhcp/tiny_net.ts";
 import { fixedAddresses } from "../../network/interfaces/schema.ts";
-import { type DnsSettings, MOST_PROVIDERS, type Provider } from "./schema.ts";
-import { CERTIFICATE, DEFAULT_SETTINGS, type SentSettings, switchOf } from "./settings_schema.ts";
+import { type DnsSettings, MAX_PROVIDERS, type Provider } from "./schema.ts";
+import {
+  DEFAULT_SETTINGS,
+  type DnsSettingsUpdate,
+  TLS_HOST_MESSAGE,
+  tlsDisabled,
+} from "./settings_schema.ts";
 
 /** The single fields of one list, as older clients know them. */
 interface Single {
@@ -13,60 +18,60 @@ interface Single {
   readonly plain: boolean;
 }
 
-/**
- * Replaces the settings of the resolver. Throws Problem 400 for an upstream that is the router
- * itself: it would ask itself for ever.
- */
-export function setDns(config: Config, sent: SentSettings): readonly [Config, DnsSettings] {
-  const settings = settingsOf(sent, config.dns);
-  refuseSelf(config, settings);
+/** Replaces the DNS settings. Throws Problem 400 for an upstream resolver that is the router itself. */
+export function setDnsSettings(
+  config: Config,
+  update: DnsSettingsUpdate,
+): readonly [Config, DnsSettings] {
+  const settings = storedSettings(update, config.dns);
+  refuseOwnAddresses(config, settings);
   const same = JSON.stringify(config.dns) === JSON.stringify(settings);
   return same ? [config, config.dns] : [{ ...config, dns: settings }, settings];
 }
 
 /**
- * What was sent as it is stored: lists and single fields say the same. `before`: what is in force.
- * Throws Problem 400 where TLS is asked for by its older name alone and no name of a certificate is.
+ * An update as it is stored: lists and single fields agree. `before`: the current settings. Throws
+ * Problem 400 where TLS is required by its older field alone and the host name is missing.
  */
-export function settingsOf(sent: SentSettings, before: DnsSettings): DnsSettings {
-  const host = sent.UpstreamTLSHost ?? "";
-  const plain = switchOf(sent, before.TlsDisable);
-  const address = sent.UpstreamIPAddress ?? "";
-  if (address !== "" && !plain && host === "") throw invalid("/UpstreamTLSHost", CERTIFICATE);
+export function storedSettings(update: DnsSettingsUpdate, before: DnsSettings): DnsSettings {
+  const host = update.UpstreamTLSHost ?? "";
+  const plain = tlsDisabled(update, before.TlsDisable);
+  const address = update.UpstreamIPAddress ?? "";
+  if (address !== "" && !plain && host === "") throw invalid("/UpstreamTLSHost", TLS_HOST_MESSAGE);
   const upstream = merged(
     address === "" ? null : { host, address, plain },
-    { list: sent.UpstreamProviders ?? [], before: before.UpstreamProviders },
+    { list: update.UpstreamProviders ?? [], before: before.UpstreamProviders },
   );
-  const named = sent.UpstreamFamilyIPAddress ?? "";
-  const fallback = sent.FamilyProviders?.length ? [] : DEFAULT_SETTINGS.FamilyProviders;
+  const familyAddress = update.UpstreamFamilyIPAddress ?? "";
+  const fallback = update.FamilyProviders?.length ? [] : DEFAULT_SETTINGS.FamilyProviders;
   const family = merged(
-    named === "" ? null : {
-      host: sent.UpstreamFamilyTLSHost ?? "",
-      address: named,
-      plain: sent.DisableFamilyTls ?? false,
+    familyAddress === "" ? null : {
+      host: update.UpstreamFamilyTLSHost ?? "",
+      address: familyAddress,
+      plain: update.DisableFamilyTls ?? false,
     },
     {
-      list: sent.FamilyProviders ?? (named === "" ? fallback : []),
+      list: update.FamilyProviders ?? (familyAddress === "" ? fallback : []),
       before: before.FamilyProviders,
     },
   );
-  const [first, kin] = [upstream.single, family.single];
+  const [first, familyFirst] = [upstream.single, family.single];
   return {
     UpstreamTLSHost: first.host,
     UpstreamIPAddress: first.address,
     TlsDisable: first.plain,
-    UpstreamFamilyTLSHost: kin.host,
-    UpstreamFamilyIPAddress: kin.address,
-    DisableFamilyTls: kin.plain,
+    UpstreamFamilyTLSHost: familyFirst.host,
+    UpstreamFamilyIPAddress: familyFirst.address,
+    DisableFamilyTls: familyFirst.plain,
     UpstreamProviders: [...upstream.list],
     FamilyProviders: [...family.list],
-    ProviderResolvers: sent.ProviderResolvers ?? DEFAULT_SETTINGS.ProviderResolvers,
+    ProviderResolvers: update.ProviderResolvers ?? DEFAULT_SETTINGS.ProviderResolvers,
   };
 }
 
 /**
- * A list and its single fields brought together. Where they differ the list counts, unless it is the
- * one in force: then a client that knows no lists sent it back and changed the single fields.
+ * Merges a list with its single fields. Where they differ the list wins, unless it is the current one:
+ * then a client that knows no lists sent it back and changed the single fields.
  */
 function merged(
   single: Single | null,
@@ -81,14 +86,14 @@ function merged(
     if (same(list[0]!, entry)) return { single, list };
     if (JSON.stringify(list) === JSON.stringify(lists.before)) {
       const rest = list.slice(1).filter(({ IPAddress }) => IPAddress !== entry.IPAddress);
-      return { single, list: [entry, ...rest].slice(0, MOST_PROVIDERS) };
+      return { single, list: [entry, ...rest].slice(0, MAX_PROVIDERS) };
     }
   }
   const { IPAddress, TLSHost, DisableTls } = list[0]!;
   return { single: { host: TLSHost, address: IPAddress, plain: DisableTls }, list };
 }
 
-/** A resolver that is asked in the open needs no name. */
+/** An unencrypted resolver needs no host name. */
 function providerOf({ host, address, plain }: Single): Provider {
   return { IPAddress: address, TLSHost: plain ? "" : host, DisableTls: plain };
 }
@@ -97,15 +102,15 @@ function same(a: Provider, b: Provider): boolean {
   return a.IPAddress === b.IPAddress && a.TLSHost === b.TLSHost && a.DisableTls === b.DisableTls;
 }
 
-/** Addresses of the router at home. */
-export function ownAddresses(config: Pick<Config, "dhcp">): readonly string[] {
+/** Addresses of the router in the LAN. */
+export function routerLanAddresses(config: Pick<Config, "dhcp">): readonly string[] {
   const lan = lanAddress(poolsOf(config.dhcp.TinyNets));
   return lan === null ? [] : [formatIpv4(lan)];
 }
 
 /**
- * Throws Problem 400 for an address that the router itself has: the first of its home networks, those
- * towards single devices, or a fixed one of a link.
+ * Throws Problem 400 for an address of the router itself: the first of the LAN, one towards a single
+ * device, or a fixed one of an interface.
  */
 export function refuseOwnResolver(
   { dhcp, interfaces }: Pick<Config, "dhcp" | "interfaces">,
@@ -118,11 +123,11 @@ export function refuseOwnResolver(
     interfaces.flatMap(fixedAddresses).some((one) => one.split("/")[0] === address)
   );
   if (own) {
-    throw invalid(pointer, `${address} is this router itself; name a resolver that it can ask`);
+    throw invalid(pointer, `${address} is this router; enter an upstream resolver`);
   }
 }
 
-function refuseSelf(config: Config, settings: DnsSettings): void {
+function refuseOwnAddresses(config: Config, settings: DnsSettings): void {
   for (const name of ["UpstreamProviders", "FamilyProviders"] as const) {
     settings[name].forEach(({ IPAddress }, index) =>
       refuseOwnResolver(config, IPAddress, `/${name}/${index}/IPAddress`)
@@ -130,7 +135,7 @@ function refuseSelf(config: Config, settings: DnsSettings): void {
   }
 }
 
-/** The resolver that takes the place of the upstream for the router itself; "" for none. */
+/** The resolver that replaces the default upstream resolvers; "" for none. */
 export function systemResolver(config: Pick<Config, "firewall">): string {
   const value = config.firewall["SystemDNSOverride"];
   return typeof value === "string" ? value : "";

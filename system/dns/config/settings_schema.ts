@@ -2,16 +2,17 @@ import { z } from "zod";
 import { orBlank } from "../../devices/schema.ts";
 import { DnsSettings, ProviderResolvers, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
 
-/** What is missing where a resolver is asked over TLS. */
-export const CERTIFICATE = "Write the name in the resolver's certificate, such as dns.quad9.net";
+/** The error where a resolver over TLS has no host name. */
+export const TLS_HOST_MESSAGE =
+  "Enter the name in the resolver's certificate, such as dns.quad9.net";
 const REQUIRED = ["UpstreamTLSHost", "UpstreamIPAddress", "TlsDisable"];
 
 /**
- * The settings as they are sent. The first three are required, the switch under either name; what is
- * missing of the others is as at first. Lists name more than one resolver: without them the single
- * fields are the whole list, and with them the single fields may be blank or missing.
+ * The body of an update. The first three fields are required, the TLS setting under either name; others
+ * have their default. Lists may have several resolvers: without them the single fields are the whole
+ * list, and with them the single fields may be blank or missing.
  */
-export const SentSettings = z.object({
+export const DnsSettingsUpdate = z.object({
   UpstreamTLSHost: orBlank(TlsHost).optional(),
   UpstreamIPAddress: orBlank(UpstreamAddress).optional(),
   TlsDisable: z.boolean({ error: "Write true or false" }).optional(),
@@ -22,51 +23,51 @@ export const SentSettings = z.object({
   UpstreamProviders: Providers.optional(),
   FamilyProviders: Providers.optional(),
   ProviderResolvers: ProviderResolvers.optional(),
-}).superRefine((sent, context) => {
-  const fault = (name: keyof typeof sent, message: string): void =>
+}).superRefine((update, context) => {
+  const fault = (name: keyof typeof update, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message });
-  if (sent.UpstreamIPAddress || !sent.UpstreamProviders?.length) {
-    if (sent.UpstreamTLSHost === undefined) fault("UpstreamTLSHost", CERTIFICATE);
-    if (!sent.UpstreamIPAddress) {
-      fault("UpstreamIPAddress", "Write the address of one resolver, such as 9.9.9.9");
+  if (update.UpstreamIPAddress || !update.UpstreamProviders?.length) {
+    if (update.UpstreamTLSHost === undefined) fault("UpstreamTLSHost", TLS_HOST_MESSAGE);
+    if (!update.UpstreamIPAddress) {
+      fault("UpstreamIPAddress", "Enter the IP address of one resolver, such as 9.9.9.9");
     }
-    const told = [sent.TlsDisable, sent.DisableTls].filter((one) => one !== undefined);
-    if (told.length === 0) {
-      fault("TlsDisable", "Write false to ask over TLS, true to ask in the open");
-    } else if (!told.includes(true) && sent.UpstreamTLSHost === "") {
-      fault("UpstreamTLSHost", CERTIFICATE);
+    const switches = [update.TlsDisable, update.DisableTls].filter((value) => value !== undefined);
+    if (switches.length === 0) {
+      fault("TlsDisable", "Enter false to use TLS, true for unencrypted queries");
+    } else if (!switches.includes(true) && update.UpstreamTLSHost === "") {
+      fault("UpstreamTLSHost", TLS_HOST_MESSAGE);
     }
   }
-  const family = sent.UpstreamFamilyIPAddress ?? "";
-  if (family !== "" && sent.DisableFamilyTls !== true && !sent.UpstreamFamilyTLSHost) {
-    fault("UpstreamFamilyTLSHost", CERTIFICATE);
+  const family = update.UpstreamFamilyIPAddress ?? "";
+  if (family !== "" && update.DisableFamilyTls !== true && !update.UpstreamFamilyTLSHost) {
+    fault("UpstreamFamilyTLSHost", TLS_HOST_MESSAGE);
   }
 }).meta({ required: REQUIRED }).meta({ id: "DnsSettingsUpdate" });
-export type SentSettings = z.output<typeof SentSettings>;
+export type DnsSettingsUpdate = z.output<typeof DnsSettingsUpdate>;
 
 /**
- * Whether to ask in the open. Where both names are there and differ, a client that knows one of them
- * sent the other back as it was: the one that is not as `before` counts.
+ * Whether TLS is off. Where both fields are there and differ, a client that knows one of them update the
+ * other back unchanged: the one that differs from `before` wins.
  */
-export function switchOf(
-  { TlsDisable, DisableTls }: Pick<SentSettings, "TlsDisable" | "DisableTls">,
+export function tlsDisabled(
+  { TlsDisable, DisableTls }: Pick<DnsSettingsUpdate, "TlsDisable" | "DisableTls">,
   before: boolean,
 ): boolean {
-  const one = TlsDisable ?? DisableTls ?? false;
-  return one === (DisableTls ?? one) ? one : !before;
+  const value = TlsDisable ?? DisableTls ?? false;
+  return value === (DisableTls ?? value) ? value : !before;
 }
 
-/** The settings as they are answered: the switch of TLS also under the name of older clients. */
-export const AnsweredSettings = DnsSettings.extend({ DisableTls: z.boolean() }).meta({
+/** The settings as they are settingsResponse: the switch of TLS also under the name of older clients. */
+export const DnsSettingsResponse = DnsSettings.extend({ DisableTls: z.boolean() }).meta({
   id: "DnsSettings",
 });
 
-/** {@link AnsweredSettings} of what is in force. */
-export function answered(settings: DnsSettings): z.output<typeof AnsweredSettings> {
+/** {@link DnsSettingsResponse} of the settings. */
+export function settingsResponse(settings: DnsSettings): z.output<typeof DnsSettingsResponse> {
   return { ...settings, DisableTls: settings.TlsDisable };
 }
 
-/** The resolvers of one operator, twice for the day one of them is away; without and with a filter. */
+/** Two resolvers of one operator, in case one is down; without and with a filter. */
 export const DEFAULT_SETTINGS: DnsSettings = {
   UpstreamTLSHost: "cloudflare-dns.com",
   UpstreamIPAddress: "1.1.1.1",

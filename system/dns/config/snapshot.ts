@@ -11,28 +11,25 @@ import type { DnsClient } from "../resolver/client.ts";
 import { localNames } from "../local/local_names.ts";
 import type { DnsSnapshot } from "./snapshot_schema.ts";
 
-export type { DnsClient } from "../resolver/client.ts";
-export type { DnsSnapshot, LocalName } from "./snapshot_schema.ts";
-
-/** What a snapshot is made of beside the configuration. */
+/** What a snapshot consists of beside the configuration. */
 export interface SnapshotSources {
   readonly desired: Pick<Desired, "addresses" | "facts">;
-  /** True while the network is applied; null while that is not known yet, or nothing is to be. */
+  /** True while the network is applied; null while that is unknown. */
   readonly applied: boolean | null;
   /** Names of the router itself, without a domain or with their own. */
   readonly routerNames: readonly string[];
-  /** Certificates (PEM) that are trusted for an upstream beside the usual ones. */
+  /** Additional CA certificates (PEM) for upstream resolvers. */
   readonly trusted: readonly string[];
-  /** What providers gave the router's uplinks. */
+  /** Leases of the router's uplinks. */
   readonly observed: Pick<Observations, "uplinks">;
 }
 
-/** Everything that dnsd works from, out of what people decided and what is in force. Pure. */
+/** Everything that dnsd works from, out of the configuration and the desired state. Pure. */
 export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapshot {
   const { desired, applied, routerNames, trusted, observed } = sources;
-  const home = desired.addresses.filter(({ link }) => link === LAN_LINK)
+  const lan = desired.addresses.filter(({ link }) => link === LAN_LINK)
     .map(({ address }) => address);
-  const own = [
+  const routerAddresses = [
     ...desired.addresses.map(({ address }) => hostOf(address)),
     ...(desired.facts?.addresses ?? []),
   ];
@@ -47,21 +44,22 @@ export function dnsSnapshot(config: Config, sources: SnapshotSources): DnsSnapsh
         address: IPAddress,
       })),
       routerNames,
-      lanAddress: home[0] === undefined ? null : hostOf(home[0]),
+      lanAddress: lan[0] === undefined ? null : hostOf(lan[0]),
     }),
     block: config.dnsBlock,
     log: config.dnsLog,
-    listen: applied === null ? null : applied ? home.map(hostOf) : [],
-    own,
-    leased: leasedResolvers(config, { desired, observed }).filter((one) => !own.includes(one)),
-    networks: [...home, ...customNetworks(config)],
+    listen: applied === null ? null : applied ? lan.map(hostOf) : [],
+    routerAddresses,
+    ispResolvers: ispResolvers(config, { desired, observed })
+      .filter((address) => !routerAddresses.includes(address)),
+    networks: [...lan, ...customNetworks(config)],
     override: ResolverAddress.safeParse(override).success ? String(override) : "",
     trusted,
   };
   return { tag: fingerprint(JSON.stringify(content)), ...content };
 }
 
-/** Devices that may be heard of: those with an address that take part in the network. */
+/** Enabled devices with an address. */
 function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
   return Object.entries(devices)
     .filter(([, { RecentIP, DeviceDisabled }]) => RecentIP !== "" && !DeviceDisabled)
@@ -76,25 +74,25 @@ function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
 }
 
 /**
- * The resolvers that leases brought, those of the uplink that is taken first before the others; none
- * while they are not to be asked, so that a lease is then no news.
+ * The resolvers of the uplinks' leases, those of the preferred uplink first; none while they are not
+ * used, so that a new lease does not change the snapshot.
  */
-function leasedResolvers(
+function ispResolvers(
   { dns, interfaces }: Config,
   { desired, observed }: Pick<SnapshotSources, "desired" | "observed">,
 ): readonly string[] {
   if (dns.ProviderResolvers === "never") return [];
-  // What was leased before an address was decided, or an account dialled, is no longer meant.
-  const asks = new Set(interfaces.filter((one) => !one.DisableDHCP).map(({ Name }) => Name));
-  const ways = (desired.facts?.uplinks ?? []).filter(({ name }) => asks.has(name));
-  const found = ways.flatMap(({ name, address }) => {
+  // A lease from before a static address or PPPoE was configured is out of date.
+  const dhcpNames = new Set(interfaces.filter((one) => !one.DisableDHCP).map(({ Name }) => Name));
+  const uplinks = (desired.facts?.uplinks ?? []).filter(({ name }) => dhcpNames.has(name));
+  const addresses = uplinks.flatMap(({ name, address }) => {
     const lease = observed.uplinks?.[name]?.lease;
     return lease?.address === address ? lease?.dns ?? [] : [];
   });
-  return [...new Set(found)];
+  return [...new Set(addresses)];
 }
 
-/** Networks that custom interface rules let ask. */
+/** Networks that custom interface rules give access to DNS. */
 function customNetworks({ firewall, interfaces }: Config): readonly string[] {
   const uplinks = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
   return customRules(firewall.CustomInterfaceRules, uplinks)

@@ -5,7 +5,7 @@ import type { DnsClient } from "../resolver/client.ts";
 import { LogConfig } from "../log/schema.ts";
 import { DnsSettings } from "./schema.ts";
 
-/** A name of home and its address. */
+/** A local name and its address. */
 export interface LocalName {
   /** Lower case, no final dot: `printer.lan`. */
   readonly name: string;
@@ -13,38 +13,35 @@ export interface LocalName {
   readonly address: string;
 }
 
-/** Everything that dnsd works from, as the api hands it over. */
+/** Everything that dnsd works from, as the api sends it. */
 export interface DnsSnapshot {
-  /** Another for every other content. */
+  /** Changes with the content. */
   readonly tag: string;
   readonly settings: DnsSettings;
   /** Devices that have an address. */
   readonly clients: readonly DnsClient[];
-  /** Names of devices, of the host names' document, and of the router itself. */
+  /** Names of devices, local DNS records, and names of the router itself. */
   readonly names: readonly LocalName[];
   readonly block: BlockConfig;
   readonly log: LogConfig;
   /**
-   * The router's own addresses at home, on which it listens; none while nothing is applied. Null while
-   * the api does not know yet, as after its start: what was so remains.
+   * The router's LAN addresses to listen on; none while the network is not applied. Null while that is
+   * unknown, as after a start of the api: the listeners stay as they are.
    */
   readonly listen: readonly string[] | null;
-  /** All addresses of the router, those on uplinks among them. */
-  readonly own?: readonly string[];
-  /** Resolvers that came with the leases of uplinks, those of the uplink that is taken first. */
-  readonly leased?: readonly string[];
-  /** Networks that may ask, as CIDRs. */
+  /** All addresses of the router, also those on uplinks. */
+  readonly routerAddresses?: readonly string[];
+  /** ISP resolvers: those of the uplinks' leases, of the preferred uplink first. */
+  readonly ispResolvers?: readonly string[];
+  /** Networks whose clients get responses, as CIDRs. */
   readonly networks: readonly string[];
-  /** Address of a resolver that takes the place of the upstream; "" for none. */
+  /** Address of a resolver that replaces the default upstream resolvers; "" for none. */
   readonly override: string;
-  /** Certificates (PEM) that are trusted for an upstream beside the usual ones. */
+  /** Additional CA certificates (PEM) for upstream resolvers. */
   readonly trusted: readonly string[];
 }
 
-/**
- * A snapshot as it travels and lies on disk. What an older version left there may lack something that
- * is needed now, so all of it is looked at.
- */
+/** The schema of a snapshot, also of a saved one, which an older version may have written. */
 export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
   tag: z.string(),
   settings: DnsSettings,
@@ -60,8 +57,8 @@ export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
   block: BlockConfig,
   log: LogConfig,
   listen: z.array(Ipv4).nullable(),
-  own: z.array(z.string()).default([]),
-  leased: z.array(z.string()).default([]),
+  routerAddresses: z.array(z.string()).default([]),
+  ispResolvers: z.array(z.string()).default([]),
   networks: z.array(z.string()),
   override: z.string(),
   trusted: z.array(z.string()),

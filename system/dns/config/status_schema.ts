@@ -2,53 +2,53 @@ import { z } from "zod";
 
 const Count = z.int().min(0);
 
-/** A resolver outside and how it does. */
+/** An upstream resolver and its health. */
 export const UpstreamStatus = z.object({
   address: z.string(),
-  /** Name in its certificate; null: it is asked without TLS. */
+  /** Name in its certificate; null: it is queried without TLS. */
   tlsHost: z.string().nullable(),
-  /** `unknown`: not asked yet. */
+  /** `unknown`: not used yet. */
   state: z.enum(["unknown", "up", "down"]),
-  /** Milliseconds until it answers, smoothed; null before its first answer. */
+  /** Milliseconds until it responds, smoothed; null before its first response. */
   latency: z.number().nullable(),
   connections: Count,
-  asked: Count,
+  queries: Count,
   failed: Count,
-  /** Failures since its last answer. */
-  failures: Count,
-  /** Why it failed last; null when it never did. */
+  /** Failures since its last response. */
+  consecutiveFailures: Count,
+  /** The last error; null when there was none. */
   lastError: z.string().nullable(),
 }).meta({ id: "UpstreamStatus" });
 
-/** How the resolver does, since its start. */
+/** The status of dnsd; counts begin with its start. */
 export const DnsStatus = z.object({
   /** Unix milliseconds. */
   started: z.int(),
-  /** False while it works from what it was told before the api went away. */
-  apiHeard: z.boolean(),
-  /** The router's addresses on which it answers. */
+  /** False while it works from its last snapshot because the api is away. */
+  apiConnected: z.boolean(),
+  /** The router's addresses that it listens on. */
   listening: z.array(z.string()),
-  /** Why it does not answer on an address, by address. */
-  faults: z.record(z.string(), z.string()),
+  /** Why it does not listen on an address, by address. */
+  listenErrors: z.record(z.string(), z.string()),
   /**
-   * Resolvers outside: `default`, `family`, `provider` for those of the leases of uplinks where they may
-   * be asked, and those of devices with one of their own.
+   * Groups of upstream resolvers: `default`, `family`, `provider` for ISP resolvers where they are used,
+   * and the address of a device's own resolver.
    */
   upstreams: z.array(z.object({
     name: z.string(),
     resolvers: z.array(UpstreamStatus),
     /**
-     * True while none of them is believed because the dates of a certificate do not fit the router's
-     * clock: until they do, the addresses of time servers alone are asked for, in the open.
+     * True while none of them responds and the dates of a certificate do not fit the router's clock:
+     * until they do, only addresses of time servers are resolved, unencrypted.
      */
-    doubtsClock: z.boolean(),
+    clockUntrusted: z.boolean(),
   })),
   cache: z.object({ entries: Count, bytes: Count }),
-  /** Questions that are being asked outside now. */
+  /** Running lookups at upstream resolvers. */
   pending: Count,
   /** TCP connections of clients. */
   connections: Count,
-  /** Numbers of questions by what became of them. */
+  /** Numbers of queries by outcome. */
   counters: z.record(z.string(), Count),
   /** Queries that the log could not take. */
   unlogged: Count,

@@ -2,7 +2,7 @@ import type { Document, Reading, RejectedEntry } from "../../core/config/documen
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { qualifiedName, sorted } from "./hostname_rules.ts";
 import { LOCAL_DOMAIN } from "./local_names.ts";
-import { HostMapping, HostMappings, MOST_HOSTNAMES } from "../config/schema.ts";
+import { HostMapping, HostMappings, MAX_HOSTNAMES } from "../config/schema.ts";
 
 /** The names that people gave (`configs/dns/hostnames.json`), sorted by name. */
 export const hostnamesDocument: Document<readonly HostMapping[]> = {
@@ -48,7 +48,7 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
       const parsed = HostMapping.safeParse({ Hostname, IPAddress });
       if (!parsed.success || isLocal(parsed.data.Hostname)) continue;
       // As there, the first line with a name counts.
-      if (found.size < MOST_HOSTNAMES && !found.has(parsed.data.Hostname)) {
+      if (found.size < MAX_HOSTNAMES && !found.has(parsed.data.Hostname)) {
         found.set(parsed.data.Hostname, parsed.data);
       }
     }

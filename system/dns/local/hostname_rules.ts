@@ -1,8 +1,8 @@
 import type { Config } from "../../config.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { localNames, unicastNames } from "./local_names.ts";
-import { ownAddresses } from "../config/rules.ts";
-import { type HostMapping, MOST_HOSTNAMES } from "../config/schema.ts";
+import { routerLanAddresses } from "../config/rules.ts";
+import { type HostMapping, MAX_HOSTNAMES } from "../config/schema.ts";
 
 /** What is sent to give a name an address, and under which condition. */
 export interface HostnameChange {
@@ -57,7 +57,7 @@ function resolvedName(
       address: IPAddress,
     })),
     routerNames: unicastNames(own),
-    lanAddress: ownAddresses({ dhcp })[0] ?? null,
+    lanAddress: routerLanAddresses({ dhcp })[0] ?? null,
   }).find(({ name }) => name === qualifiedName(hostname));
   return found && { Hostname: hostname, IPAddress: found.address };
 }
@@ -107,8 +107,8 @@ export function setHostname(
   const decided = mappingOf(config, hostname);
   if (decided?.IPAddress === IPAddress) return [config, decided];
   const rest = config.hostnames.filter((other) => other !== decided);
-  if (rest.length >= MOST_HOSTNAMES) {
-    throw conflict(`There are ${MOST_HOSTNAMES} names, as many as there may be`);
+  if (rest.length >= MAX_HOSTNAMES) {
+    throw conflict(`There are ${MAX_HOSTNAMES} names, as many as there may be`);
   }
   const mapping = { Hostname: hostname, IPAddress };
   return [{ ...config, hostnames: sorted([...rest, mapping]) }, mapping];

@@ -5,7 +5,7 @@ import type { NameKey } from "../codec/name_key.ts";
 import { copyResponse, type ParsedResponse } from "../codec/response_parser.ts";
 import { HEADER_BYTES } from "../codec/constants.ts";
 
-/** How long an expired entry is kept for when no upstream resolver answers (RFC 8767 5). */
+/** How long an expired entry is kept for when no upstream resolver responds (RFC 8767 5). */
 const MAX_STALE_S = 86_400;
 
 /** An entry is prefetched in the last part of its TTL, unless that is short. */
@@ -64,8 +64,8 @@ export class DnsCache {
   }
 
   /**
-   * The answer to a question, also one past its time; null for none. `key` is {@link keyOf} of it. It
-   * holds until the next call; {@link detach} copies it.
+   * The entry of a query, also an expired one; null for none. `key`: its {@link keyOf}. It is valid
+   * until the next call; {@link detach} copies it.
    */
   find(key: number, query: CacheQuery): CacheEntry | null {
     const small = this.#slab?.find(key, query);
@@ -169,12 +169,12 @@ function slotsOf(entries: number, bytes: number): number {
   return most < 4 ? 0 : 2 ** Math.floor(Math.log2(most));
 }
 
-/** From when on an answer is asked for anew, in milliseconds of the clock; when it ends, for a short one. */
+/** When an entry may be prefetched, in milliseconds of the clock; its expiry, for a short TTL. */
 export function prefetchFrom({ response: { ttl }, expiresAt }: CacheEntry): number {
   return ttl < MIN_PREFETCH_TTL_S ? expiresAt : expiresAt - ttl * 1000 * PREFETCH_PART;
 }
 
-/** True for an answer that may still be told when no resolver answers. */
+/** True for an entry that may be served stale. */
 export function isUsableStale(entry: CacheEntry, now: number): boolean {
   return now < entry.expiresAt + MAX_STALE_S * 1000;
 }

@@ -1,13 +1,13 @@
-/** A device as the resolver knows it: who asks, told by the address that a question comes from. */
+/** A device as the resolver knows it, identified by the source address of its queries. */
 export interface DnsClient {
   /** Canonical text of its address. */
   readonly address: string;
   /** Its key in the devices' document. */
   readonly identity: string;
-  /** Its name for people; "" for none. */
+  /** Its display name; "" for none. */
   readonly name: string;
   readonly tags: readonly string[];
   readonly policies: readonly string[];
-  /** Address of the resolver that it uses instead of the router's upstream; "" for none. */
+  /** Address of its own upstream resolver (`DNSCustom`); "" for none. */
   readonly custom: string;
 }

@@ -21,7 +21,7 @@ export interface Counters {
   quarantined: number;
   rebindingBlocked: number;
   cacheHits: number;
-  /** Answered from the cache after the TTL, because no upstream resolver answered. */
+  /** Answered from the cache after the TTL, because no upstream resolver responded. */
   stale: number;
   /** Sent to upstream resolvers. */
   upstreamQueries: number;
@@ -29,7 +29,7 @@ export interface Counters {
   coalesced: number;
   /** Cache entries that were looked up again before their end. */
   prefetched: number;
-  /** That no upstream resolver answered. */
+  /** Lookups that no upstream resolver answered. */
   failed: number;
   /** Left unanswered because too many were pending. */
   shed: number;

@@ -3,7 +3,7 @@ import type { StreamServer } from "./stream_server.ts";
 import type { DatagramSocket, Sender } from "../../core/net/transport.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
 
-/** A place where questions arrive, and how they get there. */
+/** The sockets of an address. */
 export interface Listener {
   readonly datagrams: DatagramSocket;
   readonly streams: {
@@ -12,77 +12,78 @@ export interface Listener {
   };
 }
 
-/** What listening needs. */
+/** What listeners need. */
 export interface ListenersOptions {
-  /** Opens both; throws when one cannot be had. */
+  /** Opens both sockets; throws when one cannot be bound. */
   readonly open: (address: string) => Listener;
-  /** Hears datagrams of a place until that is closed. */
+  /** Handles datagrams of a socket until it is closed. */
   readonly receive: (datagrams: DatagramSocket) => Promise<void>;
   readonly server: Pick<StreamServer, "serve">;
   readonly log: Pick<Log, "info" | "warn">;
 }
 
-/** The addresses on which questions are heard now. */
+/** The addresses that dnsd listens on. */
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #open = new Map<string, Listener>();
   readonly #work = new Set<Promise<void>>();
-  /** Addresses that could not be had, and what was said of it. */
+  /** Errors of addresses that could not be bound. */
   readonly #failed = new Map<string, string>();
 
   constructor(options: ListenersOptions) {
     this.#options = options;
   }
 
-  /** Where questions are heard. */
   get addresses(): readonly string[] {
     return [...this.#open.keys()];
   }
 
-  /** Why an address that is wanted is not heard on, by address. */
+  /** Why an address is not listened on, by address. */
   get errors(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#failed);
   }
 
-  /** Hears on these addresses alone from now on; true when all of them could be had. */
+  /** Listens on these addresses only; true when all of them could be bound. */
   listen(wanted: readonly string[]): boolean {
-    for (const [address, place] of this.#open) {
+    for (const [address, listener] of this.#open) {
       if (wanted.includes(address)) continue;
-      close(place);
+      close(listener);
       this.#open.delete(address);
-      this.#options.log.info("dns.listener_closed", `Nobody is answered on ${address} any more`, {
+      this.#options.log.info("dns.listener_closed", `Stopped listening on ${address}`, {
         address,
       });
     }
     for (const address of this.#failed.keys()) {
       if (!wanted.includes(address)) this.#failed.delete(address);
     }
-    for (const address of wanted) if (!this.#open.has(address)) this.#begin(address);
+    for (const address of wanted) if (!this.#open.has(address)) this.#start(address);
     return this.#failed.size === 0;
   }
 
   async close(): Promise<void> {
-    for (const place of this.#open.values()) close(place);
+    for (const listener of this.#open.values()) close(listener);
     this.#open.clear();
     await Promise.all(this.#work);
   }
 
-  #begin(address: string): void {
+  #start(address: string): void {
     const { open, receive, server, log } = this.#options;
     try {
-      const place = open(address);
-      this.#open.set(address, place);
+      const listener = open(address);
+      this.#open.set(address, listener);
       this.#failed.delete(address);
-      this.#track(receive(place.datagrams));
-      this.#track(place.streams.accept((stream, from) => this.#track(server.serve(stream, from))));
-      log.info("dns.listener_opened", `Answering questions for names on ${address}`, { address });
+      this.#track(receive(listener.datagrams));
+      this.#track(
+        listener.streams.accept((stream, from) => this.#track(server.serve(stream, from))),
+      );
+      log.info("dns.listener_opened", `Listening on ${address}`, { address });
     } catch (error) {
-      const words = errorText(address, error);
-      const isNews = words !== this.#failed.get(address);
-      this.#failed.set(address, words);
-      // An address that is not there yet comes with the network.
-      if (isNews && !isNotAvailable(error)) {
-        log.warn("dns.listener_failed", words, { address, error });
+      const message = errorText(address, error);
+      const isNew = message !== this.#failed.get(address);
+      this.#failed.set(address, message);
+      // An address that does not exist yet appears with the network.
+      if (isNew && !isNotAvailable(error)) {
+        log.warn("dns.listener_failed", message, { address, error });
       }
     }
   }
@@ -104,8 +105,8 @@ function isNotAvailable(error: unknown): boolean {
 
 function errorText(address: string, error: unknown): string {
   const name = error instanceof Error ? error.name : "";
-  if (name === "AddrInUse") return `Another program answers on port 53 of ${address}`;
-  if (isNotAvailable(error)) return `${address} is no address of this router yet`;
-  if (name === "PermissionDenied") return `Port 53 of ${address} may not be used`;
+  if (name === "AddrInUse") return `Port 53 of ${address} is in use by another program`;
+  if (isNotAvailable(error)) return `${address} is not an address of this router yet`;
+  if (name === "PermissionDenied") return `No permission to use port 53 of ${address}`;
   return `Port 53 of ${address} cannot be used`;
 }

@@ -3,16 +3,16 @@ import type { CacheQuery } from "./cache_entry.ts";
 import type { Lookup } from "./lookups.ts";
 import type { QueryView } from "../codec/query.ts";
 import { nameText } from "../codec/name.ts";
-import type { Group } from "../upstream/upstreams.ts";
+import type { ResolverGroup } from "../upstream/upstreams.ts";
 import { TYPE } from "../codec/constants.ts";
 
 /** What sets apart responses for one name and type: the resolvers, and whether they hold signatures. */
-function variantOf(group: Group, dnssecOk: boolean, checkingDisabled: boolean): number {
+function variantOf(group: ResolverGroup, dnssecOk: boolean, checkingDisabled: boolean): number {
   return group.id * 4 + (dnssecOk ? 2 : 0) + (checkingDisabled ? 1 : 0);
 }
 
 /** A query as the cache looks it up; shares the view's own name. */
-export function cacheQuery(view: QueryView, group: Group): CacheQuery {
+export function cacheQuery(view: QueryView, group: ResolverGroup): CacheQuery {
   const { name, nameLength, type } = view;
   return {
     name,
@@ -23,7 +23,7 @@ export function cacheQuery(view: QueryView, group: Group): CacheQuery {
 }
 
 /** A query as it goes to upstream resolvers. */
-export function lookupOf(view: QueryView, group: Group, key: number): Lookup {
+export function lookupOf(view: QueryView, group: ResolverGroup, key: number): Lookup {
   const { type, dnssecOk, checkingDisabled, nameLength } = view;
   const name = view.name.slice(0, nameLength);
   const variant = variantOf(group, dnssecOk, checkingDisabled);
@@ -31,11 +31,11 @@ export function lookupOf(view: QueryView, group: Group, key: number): Lookup {
 }
 
 /** A lookup of our own. The name is in wire format, in lower case. */
-export function plainLookup(
+export function internalLookup(
   name: Uint8Array,
   { type, group, cache }: {
     readonly type: number;
-    readonly group: Group;
+    readonly group: ResolverGroup;
     readonly cache: Pick<DnsCache, "keyOf">;
   },
 ): Lookup {
@@ -52,7 +52,7 @@ export function plainLookup(
 export function cachedAliases(
   name: Uint8Array,
   { group, cache }: {
-    readonly group: Group;
+    readonly group: ResolverGroup;
     readonly cache: Pick<DnsCache, "keyOf" | "find">;
   },
 ): readonly string[] {

@@ -3,9 +3,9 @@ import { type CacheEntry, type CacheQuery } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
 import { KeyTable } from "../../core/data/key_table.ts";
 import type { ParsedResponse } from "../codec/response_parser.ts";
-import type { Answered, UpstreamGroup } from "../upstream/group.ts";
+import type { UpstreamGroup, UpstreamResponse } from "../upstream/group.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import type { Question } from "../upstream/upstream_query.ts";
+import type { UpstreamQuery } from "../upstream/upstream_query.ts";
 
 /** Lookups that run at once, and queries that wait for one of them. */
 const MAX_LOOKUPS = 1000, MAX_WAITERS = 200;
@@ -19,7 +19,7 @@ const MAX_BACKOFFS = 10_000;
 /** The resolvers that a lookup uses. */
 export interface LookupUpstream {
   readonly id: number;
-  readonly upstream: Pick<UpstreamGroup, "ask" | "isDown">;
+  readonly upstream: Pick<UpstreamGroup, "query" | "isDown">;
 }
 
 /** What a lookup found, fresh or stale; null for nothing. */
@@ -31,7 +31,7 @@ export type Waiter = (found: LookupResult) => void;
 /** A query to upstream resolvers, with a name of its own. */
 export interface Lookup {
   readonly key: number;
-  readonly query: CacheQuery & Question;
+  readonly query: CacheQuery & UpstreamQuery;
   readonly group: LookupUpstream;
 }
 
@@ -52,7 +52,7 @@ export interface LookupsOptions {
 
 /**
  * The running lookups: each query goes upstream once, however many wait for it. While it takes long, or
- * when no resolver answers, a stale entry is served.
+ * when no resolver responds, a stale entry is served.
  */
 export class Lookups {
   readonly #options: LookupsOptions;
@@ -88,7 +88,7 @@ export class Lookups {
     }
     // The cache lends its entries for this moment alone.
     const stale = old === null ? null : this.#options.cache.detach(old);
-    // Where no resolver answers anyway, nobody waits for that.
+    // While the resolvers are down nothing waits for them.
     const isDown = stale !== null && lookup.group.upstream.isDown;
     if (isDown) {
       waiter({ entry: stale, stale: true });
@@ -100,7 +100,7 @@ export class Lookups {
       const { query, waiters } = running;
       if (waiters.length >= MAX_WAITERS || !isSame(query, lookup.query)) return false;
       counters.coalesced++;
-      waiters.push(this.#patient(waiter, stale));
+      waiters.push(this.#withStaleTimeout(waiter, stale));
       return true;
     }
     if (this.#running.size >= MAX_LOOKUPS) {
@@ -108,7 +108,7 @@ export class Lookups {
       waiter({ entry: stale, stale: true });
       return true;
     }
-    this.#start(lookup, stale, [this.#patient(waiter, stale)]);
+    this.#start(lookup, stale, [this.#withStaleTimeout(waiter, stale)]);
     return true;
   }
 
@@ -125,7 +125,7 @@ export class Lookups {
   }
 
   /** A waiter that gets the stale entry when the lookup takes long. */
-  #patient(waiter: Waiter, stale: CacheEntry | null): Waiter {
+  #withStaleTimeout(waiter: Waiter, stale: CacheEntry | null): Waiter {
     if (stale === null) return waiter;
     let notified = false;
     const notify = (found: LookupResult): void => {
@@ -146,7 +146,7 @@ export class Lookups {
     const generation = this.#generation;
     this.#running.set(key, { query, waiters });
     this.#options.counters.upstreamQueries++;
-    group.upstream.ask(query, (result) => {
+    group.upstream.query(query, (result) => {
       const found = result === null ? null : this.#take(lookup, stale, result, generation);
       this.#notify(lookup, { stale, waiters, generation, found });
     });
@@ -172,7 +172,7 @@ export class Lookups {
   #take(
     { key, query }: Lookup,
     stale: CacheEntry | null,
-    { reply: response, by: upstream, fleeting }: Answered,
+    { response, upstream, uncacheable }: UpstreamResponse,
     generation: number,
   ): CacheEntry | null {
     const { cache, clock, privateAddress } = this.#options;
@@ -185,7 +185,7 @@ export class Lookups {
       privateAddress: privateAddress(response),
       now: clock.now(),
     };
-    if (usable && response.ttl > 0 && !fleeting && generation === this.#generation) {
+    if (usable && response.ttl > 0 && !uncacheable && generation === this.#generation) {
       this.#retryAt.delete(key);
       return cache.put(key, query, received);
     }

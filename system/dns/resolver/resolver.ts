@@ -9,7 +9,7 @@ import { type Counters, newCounters } from "./counters.ts";
 import { RewrittenResponses } from "./rewritten_responses.ts";
 import { LOCAL_DOMAIN } from "../local/local_names.ts";
 import { type LocalEntry, LocalZone } from "../local/local_zone.ts";
-import { cachedAliases, cacheQuery, lookupOf, plainLookup } from "./lookup_request.ts";
+import { cachedAliases, cacheQuery, internalLookup, lookupOf } from "./lookup_request.ts";
 import { type Lookup, Lookups } from "./lookups.ts";
 import type { QuerySink } from "../log/writer/sink.ts";
 import { DROP, parseQuery, QueryView } from "../codec/query.ts";
@@ -53,7 +53,7 @@ export class Resolver {
   readonly #keys: NameKey;
   readonly #view = new QueryView();
   readonly #local = new LocalResponses();
-  readonly #hit = new ResponseCache();
+  readonly #responseCache = new ResponseCache();
   readonly #writer: ResponseWriter;
   readonly #rewritten: RewrittenResponses;
   readonly #pending = new PendingQueries(this.counters);
@@ -62,7 +62,7 @@ export class Resolver {
   #networks: readonly Range4[] = [];
   #names = "";
   /** Key of the query name that is being answered. */
-  #name = 0;
+  #nameKey = 0;
 
   constructor(options: ResolverOptions) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class Resolver {
     this.#writer = new ResponseWriter({
       ...options,
       localResponses: this.#local,
-      responseCache: this.#hit,
+      responseCache: this.#responseCache,
       counters,
       rewrite,
     });
@@ -107,7 +107,7 @@ export class Resolver {
   /** Makes a snapshot the active one. */
   configure(snapshot: DnsSnapshot): void {
     if (this.upstreams.configure(snapshot)) this.flush();
-    this.#hit.clear();
+    this.#responseCache.clear();
     const names = JSON.stringify(snapshot.names);
     if (names !== this.#names) this.#zone = new LocalZone(snapshot.names, this.#keys);
     this.#names = names;
@@ -129,7 +129,7 @@ export class Resolver {
   aliasesOf(name: string, address: string): readonly string[] {
     const wire = nameBytes(name.toLowerCase());
     if (wire === null) return [];
-    const group = this.upstreams.of(this.#clients.get(address));
+    const group = this.upstreams.groupOf(this.#clients.get(address));
     return cachedAliases(wire, { group, cache: this.cache });
   }
 
@@ -141,7 +141,7 @@ export class Resolver {
   /** Flushes the cache. */
   flush(): void {
     this.cache.clear();
-    this.#hit.clear();
+    this.#responseCache.clear();
     this.lookups.reset();
   }
 
@@ -157,7 +157,7 @@ export class Resolver {
       { unix: this.#options.unixNow(), monotonic: this.#options.clock.now() };
     if (channel.stream) counters.overTcp++;
     else {
-      const hit = this.#hit.find(query, from, arrival, this.#options.block());
+      const hit = this.#responseCache.find(query, from, arrival, this.#options.block());
       if (hit !== null) {
         counters[hit.counter]++;
         const length = hit.write(query, out, arrival.monotonic);
@@ -197,19 +197,19 @@ export class Resolver {
     const wire = nameBytes(name.toLowerCase());
     if (wire === null) return Promise.reject(new Error(`"${name}" is not a valid name`));
     if (this.isLocal(name)) return Promise.reject(new Error(`"${name}" is a local name`));
-    const lookup = plainLookup(wire, {
+    const lookup = internalLookup(wire, {
       type,
-      group: this.upstreams.of(undefined),
+      group: this.upstreams.groupOf(undefined),
       cache: this.cache,
     });
     const cached = this.#cached(lookup);
     if (cached !== null) return Promise.resolve(cached.response.addresses);
     return new Promise((resolve, reject) => {
       const started = this.lookups.find(lookup, null, (found) => {
-        if (found === null) reject(new Error("No upstream resolver answers"));
+        if (found === null) reject(new Error("No upstream resolver responds"));
         else resolve(found.entry.response.addresses);
       });
-      if (!started) reject(new Error("Too many names are being query for"));
+      if (!started) reject(new Error("Too many lookups are running"));
     });
   }
 
@@ -222,7 +222,7 @@ export class Resolver {
     const { counters } = this;
     const { view } = draft;
     const { from, channel, client, receivedAt, startedAt } = by;
-    const name = this.#name = this.#keys.of(view.name, view.nameLength);
+    const name = this.#nameKey = this.#keys.of(view.name, view.nameLength);
     const local = this.#zone.find(view.name, view.nameLength, name);
     const special = local === null ? specialName(view.name, view.labels, view.type) : null;
     const verdict = decide({
@@ -280,9 +280,9 @@ export class Resolver {
       );
     }
     if (view.type === TYPE.ANY) return this.#writer.finish(draft, context, this.#local.any(draft));
-    const group = this.upstreams.of(context.client);
+    const group = this.upstreams.groupOf(context.client);
     const query = cacheQuery(view, group);
-    const key = this.cache.keyOf(query, this.#name);
+    const key = this.cache.keyOf(query, this.#nameKey);
     const cached = this.cache.find(key, query);
     const now = context.startedAt;
     if (cached !== null && now < cached.expiresAt) {

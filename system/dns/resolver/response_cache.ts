@@ -81,7 +81,7 @@ export class ResponseCache {
   find(
     query: Uint8Array,
     from: Sender,
-    { unix: unix, monotonic: now }: ArrivalTime,
+    { unix, monotonic: now }: ArrivalTime,
     rules: CompiledFilter,
   ): CachedResponse | null {
     if (rules !== this.#rules) {

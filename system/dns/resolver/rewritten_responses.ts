@@ -6,7 +6,7 @@ import type { DnsCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
 import type { LocalZone } from "../local/local_zone.ts";
-import { plainLookup } from "./lookup_request.ts";
+import { internalLookup } from "./lookup_request.ts";
 import type { Lookups } from "./lookups.ts";
 import { nameBytes, nameText } from "../codec/name.ts";
 import type { LocalResponses, ResponseDraft } from "../local/local_responses.ts";
@@ -84,8 +84,8 @@ export class RewrittenResponses {
     if (local !== null) return respond(draft, local);
     const labels = names.at(-1)!.split(".").length - 1;
     if (specialName(last, labels, type) !== null) return respond(draft, [], RCODE.NXDOMAIN);
-    const group = upstreams.of(context.client);
-    const lookup = plainLookup(last, { type, group, cache });
+    const group = upstreams.groupOf(context.client);
+    const lookup = internalLookup(last, { type, group, cache });
     const finish = (to: ResponseDraft, entry: CacheEntry | undefined): number => {
       const code = entry?.response.code;
       if (code === RCODE.NOERROR || code === RCODE.NXDOMAIN) {

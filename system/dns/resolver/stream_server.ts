@@ -4,69 +4,69 @@ import type { ByteStream } from "../../core/net/transport.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import { MAX_MESSAGE_BYTES, putUint16, uint16 } from "../codec/constants.ts";
 
-/** Connections at once in all, and of one client. */
+/** Connections in all, and of one client. */
 const MAX_CONNECTIONS = 200, MAX_PER_CLIENT = 20;
-/** Questions of one connection that may wait for an answer. */
+/** Pending queries of one connection. */
 const MAX_PENDING = 50;
-/** Milliseconds without a whole question, or with an answer that is not taken (RFC 7766 6.2.3). */
+/** Time without a complete query, or with a response that is not read (RFC 7766 6.2.3). */
 const IDLE_TIMEOUT_MS = 10_000;
-/** Longest question that is read: a name, EDNS and its options. */
+/** Longest query: a name, EDNS and its options. */
 const MAX_QUERY_BYTES = 4096;
 
-/** Takes one query; answers the length of what is written to `out`, 0 when it is said later. */
+/** Handles one query; returns the length of the response in `out`, 0 when it is sent later. */
 export type QueryHandler = (
   query: Uint8Array,
   out: Uint8Array,
   from: Sender,
-  way: ReplyChannel,
+  channel: ReplyChannel,
 ) => number;
 
 /**
- * Questions over TCP (RFC 7766): many on one connection, answers in any order, each behind its length.
- * What is slow, silent or too much is closed.
+ * DNS over TCP (RFC 7766): many queries on one connection, responses in any order, each behind its
+ * length. Slow, idle and excess connections are closed.
  */
 export class StreamServer {
-  readonly #take: QueryHandler;
+  readonly #handle: QueryHandler;
   readonly #clock: Clock;
-  readonly #of = new Map<string, number>();
-  readonly #open = new Set<Connection>();
+  readonly #countByClient = new Map<string, number>();
+  readonly #connections = new Set<Connection>();
   /** Lent to each call of {@link QueryHandler}, which does not wait. */
   readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
 
-  constructor(take: QueryHandler, clock: Clock) {
-    this.#take = take;
+  constructor(handle: QueryHandler, clock: Clock) {
+    this.#handle = handle;
     this.#clock = clock;
   }
 
   get connections(): number {
-    return this.#open.size;
+    return this.#connections.size;
   }
 
   /** Serves a connection to its end. Never throws. */
   async serve(stream: ByteStream, from: Sender): Promise<void> {
-    const count = this.#of.get(from.address) ?? 0;
-    if (this.#open.size >= MAX_CONNECTIONS || count >= MAX_PER_CLIENT) return stream.close();
-    this.#of.set(from.address, count + 1);
+    const count = this.#countByClient.get(from.address) ?? 0;
+    if (this.#connections.size >= MAX_CONNECTIONS || count >= MAX_PER_CLIENT) return stream.close();
+    this.#countByClient.set(from.address, count + 1);
     const connection = new Connection(stream, this.#clock);
-    this.#open.add(connection);
+    this.#connections.add(connection);
     try {
-      await connection.run((query, way) => {
-        const length = this.#take(query, this.#out, from, way);
+      await connection.run((query, channel) => {
+        const length = this.#handle(query, this.#out, from, channel);
         return this.#out.subarray(0, length);
       });
     } catch {
-      // Whoever asked is gone.
+      // The client is gone.
     } finally {
       connection.close();
-      this.#open.delete(connection);
-      const left = (this.#of.get(from.address) ?? 1) - 1;
-      if (left > 0) this.#of.set(from.address, left);
-      else this.#of.delete(from.address);
+      this.#connections.delete(connection);
+      const left = (this.#countByClient.get(from.address) ?? 1) - 1;
+      if (left > 0) this.#countByClient.set(from.address, left);
+      else this.#countByClient.delete(from.address);
     }
   }
 
   close(): void {
-    for (const connection of this.#open) connection.close();
+    for (const connection of this.#connections) connection.close();
   }
 }
 
@@ -74,8 +74,8 @@ class Connection implements ReplyChannel {
   readonly stream = true;
   readonly #stream: ByteStream;
   readonly #clock: Clock;
-  #waiting = 0;
-  #roomAgain = Promise.withResolvers<void>();
+  #pending = 0;
+  #progress = Promise.withResolvers<void>();
   #queue: Uint8Array[] = [];
   #writing = false;
   #closed = false;
@@ -84,7 +84,7 @@ class Connection implements ReplyChannel {
   constructor(stream: ByteStream, clock: Clock) {
     this.#stream = stream;
     this.#clock = clock;
-    this.#rest();
+    this.#restartIdleTimer();
   }
 
   limit(): number {
@@ -92,14 +92,14 @@ class Connection implements ReplyChannel {
   }
 
   send(bytes: Uint8Array | null): void {
-    this.#waiting--;
-    this.#roomAgain.resolve();
-    // Nothing will be said: over TCP who asks would wait for ever.
+    this.#pending--;
+    this.#progress.resolve();
+    // There will be no response: over TCP the client would wait for ever.
     if (bytes === null) this.close();
-    else this.#say(bytes);
+    else this.#queueResponse(bytes);
   }
 
-  async run(take: (query: Uint8Array, way: ReplyChannel) => Uint8Array): Promise<void> {
+  async run(handle: (query: Uint8Array, channel: ReplyChannel) => Uint8Array): Promise<void> {
     const buffer = new Uint8Array(MAX_QUERY_BYTES + 2);
     let filled = 0;
     while (!this.#closed) {
@@ -111,22 +111,22 @@ class Connection implements ReplyChannel {
         filled += count;
         continue;
       }
-      this.#rest();
-      const answer = this.#taken(take, buffer.subarray(2, size + 2));
-      if (answer.length > 0) this.#say(answer);
+      this.#restartIdleTimer();
+      const response = this.#respond(handle, buffer.subarray(2, size + 2));
+      if (response.length > 0) this.#queueResponse(response);
       buffer.copyWithin(0, size + 2, filled);
       filled -= size + 2;
-      // A question without answer, as one that is none: whoever sends that is not listened to.
-      if (answer.length === 0 && this.#waiting === 0) return;
-      while ((this.#waiting >= MAX_PENDING || this.#queue.length > 0) && !this.#closed) {
-        this.#roomAgain = Promise.withResolvers();
-        await this.#roomAgain.promise;
+      // A query without a response, such as an invalid one, ends the connection.
+      if (response.length === 0 && this.#pending === 0) return;
+      while ((this.#pending >= MAX_PENDING || this.#queue.length > 0) && !this.#closed) {
+        this.#progress = Promise.withResolvers();
+        await this.#progress.promise;
       }
     }
-    // The other side says no more, but may still wait for answers.
-    while ((this.#waiting > 0 || this.#queue.length > 0) && !this.#closed) {
-      this.#roomAgain = Promise.withResolvers();
-      await this.#roomAgain.promise;
+    // The client closed its side, but may still wait for responses.
+    while ((this.#pending > 0 || this.#queue.length > 0) && !this.#closed) {
+      this.#progress = Promise.withResolvers();
+      await this.#progress.promise;
     }
   }
 
@@ -134,27 +134,27 @@ class Connection implements ReplyChannel {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelIdle();
-    this.#roomAgain.resolve();
+    this.#progress.resolve();
     this.#stream.close();
   }
 
-  #taken(
-    take: (query: Uint8Array, way: ReplyChannel) => Uint8Array,
+  #respond(
+    handle: (query: Uint8Array, channel: ReplyChannel) => Uint8Array,
     query: Uint8Array,
   ): Uint8Array {
-    this.#waiting++;
+    this.#pending++;
     try {
-      const answer = take(query, this);
-      if (answer.length > 0) this.#waiting--;
-      return answer;
+      const response = handle(query, this);
+      if (response.length > 0) this.#pending--;
+      return response;
     } catch (error) {
-      // It ends this connection, of which nothing else is told.
+      // It ends this connection, and is reported nowhere else.
       reportError(error);
       throw error;
     }
   }
 
-  #say(bytes: Uint8Array): void {
+  #queueResponse(bytes: Uint8Array): void {
     if (this.#closed) return;
     const framed = new Uint8Array(bytes.length + 2);
     putUint16(framed, 0, bytes.length);
@@ -170,18 +170,17 @@ class Connection implements ReplyChannel {
       while (this.#queue.length > 0 && !this.#closed) {
         await this.#stream.write(this.#queue[0]!);
         this.#queue.shift();
-        this.#rest();
+        this.#restartIdleTimer();
       }
     } catch {
       this.close();
     } finally {
       this.#writing = false;
-      this.#roomAgain.resolve();
+      this.#progress.resolve();
     }
   }
 
-  /** Counts the time without anything whole from now on. */
-  #rest(): void {
+  #restartIdleTimer(): void {
     this.#cancelIdle();
     if (!this.#closed) this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.close());
   }

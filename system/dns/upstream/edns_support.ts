@@ -1,27 +1,27 @@
 import type { Clock } from "../../core/time/clock.ts";
 
-/** Milliseconds for which a resolver is spoken to without EDNS (unbound's `infra-host-ttl`). */
-const PLAIN_FOR = 900_000;
+/** How long a resolver is queried without EDNS after it failed with it (unbound's `infra-host-ttl`). */
+const RETRY_DELAY_MS = 900_000;
 
 /**
- * Whether a resolver takes EDNS. One that did not is asked plainly for a while and then with EDNS
- * again: it may have been another behind the same address, or something in between.
+ * Whether a resolver supports EDNS. One that does not is tried with it again after a while: there may
+ * be another behind the same address, or something in between.
  */
-export class EdnsMemory {
+export class EdnsSupport {
   readonly #clock: Clock;
-  #plainUntil = -Infinity;
+  #retryAt = -Infinity;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** True when the next question may have EDNS. */
-  get taken(): boolean {
-    return this.#plainUntil === -Infinity || this.#clock.now() >= this.#plainUntil;
+  /** True when the next query may have EDNS. */
+  get isSupported(): boolean {
+    return this.#retryAt === -Infinity || this.#clock.now() >= this.#retryAt;
   }
 
-  /** Told when a question was a fault to the resolver with EDNS, and none without. */
-  refused(): void {
-    this.#plainUntil = this.#clock.now() + PLAIN_FOR;
+  /** Called when a query failed with EDNS and not without it. */
+  markUnsupported(): void {
+    this.#retryAt = this.#clock.now() + RETRY_DELAY_MS;
   }
 }

@@ -1,64 +1,64 @@
-import type { TellAnswered, UpstreamGroup, UpstreamState } from "./group.ts";
-import type { Question } from "./upstream_query.ts";
+import type { UpstreamCallback, UpstreamGroup, UpstreamState } from "./group.ts";
+import type { UpstreamQuery } from "./upstream_query.ts";
 
-/** Resolvers of which any may answer. */
-export type Asked = Pick<UpstreamGroup, "ask" | "state" | "close" | "isDown" | "probe">;
+/** Upstream resolvers of which any may respond. */
+export type Upstream = Pick<UpstreamGroup, "query" | "state" | "close" | "isDown" | "probe">;
 
 /**
- * Resolvers in whose place others are asked while none of them answers. They are tried again with some
- * of the questions, and asked again as soon as one of them answers. What only gets no answer in time
- * goes to nobody else: a question lost on its way is no reason to tell another operator of it.
+ * Resolvers with others that stand in while all of them are down. They are probed with some of the
+ * queries, and used again as soon as one of them responds. A query that only times out is not sent to
+ * the fallback: a lost packet is no reason to tell another operator of it.
  */
-export class Fallback implements Asked {
-  readonly #first: Asked;
-  readonly #then: Asked;
+export class FallbackUpstream implements Upstream {
+  readonly #primary: Upstream;
+  readonly #fallback: Upstream;
 
-  constructor(first: Asked, then: Asked) {
-    this.#first = first;
-    this.#then = then;
+  constructor(primary: Upstream, fallback: Upstream) {
+    this.#primary = primary;
+    this.#fallback = fallback;
   }
 
-  /** Of those that are asked first. */
+  /** The state of the primary resolvers. */
   get state(): readonly UpstreamState[] {
-    return this.#first.state;
+    return this.#primary.state;
   }
 
   get isDown(): boolean {
-    return this.#first.isDown && this.#then.isDown;
+    return this.#primary.isDown && this.#fallback.isDown;
   }
 
-  ask(question: Question, told: TellAnswered): void {
-    if (this.#first.isDown) {
-      if (this.#then.isDown) return this.#askBoth(question, told);
-      this.#first.probe(question);
-      return this.#then.ask(question, told);
+  query(query: UpstreamQuery, done: UpstreamCallback): void {
+    if (this.#primary.isDown) {
+      if (this.#fallback.isDown) return this.#queryBoth(query, done);
+      this.#primary.probe(query);
+      return this.#fallback.query(query, done);
     }
-    this.#first.ask(question, (answered, error) => {
-      if (answered !== null || !this.#first.isDown) return told(answered, error);
-      this.#then.ask(question, told);
+    this.#primary.query(query, (result, error) => {
+      if (result !== null || !this.#primary.isDown) return done(result, error);
+      this.#fallback.query(query, done);
     });
   }
 
-  probe(question: Question): void {
-    this.#first.probe(question);
-    this.#then.probe(question);
+  probe(query: UpstreamQuery): void {
+    this.#primary.probe(query);
+    this.#fallback.probe(query);
   }
 
-  /** Where nobody answered lately, whoever answers first is heard. */
-  #askBoth(question: Question, told: TellAnswered): void {
-    let awaited = 2, isTold = false;
-    const hear: TellAnswered = (answered, error) => {
-      awaited--;
-      if (isTold || (answered === null && awaited > 0)) return;
-      isTold = true;
-      told(answered, error);
+  /** While both are down the first response is used. */
+  #queryBoth(query: UpstreamQuery, done: UpstreamCallback): void {
+    let running = 2, isDone = false;
+    const finish: UpstreamCallback = (result, error) => {
+      running--;
+      if (isDone || (result === null && running > 0)) return;
+      isDone = true;
+      done(result, error);
     };
-    this.#first.ask(question, hear);
-    this.#then.ask(question, hear);
+    this.#primary.query(query, finish);
+    this.#fallback.query(query, finish);
   }
 
   close(): void {
-    this.#first.close();
-    this.#then.close();
+    this.#primary.close();
+    this.#fallback.close();
   }
 }

@@ -1,59 +1,58 @@
 import type { ParsedResponse } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
-import { EdnsMemory } from "./edns_support.ts";
+import { EdnsSupport } from "./edns_support.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import type { UpstreamNetwork } from "../../core/net/transport.ts";
 import { PlainChannel } from "./plain_channel.ts";
-import type { Question, TakeBack } from "./upstream_query.ts";
-import { type Health, ResolverHealth } from "./resolver_health.ts";
+import type { CancelQuery, UpstreamQuery } from "./upstream_query.ts";
+import { type HealthSnapshot, ResolverHealth } from "./resolver_health.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
-/** A resolver outside. */
+/** An upstream resolver. */
 export interface UpstreamResolver {
   readonly address: string;
-  /** Name in its certificate; null: it is asked without TLS. */
+  /** Name in its certificate; null: it is queried without TLS. */
   readonly tlsHost: string | null;
   /** Default 853 with TLS (RFC 7858 3.1), 53 without. */
   readonly port?: number;
 }
 
-/** Milliseconds for a question in all, and for one try of it. */
-const DEADLINE = 5000, TRY = 3000;
-/** Tries of one question. */
-const MOST_TRIES = 4;
+const QUERY_TIMEOUT_MS = 5000, ATTEMPT_TIMEOUT_MS = 3000;
+/** Attempts of one query. */
+const MAX_ATTEMPTS = 4;
 
 /** What a group needs. */
 export interface UpstreamGroupOptions {
   readonly resolvers: readonly UpstreamResolver[];
+  /** Additional CA certificates (PEM). */
   readonly trusted: readonly string[];
-  readonly outside: UpstreamNetwork;
+  readonly network: UpstreamNetwork;
   readonly clock: Clock;
   readonly random: (length: number) => Uint8Array;
 }
 
-/** An answer, and who gave it. */
-export interface Answered {
-  readonly reply: ParsedResponse;
-  readonly by: string;
-  /** True for answers that are sent but not cached. */
-  readonly fleeting?: boolean;
+/** A response, and the address of the resolver that sent it. */
+export interface UpstreamResponse {
+  readonly response: ParsedResponse;
+  readonly upstream: string;
+  readonly uncacheable?: boolean;
 }
 
-/** A resolver of a group, for people. */
-export interface UpstreamState extends Health {
+/** A resolver of a group, for the status. */
+export interface UpstreamState extends HealthSnapshot {
   readonly address: string;
   readonly tlsHost: string | null;
   readonly connections: number;
 }
 
-/** Is told once: an answer, or null and why there is none. */
-export type TellAnswered = (answered: Answered | null, error?: unknown) => void;
+/** Called once: with a response, or with null and the error. */
+export type UpstreamCallback = (result: UpstreamResponse | null, error?: unknown) => void;
 
-/** What {@link GroupAsk} works with. */
-interface GroupAskOptions {
+/** What {@link GroupQuery} needs. */
+interface GroupQueryOptions {
   readonly order: readonly Member[];
   readonly clock: Clock;
-  readonly told: TellAnswered;
+  readonly done: UpstreamCallback;
 }
 
 interface Member {
@@ -63,9 +62,9 @@ interface Member {
 }
 
 /**
- * Resolvers of which any may answer. The quickest is asked; when it takes longer than it should, or
- * fails, the next is asked as well, and the first good answer counts. One that failed again and again
- * is left out, and tried beside the others from time to time.
+ * Resolvers of which any may respond. The fastest is queried; when it takes longer than usual, or
+ * fails, the next is queried as well, and the first good response is used. One that is down is skipped,
+ * and probed beside the others from time to time.
  */
 export class UpstreamGroup {
   readonly #members: readonly Member[];
@@ -93,164 +92,168 @@ export class UpstreamGroup {
     for (const { channel } of this.#members) channel.close();
   }
 
-  /** True while none of them answers. */
+  /** True while all of them are down. */
   get isDown(): boolean {
-    return this.#members.every(({ health }) => health.down);
+    return this.#members.every(({ health }) => health.isDown);
   }
 
-  /** Asks those that are down and rested, to see whether they answer again; nobody is told. */
-  probe(question: Question): void {
-    this.#probe([], question);
+  /** Queries those that are down and due for a probe; the response is not used. */
+  probe(query: UpstreamQuery): void {
+    this.#probe([], query);
   }
 
   /**
-   * Asks, and tells the first good answer; else the last that says that it could not; null when none
-   * comes in time. It may be told before this returns.
+   * Calls back with the first good response; else with the last that reports a failure; null when
+   * none arrives in time. It may call back before it returns.
    */
-  ask(question: Question, told: TellAnswered): void {
+  query(query: UpstreamQuery, done: UpstreamCallback): void {
     const order = this.#order();
-    new GroupAsk(question, { order, clock: this.#clock, told }).next();
-    if (order.length < this.#members.length) this.#probe(order, question);
+    new GroupQuery(query, { order, clock: this.#clock, done }).next();
+    if (order.length < this.#members.length) this.#probe(order, query);
   }
 
-  /** Those that work, the quickest first; all when none does. */
+  /** Those that are up, the fastest first; all when none is. */
   #order(): readonly Member[] {
     if (this.#members.length < 2) return this.#members;
-    const up = this.#members.filter(({ health }) => !health.down);
+    const up = this.#members.filter(({ health }) => !health.isDown);
     const order = (up.length > 0 ? up : [...this.#members])
       .sort((a, b) => a.health.rank - b.health.rank);
-    for (const { health } of order.slice(1)) health.passedOver();
+    for (const { health } of order.slice(1)) health.lowerRank();
     return order;
   }
 
-  /** Asks those that rested as well; only their health is of interest. */
-  #probe(order: readonly Member[], question: Question): void {
+  /** Probes members that are not in `order`. */
+  #probe(order: readonly Member[], query: UpstreamQuery): void {
     const now = this.#clock.now();
     for (const member of this.#members) {
-      if (order.includes(member) || !member.health.mayBeTried(now)) continue;
-      member.health.tried(now);
-      new Try(member, question, { clock: this.#clock, told: nothing }).begin();
+      if (order.includes(member) || !member.health.mayProbe(now)) continue;
+      member.health.markProbed(now);
+      new QueryAttempt(member, query, { clock: this.#clock, done: noop }).start();
     }
   }
 }
 
-/** What {@link Try} works with. */
-interface TryOptions {
+/** What {@link QueryAttempt} needs. */
+interface AttemptOptions {
   readonly clock: Clock;
-  readonly told: (reply: ParsedResponse | null, error: unknown, member: Member) => void;
+  readonly done: (response: ParsedResponse | null, error: unknown, member: Member) => void;
 }
 
-/** A question that is put to one resolver once, whose health it tells. */
-class Try {
+/** One query to one resolver, whose health it records. */
+class QueryAttempt {
   readonly #member: Member;
-  readonly #question: Question;
-  readonly #options: TryOptions;
-  readonly #started: number;
-  readonly #cancel: () => void;
-  #takeBack: TakeBack | null = null;
-  #over = false;
+  readonly #query: UpstreamQuery;
+  readonly #options: AttemptOptions;
+  readonly #startedAt: number;
+  readonly #cancelTimeout: () => void;
+  #cancelQuery: CancelQuery | null = null;
+  #isDone = false;
 
-  constructor(member: Member, question: Question, options: TryOptions) {
+  constructor(member: Member, query: UpstreamQuery, options: AttemptOptions) {
     this.#member = member;
-    this.#question = question;
+    this.#query = query;
     this.#options = options;
-    this.#started = options.clock.now();
-    this.#cancel = options.clock.after(TRY, () => this.#late());
+    this.#startedAt = options.clock.now();
+    this.#cancelTimeout = options.clock.after(ATTEMPT_TIMEOUT_MS, () => this.#timeOut());
   }
 
-  begin(): void {
+  start(): void {
     const { channel } = this.#member;
-    this.#takeBack = channel.ask(this.#question, (reply, error) => this.#end(reply, error));
+    this.#cancelQuery = channel.query(
+      this.#query,
+      (response, error) => this.#finish(response, error),
+    );
   }
 
-  #late(): void {
-    this.#takeBack?.();
-    this.#end(null, new Error("No answer in time"));
+  #timeOut(): void {
+    this.#cancelQuery?.();
+    this.#finish(null, new Error("No response in time"));
   }
 
-  #end(reply: ParsedResponse | null, error: unknown): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#cancel();
+  #finish(response: ParsedResponse | null, error: unknown): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#cancelTimeout();
     const { health } = this.#member;
     const now = this.#options.clock.now();
-    if (reply === null) health.failed(now, error);
-    else if (reply.code === RCODE.REFUSED) health.failed(now, "It refuses to answer");
-    else health.answered(now - this.#started);
-    this.#options.told(reply, error, this.#member);
+    if (response === null) health.recordFailure(now, error);
+    else if (response.code === RCODE.REFUSED) health.recordFailure(now, "It refuses queries");
+    else health.recordResponse(now - this.#startedAt);
+    this.#options.done(response, error, this.#member);
   }
 }
 
-/** A question that is put to one resolver after the other. */
-class GroupAsk {
-  readonly #question: Question;
-  readonly #options: GroupAskOptions;
-  readonly #tryOptions: TryOptions;
-  readonly #cancelDeadline: () => void;
-  #cancelNext: () => void = nothing;
-  #tries = 0;
+/** A query that tries the resolvers of a group one after the other. */
+class GroupQuery {
+  readonly #query: UpstreamQuery;
+  readonly #options: GroupQueryOptions;
+  readonly #attemptOptions: AttemptOptions;
+  readonly #cancelTimeout: () => void;
+  #cancelNext: () => void = noop;
+  #attempts = 0;
   #running = 0;
-  #over = false;
-  #poor: Answered | null = null;
-  #failure: unknown = null;
+  #isDone = false;
+  /** The last response that reports a failure. */
+  #failure: UpstreamResponse | null = null;
+  #error: unknown = null;
 
-  constructor(question: Question, options: GroupAskOptions) {
-    this.#question = question;
+  constructor(query: UpstreamQuery, options: GroupQueryOptions) {
+    this.#query = query;
     this.#options = options;
     const { clock } = options;
-    this.#tryOptions = {
+    this.#attemptOptions = {
       clock,
-      told: (reply, error, member) => this.#take(member, reply, error),
+      done: (response, error, member) => this.#handle(member, response, error),
     };
-    this.#cancelDeadline = clock.after(DEADLINE, () => this.#giveUp());
+    this.#cancelTimeout = clock.after(QUERY_TIMEOUT_MS, () => this.#giveUp());
   }
 
-  /** Puts it to the next; ends when there is none and nobody is awaited. */
+  /** Queries the next resolver; ends when there is none and no attempt is running. */
   next(): void {
     this.#cancelNext();
-    if (this.#over) return;
+    if (this.#isDone) return;
     const { clock, order } = this.#options;
-    const member = order[this.#tries % Math.max(order.length, 1)];
-    if (member === undefined || this.#tries >= MOST_TRIES) {
+    const member = order[this.#attempts % Math.max(order.length, 1)];
+    if (member === undefined || this.#attempts >= MAX_ATTEMPTS) {
       if (this.#running === 0) this.#giveUp();
       return;
     }
-    this.#tries++;
+    this.#attempts++;
     this.#running++;
-    // Each further try of the same resolver waits longer.
-    const patience = member.health.patience * Math.ceil(this.#tries / order.length);
-    this.#cancelNext = clock.after(patience, () => this.next());
-    new Try(member, this.#question, this.#tryOptions).begin();
+    // Each further attempt at the same resolver waits longer.
+    const delay = member.health.hedgeDelay * Math.ceil(this.#attempts / order.length);
+    this.#cancelNext = clock.after(delay, () => this.next());
+    new QueryAttempt(member, this.#query, this.#attemptOptions).start();
   }
 
-  #take(member: Member, reply: ParsedResponse | null, error: unknown): void {
+  #handle(member: Member, response: ParsedResponse | null, error: unknown): void {
     this.#running--;
-    if (reply === null) {
-      this.#failure = error;
+    if (response === null) {
+      this.#error = error;
       return this.next();
     }
-    const answered = { reply, by: member.resolver.address };
-    if (isGood(reply)) return this.#end(answered);
-    this.#poor = answered;
-    // Two that could not are enough: the name itself is broken.
-    if (this.#tries >= Math.min(2, this.#options.order.length)) this.#giveUp();
+    const result = { response, upstream: member.resolver.address };
+    if (isGood(response)) return this.#finish(result);
+    this.#failure = result;
+    // Two failures are enough: the domain itself is broken.
+    if (this.#attempts >= Math.min(2, this.#options.order.length)) this.#giveUp();
     else this.next();
   }
 
   #giveUp(): void {
-    this.#end(this.#poor, this.#failure ?? new Error("No resolver is named"));
+    this.#finish(this.#failure, this.#error ?? new Error("No resolver is configured"));
   }
 
-  #end(answered: Answered | null, error?: unknown): void {
-    if (this.#over) return;
-    this.#over = true;
+  #finish(result: UpstreamResponse | null, error?: unknown): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
     this.#cancelNext();
-    this.#cancelDeadline();
-    this.#options.told(answered, error);
+    this.#cancelTimeout();
+    this.#options.done(result, error);
   }
 }
 
-function nothing(): void {}
+function noop(): void {}
 
 function isGood({ code }: ParsedResponse): boolean {
   return code === RCODE.NOERROR || code === RCODE.NXDOMAIN;
@@ -258,16 +261,16 @@ function isGood({ code }: ParsedResponse): boolean {
 
 function channelOf(
   { address, tlsHost, port }: UpstreamResolver,
-  { outside, clock, random, trusted }: UpstreamGroupOptions,
+  { network, clock, random, trusted }: UpstreamGroupOptions,
 ): StreamChannel | PlainChannel {
   if (tlsHost === null) {
-    return new PlainChannel({ outside, address, port: port ?? 53, clock, random });
+    return new PlainChannel({ network, address, port: port ?? 53, clock, random });
   }
   return new StreamChannel({
-    open: () => outside.connect(address, port ?? 853, { serverName: tlsHost, trusted }),
+    open: () => network.connect(address, port ?? 853, { serverName: tlsHost, trusted }),
     clock,
     random,
     secure: true,
-    edns: new EdnsMemory(clock),
+    edns: new EdnsSupport(clock),
   });
 }

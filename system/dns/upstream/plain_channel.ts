@@ -1,25 +1,25 @@
 import { type ParsedResponse, parseResponse } from "../codec/response_parser.ts";
 import { RCODE } from "../codec/constants.ts";
-import { Dice } from "./random_pool.ts";
-import { EdnsMemory } from "./edns_support.ts";
+import { RandomPool } from "./random_pool.ts";
+import { EdnsSupport } from "./edns_support.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import type { QuerySender, SentQuery, UpstreamNetwork } from "../../core/net/transport.ts";
 import {
-  CASE_BYTES,
-  fits,
-  type Question,
-  questionMessage,
-  type TakeBack,
-  type Told,
+  type CancelQuery,
+  CASE_BITS_BYTES,
+  encodeQuery,
+  matchResponse,
+  type ResponseCallback,
+  type UpstreamQuery,
 } from "./upstream_query.ts";
 import { StreamChannel } from "./stream_channel.ts";
 
-/** Answers to one question that are looked at, lest a flood of forged ones keeps us busy. */
-const MOST_LOOKED_AT = 50;
+/** Datagrams that are checked for one query, lest a flood of forged ones keeps us busy. */
+const MAX_CHECKED_RESPONSES = 50;
 
 /** What a plain channel needs. */
 export interface PlainChannelOptions {
-  readonly outside: UpstreamNetwork;
+  readonly network: UpstreamNetwork;
   readonly address: string;
   readonly port: number;
   readonly clock: Clock;
@@ -27,24 +27,24 @@ export interface PlainChannelOptions {
 }
 
 /**
- * Questions over UDP, each from a port and with an id and letter case that nobody can guess (RFC 5452
- * 9), so that who does not see them cannot forge an answer. What does not fit in a datagram, or comes
- * back in another case, is asked again over TCP.
+ * Queries over UDP, each with a random source port, id and letter case (RFC 5452 9), so that an attacker
+ * who does not see them cannot forge a response. What is truncated, or has another letter case, is
+ * queried again over TCP.
  */
 export class PlainChannel {
   readonly tcp: StreamChannel;
   readonly sender: QuerySender;
-  readonly dice: Dice;
-  readonly edns: EdnsMemory;
-  readonly #open: PlainAsk[] = [];
-  #closed = false;
+  readonly randomPool: RandomPool;
+  readonly edns: EdnsSupport;
+  readonly #pending: PlainQuery[] = [];
+  #isClosed = false;
 
-  constructor({ outside, address, port, clock, random }: PlainChannelOptions) {
-    this.sender = outside.udp(address, port);
-    this.dice = new Dice(random);
-    this.edns = new EdnsMemory(clock);
+  constructor({ network, address, port, clock, random }: PlainChannelOptions) {
+    this.sender = network.udp(address, port);
+    this.randomPool = new RandomPool(random);
+    this.edns = new EdnsSupport(clock);
     this.tcp = new StreamChannel({
-      open: () => outside.connect(address, port, null),
+      open: () => network.connect(address, port, null),
       clock,
       random,
       secure: false,
@@ -56,116 +56,122 @@ export class PlainChannel {
     return this.tcp.connections;
   }
 
-  /** Asks once. `told` may be called before it returns. */
-  ask(question: Question, told: Told): TakeBack {
-    if (this.#closed) {
-      told(null, new Error("The resolver is no longer used"));
+  /** Sends a query. `done` may be called before it returns. */
+  query(query: UpstreamQuery, done: ResponseCallback): CancelQuery {
+    if (this.#isClosed) {
+      done(null, new Error("The resolver is no longer used"));
       return () => {};
     }
-    const one = new PlainAsk(this, question, told);
-    one.place = this.#open.push(one) - 1;
-    one.send(this.edns.taken);
-    return () => one.end();
+    const pending = new PlainQuery(this, query, done);
+    pending.index = this.#pending.push(pending) - 1;
+    pending.send(this.edns.isSupported);
+    return () => pending.end();
   }
 
-  /** Told by a question that is over. */
-  ended({ place }: PlainAsk): void {
-    const last = this.#open.pop()!;
-    if (place === this.#open.length) return;
-    this.#open[place] = last;
-    last.place = place;
+  /** Called by a query that is over. */
+  remove({ index }: PlainQuery): void {
+    const last = this.#pending.pop()!;
+    if (index === this.#pending.length) return;
+    this.#pending[index] = last;
+    last.index = index;
   }
 
   close(): void {
-    this.#closed = true;
-    for (const one of [...this.#open]) one.fail(new Error("The resolver is no longer used"));
+    this.#isClosed = true;
+    for (const query of [...this.#pending]) {
+      query.fail(new Error("The resolver is no longer used"));
+    }
     this.tcp.close();
   }
 }
 
-/** One question on its way, over UDP and after that over TCP where it must be. */
-class PlainAsk {
-  /** Where it stands among those of its channel. */
-  place = 0;
+/** One pending query, over UDP and then over TCP where needed. */
+class PlainQuery {
+  /** Its index among the pending queries of its channel. */
+  index = 0;
   readonly #channel: PlainChannel;
-  readonly #question: Question;
-  readonly #told: Told;
-  #sent = new Uint8Array(0);
+  readonly #query: UpstreamQuery;
+  readonly #done: ResponseCallback;
+  #message = new Uint8Array(0);
   #edns = true;
-  /** EDNS was a fault to the resolver; whether it knows none shows without. */
-  #fell = false;
-  #looked = 0;
-  #hearing: SentQuery | null = null;
-  #takeBack: TakeBack | null = null;
-  #over = false;
+  /** It failed with EDNS; whether EDNS is unsupported shows without it. */
+  #retriedWithoutEdns = false;
+  #checked = 0;
+  #sent: SentQuery | null = null;
+  #cancelTcp: CancelQuery | null = null;
+  #isDone = false;
 
-  constructor(channel: PlainChannel, question: Question, told: Told) {
+  constructor(channel: PlainChannel, query: UpstreamQuery, done: ResponseCallback) {
     this.#channel = channel;
-    this.#question = question;
-    this.#told = told;
+    this.#query = query;
+    this.#done = done;
   }
 
   send(edns: boolean): void {
-    const { dice, sender } = this.#channel;
+    const { randomPool, sender } = this.#channel;
     this.#edns = edns;
-    this.#looked = 0;
-    this.#sent = questionMessage(this.#question, {
-      id: dice.word(),
-      cases: dice.bytes(CASE_BYTES),
+    this.#checked = 0;
+    this.#message = encodeQuery(this.#query, {
+      id: randomPool.uint16(),
+      caseBits: randomPool.bytes(CASE_BITS_BYTES),
       edns,
       keepAlive: false,
       padded: false,
     });
     try {
-      this.#hearing = sender.send(this.#sent, (bytes) => this.#hear(bytes));
+      this.#sent = sender.send(this.#message, (bytes) => this.#receive(bytes));
     } catch (error) {
       this.fail(error);
     }
   }
 
   fail(error: unknown): void {
-    if (this.#over) return;
+    if (this.#isDone) return;
     this.end();
-    this.#told(null, error);
+    this.#done(null, error);
   }
 
   end(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#channel.ended(this);
-    this.#hearing?.cancel();
-    this.#takeBack?.();
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#channel.remove(this);
+    this.#sent?.cancel();
+    this.#cancelTcp?.();
   }
 
-  #hear(bytes: Uint8Array): void {
-    if (this.#over) return;
-    const fit = fits(bytes, this.#sent, this.#question.name.length);
-    if (fit === "case") return this.#overTcp();
-    const reply = fit === "other" ? null : parseResponse(bytes, false);
-    if (reply !== null) return this.#take(reply);
-    if (++this.#looked >= MOST_LOOKED_AT) this.fail(new Error("No answer that fits came"));
+  #receive(bytes: Uint8Array): void {
+    if (this.#isDone) return;
+    const match = matchResponse(bytes, this.#message, this.#query.name.length);
+    if (match === "case") return this.#queryOverTcp();
+    const response = match === "none" ? null : parseResponse(bytes, false);
+    if (response !== null) return this.#handle(response);
+    if (++this.#checked >= MAX_CHECKED_RESPONSES) {
+      this.fail(new Error("No response matched the query"));
+    }
   }
 
-  #take(reply: ParsedResponse): void {
-    // FORMERR: a resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
-    if (reply.code === RCODE.FORMERR && this.#edns) {
-      this.#hearing?.cancel();
-      this.#fell = true;
+  #handle(response: ParsedResponse): void {
+    // FORMERR: a resolver without EDNS (RFC 6891 7), if it accepts the same query without it.
+    if (response.code === RCODE.FORMERR && this.#edns) {
+      this.#sent?.cancel();
+      this.#retriedWithoutEdns = true;
       return this.send(false);
     }
-    if (this.#fell && reply.code !== RCODE.FORMERR) this.#channel.edns.refused();
-    if (reply.truncated) return this.#overTcp();
+    if (this.#retriedWithoutEdns && response.code !== RCODE.FORMERR) {
+      this.#channel.edns.markUnsupported();
+    }
+    if (response.truncated) return this.#queryOverTcp();
     this.end();
-    this.#told(reply);
+    this.#done(response);
   }
 
-  #overTcp(): void {
-    this.#hearing?.cancel();
-    this.#hearing = null;
-    this.#takeBack = this.#channel.tcp.ask(this.#question, (reply, error) => {
-      if (this.#over) return;
+  #queryOverTcp(): void {
+    this.#sent?.cancel();
+    this.#sent = null;
+    this.#cancelTcp = this.#channel.tcp.query(this.#query, (response, error) => {
+      if (this.#isDone) return;
       this.end();
-      this.#told(reply, error);
+      this.#done(response, error);
     });
   }
 }

@@ -1,91 +1,92 @@
-/** Failures in a row after which a resolver counts as down. */
-const FAILURES = 3;
-/** Milliseconds until a resolver that is down is tried again: the first time, and at most. */
-const FIRST_REST = 1000, LONGEST_REST = 60_000;
-/** Weight of the latest latency (RFC 6298 2.3 takes 1/8; here few questions must tell). */
-const WEIGHT = 0.25;
-/** What is taken off the latency of a resolver that was not asked, so that it is tried now and then. */
-const FADE = 0.98;
+/** Consecutive failures after which a resolver is down. */
+const MAX_FAILURES = 3;
+/** Delay until a resolver that is down is probed: the first time, and at most. */
+const MIN_PROBE_DELAY_MS = 1000, MAX_PROBE_DELAY_MS = 60_000;
+/** Weight of the latest latency (RFC 6298 2.3 has 1/8; here few queries must be enough). */
+const LATENCY_WEIGHT = 0.25;
+/** Lowers the rank of a resolver that was not used, so that it is tried now and then. */
+const UNUSED_RANK_FACTOR = 0.98;
 
-/** What is known of a resolver outside, for people and for the choice. */
-export interface Health {
-  /** `unknown`: not asked yet. */
+/** Health of an upstream resolver. */
+export interface HealthSnapshot {
+  /** `unknown`: not used yet. */
   readonly state: "unknown" | "up" | "down";
-  /** Milliseconds, smoothed; null before the first answer. */
+  /** Milliseconds, smoothed; null before the first response. */
   readonly latency: number | null;
-  readonly asked: number;
+  readonly queries: number;
   readonly failed: number;
-  /** Failures since the last answer. */
-  readonly failures: number;
-  /** Why it failed last; null when it never did. */
+  /** Failures since the last response. */
+  readonly consecutiveFailures: number;
+  /** The last error; null when there was none. */
   readonly lastError: string | null;
 }
 
-/** Keeps what answers and failures say of one resolver. */
+/** Tracks the health of one resolver from its responses and failures. */
 export class ResolverHealth {
   #latency: number | null = null;
   #rank = 0;
-  #asked = 0;
+  #queries = 0;
   #failed = 0;
-  #failures = 0;
-  #rests = -Infinity;
+  #consecutiveFailures = 0;
+  #probeAt = -Infinity;
   #lastError: string | null = null;
 
-  answered(milliseconds: number): void {
-    this.#asked++;
-    this.#failures = 0;
+  recordResponse(milliseconds: number): void {
+    this.#queries++;
+    this.#consecutiveFailures = 0;
     this.#latency = this.#latency === null
       ? milliseconds
-      : this.#latency * (1 - WEIGHT) + milliseconds * WEIGHT;
+      : this.#latency * (1 - LATENCY_WEIGHT) + milliseconds * LATENCY_WEIGHT;
     this.#rank = this.#latency;
   }
 
-  failed(now: number, error: unknown): void {
-    this.#asked++;
+  recordFailure(now: number, error: unknown): void {
+    this.#queries++;
     this.#failed++;
     this.#lastError = error instanceof Error ? error.message : String(error);
-    this.#failures++;
+    this.#consecutiveFailures++;
     this.#rank = Math.min(5000, Math.max(50, this.#rank * 2));
-    if (this.#failures < FAILURES) return;
-    this.#rests = now + Math.min(LONGEST_REST, FIRST_REST * 2 ** (this.#failures - FAILURES));
+    if (!this.isDown) return;
+    const delay = MIN_PROBE_DELAY_MS * 2 ** (this.#consecutiveFailures - MAX_FAILURES);
+    this.#probeAt = now + Math.min(MAX_PROBE_DELAY_MS, delay);
   }
 
-  /** Told when another was chosen. */
-  passedOver(): void {
-    this.#rank *= FADE;
+  /** Called when another resolver was used. */
+  lowerRank(): void {
+    this.#rank *= UNUSED_RANK_FACTOR;
   }
 
-  get down(): boolean {
-    return this.#failures >= FAILURES;
+  get isDown(): boolean {
+    return this.#consecutiveFailures >= MAX_FAILURES;
   }
 
-  /** True for one that is down and has rested long enough to be tried again. */
-  mayBeTried(now: number): boolean {
-    return this.down && now >= this.#rests;
+  /** True for one that is down and due for a probe. */
+  mayProbe(now: number): boolean {
+    return this.isDown && now >= this.#probeAt;
   }
 
-  /** Says that it is tried now: nobody else does until it has failed again or rested. */
-  tried(now: number): void {
-    this.#rests = now + FIRST_REST;
+  /** Called when it is probed: there is no other probe until it has failed again or the delay is over. */
+  markProbed(now: number): void {
+    this.#probeAt = now + MIN_PROBE_DELAY_MS;
   }
 
-  /** The lower, the sooner it is asked. */
+  /** The resolver with the lowest rank is used first. */
   get rank(): number {
     return this.#rank;
   }
 
-  /** Milliseconds to wait for it before another is asked as well. */
-  get patience(): number {
+  /** Milliseconds to wait for a response before another resolver is queried as well. */
+  get hedgeDelay(): number {
     return this.#latency === null ? 700 : Math.min(1500, Math.max(250, this.#latency * 3));
   }
 
-  get snapshot(): Health {
+  get snapshot(): HealthSnapshot {
     return {
-      state: this.down ? "down" : this.#latency === null ? "unknown" : "up",
+      state: this.isDown ? "down" : this.#latency === null ? "unknown" : "up",
       latency: this.#latency === null ? null : Math.round(this.#latency * 10) / 10,
-      asked: this.#asked,
+      queries: this.#queries,
       failed: this.#failed,
-      failures: this.#failures,
+      consecutiveFailures: this.#consecutiveFailures,
       lastError: this.#lastError,
     };
   }

@@ -1,81 +1,84 @@
 import { KeyTable } from "../../core/data/key_table.ts";
 import { type ParsedResponse, parseResponse } from "../codec/response_parser.ts";
 import { MAX_MESSAGE_BYTES, putUint16, RCODE, uint16 } from "../codec/constants.ts";
-import { Dice } from "./random_pool.ts";
-import type { EdnsMemory } from "./edns_support.ts";
+import { RandomPool } from "./random_pool.ts";
+import type { EdnsSupport } from "./edns_support.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import {
-  fits,
-  keepAliveOf,
-  type Question,
-  questionMessage,
-  type TakeBack,
-  type Told,
+  type CancelQuery,
+  encodeQuery,
+  keepAliveTimeout,
+  matchResponse,
+  type ResponseCallback,
+  type UpstreamQuery,
 } from "./upstream_query.ts";
 
-/** Questions that wait on one connection before another is opened, and connections at most. */
-const BUSY = 64, MOST_CONNECTIONS = 2;
-/** Connections at most with those that the server wants closed after what waits on them. */
-const MOST_WITH_LEAVING = 8;
-/** Part of the time that the server allows after which an unused connection is closed, lest both do it at once. */
-const UNUSED_PART = 0.9;
-/** Milliseconds without a byte, while questions wait, after which another connection is opened beside it. */
-const QUIET = 700;
-/** What is no id of a question. */
-const UNASKED = -1, ASKED = -2;
-/** Questions that wait on one connection at most: ids are far more, memory is not. */
-const MOST_WAITING = 1000;
-/** Milliseconds without a byte, while questions wait, after which a connection counts as dead. */
-const SILENCE = 3000;
-/** Bytes that are read at once. */
-const READ = 16_384;
-/** How often a question is put again because its connection ended. */
-const MOST_AGAIN = 2;
+/** Pending queries of one connection before another is opened, and connections at once. */
+const MAX_LOAD = 64, MAX_CONNECTIONS = 2;
+/** Connections with those that the server wants closed after their pending queries. */
+const MAX_WITH_CLOSING = 8;
+/** Part of the server's idle timeout after which we close the connection, lest both do it at once. */
+const IDLE_TIMEOUT_PART = 0.9;
+/** Time without a byte, with pending queries, after which another connection is opened beside it. */
+const STALL_TIMEOUT_MS = 700;
+/** States of the keepalive request where no query's id carries it. */
+const NOT_REQUESTED = -1, RECEIVED = -2;
+/** Pending queries of one connection: there are more ids, but memory is limited. */
+const MAX_PENDING = 1000;
+/** Time without a byte, with pending queries, after which a connection counts as dead. */
+const SILENCE_TIMEOUT_MS = 3000;
+const READ_BYTES = 16_384;
+/** How often a query is sent again because its connection ended. */
+const MAX_RESENDS = 2;
 
 /** What a channel needs. */
 export interface StreamChannelOptions {
   readonly open: () => Promise<ByteStream>;
   readonly clock: Clock;
-  /** Fills with random bytes. */
   readonly random: (length: number) => Uint8Array;
-  /** Over TLS: questions are padded, and it is believed that signatures were checked (RFC 4035 4.9.3). */
+  /** Over TLS: queries are padded, and the AD flag is trusted (RFC 4035 4.9.3). */
   readonly secure: boolean;
-  /** What is known of the resolver. */
-  readonly edns: EdnsMemory;
+  readonly edns: EdnsSupport;
 }
 
-interface Waiting {
-  readonly question: Question;
-  readonly told: Told;
-  again: number;
-  done: boolean;
-  /** It is put with EDNS the next time; it was put with it before. */
+interface PendingQuery {
+  readonly query: UpstreamQuery;
+  readonly callback: ResponseCallback;
+  resends: number;
+  isDone: boolean;
+  /** Whether it is sent with EDNS the next time. */
   edns: boolean;
-  fell: boolean;
+  retriedWithoutEdns: boolean;
 }
 
 /**
- * Questions over connections that stay open (RFC 7766, RFC 7858): many at once on each, answers in
- * any order. When a connection ends, what waits on it is put again on another.
+ * Queries over persistent connections (RFC 7766, RFC 7858): many at once on each, responses in any
+ * order. When a connection ends, its pending queries are sent again on another.
  */
 export class StreamChannel {
   readonly #options: StreamChannelOptions;
   readonly #connections = new Set<Connection>();
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: StreamChannelOptions) {
     this.#options = options;
   }
 
-  /** Asks once. `told` may be called before it returns. */
-  ask(question: Question, told: Told): TakeBack {
-    const edns = this.#options.edns.taken;
-    const waiting: Waiting = { question, told, again: 0, done: false, edns, fell: false };
-    this.#put(waiting);
+  /** Sends a query. `callback` may be called before it returns. */
+  query(query: UpstreamQuery, callback: ResponseCallback): CancelQuery {
+    const pending: PendingQuery = {
+      query,
+      callback,
+      resends: 0,
+      isDone: false,
+      edns: this.#options.edns.isSupported,
+      retriedWithoutEdns: false,
+    };
+    this.#send(pending);
     return () => {
-      waiting.done = true;
-      for (const one of this.#connections) one.prune();
+      pending.isDone = true;
+      for (const connection of this.#connections) connection.prune();
     };
   }
 
@@ -85,33 +88,34 @@ export class StreamChannel {
   }
 
   close(): void {
-    this.#closed = true;
-    for (const one of this.#connections) one.close();
+    this.#isClosed = true;
+    for (const connection of this.#connections) connection.close();
   }
 
-  #put(waiting: Waiting): void {
-    if (waiting.done) return;
-    if (this.#closed) return fail(waiting, new Error("The resolver is no longer used"));
+  #send(pending: PendingQuery): void {
+    if (pending.isDone) return;
+    if (this.#isClosed) return fail(pending, new Error("The resolver is no longer used"));
     let best: Connection | null = null, staying = 0;
-    for (const one of this.#connections) {
-      if (one.isLeaving) continue;
+    for (const connection of this.#connections) {
+      if (connection.isClosing) continue;
       staying++;
-      if (!one.isQuiet && (best === null || one.load < best.load)) best = one;
+      const isBetter = best === null || connection.load < best.load;
+      if (!connection.isStalled && isBetter) best = connection;
     }
-    const mayOpen = staying < MOST_CONNECTIONS && this.#connections.size < MOST_WITH_LEAVING;
-    if ((best === null || best.load >= BUSY) && mayOpen) best = this.#open();
+    const mayOpen = staying < MAX_CONNECTIONS && this.#connections.size < MAX_WITH_CLOSING;
+    if ((best === null || best.load >= MAX_LOAD) && mayOpen) best = this.#open();
     best ??= leastLoaded(this.#connections);
-    if (best.load >= MOST_WAITING) return fail(waiting, new Error("Too many questions wait"));
-    best.take(waiting);
+    if (best.load >= MAX_PENDING) return fail(pending, new Error("Too many queries are pending"));
+    best.send(pending);
   }
 
   #open(): Connection {
-    const connection = new Connection(this.#options, (left, error) => {
+    const connection = new Connection(this.#options, (unanswered, error) => {
       this.#connections.delete(connection);
-      for (const waiting of left) {
-        // A server may close at any time; a connection that never was is another matter.
-        if (error === null && waiting.again++ < MOST_AGAIN) this.#put(waiting);
-        else fail(waiting, error ?? new Error("The connection ends again and again"));
+      for (const pending of unanswered) {
+        // A server may close at any time; a connection that never opened is another matter.
+        if (error === null && pending.resends++ < MAX_RESENDS) this.#send(pending);
+        else fail(pending, error ?? new Error("The server keeps closing the connection"));
       }
     });
     this.#connections.add(connection);
@@ -120,83 +124,83 @@ export class StreamChannel {
   }
 }
 
-function fail(waiting: Waiting, error: unknown): void {
-  tell(waiting, null, error);
+function fail(pending: PendingQuery, error: unknown): void {
+  complete(pending, null, error);
 }
 
-/** Tells the end of a question, unless it was taken back. */
-function tell(waiting: Waiting, reply: ParsedResponse | null, error?: unknown): void {
-  if (waiting.done) return;
-  waiting.done = true;
+/** Calls a query back, unless it was cancelled. */
+function complete(pending: PendingQuery, response: ParsedResponse | null, error?: unknown): void {
+  if (pending.isDone) return;
+  pending.isDone = true;
   try {
-    waiting.told(reply, error);
-  } catch (fault) {
-    // It is no fault of the connection, on which others wait.
-    reportError(fault);
+    pending.callback(response, error);
+  } catch (thrown) {
+    // It must not end the connection, which has other queries.
+    reportError(thrown);
   }
 }
 
 function leastLoaded(connections: Iterable<Connection>): Connection {
-  return [...connections].reduce((best, one) => one.load < best.load ? one : best);
+  return [...connections].reduce((best, other) => other.load < best.load ? other : best);
 }
 
 class Connection {
   readonly #options: StreamChannelOptions;
-  readonly #ended: (left: readonly Waiting[], error: unknown) => void;
-  readonly #sent = new KeyTable<{ readonly bytes: Uint8Array; readonly waiting: Waiting }>();
-  readonly #dice: Dice;
-  #queue: Waiting[] = [];
+  readonly #onEnd: (unanswered: readonly PendingQuery[], error: unknown) => void;
+  readonly #sent = new KeyTable<{ readonly bytes: Uint8Array; readonly pending: PendingQuery }>();
+  readonly #randomPool: RandomPool;
+  #queue: PendingQuery[] = [];
   #stream: ByteStream | null = null;
-  #writing = false;
-  #over = false;
-  /** When a byte came last, or the first of those that wait was put. */
-  #heard = 0;
-  #watch: (() => void) | null = null;
-  /** Id of the question that asks how long the connection may stay open; before and after it no id. */
-  #asksKeep: number = UNASKED;
-  /** Milliseconds for which it may be unused; null as long as the server keeps it. */
-  #keptFor: number | null = null;
-  #unused: (() => void) | null = null;
+  #isWriting = false;
+  #isEnded = false;
+  /** When the last byte arrived, or the first of the pending queries was sent. */
+  #activeAt = 0;
+  #cancelSilenceTimer: (() => void) | null = null;
+  /** Id of the query that requests the keepalive timeout; before and after it no id. */
+  #keepAliveId: number = NOT_REQUESTED;
+  /** Milliseconds for which it may be idle; null as long as the server keeps it. */
+  #idleTimeout: number | null = null;
+  #cancelIdleTimer: (() => void) | null = null;
 
   constructor(
     options: StreamChannelOptions,
-    ended: (left: readonly Waiting[], error: unknown) => void,
+    onEnd: (unanswered: readonly PendingQuery[], error: unknown) => void,
   ) {
     this.#options = options;
-    this.#ended = ended;
-    this.#dice = new Dice(options.random);
+    this.#onEnd = onEnd;
+    this.#randomPool = new RandomPool(options.random);
   }
 
   get load(): number {
     return this.#queue.length + this.#sent.size;
   }
 
-  /** It may be that its other side is gone, as after a change of the way there. */
-  get isQuiet(): boolean {
-    return this.#sent.size > 0 && this.#options.clock.now() - this.#heard >= QUIET;
+  /** The other end may be gone, as after a change of the uplink. */
+  get isStalled(): boolean {
+    return this.#sent.size > 0 && this.#options.clock.now() - this.#activeAt >= STALL_TIMEOUT_MS;
   }
 
-  /** The server wants it closed as soon as nothing waits on it (RFC 7828 3.4). */
-  get isLeaving(): boolean {
-    return this.#keptFor === 0;
+  /** The server wants it closed once nothing is pending (RFC 7828 3.4). */
+  get isClosing(): boolean {
+    return this.#idleTimeout === 0;
   }
 
-  take(waiting: Waiting): void {
-    this.#unused?.();
-    this.#unused = null;
-    this.#queue.push(waiting);
+  send(pending: PendingQuery): void {
+    this.#cancelIdleTimer?.();
+    this.#cancelIdleTimer = null;
+    this.#queue.push(pending);
     void this.#write();
   }
 
   /**
-   * Forgets questions that were taken back before they were sent. Those that were sent stay until
-   * something is heard: only so is a silent connection noticed.
+   * Drops queries that were cancelled before they were sent. Those that were sent stay until bytes
+   * arrive: only so is a silent connection noticed.
    */
   prune(): void {
-    this.#queue = this.#queue.filter(({ done }) => !done);
-    if (this.#sent.size < MOST_WAITING / 2) return;
-    for (const [id, { waiting }] of this.#sent.entries()) {
-      if (waiting.done) this.#sent.delete(id);
+    this.#queue = this.#queue.filter(({ isDone }) => !isDone);
+    if (this.#sent.size < MAX_PENDING / 2) return;
+    for (const [id, { pending }] of this.#sent.entries()) {
+      if (pending.isDone) this.#sent.delete(id);
     }
   }
 
@@ -204,11 +208,11 @@ class Connection {
     this.#end(new Error("The resolver is no longer used"));
   }
 
-  /** Lives from opening to the end. */
+  /** Runs from opening to the end. */
   async run(): Promise<void> {
     try {
       const stream = await this.#options.open();
-      if (this.#over) return stream.close();
+      if (this.#isEnded) return stream.close();
       this.#stream = stream;
     } catch (error) {
       return this.#end(error ?? new Error("No connection"));
@@ -217,147 +221,149 @@ class Connection {
     try {
       await this.#read(this.#stream);
     } catch {
-      // The other side broke off: what waits is put again.
+      // The server broke off: pending queries are sent again.
     }
     this.#end(null);
   }
 
   async #read(stream: ByteStream): Promise<void> {
-    let buffer = new Uint8Array(READ);
+    let buffer = new Uint8Array(READ_BYTES);
     let start = 0, end = 0;
     for (;;) {
       const size = end - start >= 2 ? uint16(buffer, start) : 0;
       if (end - start >= 2 && end - start >= size + 2) {
-        this.#answer(buffer.subarray(start + 2, start + 2 + size));
+        this.#receive(buffer.subarray(start + 2, start + 2 + size));
         start += size + 2;
         continue;
       }
-      // What is begun moves to the front, where there is room for the rest of it.
+      // A partial message moves to the front, where there is room for the rest of it.
       const larger = buffer.length < size + 2 ? new Uint8Array(MAX_MESSAGE_BYTES + 2) : buffer;
       larger.set(buffer.subarray(start, end));
       buffer = larger;
       end -= start;
       start = 0;
       const count = await stream.read(buffer.subarray(end));
-      if (count === null || this.#over) return;
+      if (count === null || this.#isEnded) return;
       end += count;
-      this.#heard = this.#options.clock.now();
+      this.#activeAt = this.#options.clock.now();
     }
   }
 
   /** Bytes are lent. */
-  #answer(bytes: Uint8Array): void {
+  #receive(bytes: Uint8Array): void {
     const sent = this.#sent.get(uint16(bytes, 0));
     if (sent === undefined) return;
-    const { waiting } = sent;
-    if (fits(bytes, sent.bytes, waiting.question.name.length) === "other") return;
+    const { pending } = sent;
+    if (matchResponse(bytes, sent.bytes, pending.query.name.length) === "none") return;
     const id = uint16(bytes, 0);
     this.#sent.delete(id);
-    const reply = parseResponse(bytes, this.#options.secure);
-    if (reply === null) fail(waiting, new Error("The answer is malformed"));
+    const response = parseResponse(bytes, this.#options.secure);
+    if (response === null) fail(pending, new Error("The response is malformed"));
     else {
-      if (id === this.#asksKeep) {
-        this.#asksKeep = ASKED;
-        this.#keptFor = keepAliveOf(bytes);
+      if (id === this.#keepAliveId) {
+        this.#keepAliveId = RECEIVED;
+        this.#idleTimeout = keepAliveTimeout(bytes);
       }
-      this.#tellOf(waiting, reply);
+      this.#handle(pending, response);
     }
-    if (this.#keptFor !== null && this.load === 0) this.#beUnused(this.#keptFor);
+    if (this.#idleTimeout !== null && this.load === 0) this.#startIdleTimer(this.#idleTimeout);
   }
 
-  #tellOf(waiting: Waiting, reply: ParsedResponse): void {
-    if (reply.code === RCODE.FORMERR && waiting.edns) {
-      // A resolver of before EDNS (RFC 6891 7), if it takes the same question plainly.
-      waiting.edns = false;
-      waiting.fell = true;
-      return this.take(waiting);
+  #handle(pending: PendingQuery, response: ParsedResponse): void {
+    if (response.code === RCODE.FORMERR && pending.edns) {
+      // A resolver without EDNS (RFC 6891 7), if it accepts the same query without it.
+      pending.edns = false;
+      pending.retriedWithoutEdns = true;
+      return this.send(pending);
     }
-    if (waiting.fell && reply.code !== RCODE.FORMERR) this.#options.edns.refused();
-    tell(waiting, reply);
+    if (pending.retriedWithoutEdns && response.code !== RCODE.FORMERR) {
+      this.#options.edns.markUnsupported();
+    }
+    complete(pending, response);
   }
 
-  #beUnused(milliseconds: number): void {
-    this.#unused?.();
-    const wait = milliseconds * UNUSED_PART;
-    this.#unused = this.#options.clock.after(wait, () => this.#end(null));
+  #startIdleTimer(milliseconds: number): void {
+    this.#cancelIdleTimer?.();
+    const delay = milliseconds * IDLE_TIMEOUT_PART;
+    this.#cancelIdleTimer = this.#options.clock.after(delay, () => this.#end(null));
   }
 
   async #write(): Promise<void> {
-    if (this.#writing || this.#stream === null) return;
-    this.#writing = true;
+    if (this.#isWriting || this.#stream === null) return;
+    this.#isWriting = true;
     try {
-      // All that is asked in this turn goes out in one piece.
+      // All queries of this turn go out in one write.
       await null;
-      while (this.#queue.length > 0 && !this.#over) {
+      while (this.#queue.length > 0 && !this.#isEnded) {
         await this.#stream.write(this.#batch());
-        this.#beWatched();
+        this.#startSilenceTimer();
       }
     } catch {
       this.#end(null);
     } finally {
-      this.#writing = false;
+      this.#isWriting = false;
     }
   }
 
-  /** Everything that waits to be sent, each message behind its length (RFC 1035 4.2.2). */
+  /** All queued queries, each message behind its length (RFC 1035 4.2.2). */
   #batch(): Uint8Array {
     const messages: Uint8Array[] = [];
     let size = 0;
-    for (const waiting of this.#queue.splice(0)) {
-      if (waiting.done) continue;
+    for (const pending of this.#queue.splice(0)) {
+      if (pending.isDone) continue;
       const id = this.#freeId();
-      const bytes = questionMessage(waiting.question, {
+      const bytes = encodeQuery(pending.query, {
         id,
-        cases: null,
-        edns: waiting.edns,
-        keepAlive: this.#asksKeep === UNASKED,
+        caseBits: null,
+        edns: pending.edns,
+        keepAlive: this.#keepAliveId === NOT_REQUESTED,
         padded: this.#options.secure,
       });
-      if (this.#asksKeep === UNASKED && waiting.edns) this.#asksKeep = id;
-      if (this.#sent.size === 0) this.#heard = this.#options.clock.now();
-      this.#sent.set(id, { bytes, waiting });
+      if (this.#keepAliveId === NOT_REQUESTED && pending.edns) this.#keepAliveId = id;
+      if (this.#sent.size === 0) this.#activeAt = this.#options.clock.now();
+      this.#sent.set(id, { bytes, pending });
       messages.push(bytes);
       size += bytes.length + 2;
     }
-    const all = new Uint8Array(size);
+    const batch = new Uint8Array(size);
     let at = 0;
     for (const bytes of messages) {
-      putUint16(all, at, bytes.length);
-      all.set(bytes, at + 2);
+      putUint16(batch, at, bytes.length);
+      batch.set(bytes, at + 2);
       at += bytes.length + 2;
     }
-    return all;
+    return batch;
   }
 
   #freeId(): number {
     for (;;) {
-      const id = this.#dice.word();
+      const id = this.#randomPool.uint16();
       if (!this.#sent.has(id)) return id;
     }
   }
 
-  /** A connection whose other side is gone says nothing for ever: it is given up. */
-  #beWatched(): void {
-    if (this.#watch !== null || this.#over) return;
-    this.#watch = this.#options.clock.after(SILENCE, () => {
-      this.#watch = null;
+  /** Ends a connection whose other end is gone, which would stay silent for ever. */
+  #startSilenceTimer(): void {
+    if (this.#cancelSilenceTimer !== null || this.#isEnded) return;
+    this.#cancelSilenceTimer = this.#options.clock.after(SILENCE_TIMEOUT_MS, () => {
+      this.#cancelSilenceTimer = null;
       if (this.#sent.size === 0) return;
-      if (this.#options.clock.now() - this.#heard >= SILENCE) this.#end(null);
-      else this.#beWatched();
+      if (this.#options.clock.now() - this.#activeAt >= SILENCE_TIMEOUT_MS) this.#end(null);
+      else this.#startSilenceTimer();
     });
   }
 
-  /** `error` null: it was open, so what waits may be put again. */
+  /** `error` null: it was open, so pending queries may be sent again. */
   #end(error: unknown): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#watch?.();
-    this.#unused?.();
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#cancelSilenceTimer?.();
+    this.#cancelIdleTimer?.();
     this.#stream?.close();
-    const left = [...this.#sent.entries().map(([, { waiting }]) => waiting), ...this.#queue]
-      .filter(({ done }) => !done);
+    const unanswered = [...this.#sent.entries().map(([, { pending }]) => pending), ...this.#queue]
+      .filter(({ isDone }) => !isDone);
     this.#sent.clear();
     this.#queue = [];
-    this.#ended(left, error);
+    this.#onEnd(unanswered, error);
   }
 }

@@ -1,10 +1,10 @@
 import { nameText } from "../codec/name.ts";
 import { TYPE } from "../codec/constants.ts";
-import type { Asked } from "./fallback.ts";
-import type { TellAnswered, UpstreamGroup, UpstreamState } from "./group.ts";
-import type { Question } from "./upstream_query.ts";
+import type { Upstream } from "./fallback.ts";
+import type { UpstreamCallback, UpstreamGroup, UpstreamState } from "./group.ts";
+import type { UpstreamQuery } from "./upstream_query.ts";
 
-/** Names of time servers that machines ask for by themselves, each with all that is below it. */
+/** Time servers that systems use by default, each with its subdomains. */
 const TIME_SERVERS: readonly string[] = [
   // Debian, Ubuntu, Android and most others have names of their own below the first.
   ...["pool.ntp.org", "ntp.ubuntu.com", "time.cloudflare.com", "time.windows.com"],
@@ -14,44 +14,47 @@ const TIME_SERVERS: readonly string[] = [
   ...["time.facebook.com", "nts.netnod.se", "ptbtime1.ptb.de", "ptbtime2.ptb.de"],
 ];
 
-/** True for why a connection failed when the dates of its certificate do not fit the router's clock. */
-export function isDateFault(words: string | null): boolean {
-  return words !== null &&
-    /certificate (expired|not valid yet)|\b(Expired|NotValidYet)\b/.test(words);
+/** True for the error of a connection whose certificate has expired or is not valid yet by the router's clock. */
+export function isCertificateDateError(message: string | null): boolean {
+  return message !== null &&
+    /certificate (expired|not valid yet)|\b(Expired|NotValidYet)\b/.test(message);
 }
 
 /**
- * True when no resolver answers and one of them is not believed for its certificate's dates: either it
- * is too old, or the router's clock is wrong, as it is at the start of a machine that keeps no time.
+ * True when no resolver responds and one of them has a certificate date error: either its certificate
+ * has expired, or the router's clock is wrong, as after the start of a machine without a battery.
  */
-export function doubtsClock(resolvers: readonly UpstreamState[]): boolean {
-  return resolvers.every(({ state, failures }) => state !== "up" || failures > 0) &&
-    resolvers.some(({ failures, lastError }) => failures > 0 && isDateFault(lastError));
+export function isClockUntrusted(resolvers: readonly UpstreamState[]): boolean {
+  return resolvers.every(({ state, consecutiveFailures }) =>
+    state !== "up" || consecutiveFailures > 0
+  ) &&
+    resolvers.some(({ consecutiveFailures, lastError }) =>
+      consecutiveFailures > 0 && isCertificateDateError(lastError)
+    );
 }
 
-/** True for a question for the address of a time server. The name is on the wire, in lower case. */
-export function asksForTime({ name, type }: Pick<Question, "name" | "type">): boolean {
+/** True for a query for the address of a time server. The name is in wire format, in lower case. */
+export function isTimeServerQuery({ name, type }: Pick<UpstreamQuery, "name" | "type">): boolean {
   if (type !== TYPE.A && type !== TYPE.AAAA) return false;
   const text = nameText(name).slice(0, -1);
   return TIME_SERVERS.some((server) => text === server || text.endsWith(`.${server}`));
 }
 
 /**
- * Asks resolvers over TLS, and the same ones in the open for the addresses of time servers alone, as
- * long as the dates of certificates do not fit the router's clock: without them it would never be
- * right. What is heard so is not remembered. Who stands in the way brings this about with any old
- * certificate, since its dates are looked at before its name and authority: he gains the addresses of
- * time servers, whose answers he could forge anyway, and no more.
+ * Resolvers over TLS that are queried unencrypted for addresses of time servers alone, while the clock
+ * is untrusted: without them it would never be right. Those responses are not cached. An attacker on
+ * the path can bring this about with any expired certificate, since its dates are checked before its
+ * name and CA: he gains the addresses of time servers, which he could forge anyway, and no more.
  */
-export class ClockDoubt implements Asked {
+export class TimeServerFallback implements Upstream {
   readonly #secure: UpstreamGroup;
-  readonly #make: () => UpstreamGroup;
-  #open: UpstreamGroup | null = null;
+  readonly #createPlain: () => UpstreamGroup;
+  #plain: UpstreamGroup | null = null;
 
-  /** `open`: makes the same resolvers without TLS. */
-  constructor(secure: UpstreamGroup, open: () => UpstreamGroup) {
+  /** `createPlain`: creates the same resolvers without TLS. */
+  constructor(secure: UpstreamGroup, createPlain: () => UpstreamGroup) {
     this.#secure = secure;
-    this.#make = open;
+    this.#createPlain = createPlain;
   }
 
   get state(): readonly UpstreamState[] {
@@ -62,24 +65,25 @@ export class ClockDoubt implements Asked {
     return this.#secure.isDown;
   }
 
-  probe(question: Question): void {
-    this.#secure.probe(question);
+  probe(query: UpstreamQuery): void {
+    this.#secure.probe(query);
   }
 
-  ask(question: Question, told: TellAnswered): void {
-    this.#secure.ask(question, (answered, error) => {
-      const inOpen = answered === null && asksForTime(question) && doubtsClock(this.state);
-      if (!inOpen) return told(answered, error);
-      this.#open ??= this.#make();
-      this.#open.ask(
-        question,
-        (heard, why) => told(heard === null ? null : { ...heard, fleeting: true }, why),
+  query(query: UpstreamQuery, done: UpstreamCallback): void {
+    this.#secure.query(query, (result, error) => {
+      const usesPlain = result === null && isTimeServerQuery(query) && isClockUntrusted(this.state);
+      if (!usesPlain) return done(result, error);
+      this.#plain ??= this.#createPlain();
+      this.#plain.query(
+        query,
+        (plain, plainError) =>
+          done(plain === null ? null : { ...plain, uncacheable: true }, plainError),
       );
     });
   }
 
   close(): void {
     this.#secure.close();
-    this.#open?.close();
+    this.#plain?.close();
   }
 }

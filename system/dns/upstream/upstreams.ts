@@ -1,8 +1,8 @@
 import type { DnsClient } from "../resolver/client.ts";
 import type { DnsSettings } from "../config/schema.ts";
 import type { DnsSnapshot } from "../config/snapshot_schema.ts";
-import { ClockDoubt } from "./untrusted_clock.ts";
-import { type Asked, Fallback } from "./fallback.ts";
+import { TimeServerFallback } from "./untrusted_clock.ts";
+import { FallbackUpstream, type Upstream } from "./fallback.ts";
 import {
   UpstreamGroup,
   type UpstreamGroupOptions,
@@ -10,29 +10,29 @@ import {
   type UpstreamState,
 } from "./group.ts";
 
-/** Milliseconds for which resolvers that hold no longer may still answer what they were asked. */
-const LINGER = 6000;
-/** Groups of single devices' resolvers at once. */
-const MOST_CUSTOM = 1000;
+/** How long former resolvers stay open for their pending queries. */
+const CLOSE_DELAY_MS = 6000;
+/** Groups at once, those of single devices among them. */
+const MAX_GROUPS = 1000;
 
-/** Resolvers that questions go to, as one choice. */
-export interface Group {
-  /** Small; other for each set of resolvers since the start. */
+/** The resolvers that a query may go to. */
+export interface ResolverGroup {
+  /** Small, and unique since the start. */
   readonly id: number;
-  readonly upstream: Asked;
+  readonly upstream: Upstream;
 }
 
 /**
- * A group for people: `default`, `family`, `provider` for those of the leases of uplinks, or the address
- * of a device's own resolver.
+ * A group for the status: `default`, `family`, `provider` for ISP resolvers, or the address of a
+ * device's own resolver.
  */
-export interface GroupState {
+export interface ResolverGroupState {
   readonly name: string;
   readonly resolvers: readonly UpstreamState[];
 }
 
-/** Resolvers of leases, and whether they are asked first. */
-interface Leased {
+/** ISP resolvers, and whether they are preferred. */
+interface IspResolvers {
   readonly first: boolean;
   readonly addresses: readonly string[];
 }
@@ -40,19 +40,20 @@ interface Leased {
 /** What groups need. */
 export type UpstreamsOptions = Omit<UpstreamGroupOptions, "resolvers" | "trusted">;
 
-/** The groups of resolvers: everyone's, the family's, and those of devices with one of their own. */
+/** The groups of resolvers: the default one, the family's, and those of devices with their own. */
 export class Upstreams {
   readonly #options: UpstreamsOptions;
   #trusted: readonly string[] = [];
-  #made = "";
+  /** The applied settings as text. */
+  #applied = "";
   #count = 0;
-  #groups = new Map<string, Group>();
-  #wanted: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
-  /** Whether those of leases are asked before everyone's or after them; null: they are not asked. */
-  #leased: Leased | null = null;
-  /** What everyone's questions go to when those of leases are asked as well. */
-  #parts: { readonly named: Asked; readonly leased: Asked } | null = null;
-  /** Ends former groups that may still answer; each also takes its own timer back. */
+  #groups = new Map<string, ResolverGroup>();
+  #configured: ReadonlyMap<string, readonly UpstreamResolver[]> = new Map();
+  /** Null: they are not used. */
+  #isp: IspResolvers | null = null;
+  /** What the default group consists of while ISP resolvers are used as well. */
+  #parts: { readonly configured: Upstream; readonly isp: Upstream } | null = null;
+  /** Closes former groups; each also cancels its own timer. */
   readonly #retired = new Set<() => void>();
 
   constructor(options: UpstreamsOptions) {
@@ -60,57 +61,58 @@ export class Upstreams {
   }
 
   /**
-   * Takes other resolvers; true when some of those for many were decided otherwise, so that nothing of
-   * the former ones holds. Those of single devices go with the last device that has them. Those of
-   * leases come and go with the uplinks, just when what is remembered is needed: that stays.
+   * Applies a snapshot; true when the settings have changed, so that the cache must be flushed. Groups
+   * of single devices are closed with the last device that uses them. ISP resolvers change with the
+   * uplinks, just when the cache is needed: it stays.
    */
   configure(
-    { settings, override, trusted, clients, leased = [] }: Pick<
+    { settings, override, trusted, clients, ispResolvers = [] }: Pick<
       DnsSnapshot,
-      "settings" | "override" | "trusted" | "clients" | "leased"
+      "settings" | "override" | "trusted" | "clients" | "ispResolvers"
     >,
   ): boolean {
-    const wanted = new Map([
+    const configured = new Map([
       ["default", override === "" ? resolvers(settings.UpstreamProviders) : [plain(override)]],
       ["family", resolvers(settings.FamilyProviders)],
     ]);
-    // Whoever names a resolver for everyone means that one alone.
-    const isLeased = settings.ProviderResolvers !== "never" && override === "" && leased.length > 0;
-    const provider = isLeased
-      ? { first: settings.ProviderResolvers === "first", addresses: leased }
+    // A resolver that overrides the settings is the only one.
+    const usesIsp = settings.ProviderResolvers !== "never" && override === "" &&
+      ispResolvers.length > 0;
+    const isp = usesIsp
+      ? { first: settings.ProviderResolvers === "first", addresses: ispResolvers }
       : null;
-    const made = JSON.stringify([...wanted, trusted, settings.ProviderResolvers]);
-    if (made === this.#made) {
-      this.#keep(new Set(clients.map(({ custom }) => custom)));
-      if (JSON.stringify(provider) !== JSON.stringify(this.#leased)) this.#lease(provider);
+    const applied = JSON.stringify([...configured, trusted, settings.ProviderResolvers]);
+    if (applied === this.#applied) {
+      this.#closeUnused(new Set(clients.map(({ custom }) => custom)));
+      if (JSON.stringify(isp) !== JSON.stringify(this.#isp)) this.#setIspResolvers(isp);
       return false;
     }
-    this.#made = made;
+    this.#applied = applied;
     this.#trusted = trusted;
-    this.#wanted = wanted;
-    this.#leased = provider;
+    this.#configured = configured;
+    this.#isp = isp;
     this.#parts = null;
     const former = this.#groups;
     this.#groups = new Map();
     if (former.size > 0) this.#retire([...former.values()].map(({ upstream }) => upstream));
-    for (const name of wanted.keys()) this.#group(name);
+    for (const name of configured.keys()) this.#group(name);
     return true;
   }
 
-  /** The resolvers that a client's questions go to. */
-  of(client: DnsClient | undefined): Group {
+  /** The resolvers that a client uses. */
+  groupOf(client: DnsClient | undefined): ResolverGroup {
     if (client === undefined) return this.#group("default");
     if (client.custom !== "") return this.#group(client.custom);
     return this.#group(client.policies.includes("dns:family") ? "family" : "default");
   }
 
-  get state(): readonly GroupState[] {
+  get state(): readonly ResolverGroupState[] {
     return [...this.#groups].flatMap(([name, { upstream }]) => {
       const parts = name === "default" ? this.#parts : null;
       if (parts === null) return [{ name, resolvers: upstream.state }];
       return [
-        { name, resolvers: parts.named.state },
-        { name: "provider", resolvers: parts.leased.state },
+        { name, resolvers: parts.configured.state },
+        { name: "provider", resolvers: parts.isp.state },
       ];
     });
   }
@@ -118,71 +120,71 @@ export class Upstreams {
   close(): void {
     for (const { upstream } of this.#groups.values()) upstream.close();
     this.#groups.clear();
-    for (const end of this.#retired) end();
+    for (const close of this.#retired) close();
   }
 
-  /** Ends the groups of single devices that are not among these. */
-  #keep(customs: ReadonlySet<string>): void {
-    const gone = [...this.#groups].filter(([name]) =>
-      !this.#wanted.has(name) && !customs.has(name)
+  /** Closes the groups of single devices that are not among these. */
+  #closeUnused(customs: ReadonlySet<string>): void {
+    const unused = [...this.#groups].filter(([name]) =>
+      !this.#configured.has(name) && !customs.has(name)
     );
-    for (const [name] of gone) this.#groups.delete(name);
-    if (gone.length > 0) this.#retire(gone.map(([, { upstream }]) => upstream));
+    for (const [name] of unused) this.#groups.delete(name);
+    if (unused.length > 0) this.#retire(unused.map(([, { upstream }]) => upstream));
   }
 
-  /** Has others of leases asked beside everyone's, which stay as they are. */
-  #lease(leased: Leased | null): void {
-    const everyone = this.#groups.get("default");
-    if (everyone === undefined) return;
+  /** Changes the ISP resolvers; the configured ones and their connections stay. */
+  #setIspResolvers(isp: IspResolvers | null): void {
+    const group = this.#groups.get("default");
+    if (group === undefined) return;
     const former = this.#parts;
-    this.#leased = leased;
+    this.#isp = isp;
     this.#parts = null;
-    const upstream = this.#withLeased(former?.named ?? everyone.upstream);
-    this.#groups.set("default", { ...everyone, upstream });
-    if (former !== null) this.#retire([former.leased]);
+    const upstream = this.#withIsp(former?.configured ?? group.upstream);
+    this.#groups.set("default", { ...group, upstream });
+    if (former !== null) this.#retire([former.isp]);
   }
 
-  #retire(former: readonly Asked[]): void {
-    const end = (): void => {
+  #retire(former: readonly Upstream[]): void {
+    const close = (): void => {
       cancel();
-      this.#retired.delete(end);
-      for (const one of former) one.close();
+      this.#retired.delete(close);
+      for (const upstream of former) upstream.close();
     };
-    const cancel = this.#options.clock.after(LINGER, end);
-    this.#retired.add(end);
+    const cancel = this.#options.clock.after(CLOSE_DELAY_MS, close);
+    this.#retired.add(close);
   }
 
-  #group(name: string): Group {
+  #group(name: string): ResolverGroup {
     let group = this.#groups.get(name);
     if (group === undefined) {
-      if (this.#groups.size >= MOST_CUSTOM) this.#dropOldest();
-      const named = this.#of(this.#wanted.get(name) ?? [plain(name)]);
-      const upstream = name === "default" ? this.#withLeased(named) : named;
+      if (this.#groups.size >= MAX_GROUPS) this.#closeOldest();
+      const configured = this.#create(this.#configured.get(name) ?? [plain(name)]);
+      const upstream = name === "default" ? this.#withIsp(configured) : configured;
       this.#groups.set(name, group = { id: this.#count++, upstream });
     }
     return group;
   }
 
-  #withLeased(named: Asked): Asked {
-    if (this.#leased === null) return named;
-    const { first, addresses } = this.#leased;
-    const leased = this.#of(addresses.map(plain));
-    this.#parts = { named, leased };
-    return first ? new Fallback(leased, named) : new Fallback(named, leased);
+  #withIsp(configured: Upstream): Upstream {
+    if (this.#isp === null) return configured;
+    const { first, addresses } = this.#isp;
+    const isp = this.#create(addresses.map(plain));
+    this.#parts = { configured, isp };
+    return first ? new FallbackUpstream(isp, configured) : new FallbackUpstream(configured, isp);
   }
 
-  #of(resolvers: readonly UpstreamResolver[]): Asked {
-    const make = (those: readonly UpstreamResolver[]): UpstreamGroup =>
-      new UpstreamGroup({ ...this.#options, resolvers: those, trusted: this.#trusted });
+  #create(resolvers: readonly UpstreamResolver[]): Upstream {
+    const group = (resolvers: readonly UpstreamResolver[]): UpstreamGroup =>
+      new UpstreamGroup({ ...this.#options, resolvers, trusted: this.#trusted });
     const isSecure = resolvers.some(({ tlsHost }) => tlsHost !== null);
-    return isSecure
-      ? new ClockDoubt(make(resolvers), () => make(resolvers.map(({ address }) => plain(address))))
-      : make(resolvers);
+    if (!isSecure) return group(resolvers);
+    const unencrypted = resolvers.map(({ address }) => plain(address));
+    return new TimeServerFallback(group(resolvers), () => group(unencrypted));
   }
 
-  #dropOldest(): void {
+  #closeOldest(): void {
     for (const [name, { upstream }] of this.#groups) {
-      if (this.#wanted.has(name)) continue;
+      if (this.#configured.has(name)) continue;
       upstream.close();
       this.#groups.delete(name);
       return;

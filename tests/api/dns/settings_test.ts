@@ -17,7 +17,7 @@ async function status(router: TestRouter, ...ask: Parameters<TestRouter["ask"]>)
   return answer.status;
 }
 
-Deno.test("PUT /dnsSettings replaces the settings, and undo brings the old ones back", async () => {
+Deno.test("PUT /dnsSettings replaces the settings, and undo restores the previous ones", async () => {
   await using router = await testRouter();
   const before = await router.json<Settings>("GET", "/dnsSettings");
   assert.ok(before.UpstreamProviders.length > 0 && before.FamilyProviders.length > 0);
@@ -36,14 +36,14 @@ Deno.test("PUT /dnsSettings replaces the settings, and undo brings the old ones 
   await again.close();
 });
 
-Deno.test("PUT /dnsSettings reads DisableTls too, and field names in any case", async () => {
+Deno.test("PUT /dnsSettings also accepts DisableTls, and field names in any case", async () => {
   await using router = await testRouter();
   const body = { upstreamtlshost: "", UPSTREAMIPADDRESS: "192.0.2.53", DisableTls: true };
   const after = await router.json<Settings>("PUT", "/dnsSettings", { body });
   assert.deepEqual([after.UpstreamIPAddress, after.TlsDisable], ["192.0.2.53", true]);
 });
 
-Deno.test("the switch of TLS is answered under both names, and the one that was turned counts", async () => {
+Deno.test("the TLS setting is returned under both names, and the one that changed wins", async () => {
   await using router = await testRouter();
   type Both = Settings & { readonly DisableTls: boolean };
   const put = (body: unknown) => router.json<Both>("PUT", "/dnsSettings", { body });
@@ -69,7 +69,7 @@ Deno.test("the switch of TLS is answered under both names, and the one that was 
   assert.deepEqual(await read(), [true, true]);
 });
 
-Deno.test("PUT /dnsSettings takes a list without the single fields, empty ones and all", async () => {
+Deno.test("PUT /dnsSettings accepts a list without the single fields, or with empty ones", async () => {
   await using router = await testRouter();
   const list = [
     { IPAddress: "9.9.9.9", TLSHost: "dns.quad9.net", DisableTls: false },
@@ -97,7 +97,7 @@ Deno.test("PUT /dnsSettings takes a list without the single fields, empty ones a
   }
 });
 
-Deno.test("what an existing router keeps of its resolvers in api.json is taken over at the first start", async () => {
+Deno.test("DNS settings in an existing router's api.json are imported at the first start", async () => {
   const DNS = {
     UpstreamTLSHost: "",
     UpstreamIPAddress: "",
@@ -122,7 +122,7 @@ Deno.test("what an existing router keeps of its resolvers in api.json is taken o
   await again.close();
 });
 
-Deno.test("an existing router's log of what nobody is to know is private here from the first start", async () => {
+Deno.test("an existing router's query log privacy settings apply from the first start", async () => {
   const rules = {
     HostPrivacyIPList: ["192.168.2.6"],
     DomainIgnoreList: ["a.example.", "a b"],
@@ -138,7 +138,7 @@ Deno.test("an existing router's log of what nobody is to know is private here fr
   assert.deepEqual(file.DomainIgnoreList, ["a.example.", "a b"]);
 });
 
-Deno.test("names that people gave an existing router are taken over, those that devices claimed are not", async () => {
+Deno.test("local DNS records of an existing router are imported, names claimed by devices are not", async () => {
   const text = [
     "192.168.2.6 tablet.lan",
     "192.168.2.9\tnas.example.org  # a comment",
@@ -160,7 +160,7 @@ Deno.test("names that people gave an existing router are taken over, those that 
   ]);
 });
 
-Deno.test("a file of our own goes before api.json, and an api.json that says nothing leads nowhere", async () => {
+Deno.test("dns.json takes precedence over api.json, and an api.json without DNS settings is ignored", async () => {
   const DNS = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", DisableTls: false };
   const own = { ...THREE, UpstreamIPAddress: "192.0.2.7" };
   const first = async (files: Readonly<Record<string, unknown>>): Promise<string> => {
@@ -173,7 +173,7 @@ Deno.test("a file of our own goes before api.json, and an api.json that says not
   }
 });
 
-Deno.test("PUT /dnsSettings needs its three fields, and says what is wrong where", async () => {
+Deno.test("PUT /dnsSettings requires its three fields, and rejects invalid ones with a pointer", async () => {
   await using router = await testRouter();
   const refused = async (body: unknown) => {
     const answer = await router.ask("PUT", "/dnsSettings", { body });
@@ -198,7 +198,7 @@ Deno.test("PUT /dnsSettings needs its three fields, and says what is wrong where
   await refused({ ...THREE, UpstreamIPAddress: "192.168.2.1" });
 });
 
-Deno.test("PUT /dnsSettings is previewed, and an old entity tag is a lost update", async () => {
+Deno.test("PUT /dnsSettings can be previewed, and an outdated ETag is 412", async () => {
   await using router = await testRouter();
   const read = await router.ask("GET", "/dnsSettings");
   const etag = read.headers.get("etag")!;
@@ -218,7 +218,7 @@ Deno.test("PUT /dnsSettings is previewed, and an old entity tag is a lost update
   assert.equal(await status(router, "PUT", "/dnsSettings", { body: other, headers }), 412);
 });
 
-Deno.test("PUT /firewall/systemDnsOverride sets one resolver in the place of all, and empties it", async () => {
+Deno.test("PUT /firewall/systemDnsOverride sets one upstream resolver for everything, and clears it", async () => {
   await using router = await testRouter();
   const path = "/firewall/systemDnsOverride";
   const shown = async () =>
@@ -235,7 +235,7 @@ Deno.test("PUT /firewall/systemDnsOverride sets one resolver in the place of all
   assert.equal(await shown(), "");
 });
 
-Deno.test("a host name is made, read, changed and taken away under its conditions", async () => {
+Deno.test("a local DNS record is created, read, changed and deleted under its preconditions", async () => {
   await using router = await testRouter();
   const path = "/dns/hostnames/Printer.lan.";
   const mapping = { Hostname: "printer.lan", IPAddress: "192.168.2.6" };
@@ -257,7 +257,7 @@ Deno.test("a host name is made, read, changed and taken away under its condition
   assert.equal(await status(router, "DELETE", path), 404);
 });
 
-Deno.test("DELETE of a host name takes no body, an empty one, and a preview", async () => {
+Deno.test("DELETE of a local DNS record accepts no body, an empty one, and a preview", async () => {
   await using router = await testRouter();
   const names = async () =>
     (await router.json<{ items: unknown[] }>("GET", "/dns/hostnames")).items.length;
@@ -271,7 +271,7 @@ Deno.test("DELETE of a host name takes no body, an empty one, and a preview", as
   assert.equal(await names(), 0);
 });
 
-Deno.test("host names refuse what is no name, no address at home, or not expected", async () => {
+Deno.test("a local DNS record with an invalid name, a public address or a failed precondition is rejected", async () => {
   await using router = await testRouter();
   const put = (name: string, body: unknown) =>
     status(router, "PUT", `/dns/hostnames/${encodeURIComponent(name)}`, { body });
@@ -297,7 +297,7 @@ Deno.test("host names refuse what is no name, no address at home, or not expecte
   assert.deepEqual(await router.json("GET", "/dns/hostnames"), { items: [] });
 });
 
-Deno.test("the router takes no name that somebody gave, and its own are told as its own", async () => {
+Deno.test("the router's host name cannot be a local DNS record, and its own names are listed as its own", async () => {
   await using router = await testRouter();
   const nas = { IPAddress: "192.168.2.50" };
   await router.json("PUT", "/dns/hostnames/nas", { body: nas });
@@ -313,7 +313,7 @@ Deno.test("the router takes no name that somebody gave, and its own are told as 
   assert.equal(await status(router, "GET", "/dns/hostnames/nobody"), 404);
 });
 
-Deno.test("PUT /dnsSettings says whether the provider's resolvers are asked; who does not say means that they are not", async () => {
+Deno.test("PUT /dnsSettings sets whether ISP resolvers are used; left out, they are not", async () => {
   await using router = await testRouter();
   type Whole = Settings & { readonly ProviderResolvers: string };
   const put = (body: unknown) => router.json<Whole>("PUT", "/dnsSettings", { body });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DnsSnapshot } from "../../../system/dns/config/snapshot.ts";
+import type { DnsSnapshot } from "../../../system/dns/config/snapshot_schema.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
@@ -15,12 +15,12 @@ async function snapshot(router: TestRouter, known = ""): Promise<DnsSnapshot> {
   return await answer.json();
 }
 
-Deno.test("the resolver is told where to listen only once the network is applied", async () => {
+Deno.test("the snapshot has listen addresses only once the network is applied", async () => {
   await using model = await testRouter();
   assert.equal((await snapshot(model)).listen, null);
 });
 
-Deno.test("the resolver is told of devices, names and decisions, and waits for others", async () => {
+Deno.test("the snapshot has devices, names and block rules, and a poll waits for the next one", async () => {
   await using router = await testRouter();
   const first = await snapshot(router);
   assert.deepEqual(first.clients, []);
@@ -65,7 +65,7 @@ Deno.test("the resolver is told of devices, names and decisions, and waits for o
   assert.ok(!last.names.some(({ name }) => name === "annas-tv.lan"));
 });
 
-Deno.test("a snapshot that is known is not told again until something in it is another", async () => {
+Deno.test("a known snapshot is not sent again until its content changes", async () => {
   await using router = await testRouter();
   const { tag } = await snapshot(router);
   let told = false;
@@ -77,7 +77,7 @@ Deno.test("a snapshot that is known is not told again until something in it is a
   await waiting;
 });
 
-Deno.test("while the network is applied the resolver listens on the router's addresses at home", async () => {
+Deno.test("while the network is applied the snapshot lists the router's LAN addresses to listen on", async () => {
   await using router = await applied();
   assert.equal(router.engine.network.state, "applied");
   const { listen, networks } = await snapshot(router);
@@ -85,7 +85,7 @@ Deno.test("while the network is applied the resolver listens on the router's add
   assert.deepEqual(networks, ["192.168.2.1/24"]);
 });
 
-Deno.test("a resolver that does not run is said to be missing", async () => {
+Deno.test("GET /dns/status is 503 while the resolver does not run", async () => {
   await using router = await testRouter();
   for (const [method, path] of [["GET", "/dns/status"], ["PUT", "/dns/flush"]] as const) {
     const answer = await router.ask(method, path);
@@ -94,7 +94,7 @@ Deno.test("a resolver that does not run is said to be missing", async () => {
   }
 });
 
-Deno.test("certificates that people trust reach the resolver", async () => {
+Deno.test("the CA certificates of upstream_ca.pem are in the snapshot", async () => {
   await using router = await testRouter();
   const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
   await Deno.mkdir(`${router.home}/configs/dns`, { recursive: true });
@@ -102,10 +102,10 @@ Deno.test("certificates that people trust reach the resolver", async () => {
   assert.deepEqual((await snapshot(router)).trusted, [pem]);
 });
 
-Deno.test("people are told what keeps names from being answered, and when it is over", async () => {
+Deno.test("health issues open notices, which close when the issues are over", async () => {
   await using router = await testRouter();
   const tell = async (...items: { subject: string; detail: string }[]) => {
-    const answer = await router.inside("dns", "PUT", "/hindrances", { items });
+    const answer = await router.inside("dns", "PUT", "/health/issues", { items });
     assert.equal(answer.status, 200, await answer.text());
   };
   const open = async () => {
@@ -113,10 +113,13 @@ Deno.test("people are told what keeps names from being answered, and when it is 
       "GET",
       "/notices",
     );
-    return items.filter(({ kind }) => kind === "dns-hindered").map(({ detail }) => detail).sort();
+    return items.filter(({ kind }) => kind === "dns-health").map(({ detail }) => detail).sort();
   };
-  const port = { subject: "192.168.2.1", detail: "Another program answers on port 53" };
-  const gone = { subject: "default", detail: "No resolver outside answers" };
+  const port = {
+    subject: "192.168.2.1",
+    detail: "Port 53 of 192.168.2.1 is in use by another program",
+  };
+  const gone = { subject: "default", detail: "No upstream resolver responds" };
   await tell(port, gone);
   assert.deepEqual(await open(), [port.detail, gone.detail].sort());
   await tell(gone);
@@ -124,7 +127,7 @@ Deno.test("people are told what keeps names from being answered, and when it is 
   const again = await router.reopen();
   const { items } = await again.json<{ items: unknown[] }>("GET", "/notices");
   assert.equal(items.length, 1, "still open after a restart");
-  await (await again.inside("dns", "PUT", "/hindrances", { items: [] })).body?.cancel();
+  await (await again.inside("dns", "PUT", "/health/issues", { items: [] })).body?.cancel();
   assert.deepEqual((await again.json<{ items: unknown[] }>("GET", "/notices")).items, []);
   await again.close();
 });

@@ -10,7 +10,8 @@ import type { LoggedQuery } from "../../../system/dns/log/segments/entry.ts";
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import type { QueryRecord } from "../../../system/dns/log/writer/sink.ts";
 import { Resolver } from "../../../system/dns/resolver/resolver.ts";
-import type { DnsClient, DnsSnapshot } from "../../../system/dns/config/snapshot.ts";
+import type { DnsClient } from "../../../system/dns/resolver/client.ts";
+import type { DnsSnapshot } from "../../../system/dns/config/snapshot_schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import {
   type ReadMessage,
@@ -22,10 +23,10 @@ import {
 } from "./wire.ts";
 import { FakeUpstreamNetwork, ManualClock, type Serve, settle } from "./fake_upstream.ts";
 
-/** Addresses of everyone's resolver and of the family's. */
-export const EVERYONE = "9.9.9.9", FAMILY = "1.1.1.3";
+/** Addresses of the default resolver and of the family's. */
+export const DEFAULT_UPSTREAM = "9.9.9.9", FAMILY_UPSTREAM = "1.1.1.3";
 
-/** A device that asks. */
+/** A client of the resolver. */
 export function dnsClient(more: Partial<DnsClient> = {}): DnsClient {
   return {
     address: "192.168.2.6",
@@ -38,29 +39,29 @@ export function dnsClient(more: Partial<DnsClient> = {}): DnsClient {
   };
 }
 
-/** How a question is asked. */
-export interface DnsAsk extends WireMessage {
+/** How a query is sent. */
+export interface DnsQueryOptions extends WireMessage {
   readonly from?: string;
   readonly stream?: boolean;
-  /** Milliseconds that the clock moves on; default 20. */
+  /** Milliseconds by which the clock advances; default 20. */
   readonly wait?: number;
 }
 
-/** A resolver over an outside in memory. */
+/** A resolver over a network in memory. */
 export class DnsBed {
   readonly clock: ManualClock = new ManualClock();
-  readonly outside: FakeUpstreamNetwork = new FakeUpstreamNetwork(this.clock);
-  /** What the log would say of each question. */
+  readonly network: FakeUpstreamNetwork = new FakeUpstreamNetwork(this.clock);
+  /** Logged queries. */
   readonly records: LoggedQuery[] = [];
   readonly resolver: Resolver;
-  /** Names of block lists; in force from the next {@link block} on. */
+  /** Domains of block lists; active from the next {@link block} on. */
   table: NameTable = EMPTY_TABLE;
   #snapshot: DnsSnapshot = {
     tag: "1",
     settings: {
       ...DEFAULT_SETTINGS,
-      UpstreamProviders: [{ IPAddress: EVERYONE, TLSHost: "", DisableTls: true }],
-      FamilyProviders: [{ IPAddress: FAMILY, TLSHost: "", DisableTls: true }],
+      UpstreamProviders: [{ IPAddress: DEFAULT_UPSTREAM, TLSHost: "", DisableTls: true }],
+      FamilyProviders: [{ IPAddress: FAMILY_UPSTREAM, TLSHost: "", DisableTls: true }],
     },
     clients: [dnsClient()],
     names: [],
@@ -80,7 +81,7 @@ export class DnsBed {
   ) {
     let seed = 7;
     this.resolver = new Resolver({
-      outside: this.outside,
+      network: this.network,
       clock: this.clock,
       random: (length) =>
         Uint8Array.from({ length }, () => (seed = seed * 1103515245 + 12345 & 0x7fffffff) >> 16),
@@ -92,7 +93,7 @@ export class DnsBed {
     this.#compile();
   }
 
-  /** Tells the resolver other things; what is decided is made ready anew only for what it is made of. */
+  /** Changes the snapshot; the filter is compiled again only when its sources change. */
   configure(more: Partial<DnsSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...more };
     this.resolver.configure(this.#snapshot);
@@ -103,58 +104,58 @@ export class DnsBed {
     this.configure({ block: { ...this.#snapshot.block, ...more } });
   }
 
-  /** Decides otherwise without telling the resolver, as when a list has come. */
+  /** Changes the filter without a new snapshot, as when a list has arrived. */
   decide(more: Partial<BlockConfig>): void {
     this.#snapshot = { ...this.#snapshot, block: { ...this.#snapshot.block, ...more } };
     this.#compile();
   }
 
-  /** What is blocked and decided now. */
+  /** The active filter. */
   get compiled(): CompiledFilter {
     return this.#block;
   }
 
-  /** Questions that were asked outside, as `address type name`. */
-  get asked(): readonly string[] {
-    return this.outside.sent.map(({ how, bytes }) => {
+  /** Queries that went upstream, as `address type name`. */
+  get upstreamQueries(): readonly string[] {
+    return this.network.sent.map(({ to, bytes }) => {
       const { name, type } = readMessage(bytes).questions[0]!;
-      return `${how.split(" ")[1]} ${type} ${name.toLowerCase()}`;
+      return `${to.split(" ")[1]} ${type} ${name.toLowerCase()}`;
     });
   }
 
-  /** Lets a resolver outside answer. */
+  /** Sets options an upstream resolver responds. */
   serve(address: string, serve: Serve): void {
-    this.outside.udpServers.set(address, serve);
-    this.outside.tcpServers.set(address, serve);
+    this.network.udpServers.set(address, serve);
+    this.network.tcpServers.set(address, serve);
   }
 
-  /** Asks; null when nothing was said within the time. */
-  async ask(name: string, type = 1, how: DnsAsk = {}): Promise<ReadMessage | null> {
-    return await this.send(wireQuery(name, type, how), how);
+  /** Sends a query; null without a response in time. */
+  async query(name: string, type = 1, options: DnsQueryOptions = {}): Promise<ReadMessage | null> {
+    return await this.send(wireQuery(name, type, options), options);
   }
 
-  /** Sends bytes as they are. */
-  async send(bytes: Uint8Array, { from, stream = false, wait = 20 }: DnsAsk = {}) {
+  /** Sends raw bytes. */
+  async send(bytes: Uint8Array, { from, stream = false, wait = 20 }: DnsQueryOptions = {}) {
     const got = this.sendNow(bytes, { from: from ?? "192.168.2.6", stream });
     await settle();
     if (got.length === 0) await this.clock.advance(wait);
     return got[0] === undefined || got[0] === null ? null : readMessage(got[0]);
   }
 
-  /** Sends bytes and waits for nothing: what is said is put into the list when it is. */
+  /** Sends raw bytes and does not wait: responses are added to the returned list. */
   sendNow(
     bytes: Uint8Array,
     { from, stream }: { readonly from: string; readonly stream: boolean },
   ): (Uint8Array | null)[] {
     const got: (Uint8Array | null)[] = [];
-    const way: ReplyChannel = {
+    const channel: ReplyChannel = {
       stream,
       limit: stream ? () => 65_535 : udpLimit,
       send: (answer) => got.push(answer?.slice() ?? null),
     };
     const out = new Uint8Array(stream ? 65_535 : 4096);
     const sender = { address: from, port: 4000, local: "192.168.2.1" };
-    const length = this.resolver.handle(bytes, out, sender, way);
+    const length = this.resolver.handle(bytes, out, sender, channel);
     if (length > 0) got.push(out.slice(0, length));
     return got;
   }
@@ -171,26 +172,26 @@ function recordOf(one: QueryRecord): LoggedQuery {
   return RecordSegment.read(writer.take()!)!.query(0);
 }
 
-/** A server whose every answer is this address, or this message. */
-export function answering(address: string, more: WireMessage = {}, ttl = 60, after = 5): Serve {
-  return (asked) => {
-    const { id, questions } = readMessage(asked);
+/** A server that always responds with this address, or this message. */
+export function respondWith(address: string, more: WireMessage = {}, ttl = 60, after = 5): Serve {
+  return (upstreamQueries) => {
+    const { id, questions } = readMessage(upstreamQueries);
     const answers = [wireA(questions[0]!.name, address, ttl)];
     return [{ bytes: wireMessage({ id, flags: 0x8180, questions, answers, ...more }), after }];
   };
 }
 
-/** Address answers of a message, or its code. */
+/** The addresses in a message, or its code. */
 export function addressesOf(message: ReadMessage | null): string {
   if (message === null) return "nothing";
   return message.answers.filter(({ type }) => type === 1).map(({ data }) => data).join() ||
     `code ${message.code}`;
 }
 
-/** A bed whose resolvers outside answer with an address of their own each. */
-export function servedDns(more: Partial<DnsSnapshot> = {}): DnsBed {
-  const made = new DnsBed(more);
-  made.serve(EVERYONE, answering("192.0.2.1"));
-  made.serve(FAMILY, answering("192.0.2.2"));
-  return made;
+/** A bed whose upstream resolvers respond with an address of their own each. */
+export function dnsBed(more: Partial<DnsSnapshot> = {}): DnsBed {
+  const bed = new DnsBed(more);
+  bed.serve(DEFAULT_UPSTREAM, respondWith("192.0.2.1"));
+  bed.serve(FAMILY_UPSTREAM, respondWith("192.0.2.2"));
+  return bed;
 }

@@ -5,7 +5,7 @@ import type {
 } from "../../../system/core/net/transport.ts";
 import type { Clock } from "../../../system/core/time/clock.ts";
 
-/** A clock that stands until it is moved. */
+/** A clock that stands until it is advanced. */
 export class ManualClock implements Clock {
   #now = 1000;
   #timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Moves on, running what is due in its order, and lets what waits for it go on. */
+  /** Advances the clock, runs due timers in order, and lets promises settle. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await settle();
@@ -42,29 +42,29 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets every promise that can go on do so. */
+/** Lets promises settle. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }
 
-/** What a server makes of a question. */
-export type Serve = (question: Uint8Array) => readonly FakeReply[];
+/** How a server responds to a query. */
+export type Serve = (query: Uint8Array) => readonly FakeResponse[];
 
-/** Bytes that come back, and after how many milliseconds; "close" ends a connection. */
-export interface FakeReply {
+/** A response, and after how many milliseconds it is sent; "close" ends a connection. */
+export interface FakeResponse {
   readonly bytes: Uint8Array | "close";
   readonly after?: number;
 }
 
-/** An outside in memory: servers by address. */
+/** A network in memory: servers by address. */
 export class FakeUpstreamNetwork implements UpstreamNetwork {
   readonly #clock: Clock;
   readonly udpServers = new Map<string, Serve>();
   readonly tcpServers = new Map<string, Serve>();
-  /** Why no connection to an address can be had. */
+  /** Errors of connections, by address. */
   readonly faults = new Map<string, string>();
-  /** What was sent, by transport and address. */
-  readonly sent: { readonly how: string; readonly bytes: Uint8Array }[] = [];
+  /** Queries that were sent; `to`: transport and address. */
+  readonly sent: { readonly to: string; readonly bytes: Uint8Array }[] = [];
   /** Sockets that are open. */
   open = 0;
   /** Connections that were opened. */
@@ -76,12 +76,12 @@ export class FakeUpstreamNetwork implements UpstreamNetwork {
 
   udp(address: string): QuerySender {
     return {
-      send: (message, hear) => {
+      send: (message, handle) => {
         this.open++;
         let open = true;
-        this.sent.push({ how: `udp ${address}`, bytes: message.slice() });
+        this.sent.push({ to: `udp ${address}`, bytes: message.slice() });
         for (const { bytes, after = 1 } of this.udpServers.get(address)?.(message) ?? []) {
-          if (bytes !== "close") this.#clock.after(after, () => open && hear(bytes));
+          if (bytes !== "close") this.#clock.after(after, () => open && handle(bytes));
         }
         return {
           cancel: () => {
@@ -124,14 +124,16 @@ export class FakeUpstreamNetwork implements UpstreamNetwork {
         if (!open) return Promise.reject(new Error("Broken pipe"));
         for (let at = 0; at + 2 <= bytes.length;) {
           const size = bytes[at]! << 8 | bytes[at + 1]!;
-          const question = bytes.slice(at + 2, at + 2 + size);
+          const query = bytes.slice(at + 2, at + 2 + size);
           at += size + 2;
-          this.sent.push({ how: `tcp ${address}`, bytes: question });
-          for (const { bytes: reply, after = 1 } of serve(question)) {
+          this.sent.push({ to: `tcp ${address}`, bytes: query });
+          for (const { bytes: response, after = 1 } of serve(query)) {
             this.#clock.after(after, () => {
-              if (reply === "close") close();
+              if (response === "close") close();
               else {
-                inbox.put(Uint8Array.from([reply.length >> 8, reply.length & 255, ...reply]));
+                inbox.put(
+                  Uint8Array.from([response.length >> 8, response.length & 255, ...response]),
+                );
               }
             });
           }
@@ -143,27 +145,27 @@ export class FakeUpstreamNetwork implements UpstreamNetwork {
   }
 }
 
-/** Things in the order in which they came. */
+/** A queue of items. */
 class Inbox<T> {
-  readonly #things: T[] = [];
+  readonly #items: T[] = [];
   #wake: (() => void) | null = null;
-  #over = false;
+  #ended = false;
 
-  put(thing: T): void {
-    this.#things.push(thing);
+  put(item: T): void {
+    this.#items.push(item);
     this.#wake?.();
   }
 
   end(): void {
-    this.#over = true;
+    this.#ended = true;
     this.#wake?.();
   }
 
   async take(): Promise<T | null> {
     for (;;) {
-      if (this.#over) return null;
-      const thing = this.#things.shift();
-      if (thing !== undefined) return thing;
+      if (this.#ended) return null;
+      const item = this.#items.shift();
+      if (item !== undefined) return item;
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
   }

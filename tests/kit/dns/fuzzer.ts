@@ -1,5 +1,5 @@
-import { answerFault } from "./response_check.ts";
-import { Dice, type FuzzQuestion, fuzzQuestion } from "./fuzz.ts";
+import { responseError } from "./response_check.ts";
+import { type FuzzQuery, fuzzQuery, SeededRandom } from "./fuzz.ts";
 
 /** Questions that wait for an answer at once; a client may have no more than 100. */
 const AT_ONCE = 50;
@@ -16,7 +16,7 @@ export interface FuzzReport {
 
 /** A question, and whether an answer came. */
 interface Put {
-  readonly question: FuzzQuestion;
+  readonly question: FuzzQuery;
   answered: boolean;
 }
 
@@ -45,14 +45,14 @@ class Fuzzer {
         continue;
       }
       const { question: { bytes } } = waiting;
-      const fault = answerFault(bytes, answer, { stream: false });
+      const fault = responseError(bytes, answer, { stream: false });
       if (fault !== null) this.faults.push(`${fault}: ${bytes.toHex()} ${answer.toHex()}`);
       if (!waiting.answered) this.answered++;
       waiting.answered = true;
     }
   }
 
-  async put(questions: readonly FuzzQuestion[]): Promise<void> {
+  async put(questions: readonly FuzzQuery[]): Promise<void> {
     const now = questions.filter(({ bytes }) => bytes.length >= 2).map((question): Put => {
       const one = { question, answered: false };
       this.#put.set(question.bytes[0]! << 8 | question.bytes[1]!, one);
@@ -94,13 +94,13 @@ export async function fuzz(
   server: Deno.NetAddr,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Promise<FuzzReport> {
-  const dice = new Dice(seed);
+  const random = new SeededRandom(seed);
   const fuzzer = new Fuzzer(server);
   const hearing = fuzzer.hear();
   try {
     for (let at = 0; at < count; at += AT_ONCE) {
       const id = at % 65_000;
-      await fuzzer.put(Array.from({ length: AT_ONCE }, (_, i) => fuzzQuestion(dice, id + i)));
+      await fuzzer.put(Array.from({ length: AT_ONCE }, (_, i) => fuzzQuery(random, id + i)));
     }
   } finally {
     fuzzer.close();

@@ -51,7 +51,7 @@ function isAddress(word: string): boolean {
 }
 
 /** Reads a list that a person could read the same way. */
-export function readNaively(text: string): NaiveList {
+export function parseNaively(text: string): NaiveList {
   const blocked: string[] = [], excepted: string[] = [];
   let skipped = 0;
   const isUse = (name: string | null): name is string => name !== null && !isV4(name);

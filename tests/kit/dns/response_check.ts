@@ -21,7 +21,7 @@ function questionEnd(bytes: Uint8Array): number {
  * codec to its last byte, be of that question in that letter case, and fit where it goes. `outside`:
  * the data of its records may be of someone who wrote nonsense.
  */
-export function answerFault(
+export function responseError(
   asked: Uint8Array,
   answer: Uint8Array,
   { stream, outside = false }: { readonly stream: boolean; readonly outside?: boolean },
@@ -48,7 +48,7 @@ export function answerFault(
     return `not to be read: ${error instanceof Error ? error.message : error}`;
   }
   if (packet.decode.bytes !== answer.length) return "more bytes than it says";
-  return roomFault(asked, answer, read, stream);
+  return sizeError(asked, answer, read, stream);
 }
 
 function canBeWalked(answer: Uint8Array): boolean {
@@ -60,7 +60,7 @@ function canBeWalked(answer: Uint8Array): boolean {
   }
 }
 
-function roomFault(
+function sizeError(
   asked: Uint8Array,
   answer: Uint8Array,
   read: packet.DecodedPacket,

@@ -10,34 +10,36 @@ import type { DnsSockets } from "../../../system/host/datagrams/dns_sockets.ts";
 import { machineClock } from "../../../system/host/kernel/machine_clock.ts";
 import { blockList, tableOf } from "./block.ts";
 
-/** What a resolver on real sockets of the loopback works with. */
-export interface RealBedOptions {
+/** What a resolver on real loopback sockets needs. */
+export interface SocketBedOptions {
   readonly sockets: Pick<DnsSockets, "datagrams" | "upstream">;
-  /** Addresses of the loopback on which it answers, on a port of its own choice. */
+  /** Loopback addresses that it listens on, on a free port. */
   readonly listen: readonly string[];
-  /** Port on 127.0.0.1 of the resolver outside. */
-  readonly outside: number;
+  /** Port on 127.0.0.1 of the upstream resolver. */
+  readonly upstreamPort: number;
   readonly names: readonly LocalName[];
   readonly blocked: readonly string[];
 }
 
 /** A resolver on real sockets. */
-export interface RealBed {
+export interface SocketBed {
   readonly resolver: Resolver;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Starts a resolver that answers 127.0.0.0/8. */
-export function realBed({ sockets, listen, outside, names, blocked }: RealBedOptions): RealBed {
+/** Starts a resolver for clients of 127.0.0.0/8. */
+export function socketBed(
+  { sockets, listen, upstreamPort, names, blocked }: SocketBedOptions,
+): SocketBed {
   const compiled = compileFilter(
     { ...DEFAULT_BLOCK_CONFIG, BlockLists: [blockList("list")] },
     tableOf({ list: blocked }),
   );
   const resolver = new Resolver({
-    outside: {
+    network: {
       ...sockets.upstream,
-      udp: () => sockets.upstream.udp("127.0.0.1", outside),
+      udp: () => sockets.upstream.udp("127.0.0.1", upstreamPort),
     },
     clock: machineClock,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -59,21 +61,21 @@ export function realBed({ sockets, listen, outside, names, blocked }: RealBedOpt
   const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const { port } = free.addr as Deno.NetAddr;
   free.close();
-  const places = listen.map((address) => sockets.datagrams(address, port));
-  const heard = places.map((place) => {
-    const way: ReplyChannel = {
+  const listeners = listen.map((address) => sockets.datagrams(address, port));
+  const receiving = listeners.map((listener) => {
+    const channel: ReplyChannel = {
       stream: false,
       limit: udpLimit,
-      send: (bytes, to) => bytes === null || place.send(bytes, to),
+      send: (bytes, to) => bytes === null || listener.send(bytes, to),
     };
-    return place.receive((query, out, from) => resolver.handle(query, out, from, way));
+    return listener.receive((query, out, from) => resolver.handle(query, out, from, channel));
   });
   return {
     resolver,
     port,
     async close() {
-      for (const place of places) place.close();
-      await Promise.all(heard);
+      for (const listener of listeners) listener.close();
+      await Promise.all(receiving);
       resolver.close();
     },
   };

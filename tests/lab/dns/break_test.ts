@@ -18,7 +18,7 @@ interface Watched {
   readonly names: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-Deno.test("names are answered while lists of a million names come, and after any death as was decided", async (t) => {
+Deno.test("queries are answered while lists of a million domains load, and rules survive any crash", async (t) => {
   const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
   const files = { "base/dns.json": { UpstreamProviders: [provider] } };
   const options = { name: "dnsbrk", leases: 2, router: { services: "dnsd", files } };
@@ -46,7 +46,7 @@ Deno.test("names are answered while lists of a million names come, and after any
     await eventually("a list is in force", async () => await ask("ads.test") === "NXDOMAIN");
 
     await t.step(
-      "a million names take force in the middle of questions, and no list lapses",
+      "a million domains become active under query load, and no list lapses",
       async () => {
         const watch = lab.deno("a", "dns/watch_names.ts", [LAN, "printer.lan", "ads.test"]);
         await watch.line(/^ready$/);
@@ -68,7 +68,7 @@ Deno.test("names are answered while lists of a million names come, and after any
     );
 
     await t.step(
-      "dnsd killed at any moment of a list swap has the last list that was told",
+      "dnsd killed at any moment of a list swap has the last active list",
       async () => {
         for (let turn = 0; turn < 5; turn++) {
           const answer = put("/upload/small", { Text: `ads.test\nturn${turn}.test\n` });
@@ -86,7 +86,7 @@ Deno.test("names are answered while lists of a million names come, and after any
       },
     );
 
-    await t.step("an override that was told holds over the death of both who know it", async () => {
+    await t.step("a committed override survives a crash of both api and dnsd", async () => {
       for (const [turn, name] of ["dnsd", "api", "dnsd", "api"].entries()) {
         const body = { Type: "block", Domain: `o${turn}.test`, ResultIP: "192.168.2.99" };
         const answer = put("/override", body).catch(() => null);
@@ -105,7 +105,7 @@ Deno.test("names are answered while lists of a million names come, and after any
     });
 
     await t.step(
-      "while the api stands still, and with dnsd begun anew, what was decided holds",
+      "while the api is stopped, and after a restart of dnsd, block rules still apply",
       async () => {
         const [api] = await pidsOf(lab, "api");
         Deno.kill(api!, "SIGSTOP");

@@ -11,7 +11,7 @@ const LEASED = "100.64.5.53";
 /** What the resolvers of the lab answer for every name. */
 const ANSWER = "198.51.100.80";
 
-Deno.test("in a network that lets no other resolver through, that of the lease is asked where people want it", async (t) => {
+Deno.test("in a network that blocks all other resolvers, the ISP resolver is used as configured", async (t) => {
   const provider = { IPAddress: NAMED, TLSHost: "", DisableTls: true };
   const settings = { UpstreamTLSHost: "", UpstreamIPAddress: NAMED, TlsDisable: true };
   const options = {
@@ -49,27 +49,26 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
       async () => data(await dig(lab, client.name, LAN, "router.lan")) !== "nothing",
     );
 
-    await t.step("at first it is asked nothing, though nobody else answers", async () => {
+    await t.step("by default it is not used, even if no other resolver responds", async () => {
       for (let i = 0; i < 2; i++) assert.notEqual(await ask(), ANSWER);
       assert.ok(!leased.output.includes("asked"), leased.output);
       assert.ok(!(await states()).some((one: string) => one.startsWith("provider")));
     });
 
-    await t.step("as a fallback it is asked, and people are told so", async () => {
+    await t.step("as fallback it is used, and a notice says so", async () => {
       await set("fallback");
       await eventually("a name is found", async () => await ask() === ANSWER);
       assert.equal(await ask(), ANSWER);
       assert.match(leased.output, new RegExp(`^asked udp ${LEASED} 1 n\\d+\\.test$`, "im"));
       await eventually(
         "the notice",
-        async () =>
-          (await notices()).some((one: string) => /those of your provider are asked/.test(one)),
+        async () => (await notices()).some((one: string) => /ISP resolvers are used/.test(one)),
       );
       const now = await states();
       assert.ok(now.includes(`default ${NAMED} down`) && now.includes(`provider ${LEASED} up`));
     });
 
-    await t.step("as soon as the named one answers it alone is asked", async () => {
+    await t.step("as soon as the configured resolver responds, only that is used", async () => {
       await lab.must("wan", "ip", ["address", "add", `${NAMED}/32`, "dev", "lo"]);
       await lab.deno("wan", "dns/upstream.ts", [NAMED]).line(/^ready$/);
       await eventually("it is asked", async () => {
@@ -85,16 +84,19 @@ Deno.test("in a network that lets no other resolver through, that of the lease i
       );
     });
 
-    await t.step("asked first, it is asked though the named one would answer", async () => {
-      await set("first");
-      await eventually("it is asked", async () => {
+    await t.step(
+      "as first choice it is used although the configured resolver responds",
+      async () => {
+        await set("first");
+        await eventually("it is asked", async () => {
+          const before = leased.output.length;
+          return await ask() === ANSWER && leased.output.length > before;
+        });
+        await set("never");
         const before = leased.output.length;
-        return await ask() === ANSWER && leased.output.length > before;
-      });
-      await set("never");
-      const before = leased.output.length;
-      for (let i = 0; i < 5; i++) assert.equal(await ask(), ANSWER);
-      assert.equal(leased.output.length, before);
-    });
+        for (let i = 0; i < 5; i++) assert.equal(await ask(), ANSWER);
+        assert.equal(leased.output.length, before);
+      },
+    );
   });
 });

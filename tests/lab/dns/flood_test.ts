@@ -10,7 +10,7 @@ const ANSWER = "198.51.100.80";
 /** Questions of one device that may wait. */
 const OF_ONE = 100;
 
-Deno.test("one device floods: its own questions are left, counted, and others are answered", async () => {
+Deno.test("a client that floods has its own queries shed and counted, and others are answered", async () => {
   const provider = { IPAddress: RESOLVER, TLSHost: "", DisableTls: true };
   const files = { "base/dns.json": { UpstreamProviders: [provider] } };
   const options = { lab: { clients: 2 }, router: { services: "dnsd", files } };

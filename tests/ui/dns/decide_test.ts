@@ -64,12 +64,12 @@ Deno.test("upstream DNS servers are changed by preview, and retention is set", a
     const page = await open({ path: "/admin/dns/settings" });
     const health = {
       started: 1,
-      apiHeard: true,
+      apiConnected: true,
       listening: ["192.168.2.1"],
       faults: {},
       upstreams: [{
         name: "default",
-        doubtsClock: true,
+        clockUntrusted: true,
         resolvers: [{
           address: "1.1.1.1",
           tlsHost: "cloudflare-dns.com",
@@ -111,7 +111,7 @@ Deno.test("upstream DNS servers are changed by preview, and retention is set", a
     assert.equal(UpstreamProviders.at(-1)?.IPAddress, "192.0.2.53");
     await page.getByLabel("Server IP").fill("192.168.2.1");
     await page.getByRole("button", { name: "Preview server" }).click();
-    await page.getByText("is this router itself").waitFor();
+    await page.getByText("is this router").waitFor();
     await page.getByLabel("Server IP").fill("192.0.2.54");
     await page.getByRole("button", { name: "Preview server" }).click();
     await page.getByRole("button", { name: "Use this server" }).click();

@@ -2,8 +2,8 @@
 import packet from "dns-packet";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { answerFault } from "../../kit/dns/response_check.ts";
-import { type DnsBed, servedDns } from "../../kit/dns/bed.ts";
+import { responseError } from "../../kit/dns/response_check.ts";
+import { type DnsBed, dnsBed } from "../../kit/dns/bed.ts";
 import { type WireMessage, wireMessage, wireOpt, wireQuery, wireSoa } from "../../kit/dns/wire.ts";
 
 /** Codes of answers (RFC 1035 4.1.1, RFC 6891 9). */
@@ -28,7 +28,7 @@ async function tell(dns: DnsBed, bytes: Uint8Array<ArrayBuffer>): Promise<Told |
   await dns.clock.advance(50);
   const [answer] = got;
   if (answer === undefined || answer === null) return null;
-  assert.equal(answerFault(bytes, answer, { stream: false }), null);
+  assert.equal(responseError(bytes, answer, { stream: false }), null);
   const read = packet.decode(Buffer.from(answer));
   const opt = read.additionals?.find(({ type }) => type === "OPT") as packet.OptAnswer | undefined;
   const flags = answer[2]! << 8 | answer[3]!;
@@ -45,8 +45,8 @@ const edns = (
   options: Parameters<typeof wireOpt>[0] = {},
 ) => wireQuery(NAME, 1, { ...more, additional: [wireOpt(options)] });
 
-Deno.test("the questions of RFC 8906 8 are answered as it wants them to be", async (t) => {
-  const dns = servedDns();
+Deno.test("the queries of RFC 8906 8 get the expected responses", async (t) => {
+  const dns = dnsBed();
   const asks = async (
     name: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -155,8 +155,8 @@ Deno.test("the questions of RFC 8906 8 are answered as it wants them to be", asy
   }
 });
 
-Deno.test("who speaks EDNS is told of every fault with EDNS", async () => {
-  const dns = servedDns();
+Deno.test("error responses have EDNS when the query has", async () => {
+  const dns = dnsBed();
   const one = { name: NAME, type: 1 };
   const soa = { name: "example.com", type: 6, ttl: 0, data: [] };
   const broken: readonly [string, WireMessage, number][] = [
@@ -185,8 +185,8 @@ Deno.test("who speaks EDNS is told of every fault with EDNS", async () => {
   assert.ok((await tell(dns, Uint8Array.from([...after, 0])))?.opt, "bytes too many");
 });
 
-Deno.test("what is no question of the kind that is answered gets the code of its fault", async () => {
-  const dns = servedDns();
+Deno.test("unsupported queries get the response code of their error", async () => {
+  const dns = dnsBed();
   const codeOf = async (bytes: Uint8Array<ArrayBuffer>) => (await tell(dns, bytes))?.code;
   const one = { name: NAME, type: 1 };
   assert.equal(await codeOf(wireMessage({ questions: [one, one] })), FORMERR);
@@ -207,5 +207,5 @@ Deno.test("what is no question of the kind that is answered gets the code of its
   assert.equal(await codeOf(named), FORMERR, "EDNS has no name");
   assert.equal(await codeOf(wireQuery(NAME, 1, { flags: 0x8100 })), undefined, "an answer");
   assert.equal(await codeOf(wireQuery("example.com", 255)), NOERROR, "RFC 8482");
-  assert.equal(dns.asked.length, 0);
+  assert.equal(dns.upstreamQueries.length, 0);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dnsSockets, plainDatagramSocket } from "../../../system/host/datagrams/dns_sockets.ts";
 import { plainUpstreamNetwork } from "../../../system/host/datagrams/upstream_sockets.ts";
 import { fuzz } from "../../kit/dns/fuzzer.ts";
-import { realBed } from "../../kit/dns/socket_bed.ts";
+import { socketBed } from "../../kit/dns/socket_bed.ts";
 import { readMessage, wireA, wireMessage } from "../../kit/dns/wire.ts";
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
@@ -25,11 +25,11 @@ function outside() {
 }
 
 for (const [way, sockets] of WAYS) {
-  Deno.test(`whatever comes over sockets, whole questions are answered as they must be: ${way}`, async () => {
+  Deno.test(`whatever arrives on the sockets, valid queries get correct responses: ${way}`, async () => {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
     const server = outside();
-    const bed = realBed({
-      ...{ sockets, listen: ["127.0.0.1"], outside: server.port, blocked: ["blocked.test"] },
+    const bed = socketBed({
+      ...{ sockets, listen: ["127.0.0.1"], upstreamPort: server.port, blocked: ["blocked.test"] },
       names: [{ name: "printer.lan", address: "192.168.2.10" }],
     });
     try {

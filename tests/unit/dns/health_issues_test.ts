@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { hindrances, newsOf } from "../../../system/dns/config/health_issues.ts";
+import { healthIssues, issuesKey } from "../../../system/dns/config/health_issues.ts";
 import type { UpstreamState } from "../../../system/dns/upstream/group.ts";
-import { createHindranceNotices } from "../../../system/dns/config/health_issue_notices.ts";
+import { createHealthIssueNotices } from "../../../system/dns/config/health_issue_notices.ts";
 
-Deno.test("a hindrance that could not be told of is told of when it is reported again", async () => {
+Deno.test("a health issue whose notice could not be opened gets one with the next report", async () => {
   const open = new Map<string, string>();
   let fails = true;
-  const report = createHindranceNotices({
+  const report = createHealthIssueNotices({
     open(_kind, detail, { subject } = {}) {
       if (fails) return Promise.reject(new Error("The store is busy"));
       open.set(String(subject), detail);
@@ -18,25 +18,25 @@ Deno.test("a hindrance that could not be told of is told of when it is reported 
       return Promise.resolve();
     },
   });
-  const items = [{ subject: "default", detail: "No resolver outside answers" }];
+  const items = [{ subject: "default", detail: "No upstream resolver responds" }];
   await assert.rejects(report({ items }), /busy/);
   fails = false;
   await report({ items });
-  assert.deepEqual([...open], [["default", "No resolver outside answers"]]);
+  assert.deepEqual([...open], [["default", "No upstream resolver responds"]]);
   await report({ items: [] });
   assert.deepEqual([...open], []);
 });
 
-Deno.test("that the provider's resolvers are gone as well is news, what a resolver said last is not", () => {
-  const one = (state: UpstreamState["state"], lastError: string): UpstreamState => ({
+Deno.test("ISP resolvers going down is reported anew, another error of a resolver is not", () => {
+  const resolver = (state: UpstreamState["state"], lastError: string): UpstreamState => ({
     ...{ address: "192.0.2.1", tlsHost: null, connections: 0, state, latency: null },
-    ...{ asked: 1, failed: 1, failures: 1, lastError },
+    ...{ queries: 1, failed: 1, consecutiveFailures: 1, lastError },
   });
-  const news = (provider: UpstreamState["state"], lastError: string): string =>
-    newsOf(hindrances({}, [
-      { name: "default", resolvers: [one("down", lastError)] },
-      { name: "provider", resolvers: [one(provider, lastError)] },
+  const key = (isp: UpstreamState["state"], lastError: string): string =>
+    issuesKey(healthIssues({}, [
+      { name: "default", resolvers: [resolver("down", lastError)] },
+      { name: "provider", resolvers: [resolver(isp, lastError)] },
     ], 0));
-  assert.equal(news("up", "no answer"), news("up", "refused"));
-  assert.notEqual(news("up", "no answer"), news("down", "no answer"));
+  assert.equal(key("up", "no answer"), key("up", "refused"));
+  assert.notEqual(key("up", "no answer"), key("down", "no answer"));
 });

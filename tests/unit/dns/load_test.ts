@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dnsSockets, plainDatagramSocket } from "../../../system/host/datagrams/dns_sockets.ts";
 import { plainUpstreamNetwork } from "../../../system/host/datagrams/upstream_sockets.ts";
-import { realBed } from "../../kit/dns/socket_bed.ts";
+import { socketBed } from "../../kit/dns/socket_bed.ts";
 import { addressesOf } from "../../kit/dns/bed.ts";
 import { readMessage, wireA, wireMessage, wireOpt, wireQuery } from "../../kit/dns/wire.ts";
 
@@ -126,9 +126,9 @@ const WAYS = [
 ] as const;
 
 for (const [way, sockets] of WAYS) {
-  Deno.test(`under load every question has its own answer, from the address that was asked: ${way}`, async () => {
+  Deno.test(`under load every query gets its own response, from the address it was sent to: ${way}`, async () => {
     const server = outside();
-    const bed = realBed({ sockets, listen: LISTEN, outside: server.port, names, blocked });
+    const bed = socketBed({ sockets, listen: LISTEN, upstreamPort: server.port, names, blocked });
     try {
       const faults = await Promise.all(
         Array.from({ length: CLIENTS }, (_, client) => ask(client, bed.port)),

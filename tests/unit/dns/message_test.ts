@@ -31,7 +31,7 @@ const parsed = (bytes: Uint8Array): number => parseQuery(bytes, view);
 const label = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
 const name = fc.array(label, { minLength: 1, maxLength: 8 }).map((labels) => labels.join("."));
 
-Deno.test("the name of RFC 1035 4.1.4 is read through its pointers", () => {
+Deno.test("the compressed names of RFC 1035 4.1.4 are decoded", () => {
   // The example of the RFC, moved behind a header: F.ISI.ARPA, FOO.F.ISI.ARPA, ARPA and the root.
   const bytes = Uint8Array.from([
     ...Array<number>(20).fill(0),
@@ -52,7 +52,7 @@ Deno.test("the name of RFC 1035 4.1.4 is read through its pointers", () => {
   assert.equal(nameText(out.subarray(0, copyName(bytes, 32, out))), "foo.f.isi.arpa.");
 });
 
-Deno.test("pointers that loop, lead forwards or into the header are no name", () => {
+Deno.test("compression pointers that loop, point forwards or into the header are rejected", () => {
   const at = 12;
   const of = (...bytes: number[]): Uint8Array =>
     Uint8Array.from([...Array<number>(at).fill(0), ...bytes]);
@@ -71,7 +71,7 @@ Deno.test("pointers that loop, lead forwards or into the header are no name", ()
   ) assert.equal(skipName(bad, at, bad.length), -1, bad.subarray(at).join());
 });
 
-Deno.test("a name longer than 255 bytes is none, whether at once or through pointers", () => {
+Deno.test("names longer than 255 bytes are rejected, with or without compression", () => {
   const long = Array.from({ length: 3 }, () => "x".repeat(63)).join(".");
   const most = `${long}.${"y".repeat(61)}`;
   assert.equal(skipName(Uint8Array.from(wireName(most)), 0, 255), 255);
@@ -82,7 +82,7 @@ Deno.test("a name longer than 255 bytes is none, whether at once or through poin
   assert.equal(skipName(joined, 12 + 255, joined.length), -1);
 });
 
-Deno.test("a name that ends with a backslash, or a dot inside its label, survives its text", () => {
+Deno.test("a trailing backslash or a dot within a label survives the text form", () => {
   for (const label of [[0x5c], [0x2e], [0x61, 0x5c], [0x5c, 0x2e], [0x2e, 0x5c]]) {
     const wire = Uint8Array.from([label.length, ...label, 0]);
     const text = nameText(wire);
@@ -91,7 +91,7 @@ Deno.test("a name that ends with a backslash, or a dot inside its label, survive
   for (const text of ["a..", "..", ".a"]) assert.equal(nameBytes(text), null, text);
 });
 
-Deno.test("a name survives its text, whatever bytes it has", () => {
+Deno.test("any name survives the text form, whatever bytes it has", () => {
   const bytes = fc.array(
     fc.uint8Array({ minLength: 1, maxLength: 30 }),
     { maxLength: 7 },
@@ -108,7 +108,7 @@ Deno.test("a name survives its text, whatever bytes it has", () => {
   }
 });
 
-Deno.test("a query is read in full: question, EDNS, flags", () => {
+Deno.test("a query is parsed in full: question, EDNS, flags", () => {
   fc.assert(
     fc.property(
       name,
@@ -135,7 +135,7 @@ Deno.test("a query is read in full: question, EDNS, flags", () => {
   );
 });
 
-Deno.test("malformed queries get the code of RFC 1035 or nothing", () => {
+Deno.test("malformed queries get the response code of RFC 1035, or no response", () => {
   const good = wireQuery("example.com");
   const patched = (at: number, ...bytes: number[]): Uint8Array => {
     const copy = good.slice();
@@ -174,7 +174,7 @@ Deno.test("malformed queries get the code of RFC 1035 or nothing", () => {
   for (const [what, bytes, code] of cases) assert.equal(parsed(bytes), code, what);
 });
 
-Deno.test("no bytes make the reader of queries or answers fail, and a query is never half read", () => {
+Deno.test("no bytes make the parsers throw, and a query is never parsed in part", () => {
   const noise = fc.uint8Array({ maxLength: 200 });
   const out = new Uint8Array(4096);
   const writer = new ResponseEncoder();
@@ -200,7 +200,7 @@ Deno.test("no bytes make the reader of queries or answers fail, and a query is n
   );
 });
 
-Deno.test("an answer of our own is read back as it was meant", () => {
+Deno.test("an encoded response is parsed back unchanged", () => {
   const out = new Uint8Array(4096);
   const writer = new ResponseEncoder();
   const query = wireQuery("Printer.LAN", 1, { additional: [wireOpt({ dnssec: true })] });
@@ -239,7 +239,7 @@ function stored(message: Parameters<typeof wireMessage>[0]) {
   return reply;
 }
 
-Deno.test("a kept answer is told with its own id, case, age and EDNS", () => {
+Deno.test("a cached response is sent with the query's id, letter case and EDNS, and TTLs by age", () => {
   const out = new Uint8Array(4096);
   const reply = stored({
     questions: [{ name: "www.example.com", type: 1 }],
@@ -267,7 +267,7 @@ Deno.test("a kept answer is told with its own id, case, age and EDNS", () => {
   assert.equal(told({ age: 0 }).flags, 0x81a0);
 });
 
-Deno.test("an answer too long for UDP loses first what accompanies it, then all but the question", () => {
+Deno.test("a response too long for UDP loses its additional section first, then all but the question", () => {
   const out = new Uint8Array(4096);
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => wireA("a.example", `192.0.2.${i}`));
@@ -290,7 +290,7 @@ Deno.test("an answer too long for UDP loses first what accompanies it, then all 
   assert.deepEqual(lengths(200), [0, 0, 0, 0x0200]);
 });
 
-Deno.test("a no is kept as long as its SOA says, and not at all without one", () => {
+Deno.test("a negative response is cached as long as its SOA allows, and never without one", () => {
   const no = (code: number, authority: Parameters<typeof wireMessage>[0]["authority"]) =>
     parseResponse(wireMessage({
       flags: 0x8180 | code,
@@ -304,7 +304,7 @@ Deno.test("a no is kept as long as its SOA says, and not at all without one", ()
   assert.equal(no(2, [wireSoa("example", 900, 60)]), 0);
 });
 
-Deno.test("an answer with anything broken in it is no answer", () => {
+Deno.test("a response with any malformed part is rejected", () => {
   const good = wireMessage({
     flags: 0x8180,
     questions: [{ name: "a.example", type: 1 }],
@@ -328,7 +328,7 @@ Deno.test("an answer with anything broken in it is no answer", () => {
   assert.equal(broken([{ ...wireOpt() }]), null);
 });
 
-Deno.test("addresses are found in A, AAAA and the hints of HTTPS records", () => {
+Deno.test("addresses are found in A, AAAA and HTTPS records' hints", () => {
   const hints = [
     0,
     1,
@@ -362,7 +362,7 @@ Deno.test("addresses are found in A, AAAA and the hints of HTTPS records", () =>
   assert.deepEqual(reply.addresses, ["192.168.2.1", "10.0.0.1", "::1", "fd00::1"]);
 });
 
-Deno.test("a TTL with its highest bit set counts as zero", () => {
+Deno.test("a TTL with its highest bit set counts as zero (RFC 2181 8)", () => {
   const answers = [wireA("a.example", "192.0.2.1", 0x8000_0001)];
   assert.equal(stored({ questions: [{ name: "a.example", type: 1 }], answers }).ttl, 0);
 });

@@ -11,12 +11,12 @@ import { nameBytes, nameText } from "../../../system/dns/codec/name.ts";
 import { KeyTable } from "../../../system/core/data/key_table.ts";
 import { NameKey } from "../../../system/dns/codec/name_key.ts";
 import { type ParsedResponse, parseResponse } from "../../../system/dns/codec/response_parser.ts";
-import { certificatesOf } from "../../../system/dns/upstream/trusted_certificates.ts";
+import { parseCertificates } from "../../../system/dns/upstream/trusted_certificates.ts";
 import { device as deviceOf, mac } from "../../kit/builders/device_config.ts";
 import { wireA, wireMessage } from "../../kit/dns/wire.ts";
 import { faultsOf } from "../../kit/browser/faults_of.ts";
 
-Deno.test("a name for people becomes a label of a host name, or none", () => {
+Deno.test("a device name becomes a host name label, or none", () => {
   const cases: readonly [string, string | null][] = [
     ["Anna's iPad", "annas-ipad"],
     ["  TV (living room) ", "tv-living-room"],
@@ -34,7 +34,7 @@ Deno.test("a name for people becomes a label of a host name, or none", () => {
   for (const [name, label] of cases) assert.equal(hostLabel(name), label, name);
 });
 
-Deno.test("whatever a device calls itself, its label is one or none", () => {
+Deno.test("any device name becomes a valid label, or none", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (name) => {
     const label = hostLabel(name);
     if (label === null) return;
@@ -54,7 +54,7 @@ function names(more: Partial<NameSources>) {
   return Object.fromEntries(all.map(({ name, address }) => [name, address]));
 }
 
-Deno.test("no device takes the name of the router, of another device, or one that people gave", () => {
+Deno.test("no device gets the name of the router, of another device, or of a local DNS record", () => {
   const device = (Name: string, RecentIP: string, more = {}) =>
     deviceOf(mac(1), { Name, RecentIP, ...more });
   const found = names({
@@ -79,7 +79,7 @@ Deno.test("no device takes the name of the router, of another device, or one tha
   });
 });
 
-Deno.test("an address leads back to the first of its names: the router's own, what people gave, a device's", () => {
+Deno.test("reverse lookups return the first name: the router's, a local DNS record's, a device's", () => {
   const device = (Name: string, RecentIP: string) => deviceOf(mac(1), { Name, RecentIP });
   const all = localNames({
     routerNames: ["zen", "zen.lan", "box.example.org"],
@@ -113,7 +113,7 @@ Deno.test("an address leads back to the first of its names: the router's own, wh
   }
 });
 
-Deno.test("addresses survive their bytes, and have the reverse names of RFC 1035 and RFC 3596", () => {
+Deno.test("addresses survive their wire form, and have the reverse names of RFC 1035 and RFC 3596", () => {
   fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.constant("2001:db8::567:89ab")), (text) => {
     assert.equal(addressText(addressBytes(text)), text);
   }));
@@ -136,7 +136,7 @@ function replyOf(name: string, addresses: number, ttl = 300): ParsedResponse {
 }
 
 for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000 }]) {
-  Deno.test(`the memory of answers gives back what was put in, within its bounds of ${limits.bytes} bytes`, () => {
+  Deno.test(`the cache returns what was put in, within its limit of ${limits.bytes} bytes`, () => {
     const keys = new NameKey(1, 2);
     const step = fc.record({
       name: fc.nat(100),
@@ -206,7 +206,7 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
   });
 }
 
-Deno.test("of small answers that share their slots the one that was not asked for longest goes", () => {
+Deno.test("of small entries that share slots the least recently used is evicted", () => {
   const cache = new DnsCache(new NameKey(1, 2), { entries: 4, bytes: 8192 });
   const asked = (i: number): CacheQuery => {
     const name = nameBytes(`n${i}.example`)!;
@@ -227,7 +227,7 @@ Deno.test("of small answers that share their slots the one that was not asked fo
   assert.deepEqual([0, 1, 2, 3, 4].map(find), [0, undefined, 2, 3, 4]);
 });
 
-Deno.test("an answer whose key meets another's is not taken for it", () => {
+Deno.test("a key collision never returns another query's cache entry", () => {
   const cache = new DnsCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 });
   const asked = (text: string, variant = 0): CacheQuery => {
     const name = nameBytes(text)!;
@@ -258,7 +258,7 @@ function lookupsBed() {
     counters: newCounters(),
     privateAddress: () => null,
   });
-  const tell: ((text: string) => void)[] = [];
+  const respond: ((text: string) => void)[] = [];
   const lookup = (text: string, type = 1, variant = 0): Lookup => {
     const name = nameBytes(text)!;
     const asked = { name, nameLength: name.length, type, variant };
@@ -269,16 +269,17 @@ function lookupsBed() {
         id: 0,
         upstream: {
           isDown: false,
-          ask: (_, told) => tell.push((text) => told({ reply: replyOf(text, 1), by: "" })),
+          query: (_, done) =>
+            respond.push((text) => done({ response: replyOf(text, 1), upstream: "" })),
         },
       },
     };
   };
-  return { lookups, lookup, tell };
+  return { lookups, lookup, respond };
 }
 
-Deno.test("a question whose key meets that of one under way does not get its answer", () => {
-  const { lookups, lookup, tell } = lookupsBed();
+Deno.test("a key collision never joins another query's lookup", () => {
+  const { lookups, lookup, respond } = lookupsBed();
   const heard: (string | undefined)[] = [];
   const ask = (one: Lookup): boolean =>
     lookups.find(one, null, (found) => heard.push(found?.entry.response.addresses[0]));
@@ -286,35 +287,35 @@ Deno.test("a question whose key meets that of one under way does not get its ans
   assert.ok(!ask(lookup("b.example")) && !ask(lookup("a.example", 28)));
   assert.ok(!ask(lookup("a.example", 1, 2)));
   assert.ok(ask(lookup("a.example")), "the same one waits with it");
-  tell[0]!("a.example");
-  assert.deepEqual([heard, tell.length], [["192.0.1.0", "192.0.1.0"], 1]);
+  respond[0]!("a.example");
+  assert.deepEqual([heard, respond.length], [["192.0.1.0", "192.0.1.0"], 1]);
 });
 
-Deno.test("of those that wait for one answer each is told, whatever goes wrong with another", async () => {
+Deno.test("every waiter of a lookup is called, even when another throws", async () => {
   const heard: number[] = [];
   const faults = await faultsOf(async () => {
-    const { lookups, lookup, tell } = lookupsBed();
+    const { lookups, lookup, respond } = lookupsBed();
     for (let i = 0; i < 4; i++) {
       lookups.find(lookup("a.example"), null, () => {
         heard.push(i);
         if (i % 2 === 0) throw new Error(`asker ${i}`);
       });
     }
-    tell[0]!("a.example");
+    respond[0]!("a.example");
     await Promise.resolve();
   });
   assert.deepEqual(heard, [0, 1, 2, 3]);
   assert.deepEqual(faults, ["asker 0", "asker 2"]);
 });
 
-Deno.test("certificates are found among whatever else a file holds", () => {
+Deno.test("certificates are found among other text of a file", () => {
   const one = "-----BEGIN CERTIFICATE-----\nMIIB\nAAAA=\n-----END CERTIFICATE-----";
-  assert.deepEqual(certificatesOf(`# ours\n${one}\n-----BEGIN PRIVATE KEY-----\nx\n`), [one]);
-  assert.deepEqual(certificatesOf(`${one}\n${one}`), [one, one]);
-  assert.deepEqual(certificatesOf("nothing"), []);
+  assert.deepEqual(parseCertificates(`# ours\n${one}\n-----BEGIN PRIVATE KEY-----\nx\n`), [one]);
+  assert.deepEqual(parseCertificates(`${one}\n${one}`), [one, one]);
+  assert.deepEqual(parseCertificates("nothing"), []);
 });
 
-Deno.test("a table by numbers holds what a Map holds, whatever comes and goes", () => {
+Deno.test("a KeyTable equals a Map, whatever is set and deleted", () => {
   // Few keys, and far ones of one remainder, so that they meet.
   const key = fc.oneof(fc.nat(40), fc.nat(40).map((i) => i * 0x20000000000), fc.maxSafeNat());
   const step = fc.record({ key, act: fc.constantFrom("set", "set", "delete", "get") });

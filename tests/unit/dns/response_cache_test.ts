@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { DomainOverride, OverrideList } from "../../../system/dns/block/schema.ts";
-import { DnsBed, dnsClient, EVERYONE, FAMILY } from "../../kit/dns/bed.ts";
+import { DEFAULT_UPSTREAM, DnsBed, dnsClient, FAMILY_UPSTREAM } from "../../kit/dns/bed.ts";
 import { blockList, tableOf } from "../../kit/dns/block.ts";
 import {
   readMessage,
@@ -24,7 +24,7 @@ function bed(): DnsBed {
   dns.table = tableOf({ list: ["ads.test"] });
   dns.block({ BlockLists: [blockList("list")] });
   let count = 0;
-  for (const [address, last] of [[EVERYONE, 1], [FAMILY, 2]] as const) {
+  for (const [address, last] of [[DEFAULT_UPSTREAM, 1], [FAMILY_UPSTREAM, 2]] as const) {
     dns.serve(address, (asked) => {
       const { id, questions } = readMessage(asked);
       const { name } = questions[0]!;
@@ -92,7 +92,7 @@ function endSoon(dns: DnsBed): number {
   return Math.ceil((1_800_000_000_000 + dns.clock.now()) / 1000) + 3;
 }
 
-Deno.test("what stands ready is at any time what would be worked out anew, and is counted and told of alike", async () => {
+Deno.test("a cache hit equals the response worked out anew at any time, and is counted and logged alike", async () => {
   const steps = fc.array(
     fc.oneof({ weight: 12, arbitrary: ask }, { weight: 2, arbitrary: wait }, change),
     { minLength: 20, maxLength: 60 },
@@ -117,11 +117,11 @@ Deno.test("what stands ready is at any time what would be worked out anew, and i
   );
 });
 
-Deno.test("what stands ready holds no longer than what was decided: with a list, an override, and to its second", async () => {
+Deno.test("a cached response ends with the list or override that it depends on, to the second", async () => {
   const dns = bed();
   const told = async (name: string): Promise<number | undefined> => {
     let code: number | undefined;
-    for (let i = 0; i < 3; i++) code = (await dns.ask(name))?.code;
+    for (let i = 0; i < 3; i++) code = (await dns.query(name))?.code;
     return code;
   };
   assert.deepEqual([await told("plain.test"), await told("tv.lan")], [0, 0]);
@@ -144,9 +144,9 @@ Deno.test("what stands ready holds no longer than what was decided: with a list,
   dns.resolver.close();
 });
 
-Deno.test("an answer that stands ready is the same wherever in memory its question and its room lie", async () => {
+Deno.test("a cached response is the same at any memory alignment of query and buffer", async () => {
   const dns = bed();
-  await dns.ask("plain.test");
+  await dns.query("plain.test");
   const way = { stream: false, limit: () => 512, send: () => assert.fail("said later") };
   const from = { address: CLIENTS[0]!, port: 4000, local: "192.168.2.1" };
   const told = (shift: number, room: number, id: number): Uint8Array => {
@@ -163,7 +163,7 @@ Deno.test("an answer that stands ready is the same wherever in memory its questi
   dns.resolver.close();
 });
 
-Deno.test("an answer that stands ready is asked for anew in time, so that who asks often never waits", async () => {
+Deno.test("a cached response is worked out anew in time for the prefetch of its entry", async () => {
   const dns = bed();
   const query = wireQuery("plain.test");
   const send = (): Uint8Array | null | undefined =>

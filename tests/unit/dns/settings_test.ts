@@ -11,25 +11,25 @@ import {
   setHostname as giveAny,
 } from "../../../system/dns/local/hostname_rules.ts";
 import {
-  setDns,
+  setDnsSettings,
   setSystemResolver,
-  settingsOf,
+  storedSettings,
   systemResolver,
 } from "../../../system/dns/config/rules.ts";
 import {
   DnsSettings,
-  HomeAddress,
   Hostname,
+  LanAddress,
   type Provider,
 } from "../../../system/dns/config/schema.ts";
-import { DEFAULT_SETTINGS, SentSettings } from "../../../system/dns/config/settings_schema.ts";
+import { DEFAULT_SETTINGS, DnsSettingsUpdate } from "../../../system/dns/config/settings_schema.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 
 const THREE = { UpstreamTLSHost: "dns.quad9.net", UpstreamIPAddress: "9.9.9.9", TlsDisable: false };
 
-function sent(more: Readonly<Record<string, unknown>> = {}): SentSettings {
-  return SentSettings.parse({ ...THREE, ...more });
+function sent(more: Readonly<Record<string, unknown>> = {}): DnsSettingsUpdate {
+  return DnsSettingsUpdate.parse({ ...THREE, ...more });
 }
 
 function provider(address: string, host = "dns.example.org"): Provider {
@@ -55,28 +55,28 @@ function problem(status: number): (error: unknown) => boolean {
   return (error) => error instanceof Problem && error.status === status;
 }
 
-Deno.test("the three fields alone are the whole list of resolvers", () => {
-  const settings = settingsOf(sent(), DEFAULT_SETTINGS);
+Deno.test("the three required fields alone make a list of one resolver", () => {
+  const settings = storedSettings(sent(), DEFAULT_SETTINGS);
   assert.deepEqual(settings.UpstreamProviders, [provider("9.9.9.9", "dns.quad9.net")]);
   assert.deepEqual(settings.FamilyProviders, DEFAULT_SETTINGS.FamilyProviders);
 });
 
-Deno.test("the switch of TLS is read under either name, and one of them is needed", () => {
+Deno.test("the TLS setting is accepted under either name, and one of them is required", () => {
   const { TlsDisable: _, ...rest } = THREE;
-  const plain = SentSettings.parse({ ...rest, DisableTls: true });
-  assert.equal(settingsOf(plain, DEFAULT_SETTINGS).TlsDisable, true);
-  assert.equal(SentSettings.safeParse(rest).success, false);
+  const plain = DnsSettingsUpdate.parse({ ...rest, DisableTls: true });
+  assert.equal(storedSettings(plain, DEFAULT_SETTINGS).TlsDisable, true);
+  assert.equal(DnsSettingsUpdate.safeParse(rest).success, false);
 });
 
-Deno.test("a resolver asked in the open keeps the TLS host that was sent, unused", () => {
-  const settings = settingsOf(sent({ TlsDisable: true }), DEFAULT_SETTINGS);
+Deno.test("an unencrypted resolver keeps its unused TLS host name", () => {
+  const settings = storedSettings(sent({ TlsDisable: true }), DEFAULT_SETTINGS);
   assert.equal(settings.UpstreamTLSHost, "dns.quad9.net");
   assert.deepEqual(settings.UpstreamProviders, [provider("9.9.9.9", "")]);
 });
 
-Deno.test("the first of a list fills the single fields", () => {
+Deno.test("the first entry of a list fills the single fields", () => {
   const list = [provider("192.0.2.1"), provider("192.0.2.2", "")];
-  const settings = settingsOf(sent({ UpstreamProviders: list }), DEFAULT_SETTINGS);
+  const settings = storedSettings(sent({ UpstreamProviders: list }), DEFAULT_SETTINGS);
   assert.equal(settings.UpstreamIPAddress, "192.0.2.1");
   assert.equal(settings.UpstreamTLSHost, "dns.example.org");
   assert.deepEqual(settings.UpstreamProviders, list);
@@ -84,16 +84,16 @@ Deno.test("the first of a list fills the single fields", () => {
 
 Deno.test("a client that knows no lists changes the first entry of the list it sends back", () => {
   const list = [provider("192.0.2.1"), provider("192.0.2.2")];
-  const before = settingsOf(sent({ UpstreamProviders: list }), DEFAULT_SETTINGS);
-  const back = SentSettings.parse({ ...before, ...THREE });
-  const after = settingsOf(back, before);
+  const before = storedSettings(sent({ UpstreamProviders: list }), DEFAULT_SETTINGS);
+  const back = DnsSettingsUpdate.parse({ ...before, ...THREE });
+  const after = storedSettings(back, before);
   assert.deepEqual(after.UpstreamProviders, [
     provider("9.9.9.9", "dns.quad9.net"),
     provider("192.0.2.2"),
   ]);
 });
 
-Deno.test("settings sent back as they were read change nothing, whatever they are", () => {
+Deno.test("settings sent back as they were read change nothing", () => {
   const address = fc.integer({ min: 1, max: 254 }).map((n) => `192.0.2.${n}`);
   const host = fc.constantFrom("", "dns.example.org", "one.example.net");
   const list = fc.uniqueArray(address, { minLength: 0, maxLength: 15 }).chain((addresses) =>
@@ -102,7 +102,7 @@ Deno.test("settings sent back as they were read change nothing, whatever they ar
   fc.assert(fc.property(
     fc.record({ up: list, kin: list, plain: fc.boolean(), family: fc.option(address) }),
     ({ up, kin, plain, family }) => {
-      const once = settingsOf(
+      const once = storedSettings(
         sent({
           TlsDisable: plain,
           UpstreamProviders: up,
@@ -114,7 +114,7 @@ Deno.test("settings sent back as they were read change nothing, whatever they ar
         DEFAULT_SETTINGS,
       );
       assert.deepEqual(DnsSettings.parse(once), once);
-      assert.deepEqual(settingsOf(SentSettings.parse(once), once), once);
+      assert.deepEqual(storedSettings(DnsSettingsUpdate.parse(once), once), once);
       assert.deepEqual(dnsDocument.read(JSON.parse(JSON.stringify(once))), {
         value: once,
         rejected: [],
@@ -123,7 +123,7 @@ Deno.test("settings sent back as they were read change nothing, whatever they ar
   ));
 });
 
-Deno.test("what is no resolver is refused", () => {
+Deno.test("an invalid resolver is rejected", () => {
   const refused = [
     { UpstreamIPAddress: "0.0.0.0" },
     { UpstreamIPAddress: "224.0.0.1" },
@@ -141,7 +141,11 @@ Deno.test("what is no resolver is refused", () => {
     { UpstreamFamilyIPAddress: "1.1.1.3" },
   ];
   for (const one of refused) {
-    assert.equal(SentSettings.safeParse({ ...THREE, ...one }).success, false, JSON.stringify(one));
+    assert.equal(
+      DnsSettingsUpdate.safeParse({ ...THREE, ...one }).success,
+      false,
+      JSON.stringify(one),
+    );
   }
   assert.equal(
     sent({ UpstreamTLSHost: "DNS.Quad9.net." }).UpstreamTLSHost,
@@ -149,9 +153,12 @@ Deno.test("what is no resolver is refused", () => {
   );
 });
 
-Deno.test("the router is no resolver of its own", () => {
+Deno.test("the router's own addresses are rejected as upstream resolvers", () => {
   const config = configWith();
-  assert.throws(() => setDns(config, sent({ UpstreamIPAddress: "192.168.2.1" })), problem(400));
+  assert.throws(
+    () => setDnsSettings(config, sent({ UpstreamIPAddress: "192.168.2.1" })),
+    problem(400),
+  );
   assert.throws(() => setSystemResolver(config, "192.168.2.1"), problem(400));
   // Its sides towards single devices, and what links were given.
   for (const own of ["192.168.2.5", "192.168.2.253", "203.0.113.2", "10.50.0.1"]) {
@@ -162,7 +169,7 @@ Deno.test("the router is no resolver of its own", () => {
     ];
     const home = { ...config, interfaces: links };
     assert.throws(() => setSystemResolver(home, own), problem(400), own);
-    assert.throws(() => setDns(home, sent({ UpstreamIPAddress: own })), problem(400), own);
+    assert.throws(() => setDnsSettings(home, sent({ UpstreamIPAddress: own })), problem(400), own);
   }
   assert.doesNotThrow(() => setSystemResolver(config, "192.168.2.6"), "a device may be asked");
   const [next] = setSystemResolver(config, "192.0.2.53");
@@ -170,7 +177,7 @@ Deno.test("the router is no resolver of its own", () => {
   assert.equal(setSystemResolver(next, "192.0.2.53")[0], next);
 });
 
-Deno.test("a file of settings rejects a broken resolver and uses the others", () => {
+Deno.test("a settings file with an invalid resolver has it rejected, and the others used", () => {
   const { value, rejected } = dnsDocument.read({
     UpstreamProviders: [provider("9.9.9.9"), { IPAddress: "nobody" }, provider("9.9.9.9")],
     FamilyProviders: null,
@@ -206,17 +213,17 @@ Deno.test("a host name is letters, digits and hyphens, and lower case", () => {
   assert.equal(Hostname.safeParse(`${"a.".repeat(127)}a`).success, false);
 });
 
-Deno.test("an address of a host name is one at home", () => {
+Deno.test("the address of a local DNS record is private", () => {
   for (const good of ["10.0.0.1", "172.31.255.254", "192.168.0.9", "100.64.0.1", "fd00::5"]) {
-    assert.equal(HomeAddress.parse(good), good);
+    assert.equal(LanAddress.parse(good), good);
   }
   const bad = ["9.9.9.9", "127.0.0.1", "169.254.1.1", "0.0.0.0", "224.0.0.1", "172.32.0.1"];
   for (const one of [...bad, "100.128.0.1", "::1", "fe80::1", "2001:db8::1", "::", "lan"]) {
-    assert.equal(HomeAddress.safeParse(one).success, false, one);
+    assert.equal(LanAddress.safeParse(one).success, false, one);
   }
 });
 
-Deno.test("a host name is given and taken under conditions", () => {
+Deno.test("a local DNS record is created and deleted under its preconditions", () => {
   const start = configWith();
   const [one] = giveHostname(start, "printer.lan", { IPAddress: "192.168.2.6", CreateOnly: true });
   const again = { IPAddress: "192.168.2.7" };
@@ -253,7 +260,7 @@ Deno.test("a host name is given and taken under conditions", () => {
   assert.deepEqual(takeHostname(two, "printer.lan", "192.168.2.7")[0].hostnames, []);
 });
 
-Deno.test("the name of a device counts as taken, may be given elsewhere, and comes back", () => {
+Deno.test("a device's name counts as taken, may become a local DNS record, and returns after it", () => {
   const start = configWith({
     devices: { [mac(1)]: device(mac(1), { Name: "Anna's Laptop", RecentIP: "192.168.2.6" }) },
   });
@@ -269,7 +276,7 @@ Deno.test("the name of a device counts as taken, may be given elsewhere, and com
   assert.equal(hostnameOf(taken, name).IPAddress, "192.168.2.6");
 });
 
-Deno.test("a name leads where the resolver says: to the router, to what people gave, to a device", () => {
+Deno.test("a name resolves in order to the router, a local DNS record, a device", () => {
   const written = configWith({
     devices: {
       [mac(1)]: device(mac(1), { Name: "gate", RecentIP: "192.168.2.6" }),
@@ -296,7 +303,7 @@ Deno.test("a name leads where the resolver says: to the router, to what people g
   assert.throws(() => takeHostname(written, "nas.lan", "192.168.2.9"), problem(409));
 });
 
-Deno.test("host names are sorted, and a file rejects bad and double ones", () => {
+Deno.test("local DNS records are sorted, and invalid or duplicate ones of a file rejected", () => {
   const { value, rejected } = hostnamesDocument.read([
     { Hostname: "b.lan", IPAddress: "192.168.2.6" },
     { Hostname: "a.lan", IPAddress: "192.168.2.10" },

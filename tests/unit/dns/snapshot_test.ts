@@ -21,7 +21,7 @@ const SOURCES = {
   observed: {},
 };
 
-Deno.test("the resolver listens at home alone, and nowhere while nothing is applied", () => {
+Deno.test("the resolver listens on the LAN only, and nowhere while nothing is applied", () => {
   const listen = (applied: boolean | null) =>
     dnsSnapshot(configWith(), { ...SOURCES, applied }).listen;
   assert.deepEqual(listen(true), ["192.168.2.1"]);
@@ -29,7 +29,7 @@ Deno.test("the resolver listens at home alone, and nowhere while nothing is appl
   assert.equal(listen(null), null);
 });
 
-Deno.test("a snapshot has another version for another content, and the same for the same", () => {
+Deno.test("the tag of a snapshot changes with its content, and only with it", () => {
   const config = configWith();
   const { tag } = dnsSnapshot(config, SOURCES);
   assert.equal(dnsSnapshot({ ...config }, { ...SOURCES }).tag, tag);
@@ -38,7 +38,7 @@ Deno.test("a snapshot has another version for another content, and the same for 
   assert.notEqual(dnsSnapshot(config, { ...SOURCES, applied: false }).tag, tag);
 });
 
-Deno.test("networks that custom interface rules let ask are told, those on an uplink are not", () => {
+Deno.test("networks of custom interface rules with DNS access are included, those on an uplink are not", () => {
   const config = configWith();
   const rule = (Interface: string, SrcIP: string, Policies: string[]) => ({
     ...{ RuleName: "", Description: "", Disabled: false, Interface, SrcIP, RouteDst: "" },
@@ -58,13 +58,13 @@ Deno.test("networks that custom interface rules let ask are told, those on an up
   assert.equal(snapshot.override, "");
 });
 
-Deno.test("dnsd knows every address of the router, so that it fetches nothing from itself", () => {
+Deno.test("a snapshot has every address of the router, so that no list is fetched from it", () => {
   const seen = { links: new Map(), addresses: ["198.51.100.9"] };
   const snapshot = dnsSnapshot(configWith(), { ...SOURCES, desired: { ...HOME, facts: seen } });
-  assert.deepEqual(snapshot.own, ["192.168.2.1", "203.0.113.2", "198.51.100.9"]);
+  assert.deepEqual(snapshot.routerAddresses, ["192.168.2.1", "203.0.113.2", "198.51.100.9"]);
 });
 
-Deno.test("dnsd is told of the resolvers that leases brought only where people want them to be asked", () => {
+Deno.test("a snapshot has ISP resolvers only where they are enabled", () => {
   const lease = (dns: readonly string[]) => ({
     lease: { address: "203.0.113.2/24", router: "203.0.113.1", dns, mtu: null, until: null },
     down: false,
@@ -96,16 +96,16 @@ Deno.test("dnsd is told of the resolvers that leases brought only where people w
     const sources = { ...SOURCES, observed, desired: { ...HOME, facts: seen } };
     return dnsSnapshot({ ...config, dns: { ...config.dns, ProviderResolvers } }, sources);
   };
-  assert.deepEqual(told("never").leased, []);
+  assert.deepEqual(told("never").ispResolvers, []);
   for (const mode of ["fallback", "first"] as const) {
-    assert.deepEqual(told(mode).leased, ["198.51.100.53", "203.0.113.53"], mode);
+    assert.deepEqual(told(mode).ispResolvers, ["198.51.100.53", "203.0.113.53"], mode);
   }
   const older: Record<string, unknown> = { ...told("first") };
-  delete older["leased"];
-  assert.deepEqual(SnapshotShape.parse(older).leased, [], "one that an older version left");
+  delete older["ispResolvers"];
+  assert.deepEqual(SnapshotShape.parse(older).ispResolvers, [], "one that an older version left");
 });
 
-Deno.test("what dnsd was told is known to its next run, and what an older one left broken is not used", async () => {
+Deno.test("a saved snapshot is used at the next start, an invalid one is not", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/snapshot.json`;
@@ -133,7 +133,7 @@ Deno.test("what dnsd was told is known to its next run, and what an older one le
   }
 });
 
-Deno.test("a start of the api, or a kernel that does not follow, moves nothing that the resolver listens on", async () => {
+Deno.test("a start of the api, or a kernel that refuses, does not change the listen addresses", async () => {
   const bus = new Bus(() => 0);
   const ending = new AbortController();
   const engine = {

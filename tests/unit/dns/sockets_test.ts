@@ -45,7 +45,7 @@ const ASKED = [
 ] as const;
 
 for (const [way, questions, hostname] of ASKED) {
-  Deno.test(`what comes from another address or port, or with another id, is not heard: ${way}, ${hostname}`, async () => {
+  Deno.test(`responses from another address or port, or with another id, are ignored: ${way}, ${hostname}`, async () => {
     const server = loopback(hostname), other = loopback(hostname);
     const heard: number[][] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ for (const [way, questions, hostname] of ASKED) {
     assert.equal(heard.length, 2);
   });
 
-  Deno.test(`questions outside leave from ports that do not follow each other: ${way}, ${hostname}`, async () => {
+  Deno.test(`upstream queries use unpredictable source ports: ${way}, ${hostname}`, async () => {
     const server = loopback(hostname);
     const sender = questions(hostname, server.port);
     const ports: number[] = [];
@@ -91,7 +91,7 @@ for (const [way, questions, hostname] of ASKED) {
 }
 
 for (const [way, open] of WAYS) {
-  Deno.test(`datagrams are answered at once or later, until the port is closed: ${way}`, async () => {
+  Deno.test(`datagrams are answered at once or later, until the socket is closed: ${way}`, async () => {
     // Port 53 is not ours to take in a test.
     const place = loopback("127.0.0.1");
     place.socket.close();
@@ -121,7 +121,7 @@ for (const [way, open] of WAYS) {
     await heard;
   });
 
-  Deno.test(`an address that cannot be had is named with its reason, and the others are served: ${way}`, async () => {
+  Deno.test(`an address that cannot be bound is reported with its error, and the others are served: ${way}`, async () => {
     const said: string[] = [];
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const busy = taken.addr.port;
@@ -145,8 +145,8 @@ for (const [way, open] of WAYS) {
     });
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
     assert.deepEqual(places.addresses, ["127.0.0.2"]);
-    assert.match(places.errors["127.0.0.1"]!, /Another program/);
-    assert.match(places.errors["192.0.2.1"]!, /no address of this router yet/);
+    assert.match(places.errors["127.0.0.1"]!, /in use by another program/);
+    assert.match(places.errors["192.0.2.1"]!, /not an address of this router yet/);
     assert.ok(!said.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
     const before = said.length;
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2"]), false);
@@ -159,7 +159,7 @@ for (const [way, open] of WAYS) {
   });
 }
 
-Deno.test("each of many datagrams in batches gets its own answer, from the address that was asked", async () => {
+Deno.test("each datagram of a batch gets its own response, from the address it was sent to", async () => {
   const COUNT = 3000, CLIENTS = 3, AT_ONCE = 100;
   const free = loopback("127.0.0.1");
   free.socket.close();
@@ -211,7 +211,7 @@ Deno.test("each of many datagrams in batches gets its own answer, from the addre
   await Promise.all(heard);
 });
 
-Deno.test("batched sockets can be opened anew as soon as they were closed, also while others are heard", async () => {
+Deno.test("batched sockets can be reopened as soon as they are closed, also while others are open", async () => {
   const free = loopback("127.0.0.3");
   free.socket.close();
   const other = batched.open("127.0.0.4", free.port);
@@ -235,7 +235,7 @@ Deno.test("batched sockets can be opened anew as soon as they were closed, also 
   await Promise.all(heard);
 });
 
-Deno.test("nothing is sent to where nothing can be, or longer than a datagram may be", () => {
+Deno.test("nothing is sent to invalid addresses, or longer than a datagram may be", () => {
   const one = batched.open("127.0.0.1", 0);
   one.send(bytes(1), { address: "255.255.255.255", port: 9, local: "127.0.0.1" });
   one.send(bytes(1), { address: "not an address", port: 9, local: "127.0.0.1" });
@@ -246,7 +246,7 @@ Deno.test("nothing is sent to where nothing can be, or longer than a datagram ma
 });
 
 Deno.test({
-  name: "where the C library may not be used datagrams are taken one by one, and the log says so",
+  name: "without access to the C library datagrams are received one by one, and the log says so",
   permissions: { ffi: false, net: true, read: true },
   async fn() {
     const events: string[] = [];

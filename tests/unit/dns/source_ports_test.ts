@@ -28,7 +28,7 @@ function sockets(): number {
   }).length;
 }
 
-Deno.test("many questions leave from many ports, each is soon replaced, and every answer finds its question", async () => {
+Deno.test("queries use many source ports, each is soon replaced, and every response finds its query", async () => {
   const COUNT = 10_000, AT_ONCE = 50;
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
@@ -65,7 +65,7 @@ Deno.test("many questions leave from many ports, each is soon replaced, and ever
   assert.ok(sockets() - before <= PORTS, `${sockets() - before} sockets stayed open`);
 });
 
-Deno.test("a question that is taken back hears nothing, and what comes late is counted as strange", async () => {
+Deno.test("a cancelled query gets no response, and a late one is counted as unmatched", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
   const heard: string[] = [];
@@ -90,7 +90,7 @@ Deno.test("a question that is taken back hears nothing, and what comes late is c
   assert.equal(batched.sourcePorts.ignored, ignored + 2);
 });
 
-Deno.test("a place that is closed is left at once, also while a question waits for its answer", async () => {
+Deno.test("a listener that is closed ends at once, also with pending queries", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
   const hearing = sender.send(Uint8Array.of(3, 3), () => assert.fail("heard"));
@@ -104,7 +104,7 @@ Deno.test("a place that is closed is left at once, also while a question waits f
   await quiet();
 });
 
-Deno.test("an answer that cannot be handed to the kernel is a question without answer, and no fault", async () => {
+Deno.test("a response that the kernel does not accept is dropped without an error", async () => {
   const sender = batched.sourcePorts.senderTo("255.255.255.255", 9)!;
   const hearing = sender.send(new Uint8Array(20), () => assert.fail("heard"));
   const large = sender.send(new Uint8Array(9000), () => assert.fail("heard"));
@@ -114,7 +114,7 @@ Deno.test("an answer that cannot be handed to the kernel is a question without a
   assert.equal(batched.sourcePorts.pending, 0);
 });
 
-Deno.test("the machine's clock runs what is due in its order and not before, and nothing that was taken back", async () => {
+Deno.test("the machine clock runs timers in order and on time, and none that was cancelled", async () => {
   const clock = new MachineClock();
   const ran: string[] = [];
   const began = clock.now();
@@ -147,7 +147,7 @@ Deno.test("the machine's clock runs what is due in its order and not before, and
   clock.after(60_000, () => ran.push("never"))();
 });
 
-Deno.test("what goes wrong with one packet, or at one time, is told and ends nothing else", async () => {
+Deno.test("an error with one packet or timer is reported, and affects no other", async () => {
   const faults = await faultsOf(async () => {
     const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
     const { port } = free.addr as Deno.NetAddr;
@@ -180,7 +180,7 @@ Deno.test("what goes wrong with one packet, or at one time, is told and ends not
   assert.deepEqual(faults, ["packet", "time"]);
 });
 
-Deno.test("an answer at which something goes wrong keeps back none that came with it", async () => {
+Deno.test("an error with one response does not hold up others of its batch", async () => {
   const COUNT = 40;
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
@@ -210,7 +210,7 @@ Deno.test("an answer at which something goes wrong keeps back none that came wit
   assert.equal(faults.length, COUNT / 2);
 });
 
-Deno.test("a port that the kernel does not wait for is given back, and nothing is asked from it", () => {
+Deno.test("a source port that epoll does not accept is closed and not used", () => {
   const open = new Set<number>();
   let last = 6;
   const ports = new SourcePortPool(
@@ -242,7 +242,7 @@ Deno.test("a port that the kernel does not wait for is given back, and nothing i
   assert.deepEqual([open.size, ports.pending], [0, 0]);
 });
 
-Deno.test("while packets come without a pause everything else has its turn", async () => {
+Deno.test("timers and connections are served while packets arrive without a pause", async () => {
   // Milliseconds for a round there and back on a busy machine; where the runtime polls its connections only
   // after many turns they are 30 and more, every time.
   const PATIENCE = 8, TRIES = 4;

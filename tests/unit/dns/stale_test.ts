@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
-import { addressesOf, answering, DnsBed, EVERYONE } from "../../kit/dns/bed.ts";
+import { addressesOf, DEFAULT_UPSTREAM, DnsBed, respondWith } from "../../kit/dns/bed.ts";
 import { wireQuery } from "../../kit/dns/wire.ts";
 import { type Serve, settle } from "../../kit/dns/fake_upstream.ts";
 
@@ -14,13 +14,13 @@ interface Home {
 
 /** A resolver that asks over TLS, so that what cannot be reached is known at once. */
 function home(ttl = 60): Home {
-  const provider = { IPAddress: EVERYONE, TLSHost: "dns.test", DisableTls: false };
+  const provider = { IPAddress: DEFAULT_UPSTREAM, TLSHost: "dns.test", DisableTls: false };
   const dns = new DnsBed({}, { recorded: false });
   dns.configure({
     settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [provider], FamilyProviders: [provider] },
   });
-  let now = answering("192.0.2.1", {}, ttl);
-  dns.serve(EVERYONE, (asked) => now(asked));
+  let now = respondWith("192.0.2.1", {}, ttl);
+  dns.serve(DEFAULT_UPSTREAM, (asked) => now(asked));
   return { dns, serve: (serve) => now = serve };
 }
 
@@ -40,11 +40,11 @@ async function askAll(dns: DnsBed, names: number): Promise<number> {
   return told;
 }
 
-Deno.test("what a family asked for in the evening is told all through a night without the Internet", async () => {
+Deno.test("names used in the evening are answered stale through a night without the Internet", async () => {
   const { dns, serve } = home();
   const names = 10_000;
   assert.equal(await askAll(dns, names), names);
-  dns.outside.faults.set(EVERYONE, "Network is unreachable");
+  dns.network.faults.set(DEFAULT_UPSTREAM, "Network is unreachable");
   serve(() => [{ bytes: "close" }]);
   for (const hours of [3, 6]) {
     await dns.clock.advance(hours * HOUR);
@@ -54,14 +54,14 @@ Deno.test("what a family asked for in the evening is told all through a night wi
   dns.resolver.close();
 });
 
-Deno.test("an old answer is told for a day, and asked for anew no more often than each half minute", async () => {
+Deno.test("a stale answer is served for a day, and looked up again at most every half minute", async () => {
   const { dns, serve } = home();
-  await dns.ask("www.example");
+  await dns.query("www.example");
   serve(() => []);
   const asked = (): number => dns.resolver.counters.upstreamQueries;
   await dns.clock.advance(HOUR);
   const before = asked();
-  const told = async (wait = 20) => addressesOf(await dns.ask("www.example", 1, { wait }));
+  const told = async (wait = 20) => addressesOf(await dns.query("www.example", 1, { wait }));
   assert.equal(await told(2000), "192.0.2.1");
   await dns.clock.advance(5000);
   for (let i = 0; i < 20; i++) {
@@ -79,10 +79,10 @@ Deno.test("an old answer is told for a day, and asked for anew no more often tha
   dns.resolver.close();
 });
 
-Deno.test("while no resolver answers an old answer is told at once, and the new one as soon as it is there", async () => {
+Deno.test("while resolvers are down a stale answer is served at once, and a fresh one as soon as it is there", async () => {
   const { dns, serve } = home();
   const names = Array.from({ length: 10 }, (_, i) => `n${i}.example`);
-  for (const name of names) await dns.ask(name);
+  for (const name of names) await dns.query(name);
   serve(() => []);
   await dns.clock.advance(HOUR);
   const now = (name: string) =>
@@ -98,30 +98,30 @@ Deno.test("while no resolver answers an old answer is told at once, and the new 
   // It is asked for all the same: that is how it shows that somebody answers again.
   assert.equal(dns.resolver.counters.upstreamQueries, before + names.length - 1);
   await dns.clock.advance(6000);
-  serve(answering("192.0.2.9"));
+  serve(respondWith("192.0.2.9"));
   await dns.clock.advance(60_000);
   now(names[1]!);
   await dns.clock.advance(20);
-  assert.equal(addressesOf(await dns.ask(names[1]!)), "192.0.2.9");
+  assert.equal(addressesOf(await dns.query(names[1]!)), "192.0.2.9");
   dns.resolver.close();
-  assert.equal(dns.outside.open, 0);
+  assert.equal(dns.network.open, 0);
 });
 
-Deno.test("an answer near its end is asked for anew once, however often it is asked for and though that fails", async () => {
+Deno.test("an entry near its expiry is prefetched once, however often it is used, also when that fails", async () => {
   const { dns, serve } = home(600);
-  await dns.ask("www.example");
+  await dns.query("www.example");
   serve(() => []);
   await dns.clock.advance(545_000);
   for (let i = 0; i < 20; i++) {
-    assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.1");
+    assert.equal(addressesOf(await dns.query("www.example")), "192.0.2.1");
     await dns.clock.advance(1000);
   }
   assert.equal(dns.resolver.counters.prefetched, 1);
-  serve(answering("192.0.2.9", {}, 600));
+  serve(respondWith("192.0.2.9", {}, 600));
   await dns.clock.advance(20_000);
-  await dns.ask("www.example");
+  await dns.query("www.example");
   assert.equal(dns.resolver.counters.prefetched, 2);
   await dns.clock.advance(20);
-  assert.equal(addressesOf(await dns.ask("www.example")), "192.0.2.9");
+  assert.equal(addressesOf(await dns.query("www.example")), "192.0.2.9");
   dns.resolver.close();
 });

@@ -87,7 +87,7 @@ function served() {
 
 const framed = (text: string): number[] => [0, text.length, ...new TextEncoder().encode(text)];
 
-Deno.test("questions of one connection are answered in any order, however their bytes arrive", async () => {
+Deno.test("queries of one connection are answered in any order, however their bytes arrive", async () => {
   const { server, say } = served();
   const one = connection();
   const done = server.serve(one.stream, FROM);
@@ -104,7 +104,7 @@ Deno.test("questions of one connection are answered in any order, however their 
   assert.equal(server.connections, 0);
 });
 
-Deno.test("who says no more still gets the answers that are due", async () => {
+Deno.test("a client that closed its side still gets pending responses", async () => {
   const { server, say } = served();
   const one = connection();
   const done = server.serve(one.stream, FROM);
@@ -116,7 +116,7 @@ Deno.test("who says no more still gets the answers that are due", async () => {
   assert.deepEqual(one.got(), ["later1"]);
 });
 
-Deno.test("a connection without questions, half a question or unread answers is closed in time", async () => {
+Deno.test("a connection that is idle, has half a query or unread responses is closed in time", async () => {
   for (const kind of ["nothing", "half", "unread"] as const) {
     const { clock, server } = served();
     const one = connection();
@@ -148,7 +148,7 @@ Deno.test("bytes one at a time do not keep a connection open", async () => {
   await done;
 });
 
-Deno.test("a question that is none, or longer than any is, ends its connection", async () => {
+Deno.test("an invalid or too long query closes its connection", async () => {
   for (const bytes of [framed("drop"), [0xff, 0xff, 1, 2]]) {
     const { server } = served();
     const one = connection();
@@ -159,7 +159,7 @@ Deno.test("a question that is none, or longer than any is, ends its connection",
   }
 });
 
-Deno.test("what goes wrong with a question is told, and ends its connection alone", async () => {
+Deno.test("an error with a query is reported, and closes its own connection only", async () => {
   const { server } = served();
   const [one, other] = [connection(), connection()];
   const done = [one, other].map(({ stream }) => server.serve(stream, FROM));
@@ -170,7 +170,7 @@ Deno.test("what goes wrong with a question is told, and ends its connection alon
   await Promise.all(done);
 });
 
-Deno.test("connections are bounded, those of one client and all, and so are questions that wait", async () => {
+Deno.test("connections are limited per client and in all, and so are pending queries", async () => {
   const { server, waiting, say } = served();
   const mine = Array.from({ length: 25 }, connection);
   const jobs = mine.map(({ stream }) => server.serve(stream, FROM));

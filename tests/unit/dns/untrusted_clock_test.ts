@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { hindrances } from "../../../system/dns/config/health_issues.ts";
+import { healthIssues } from "../../../system/dns/config/health_issues.ts";
 import { nameBytes } from "../../../system/dns/codec/name.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import {
-  asksForTime,
-  doubtsClock,
-  isDateFault,
+  isCertificateDateError,
+  isClockUntrusted,
+  isTimeServerQuery,
 } from "../../../system/dns/upstream/untrusted_clock.ts";
-import { addressesOf, answering, type DnsBed, EVERYONE, servedDns } from "../../kit/dns/bed.ts";
+import {
+  addressesOf,
+  DEFAULT_UPSTREAM,
+  type DnsBed,
+  dnsBed,
+  respondWith,
+} from "../../kit/dns/bed.ts";
 
 const OTHER = "149.112.112.112";
 /** What the TLS library says (rustls 0.23, as Deno passes it on). */
@@ -23,51 +29,51 @@ const OTHER_NAME = 'invalid peer certificate: certificate not valid for name "dn
 /** A resolver that asks two others over TLS, which cannot be had for these reasons. */
 function bed(faults: Readonly<Record<string, string>>): DnsBed {
   const provider = (IPAddress: string) => ({ IPAddress, TLSHost: "dns.test", DisableTls: false });
-  const dns = servedDns({
-    settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [EVERYONE, OTHER].map(provider) },
+  const dns = dnsBed({
+    settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [DEFAULT_UPSTREAM, OTHER].map(provider) },
   });
-  for (const address of [EVERYONE, OTHER]) dns.serve(address, answering("192.0.2.1"));
-  for (const [address, words] of Object.entries(faults)) dns.outside.faults.set(address, words);
+  for (const address of [DEFAULT_UPSTREAM, OTHER]) dns.serve(address, respondWith("192.0.2.1"));
+  for (const [address, words] of Object.entries(faults)) dns.network.faults.set(address, words);
   return dns;
 }
 
 const ask = async (dns: DnsBed, name: string, type = 1) =>
-  addressesOf(await dns.ask(name, type, { wait: 6000 }));
+  addressesOf(await dns.query(name, type, { wait: 6000 }));
 
 const plainly = (dns: DnsBed) =>
-  dns.asked.filter((_, at) => dns.outside.sent[at]!.how.startsWith("udp"));
+  dns.upstreamQueries.filter((_, at) => dns.network.sent[at]!.to.startsWith("udp"));
 
-Deno.test("while a wrong clock keeps certificates from being believed, time servers are found all the same", async () => {
+Deno.test("while a wrong clock makes certificates invalid, time servers still resolve", async () => {
   for (const words of [TOO_SOON, TOO_LATE]) {
-    const dns = bed({ [EVERYONE]: words, [OTHER]: words });
+    const dns = bed({ [DEFAULT_UPSTREAM]: words, [OTHER]: words });
     assert.equal(await ask(dns, "www.example.com"), "code 2", "nothing else is asked in the open");
     assert.deepEqual(plainly(dns), []);
     assert.equal(await ask(dns, "0.debian.pool.ntp.org"), "192.0.2.1");
     assert.equal(await ask(dns, "Time.Google.com"), "192.0.2.1");
     assert.equal(plainly(dns).length, 2);
     assert.equal(dns.resolver.cache.entries, 0, "what was heard in the open is not remembered");
-    assert.equal(doubtsClock(dns.resolver.upstreams.state[0]!.resolvers), true);
-    const [told] = hindrances({}, dns.resolver.upstreams.state, 0);
-    assert.match(told!.detail, /No resolver outside answers: .*clock, which shows 1970-01-01/);
+    assert.equal(isClockUntrusted(dns.resolver.upstreams.state[0]!.resolvers), true);
+    const [told] = healthIssues({}, dns.resolver.upstreams.state, 0);
+    assert.match(told!.detail, /No upstream resolver responds: .*clock, which shows 1970-01-01/);
   }
 });
 
-Deno.test("once the clock is right everything is asked over TLS alone, at once", async () => {
-  const dns = bed({ [EVERYONE]: TOO_SOON, [OTHER]: TOO_SOON });
+Deno.test("once the clock is right all queries use TLS only, at once", async () => {
+  const dns = bed({ [DEFAULT_UPSTREAM]: TOO_SOON, [OTHER]: TOO_SOON });
   for (let i = 0; i < 4; i++) {
     assert.equal(await ask(dns, `${i}.pool.ntp.org`), "192.0.2.1");
     await dns.clock.advance(60_000);
   }
-  dns.outside.faults.clear();
+  dns.network.faults.clear();
   const before = plainly(dns).length;
   assert.equal(await ask(dns, "0.pool.ntp.org"), "192.0.2.1");
   assert.equal(await ask(dns, "www.example.com"), "192.0.2.1");
   assert.equal(plainly(dns).length, before);
-  assert.equal(doubtsClock(dns.resolver.upstreams.state[0]!.resolvers), false);
-  assert.deepEqual(hindrances({}, dns.resolver.upstreams.state, 0), []);
+  assert.equal(isClockUntrusted(dns.resolver.upstreams.state[0]!.resolvers), false);
+  assert.deepEqual(healthIssues({}, dns.resolver.upstreams.state, 0), []);
 });
 
-Deno.test("no other fault than a certificate's dates lets anything be asked in the open", async () => {
+Deno.test("no error but a certificate's dates allows unencrypted queries", async () => {
   for (
     const words of [
       OTHER_NAME,
@@ -78,37 +84,37 @@ Deno.test("no other fault than a certificate's dates lets anything be asked in t
       "received fatal alert: CertificateExpired",
     ]
   ) {
-    const dns = bed({ [EVERYONE]: words, [OTHER]: words });
+    const dns = bed({ [DEFAULT_UPSTREAM]: words, [OTHER]: words });
     assert.equal(await ask(dns, "0.pool.ntp.org"), "code 2", words);
     assert.deepEqual(plainly(dns), [], words);
-    assert.equal(isDateFault(words), false, words);
+    assert.equal(isCertificateDateError(words), false, words);
   }
 });
 
-Deno.test("one resolver with an old certificate does not make the clock doubtful while another answers", async () => {
-  const dns = bed({ [EVERYONE]: TOO_LATE });
+Deno.test("one resolver with an expired certificate does not make the clock untrusted while another responds", async () => {
+  const dns = bed({ [DEFAULT_UPSTREAM]: TOO_LATE });
   for (const name of ["a.example", "b.example", "0.pool.ntp.org"]) {
     assert.equal(await ask(dns, name), "192.0.2.1");
   }
   assert.deepEqual(plainly(dns), []);
-  assert.equal(doubtsClock(dns.resolver.upstreams.state[0]!.resolvers), false);
+  assert.equal(isClockUntrusted(dns.resolver.upstreams.state[0]!.resolvers), false);
 });
 
-Deno.test("of many resolvers not all need be asked before time servers are found", async () => {
+Deno.test("time servers resolve before all of many resolvers were tried", async () => {
   const addresses = Array.from({ length: 12 }, (_, i) => `198.51.100.${i + 1}`);
   const provider = (IPAddress: string) => ({ IPAddress, TLSHost: "dns.test", DisableTls: false });
-  const dns = servedDns({
+  const dns = dnsBed({
     settings: { ...DEFAULT_SETTINGS, UpstreamProviders: addresses.map(provider) },
   });
   for (const address of addresses) {
-    dns.serve(address, answering("192.0.2.1"));
-    dns.outside.faults.set(address, TOO_SOON);
+    dns.serve(address, respondWith("192.0.2.1"));
+    dns.network.faults.set(address, TOO_SOON);
   }
   assert.equal(await ask(dns, "0.pool.ntp.org"), "192.0.2.1");
 });
 
-Deno.test("only the addresses of time servers are asked for in the open", () => {
-  const asks = (name: string, type = 1) => asksForTime({ name: nameBytes(name)!, type });
+Deno.test("only addresses of time servers are queried unencrypted", () => {
+  const asks = (name: string, type = 1) => isTimeServerQuery({ name: nameBytes(name)!, type });
   for (const name of ["pool.ntp.org", "2.android.pool.ntp.org", "time.apple.com"]) {
     assert.ok(asks(name) && asks(name, 28), name);
     assert.ok(!asks(name, 16) && !asks(name, 65), name);

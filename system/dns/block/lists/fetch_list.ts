@@ -1,4 +1,4 @@
-import { isDateFault } from "../../upstream/untrusted_clock.ts";
+import { isCertificateDateError } from "../../upstream/untrusted_clock.ts";
 import type { ByteStream, UpstreamNetwork } from "../../../core/net/transport.ts";
 import { httpGet, type HttpResponse } from "./http_get.ts";
 import { ListError } from "./list_error.ts";
@@ -224,7 +224,7 @@ function redirectOf(url: URL, answer: HttpResponse): URL {
 
 function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  if (isDateFault(text)) {
+  if (isCertificateDateError(text)) {
     return "The server certificate is not valid at the router's time; check the clock";
   }
   if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {

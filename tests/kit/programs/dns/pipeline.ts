@@ -4,8 +4,8 @@
  * their own. Prints as JSON how many were answered and what was wrong. Arguments: address of the
  * server, number of questions, seed.
  */
-import { answerFault } from "../../dns/response_check.ts";
-import { Dice, mutated, validQuestion } from "../../dns/fuzz.ts";
+import { responseError } from "../../dns/response_check.ts";
+import { mutate, SeededRandom, validQuery } from "../../dns/fuzz.ts";
 import type { FuzzReport } from "../../dns/fuzzer.ts";
 
 /** Milliseconds for all answers of a connection. */
@@ -33,26 +33,30 @@ async function* messages(connection: Deno.Conn, most: number): AsyncGenerator<Ui
   }
 }
 
-async function write(connection: Deno.Conn, bytes: Uint8Array, dice: Dice): Promise<void> {
+async function write(
+  connection: Deno.Conn,
+  bytes: Uint8Array,
+  random: SeededRandom,
+): Promise<void> {
   for (let at = 0; at < bytes.length;) {
-    const part = bytes.subarray(at, at + 1 + dice.below(2000));
+    const part = bytes.subarray(at, at + 1 + random.below(2000));
     at += await connection.write(part);
   }
 }
 
 if (import.meta.main) {
   const [hostname = "", count = "0", seed = "0"] = Deno.args;
-  const dice = new Dice(Number(seed));
+  const random = new SeededRandom(Number(seed));
   const faults: string[] = [];
   const asked = new Map(
-    Array.from({ length: Number(count) }, (_, id) => [id, validQuestion(dice, id)] as const),
+    Array.from({ length: Number(count) }, (_, id) => [id, validQuery(random, id)] as const),
   );
   const connection = await Deno.connect({ hostname, port: 53 });
   const late = setTimeout(() => connection.close(), PATIENCE);
   const writing = write(
     connection,
     Uint8Array.from([...asked.values()].flatMap((bytes) => [...framed(bytes)])),
-    dice,
+    random,
   );
   let answered = 0;
   try {
@@ -61,7 +65,7 @@ if (import.meta.main) {
       const question = asked.get(id);
       const fault = question === undefined
         ? "nobody asked, or twice"
-        : answerFault(question, answer, { stream: true });
+        : responseError(question, answer, { stream: true });
       if (fault !== null) faults.push(`${fault}: ${question?.toHex()} ${answer.toHex()}`);
       asked.delete(id);
       answered++;
@@ -74,14 +78,14 @@ if (import.meta.main) {
   clearTimeout(late);
   for (const bytes of asked.values()) faults.push(`no answer: ${bytes.toHex()}`);
   for (let i = 0; i < 60; i++) {
-    const broken = mutated(dice, validQuestion(dice, i));
-    const isFramed = !dice.once(4);
+    const broken = mutate(random, validQuery(random, i));
+    const isFramed = !random.once(4);
     const other = await Deno.connect({ hostname, port: 53 });
     const waiting = setTimeout(() => other.close(), 300);
     try {
-      await other.write(isFramed ? framed(broken) : dice.bytes(50));
+      await other.write(isFramed ? framed(broken) : random.bytes(50));
       for await (const answer of messages(other, 1)) {
-        const fault = isFramed ? answerFault(broken, answer, { stream: true }) : null;
+        const fault = isFramed ? responseError(broken, answer, { stream: true }) : null;
         if (fault !== null) faults.push(`${fault}: ${broken.toHex()} ${answer.toHex()}`);
       }
       other.close();

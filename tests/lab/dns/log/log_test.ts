@@ -33,7 +33,7 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
     await eventually("dnsd answers", async () => data(await ask("printer.lan")) === b!.IP);
     await eventually("blocked", async () => (await ask("x.ads.test")).status === "NXDOMAIN");
 
-    await t.step("who asked, for what, what was answered and who decided", async () => {
+    await t.step("an entry has the client, the query, the response and the rule", async () => {
       const entries = await history(a!.IP);
       const home = entries.find(({ Q }) => Q[0]!.Name === "printer.lan.")!;
       assert.deepEqual(
@@ -46,7 +46,7 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
       assert.match(blocked.by, /ads\.test/);
     });
 
-    await t.step("events reach other programs by the socket of events", async () => {
+    await t.step("events reach other programs through the event bus socket", async () => {
       const socket = `${router.home}/state/api/eventbus.sock`;
       using bus = await Deno.connect({ transport: "unix", path: socket });
       await bus.write(new TextEncoder().encode('{"topic":"subscribe:dns:","value":""}\n'));
@@ -70,26 +70,29 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
       });
     });
 
-    await t.step("a private device and an ignored name leave no trace", async () => {
-      await put(`${LOG}/host_privacy_list`, [b!.IP]);
-      await put(`${LOG}/domain_ignore/secret.lan.`, {});
-      // Settings reach the resolver a moment later, so names count up until one leaves no trace.
-      let last = 0;
-      await eventually("the device is hidden", async () => {
-        await ask(`probe${++last}.lan`, "b");
-        return !(await names(b!.IP)).includes(`probe${last}.lan.`);
-      });
-      const before = await names(b!.IP);
-      await ask("printer.lan", "b");
-      await ask("Secret.LAN");
-      await ask("seen.lan");
-      const seen = await names(a!.IP);
-      assert.ok(seen.includes("seen.lan."));
-      assert.ok(!seen.some((name) => name.toLowerCase() === "secret.lan."));
-      assert.deepEqual(await names(b!.IP), before);
-    });
+    await t.step(
+      "queries of a private device and for an ignored domain are not logged",
+      async () => {
+        await put(`${LOG}/host_privacy_list`, [b!.IP]);
+        await put(`${LOG}/domain_ignore/secret.lan.`, {});
+        // Settings reach the resolver a moment later, so names count up until one leaves no trace.
+        let last = 0;
+        await eventually("the device is hidden", async () => {
+          await ask(`probe${++last}.lan`, "b");
+          return !(await names(b!.IP)).includes(`probe${last}.lan.`);
+        });
+        const before = await names(b!.IP);
+        await ask("printer.lan", "b");
+        await ask("Secret.LAN");
+        await ask("seen.lan");
+        const seen = await names(a!.IP);
+        assert.ok(seen.includes("seen.lan."));
+        assert.ok(!seen.some((name) => name.toLowerCase() === "secret.lan."));
+        assert.deepEqual(await names(b!.IP), before);
+      },
+    );
 
-    await t.step("what is kept is there after a restart of the resolver", async () => {
+    await t.step("logged queries survive a restart of the resolver", async () => {
       const before = await names(a!.IP);
       const started = async () => (await router.api("GET", "/dns/status")).json?.started ?? 0;
       const first = await started();
@@ -106,7 +109,7 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
     });
 
     await t.step(
-      "a deleted device takes its log along, and its place among the private",
+      "a deleted device's queries and privacy setting are deleted with it",
       async () => {
         assert.ok((await history(a!.IP)).length > 0);
         assert.equal((await router.api("DELETE", `/device?identity=${a!.mac}`)).status, 200);

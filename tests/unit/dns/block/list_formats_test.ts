@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseLine } from "../../../../system/dns/block/lists/parse_list.ts";
-import { type NaiveList, readNaively } from "../../../kit/dns/naive_list.ts";
+import { type NaiveList, parseNaively } from "../../../kit/dns/naive_list.ts";
 
 /** The router's own reading of a whole list. */
 function read(text: string): NaiveList {
@@ -104,7 +104,7 @@ Deno.test("lists of any format, mixed, parse to what they were written for, and 
       skipped: lines.reduce((sum, [one]) => sum + one.skipped, 0),
     };
     assert.deepEqual(read(text), meant);
-    assert.deepEqual(readNaively(text), meant);
+    assert.deepEqual(parseNaively(text), meant);
   }));
 });
 
@@ -144,7 +144,7 @@ Deno.test("any list is parsed as by a naive parser", () => {
   const soup = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
   fc.assert(
     fc.property(soup, (text) => {
-      assert.deepEqual(read(text), readNaively(text));
+      assert.deepEqual(read(text), parseNaively(text));
     }),
     { numRuns: 2000 },
   );

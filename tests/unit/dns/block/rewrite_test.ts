@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { explain } from "../../../../system/dns/block/verdict/explain.ts";
 import type { DomainOverride } from "../../../../system/dns/block/schema.ts";
 import { blockList, override, overrideList, tableOf } from "../../../kit/dns/block.ts";
-import { type DnsBed, dnsClient, EVERYONE, servedDns } from "../../../kit/dns/bed.ts";
+import { DEFAULT_UPSTREAM, type DnsBed, dnsBed, dnsClient } from "../../../kit/dns/bed.ts";
 import {
   readMessage,
   wireA,
@@ -22,8 +22,8 @@ const CLIENT = "192.168.2.6";
  * names have addresses of their own, `gone.*` none.
  */
 function bed(...overrides: readonly DomainOverride[]): DnsBed {
-  const dns = servedDns({ names: [{ name: "nas.lan", address: "192.168.2.50" }] });
-  dns.serve(EVERYONE, (asked) => {
+  const dns = dnsBed({ names: [{ name: "nas.lan", address: "192.168.2.50" }] });
+  dns.serve(DEFAULT_UPSTREAM, (asked) => {
     const { id, questions } = readMessage(asked);
     const name = questions[0]!.name.toLowerCase();
     const answers = name === "shop.example"
@@ -53,8 +53,8 @@ const permit = (domain: string, more: Partial<DomainOverride> = {}): DomainOverr
 const leads = (domain: string, to: string): DomainOverride => permit(domain, { ResultCNAME: to });
 
 /** What is answered, as `name target-or-address`, or the code when that is all. */
-async function told(dns: DnsBed, name: string, more: Parameters<DnsBed["ask"]>[2] = {}) {
-  const message = await dns.ask(name, 1, more);
+async function told(dns: DnsBed, name: string, more: Parameters<DnsBed["query"]>[2] = {}) {
+  const message = await dns.query(name, 1, more);
   if (message === null) return "nothing";
   const lines = message.answers.map(({ name, data }) => `${name} ${data}`.toLowerCase());
   return [...(message.code === 0 ? [] : [`code ${message.code}`]), ...lines].join(", ");
@@ -70,7 +70,7 @@ Deno.test("a CNAME target is rewritten like a query name", async () => {
   const dns = bed(permit("cdn.shop.example.", { ResultIP: "192.168.2.50" }));
   const expected = "shop.example cdn.shop.example, cdn.shop.example 192.168.2.50";
   for (const turn of ["fresh", "remembered"]) {
-    const message = await dns.ask("shop.example", 1, { additional: [wireOpt()] });
+    const message = await dns.query("shop.example", 1, { additional: [wireOpt()] });
     const [first, second] = message!.answers;
     assert.deepEqual([first?.ttl, second?.ttl], [1, 1], turn);
     assert.equal(
@@ -83,9 +83,9 @@ Deno.test("a CNAME target is rewritten like a query name", async () => {
     assert.equal(verdict, "rewrite");
     assert.match(JSON.stringify(by), /"cdn\.shop\.example\."|Default: cdn\.shop\.example\./);
   }
-  assert.equal(dns.asked.length, 1);
+  assert.equal(dns.upstreamQueries.length, 1);
   assert.deepEqual([dns.resolver.counters.rewritten, dns.resolver.counters.blocked], [4, 0]);
-  const six = await dns.ask("shop.example", 28);
+  const six = await dns.query("shop.example", 28);
   assert.deepEqual([six?.code, six?.answers.map(({ type }) => type)], [0, [5]]);
   const why = explained(dns, "shop.example");
   assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.168.2.50"]);
@@ -130,7 +130,7 @@ Deno.test("a CNAME target is rewritten to another name, which is resolved", asyn
     const dns = bed(leads("cdn.shop.example.", "other.test."));
     assert.equal(await told(dns, "shop.example", { stream }), expected, "fresh");
     assert.equal(await told(dns, "shop.example", { stream }), expected, "remembered");
-    assert.deepEqual(dns.asked.length, 2);
+    assert.deepEqual(dns.upstreamQueries.length, 2);
     assert.deepEqual(dns.records.length, 2, "each question is told once");
     assert.equal(explained(dns, "shop.example").answer, "other.test.");
   }
@@ -208,7 +208,7 @@ Deno.test("a rewrite loop is followed once", async () => {
   const many = bed(
     ...Array.from({ length: 30 }, (_, i) => leads(`n${i}.test.`, `n${i + 1}.test.`)),
   );
-  const message = await many.ask("n0.test", 1, { stream: true });
+  const message = await many.query("n0.test", 1, { stream: true });
   assert.equal(message?.answers.length, 9);
 });
 
@@ -221,7 +221,7 @@ Deno.test("any rewrites of overrides end in an answer that has no name twice", a
       const unique = [...new Map(edges).entries()];
       const dns = bed(...unique.map(([from, to]) => leads(from, to)));
       for (const name of ["a.test", "x.a.test", "shop.example"]) {
-        const message = await dns.ask(name, 1, { stream: true });
+        const message = await dns.query(name, 1, { stream: true });
         assert.equal(message?.code, 0);
         const owners = message!.answers.map((one) => one.name.toLowerCase());
         assert.equal(new Set(owners).size, owners.length, owners.join());
@@ -263,7 +263,7 @@ Deno.test("an explanation agrees with the answer, however verdicts combine", asy
         dns.configure({
           clients: [CLIENT, "192.168.2.10"].map((address) => dnsClient({ address })),
         });
-        const message = await dns.ask("shop.example", 1, { from });
+        const message = await dns.query("shop.example", 1, { from });
         const why = explained(dns, "shop.example", dnsClient({ address: from }));
         const last = message!.answers.at(-1);
         const words = JSON.stringify({ from, decisions, listed, why, message });
@@ -283,7 +283,7 @@ Deno.test("a missing or failed last name decides the whole answer", async () => 
   const dns = bed(leads("a.test.", "gone.test."), leads("c.test.", "nobody.lan."));
   assert.equal(await told(dns, "a.test"), "code 3, a.test gone.test");
   assert.equal(await told(dns, "c.test"), "code 3, c.test nobody.lan");
-  dns.serve(EVERYONE, () => []);
+  dns.serve(DEFAULT_UPSTREAM, () => []);
   dns.block({ OverrideLists: [overrideList([leads("b.test.", "silent.test.")])] });
   assert.equal(await told(dns, "b.test", { wait: 10_000 }), "code 2");
 });

@@ -37,10 +37,10 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
       )}
       {now === null ? health.problem === null && <Loading what="DNS status" rows={2} /> : (
         <>
-          {Object.entries(now.faults).map(([address, why]) => (
+          {Object.entries(now.listenErrors).map(([address, why]) => (
             <Fault key={address} title={`Not listening on ${address}.`}>{why}</Fault>
           ))}
-          {now.upstreams.some((group) => group.doubtsClock) && (
+          {now.upstreams.some((group) => group.clockUntrusted) && (
             <Fault title="The router’s clock may be wrong.">
               The TLS certificates of the upstream servers are not valid at this time. Until they
               are, only time servers are resolved, unencrypted.
@@ -83,7 +83,7 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
               , as <Name>{one.tlsHost}</Name>
             </>
           )}
-          {one.failed > 0 && `, ${numberWords(one.failed)} of ${numberWords(one.asked)} failed`}
+          {one.failed > 0 && `, ${numberWords(one.failed)} of ${numberWords(one.queries)} failed`}
         </p>
         {one.state === "down" && one.lastError !== null && (
           <p class="danger-t">
