@@ -20,7 +20,7 @@ const setup = ROUTES.find(({ path }) => path === SETUP) as typeof ROUTES[number]
 declare const DEVELOPMENT: boolean;
 const PartsPage = DEVELOPMENT ? lazyPage(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
 
-/** The whole page: the gate, or the shell with the page of the address. */
+/** The whole UI: sign-in, or the shell with the page of the address. */
 export function App(): VNode {
   useEffect(() => {
     void start();
@@ -62,7 +62,7 @@ export function App(): VNode {
   }
 }
 
-/** After a move the focus starts at the content, so that a keyboard does not start at the side again. */
+/** After navigation the focus is at the content, so that a keyboard does not start at the menu again. */
 function moved(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }

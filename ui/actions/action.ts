@@ -14,18 +14,18 @@ import {
 import { say, toast } from "../state/toast.ts";
 import type { Devices, Preview } from "../wire.ts";
 
-/** A write that a person is about to make, in words and as a request. */
+/** A change that a person is about to make, in words and as a request. */
 export interface Action {
   readonly title: string;
-  /** Who it is about, and the rest of the sentence: `Kids’ tablet` + `can no longer …`. */
+  /** The subject, and the rest of the sentence: `Kids’ tablet` + `can no longer …`. */
   readonly subject: string;
   readonly sentence: string;
-  /** Further sentences, such as what a deletion takes along. */
+  /** Further sentences, such as what else a deletion removes. */
   readonly details?: readonly string[];
   /** Names the action: `Give Internet`. */
   readonly button: string;
   readonly danger?: boolean;
-  /** Seconds of the trial that is proposed, for what may cut the router off. */
+  /** Seconds of the proposed confirm window, for what may cut the router off. */
   readonly confirmWithin?: number;
   /** What happened, after the subject. */
   readonly done: string;
@@ -38,7 +38,7 @@ export interface Action {
    * since the preview is noticed and not written over.
    */
   readonly reload?: () => Promise<string | null>;
-  /** The request by what is true now; asked anew when somebody else was faster. */
+  /** The request for the present state; computed again after someone else's change. */
   readonly request: () => Request;
   /** The same action on all but one device; null where nothing would be left of it. */
   readonly excluding?: (identity: string) => Action | null;
@@ -50,7 +50,7 @@ export interface OpenedPreview {
   readonly request: Request | null;
   readonly preview: Preview | null;
   readonly problem: ApiProblem | null;
-  /** What stands against it, so that it may only be tried; empty where nothing does. */
+  /** Refusals of the change, which then needs a confirm window; empty for none. */
   readonly conflicts: readonly Conflict[];
   readonly applying: boolean;
   /** Somebody else changed the device between preview and apply. */
@@ -59,16 +59,16 @@ export interface OpenedPreview {
 
 /** How an open preview is applied. */
 export interface ApplyOptions {
-  /** Seconds of the trial; null for good. */
+  /** Seconds of the confirm window; null for none. */
   readonly confirmWithin: number | null;
-  /** Breaks the tests of reach that stand against it. */
+  /** Applies although access tests break. */
   readonly force?: boolean;
 }
 
 /** The open preview; null when there is none. */
 export const openedPreview = signal<OpenedPreview | null>(null);
 
-/** Shows what a write would do; nothing moves before {@link apply}. */
+/** Shows what a change would do; nothing is applied before {@link apply}. */
 export function openPreview(action: Action): void {
   show(action, {});
   void loadPreview(action);
@@ -91,7 +91,7 @@ export function closePreview(): void {
   openedPreview.value = null;
 }
 
-/** Asks anew what the open preview would do, after what stood against it was seen to. */
+/** Computes the open preview again, after its refusals were dealt with. */
 export async function refreshPreview(): Promise<void> {
   const open = openedPreview.value;
   if (open !== null) await loadPreview(open.action);
@@ -179,7 +179,7 @@ async function commit(action: Action, request: Request): Promise<void> {
   action.after?.(answer);
 }
 
-/** Shows the trial by what the answer says, and looks for the router from then on. */
+/** Shows the confirm window of the response, and looks for the router from then on. */
 function showConfirmWindow(
   action: Action,
   { changeId, confirm }: Answer<unknown>,

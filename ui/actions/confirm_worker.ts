@@ -4,13 +4,13 @@
  * a worker may connect to is said with its own script, which comes later.
  */
 
-/** What a page asks of the worker. Origins are such as `http://192.168.2.1`. */
+/** A request of the page to the worker. Origins are such as `http://192.168.2.1`. */
 export type WorkerRequest =
   | { readonly kind: "watch"; readonly origins: readonly string[]; readonly token: string }
   | { readonly kind: "keep"; readonly origin: string; readonly token: string; readonly id: string }
   | { readonly kind: "rest" };
 
-/** What the worker tells the page. */
+/** A report of the worker to the page. */
 export type WorkerMessage =
   /** Origins that answer for the change now. `over`: where the router knows the token no more. */
   | {
@@ -18,10 +18,10 @@ export type WorkerMessage =
     readonly origins: readonly string[];
     readonly over: readonly string[];
   }
-  /** What came of keeping it; empty when it is kept. */
+  /** Error of the confirmation; empty when it succeeded. */
   | { readonly kind: "kept"; readonly problem: string };
 
-/** Milliseconds between two looks, and for which an answer is waited for. */
+/** Milliseconds between two probes, and until a probe times out. */
 const PROBE_INTERVAL_MS = 1500;
 const PROBE_TIMEOUT_MS = 3000;
 
@@ -38,7 +38,7 @@ async function ask(origin: string, path: string, init: RequestInit & { token: st
   });
 }
 
-/** `over` where the router answers and the token is worth nothing there. */
+/** `over` where the router responds and no longer knows the token. */
 async function probe(origin: string, token: string): Promise<"answers" | "over" | "away"> {
   try {
     const answer = await ask(origin, "/changes/window", { token });

@@ -1,27 +1,27 @@
 import type { ApiProblem } from "../api/problem.ts";
 import type { Preview, Refusal } from "../wire.ts";
 
-/** What stands against a change, for a person. */
+/** Why a change is refused, for a person. */
 export interface Conflict {
   readonly kind: Refusal["kind"];
   readonly title: string;
   readonly words: string;
   /** Further sentences, each of its own. */
   readonly details: readonly string[];
-  /** The change that is on trial, where that is the conflict. */
+  /** The change that awaits confirmation, where that is the conflict. */
   readonly change?: string;
-  /** Address of whom it would lock out. */
+  /** Address of the client that it would lock out. */
   readonly source?: string;
-  /** True where it is only a test of reach: nobody is cut off by going on. */
+  /** True where only access tests break: nobody is cut off by applying it anyway. */
   readonly test?: boolean;
 }
 
-/** What stands against a change by its preview. */
+/** The conflict of a change, from its preview. */
 export function conflictsOf({ refusals }: Preview): readonly Conflict[] {
   return refusals.map(conflict);
 }
 
-/** What a refusal of the API stands for; null where it is about something else. */
+/** The conflict in a problem of the API; null for any other problem. */
 export function conflictOf({ status, message, members }: ApiProblem): Conflict | null {
   if (status !== 409) return null;
   const kind = kindOf(message, members);
@@ -36,7 +36,7 @@ function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | 
   return detail.endsWith("waits to be confirmed; confirm or undo it first") ? "window" : null;
 }
 
-/** The API’s own advice on how to go on, which the page says by its buttons. */
+/** The API’s advice on how to continue, which the buttons give here. */
 const ADVICE = /\.? Confirm it within a window, or force it$|; confirm or undo it first$/;
 
 function conflict({ kind, detail, members }: Refusal): Conflict {

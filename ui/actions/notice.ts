@@ -4,7 +4,7 @@ import { loadNotices } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Notice } from "../wire.ts";
 
-/** Closes a notice. */
+/** Resolves a notice. */
 export async function resolveNotice(notice: Notice): Promise<void> {
   try {
     await put(`/notices/${encodeURIComponent(notice.id)}/resolve`);

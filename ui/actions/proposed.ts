@@ -1,7 +1,7 @@
 import type { Action } from "./action.ts";
 import type { Method, Request } from "../api/client.ts";
 
-/** A write that the API proposes; the path has its query with it. */
+/** A request that the API proposes; the path includes its query. */
 export interface ProposedWrite {
   readonly summary: string;
   readonly method: Method;
@@ -20,7 +20,7 @@ export function proposedRequest({ method, path, body }: ProposedWrite): Request 
   };
 }
 
-/** Previews a proposed write and applies it; the words complete its summary. */
+/** Previews a proposed request and applies it; the words complete its summary. */
 export function proposedAction(
   write: ProposedWrite,
   words: Pick<Action, "title" | "sentence" | "details" | "done" | "danger">,

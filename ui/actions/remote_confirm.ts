@@ -10,12 +10,12 @@ import {
 } from "../state/store.ts";
 import type { Preview } from "../wire.ts";
 
-/** A change on trial, with what is needed to keep it from another address of the router. */
+/** A change in a confirm window, with what is needed to confirm it from another address of the router. */
 export interface WatchedChange {
   readonly id: string;
   /** Single-use; never in an address or a log. */
   readonly token: string;
-  /** The router's addresses while it stands. */
+  /** The router's addresses during the confirm window. */
   readonly addresses: readonly string[];
 }
 
@@ -45,7 +45,7 @@ function start(): Worker {
   return worker;
 }
 
-/** Somebody else kept it, or it was undone: what is on trial is asked here, unless here is nobody. */
+/** It was confirmed or reverted elsewhere: asks for the open confirm window, unless the router is unreachable here. */
 function endedBy(origins: readonly string[]): void {
   if (origins.includes(location.origin)) return void loadPendingConfirm();
   if (reachableOrigins.peek()?.includes(location.origin)) return;
@@ -53,7 +53,7 @@ function endedBy(origins: readonly string[]): void {
   pendingConfirm.value = null;
 }
 
-/** Looks for the router under all of its addresses until the trial is over, where it may move. */
+/** Looks for the router under all of its addresses during the confirm window. */
 export function watchAddresses(next: WatchedChange): void {
   if (worker === null) return;
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
@@ -70,7 +70,7 @@ export function watchAddresses(next: WatchedChange): void {
   });
 }
 
-/** Goes on after a reload. */
+/** Resumes after a reload. */
 export function resumeWatch(id: string): void {
   const known = watchedChange();
   if (known === null || known.id !== id || worker !== null) return;
@@ -78,7 +78,7 @@ export function resumeWatch(id: string): void {
   watchAddresses(known);
 }
 
-/** Keeps the change from the first address that answers. Answers what went wrong; empty for nothing. */
+/** Confirms the change from the first address that responds. Returns the error; empty for none. */
 async function confirmRemotely(id: string): Promise<string> {
   const known = watchedChange();
   const [origin] = reachableOrigins.peek() ?? [];
@@ -103,7 +103,7 @@ function post(asked: WorkerRequest): void {
   start().postMessage(asked);
 }
 
-/** As this page is called, at another address. */
+/** The address of this page on another host. */
 function originOf(address: string): string {
   const host = address.includes(":") ? `[${address}]` : address;
   return `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`;

@@ -5,7 +5,7 @@ import { ApiProblem, wordsOf } from "../api/problem.ts";
 import { confirmElsewhere, loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 
-/** The preview of taking a change back. */
+/** Previews the undo of a change. */
 export function undoAction(id: string, summary: string): Action {
   return {
     title: "Preview: revert",
@@ -17,7 +17,7 @@ export function undoAction(id: string, summary: string): Action {
   };
 }
 
-/** The preview of bringing everything back to what it was right after a change. */
+/** Previews restoring the configuration to a point of the history. */
 export function restoreAction(id: string, summary: string): Action {
   return {
     title: "Preview: revert to this point",
@@ -30,7 +30,7 @@ export function restoreAction(id: string, summary: string): Action {
   };
 }
 
-/** Takes a change back at once; shows why when it cannot. */
+/** Undoes a change at once; shows the error if that fails. */
 export async function undoNow(id: string, summary = "The change"): Promise<void> {
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
@@ -43,7 +43,7 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
   }
 }
 
-/** Ends the trial by keeping the change. */
+/** Confirms the change. */
 export async function confirmChange(id: string): Promise<void> {
   const there = reachableOrigins.peek();
   if (there !== null && !there.includes(location.origin)) {

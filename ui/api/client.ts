@@ -2,7 +2,7 @@ import { ApiProblem, problemOf } from "./problem.ts";
 
 export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
 
-/** What is asked of the API. */
+/** A request to the API. */
 export interface Request {
   readonly method?: Method;
   readonly path: string;
@@ -10,13 +10,13 @@ export interface Request {
   readonly body?: unknown;
   /** Entity tag that must still hold. */
   readonly ifMatch?: string | null;
-  /** Seconds after which the change undoes itself unless it is kept. */
+  /** Seconds after which the change reverts unless it is confirmed. */
   readonly confirmWithin?: number | null;
   /** `user:password`, for signing in only. */
   readonly basic?: string;
   /** A token in the place of the session, such as the one-time code of setup. */
   readonly bearer?: string;
-  /** Waits for nobody: a 401 or a missing code is thrown at once. */
+  /** Asks nobody: a 401 or a missing code is thrown at once. */
   readonly quiet?: boolean;
   /** The answer is a file, whatever is in it. */
   readonly file?: boolean;
@@ -25,16 +25,16 @@ export interface Request {
 export interface Answer<T> {
   readonly body: T;
   readonly changeId: string | null;
-  /** True when it was answered before it is in force, since it changes the way to this page. */
+  /** True when it was answered before it was applied, since it changes the connection to this page. */
   readonly early: boolean;
-  /** For a change on trial: its single-use token, and the router’s addresses meanwhile. */
+  /** For a confirm window: its single-use token, and the router’s addresses meanwhile. */
   readonly confirm: { readonly token: string; readonly addresses: readonly string[] } | null;
   readonly etag: string | null;
   /** The device that a write made or met, as `Device-Identity` names it. */
   readonly identity: string | null;
 }
 
-/** Who is asked when a request needs a sign-in or a code; both answer false when the person gives up. */
+/** Asks the person for a sign-in or a code; both return false when the person cancels. */
 export interface Reauthentication {
   signIn(): Promise<boolean>;
   otp(): Promise<boolean>;
@@ -43,7 +43,7 @@ export interface Reauthentication {
 const OTP_KEY = "sluice.otp";
 let reauthentication: Reauthentication | null = null;
 
-/** Names who asks the person; called once at start. */
+/** Sets who asks the person; called once at start. */
 export function setReauthentication(value: Reauthentication): void {
   reauthentication = value;
 }
@@ -54,7 +54,7 @@ export function setOtpToken(token: string | null): void {
   else sessionStorage.setItem(OTP_KEY, token);
 }
 
-/** Asks the API; throws {@link ApiProblem}. Asks the person to sign in or for a code where needed. */
+/** Calls the API; throws {@link ApiProblem}. Asks the person to sign in or for a code where needed. */
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
     const response = await send(request);
@@ -121,7 +121,7 @@ export function put<T = void>(path: string, body?: unknown): Promise<Answer<T>> 
   return call<T>({ method: "PUT", path, body });
 }
 
-/** The device's own entity tag; null when it cannot be had, so that the write goes without. */
+/** The device's own entity tag; null when it is unavailable, so that the write goes without. */
 export async function deviceTag(identity: string): Promise<string | null> {
   try {
     return (await call({ method: "HEAD", path: "/device", query: { identity }, quiet: true })).etag;

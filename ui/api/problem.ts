@@ -1,10 +1,10 @@
-/** One complaint about one place of what was sent, by JSON pointer. */
+/** One error of one field of the request, by JSON pointer. */
 export interface ProblemItem {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** A refusal of the API (RFC 9457), or, with status 0, a router that did not answer. */
+/** A problem of the API (RFC 9457), or, with status 0, a router that did not respond. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly errors: readonly ProblemItem[];
@@ -46,7 +46,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   }
 }
 
-/** What went wrong, in words, whatever was thrown. */
+/** The message of anything thrown. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -25,7 +25,7 @@ export interface PageRecord {
   readonly area?: keyof typeof AREAS;
   /** Its name in the tab bar of a phone; absent for pages that are listed under More there. */
   readonly tab?: string;
-  /** What it is about, for the palette; absent for pages that need more than a name to open. */
+  /** Description for the palette; absent for pages that need a parameter to open. */
   readonly note?: string;
   /** Paths of the API that it reads by GET. */
   readonly reads: readonly string[];

@@ -40,7 +40,7 @@ const EXPIRIES: readonly (readonly [string, string])[] = [
   [String(365 * DAY), "In 1 year"],
 ];
 
-/** Makes a token: what it may do is put together here, beside what that comes to. */
+/** Creates a token: its scopes next to the effective permissions. */
 export function NewToken(
   { onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void },
 ): VNode {

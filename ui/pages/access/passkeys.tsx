@@ -24,7 +24,7 @@ interface Status {
   }[];
 }
 
-/** One's own passkeys: a way in without a password, and a proof beside it. */
+/** The user's passkeys, for signing in and as second factor. */
 export function PasskeysPanel(): VNode {
   const status = useSignal<Status | null>(null);
   const problem = useSignal<string | null>(null);

@@ -10,7 +10,7 @@ import { age, clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import type { Page, Session } from "../../wire.ts";
 
-/** Every browser that is signed in, each with the way to end it. */
+/** Every signed-in browser, each with a button to sign it out. */
 export function SessionsPanel(): VNode {
   const [sessions, setSessions] = useState<readonly Session[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -10,7 +10,7 @@ import { say } from "../../state/toast.ts";
 import { count } from "../../text/words.ts";
 import { NewToken, type Token } from "./new_token.tsx";
 
-/** Tokens for programs, shown once the second factor is proven. */
+/** API tokens, shown once the second factor is verified. */
 export function TokensPanel(): VNode {
   const tokens = useSignal<readonly Token[] | null>(null);
   const made = useSignal<Token | null>(null);

@@ -15,7 +15,7 @@ import { ReportPanel } from "./report.tsx";
 import { UploadPanel } from "./upload.tsx";
 import { type Backup, sizeWords } from "./wire.ts";
 
-/** Backups of everything that was decided, and their way back. */
+/** Backups of the configuration, and restoring them. */
 export default function BackupPage({ title }: PageProps): VNode {
   const loaded = useLoaded<readonly Backup[]>({ path: "/backup" }, []);
   const chosen = useSignal<string | null>(null);

@@ -6,10 +6,10 @@ import { count } from "../../text/words.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { BackupReport } from "./wire.ts";
 
-/** Seconds of the trial that is proposed: a restore may move the router itself. */
+/** Seconds of the proposed confirm window: a restore may change the router's own address. */
 const TRIAL = 90;
 
-/** Brings a backup back, by preview. */
+/** Restores a backup, by preview. */
 function restoreAct(name: string): Action {
   return {
     title: "Preview: restore",
@@ -23,7 +23,7 @@ function restoreAct(name: string): Action {
   };
 }
 
-/** What a restore of a backup takes and what it leaves, and the way to its preview. */
+/** What a restore would restore and skip, with the button to its preview. */
 export function ReportPanel({ name }: { name: string }): VNode {
   const { body, problem } = useLoaded<BackupReport>({ path: `/backup/${name}/report` }, [name]);
   return (

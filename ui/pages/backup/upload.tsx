@@ -6,7 +6,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { wordsOf } from "../../api/problem.ts";
 import { base64Of, LARGEST } from "./wire.ts";
 
-/** Takes an archive of this or another router in; nothing is restored yet. */
+/** Uploads an archive of this or another router; nothing is restored yet. */
 export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): VNode {
   const problem = useSignal<string | null>(null);
   const busy = useSignal(false);

@@ -5,7 +5,7 @@ type Schemas = components["schemas"];
 /** A backup in the list. */
 export type Backup = Schemas["BackupItem"];
 
-/** What came, or would come, of each file of a backup. */
+/** What was or would be restored of each file of a backup. */
 export type BackupReport = Schemas["BackupReport"];
 
 /** Largest archive that is taken, in bytes. */

@@ -12,7 +12,7 @@ export interface History {
   readonly more: () => Promise<void>;
 }
 
-/** Joins a newer first page with what was loaded before; the newer word about a change wins. */
+/** Merges a newer first page into the loaded changes; newer entries win. */
 export function join(fresh: readonly Change[], older: readonly Change[]): readonly Change[] {
   const known = new Set(fresh.map((change) => change.id));
   return [...fresh, ...older.filter((change) => !known.has(change.id))];

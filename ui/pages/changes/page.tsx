@@ -14,7 +14,7 @@ import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
 import "../../styles/pages/changes.css";
 
-/** Everything that changed, who did it, and the way back. */
+/** The change history, with undo and restore. */
 export default function ChangesPage({ title }: PageProps): VNode {
   const chosen = useRoute().params["id"];
   const { items, next, problem, more } = useHistory();

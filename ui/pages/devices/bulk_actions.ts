@@ -5,7 +5,7 @@ import { count, nameOf } from "../../text/words.ts";
 
 const NAMED = 6;
 
-/** What is added to many devices, or taken from them. */
+/** What is added to several devices, or removed from them. */
 export interface BulkEdit {
   readonly field: "Groups" | "DeviceTags" | "Policies";
   readonly values: readonly string[];
@@ -43,7 +43,7 @@ function everyDevice(
   );
 }
 
-/** For one device and for several: what adding does, and what taking away does. */
+/** Words for adding and removing, for one device and for several. */
 const VERBS = {
   Groups: [["joins", "leaves"], ["join", "leave"]],
   DeviceTags: [["gets the tag", "loses the tag"], ["get the tag", "lose the tag"]],
@@ -61,7 +61,7 @@ function sparing(
   };
 }
 
-/** Adds labels or policies to many devices, or takes them away. */
+/** Adds labels or policies to several devices, or removes them. */
 export function editMany(identities: readonly string[], edit: BulkEdit): Action {
   const { field, values, add } = edit;
   const amount = count(identities.length, "device");

@@ -10,7 +10,7 @@ type Acts = typeof import("./bulk_actions.ts");
 type Kind = "groups" | "tags" | "policies";
 type Form = ComponentType<{ kind: Kind; identities: readonly string[]; onClose: () => void }>;
 
-/** What can be done to the chosen devices at once; each act shows its preview first. */
+/** Actions on the selected devices; each shows its preview first. */
 export function BulkBar(
   { choice, onChoice }: { choice: Selection; onChoice: (choice: Selection) => void },
 ): VNode {

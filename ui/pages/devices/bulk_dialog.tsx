@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<Kind, string>> = {
   policies: "Policies",
 };
 
-/** Asks what to add to the chosen devices or to take from them; its preview opens over it. */
+/** Dialog for what to add to the selected devices or remove from them; its preview opens over it. */
 export function BulkDialog(
   { kind, identities, onClose }: {
     kind: Kind;

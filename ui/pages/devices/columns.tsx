@@ -75,7 +75,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** The groups of a device; on a phone what holds it back stands in their place. */
+/** The groups of a device; on a phone its restriction stands in their place. */
 function Groups({ device }: { device: Device }): VNode {
   const state = stateOf(device);
   const held = state === "pending"

@@ -13,7 +13,7 @@ import { NothingFound } from "./no_matches.tsx";
 import { seenWords } from "./last_seen.ts";
 
 const NONE: Selection = new Set();
-/** Milliseconds after which the ages in the list are looked at again. */
+/** Milliseconds between two updates of the ages in the list. */
 const TICK = 30_000;
 
 /** Filter, facets and the table of devices, with what can be done to several at once. */

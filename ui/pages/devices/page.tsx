@@ -8,7 +8,7 @@ import { wordsOf } from "../../api/problem.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { DeviceList } from "./list.tsx";
 
-/** Every device, who waits for a person on top. */
+/** All devices, those pending approval on top. */
 export default function DevicesPage({ title }: PageProps): VNode {
   const all = devices.value;
   const some = all !== null && Object.keys(all).length > 0;

@@ -6,7 +6,7 @@ import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { OpenLinks } from "./wire.ts";
 import { momentWords } from "./words.ts";
 
-/** Links on which more unknown devices than usual are let in; nothing where there is none. */
+/** Interfaces that admit unknown devices without limit; nothing where there is none. */
 export function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
   const links = open.body?.Open ?? [];
   if (links.length === 0) return null;

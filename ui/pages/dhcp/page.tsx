@@ -15,10 +15,10 @@ import { OpenLinksPanel } from "./open_links.tsx";
 import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
 import { lastsWords } from "./words.ts";
 
-/** Milliseconds between two looks at the leases. */
+/** Milliseconds between two loads of the leases. */
 const LOOK_EVERY = 60_000;
 
-/** Addresses of devices: the networks they come from, how full these are, and who has which. */
+/** DHCP pools with their use, and the leases. */
 export default function AddressesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const when = [changeEvents.value, devices.value, usePulse(LOOK_EVERY)];

@@ -20,10 +20,10 @@ import {
   serversOf,
 } from "./words.ts";
 
-/** Seconds within which other networks must be kept. */
+/** Seconds of the confirm window of new pools. */
 const TRIAL = 90;
 
-/** The networks that addresses are leased from, and for how long; previewed, on trial first. */
+/** The pools and the lease time; previewed, with a confirm window. */
 export function Renumber(
   { now, etag, onClose, onDone, onReload }: {
     now: Subnets;

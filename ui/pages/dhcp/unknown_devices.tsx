@@ -6,7 +6,7 @@ import { resolveNotice } from "../../actions/notice.ts";
 /** Kind of the notices about unknown devices that get no address. */
 const LIMITED_KIND = "unknown-devices-limited";
 
-/** Unknown devices that wait on a link. */
+/** Unknown devices that are refused on an interface. */
 export interface LimitedDevices {
   readonly link: string;
   /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
@@ -15,7 +15,7 @@ export interface LimitedDevices {
   readonly mac: string;
 }
 
-/** Who waits, where a notice is about that; null for any other notice. */
+/** The refused devices of a notice; null for any other notice. */
 export function limitedDevices(
   { kind, data }: Pick<Notice, "kind" | "data">,
 ): LimitedDevices | null {
@@ -28,7 +28,7 @@ export function limitedDevices(
   };
 }
 
-/** Opens a link for an hour to devices that nobody knows; `after` once it is. */
+/** Admits unknown devices on an interface for an hour; `after` once that is applied. */
 export function admitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
@@ -46,7 +46,7 @@ export function admitUnknown(link: string, after: () => void): Action {
   };
 }
 
-/** Bounds the unknown devices of a link again. */
+/** Limits the unknown devices of an interface again. */
 export function limitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
@@ -63,7 +63,7 @@ export function limitUnknown(link: string, after: () => void): Action {
   };
 }
 
-/** What to do about unknown devices that wait: let all in for a while, or the last one for good. */
+/** Actions for refused unknown devices: admit all for a while, or add the last one. */
 export function LimitedActions(
   { notice, waits }: { notice: Notice; waits: LimitedDevices },
 ): VNode {

@@ -78,7 +78,7 @@ export function changeWords(now: Subnets, next: Subnets): readonly ChangeWords[]
   return all;
 }
 
-/** The router’s own address at home: the first of the first network. */
+/** The router’s own LAN address: the first of the first pool. */
 export function routerAddress(nets: readonly string[]): string {
   return (nets[0] ?? "").replace(/\.0\/\d+$/, ".1");
 }

@@ -30,23 +30,23 @@ export function bare(name: string): string {
   return name.length > 1 && name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-/** What an entry asked for. */
+/** The query name of an entry. */
 export function asked(entry: LogEntry): string {
   return bare(entry.Q[0]?.Name ?? "");
 }
 
-/** Address that asked. */
+/** Address of the client. */
 export function clientOf({ Remote }: Pick<LogEntry, "Remote">): string {
   return Remote.slice(0, Remote.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
 }
 
-/** Who asked, for people: the device, else its address. */
+/** The client for people: the device, else its address. */
 export function whoOf(entry: LogEntry, devices: Devices | null): string {
   const device = devices?.[entry.identity];
   return device === undefined ? clientOf(entry) : nameOf(entry.identity, device);
 }
 
-/** What became of a query, as a chip: a word and its tone. */
+/** The verdict of a query as a chip: a word and its tone. */
 export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "danger" | "warning"] {
   switch (entry.verdict) {
     case "block":
@@ -72,7 +72,7 @@ export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "da
   }
 }
 
-/** Why it became that, in one sentence; empty where nothing needs to be said. */
+/** The reason for the verdict, in one sentence; empty where it is obvious. */
 export function reason(entry: LogEntry): string {
   switch (entry.verdict) {
     case "block":

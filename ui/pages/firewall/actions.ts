@@ -21,7 +21,7 @@ export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => 
   };
 }
 
-/** Switches a rule on or off; it stays in the list. */
+/** Enables or disables a rule; it stays in the list. */
 export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Action {
   const words = kind.words(rule);
   return {
@@ -35,7 +35,7 @@ export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => 
   };
 }
 
-/** Takes a rule away. */
+/** Deletes a rule. */
 export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action {
   const words = kind.words(rule);
   return {
@@ -74,7 +74,7 @@ export function switchPing(
   };
 }
 
-/** Puts right what of a rule is hardly meant. */
+/** Applies the fix of a possible problem. */
 export function fixRule(finding: Finding, fix: ProposedWrite, after: () => void): Action {
   return proposedAction(fix, {
     title: "Preview: fix",

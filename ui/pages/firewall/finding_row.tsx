@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   useless: "No effect",
 };
 
-/** What is hardly meant about the rule in the row above, and what would put it right. */
+/** A possible problem of the rule in the row above, and its fix. */
 export function FindingRow(
   { finding, columns, onDone }: { finding: Finding; columns: number; onDone: () => void },
 ): VNode {

@@ -8,7 +8,7 @@ export interface Findings {
   readonly of: (kind: Kind, rule: AnyRule) => readonly Finding[];
   /** Rules that something was found about. */
   readonly rules: number;
-  /** Findings beyond those that were told. */
+  /** Findings beyond those listed. */
   readonly more: number;
   readonly problem: Loaded<unknown>["problem"];
 }
@@ -35,7 +35,7 @@ export function findingsByRule(
   return new Map([...groups].map(([key, list]) => [key, list.map(([, finding]) => finding)]));
 }
 
-/** Asks what of these rules is hardly meant, anew with every list of them. */
+/** Loads the possible problems of these rules, again with every change of them. */
 export function useFindings(firewall: Firewall | null): Findings {
   const { body, problem } = useLoaded<
     { readonly items: readonly Finding[]; readonly more: number }

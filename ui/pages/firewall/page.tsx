@@ -20,7 +20,7 @@ import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
 
 /** Shows the rules that something was found about, in the place of a kind. */
 const ODD = "odd";
-/** Milliseconds between two looks at what the kernel counted. */
+/** Milliseconds between two loads of the counters. */
 const COUNT_EVERY = 30_000;
 
 /** All rules besides policies and groups, by kind, each with its way to a form. */

@@ -13,7 +13,7 @@ import { isOff, type Kind } from "./kinds.ts";
 import { deviceNames } from "./words.ts";
 import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
 
-/** How often and when packets met a rule; null where nobody counts them. */
+/** Packet counter of a rule; null where there is none. */
 export type Hits = (kind: Kind, rule: AnyRule) => RuleCounter | null;
 
 const numbers = new Intl.NumberFormat("en-GB");
@@ -24,7 +24,7 @@ export function RuleTable(
     kind: Kind;
     rules: readonly AnyRule[];
     hits: Hits;
-    /** What of a rule is hardly meant. */
+    /** Possible problems of a rule. */
     findings: (kind: Kind, rule: AnyRule) => readonly Finding[];
     onOpen: (rule: AnyRule) => void;
     onDone: () => void;
@@ -132,7 +132,7 @@ function Met({ use }: { use: RuleCounter | null }): VNode {
   );
 }
 
-/** How often a rule was met and when last, as a sentence; null where nobody counts. */
+/** Hits of a rule as a sentence; null where there is no counter. */
 export function metWords(use: RuleCounter | null): string | null {
   if (use === null || use.packets === null) return null;
   const { packets, since, lastUsed } = use;

@@ -34,5 +34,5 @@ export type RuleCounter = Schemas["RuleCounter"];
 /** Where a rule stands in {@link Firewall}. */
 export type RulePlace = Schemas["RulePlace"];
 
-/** What of a rule is hardly meant, as `GET /firewall/lint` answers it. */
+/** A possible problem of a rule. */
 export type Finding = Schemas["LintFinding"];

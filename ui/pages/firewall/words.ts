@@ -34,7 +34,7 @@ export function listWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** What a policy opens to an interface that carries no devices. */
+/** What a policy allows a bridge or container network. */
 export function policyWords(policy: string): string {
   return INTERFACE_POLICIES.find((one) => one.name === policy)?.title ?? policy;
 }

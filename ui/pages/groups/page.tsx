@@ -16,7 +16,7 @@ import type { Group } from "../../wire.ts";
 import { count, nameOf } from "../../text/words.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 
-/** Groups: whose members reach each other, and the way to make, switch off and delete one. */
+/** Groups: members reach each other; create, disable and delete. */
 export default function GroupsPage({ title }: PageProps): VNode {
   const all = groups.value;
   return (

@@ -2,7 +2,7 @@ import type { Devices, Network, Notice } from "../../wire.ts";
 import { isPendingApproval } from "../../text/words.ts";
 import { type LinkRow, stateOf } from "../network/interface_rows.ts";
 
-/** Something that waits for a person. */
+/** An item that needs attention. */
 export type AttentionItem =
   | { readonly kind: "trial" }
   | { readonly kind: "network"; readonly words: string }
@@ -43,14 +43,14 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
   });
 }
 
-/** What needs a person, the most urgent first; nothing while all is well. */
+/** Items that need attention, the most urgent first; empty when all is good. */
 export function attentionItems(
   now: {
     readonly trial: boolean;
     readonly network: Network | null;
     readonly devices: Devices;
     readonly notices: readonly Notice[];
-    /** Links as decided and as the kernel has them; null while they are not known. */
+    /** Interfaces as configured and live; null while they are not known. */
     readonly links: readonly LinkRow[] | null;
   },
 ): readonly AttentionItem[] {

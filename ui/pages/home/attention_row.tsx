@@ -13,7 +13,7 @@ import { deviceHref } from "../devices/last_seen.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { AttentionItem } from "./attention.ts";
 
-/** One thing that needs a person, with what to do about it. */
+/** One item that needs attention, with its actions. */
 export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
   switch (need.kind) {
     case "trial": {

@@ -7,7 +7,7 @@ import type { ApiProblem } from "../../api/problem.ts";
 import type { Devices } from "../../wire.ts";
 import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "../network/interface_rows.ts";
 
-/** The links in use: whether each is up, its address, and who is there. `rows` null: not known yet. */
+/** The interfaces in use: state, address and devices. `rows` null: not known yet. */
 export function LinksPanel(
   { devices, rows: all, problem }: {
     devices: Devices;

@@ -24,7 +24,7 @@ import { attentionItems, attentionTitle } from "./attention.ts";
 const LAST = "6";
 const SHOWN = 6;
 
-/** What needs a person; quiet when nothing does. */
+/** Items that need attention, and an overview. */
 export default function HomePage({ title }: PageProps): VNode {
   const all = devices.value;
   const changes = useLoaded<Page<Change>>(

@@ -27,7 +27,7 @@ const LOOK_EVERY = 10_000;
 /** One label of RFC 1123 2.1. */
 const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** What the box is called, how long it has run and how busy it is. */
+/** Host name, uptime and load of the machine. */
 export function BoxPanel(): VNode {
   const uptime = useLoaded<Uptime>({ path: "/info/uptime" }, [usePulse(LOOK_EVERY)]);
   const { body, problem } = uptime;

@@ -8,7 +8,7 @@ import { SupportPanel } from "./support.tsx";
 import { TlsPanel } from "./tls.tsx";
 import "../../styles/pages/machine.css";
 
-/** The box itself: what runs on it, how it is called and reached, and what helps when it does not work. */
+/** The machine: processes, name, HTTPS, clock, releases and support. */
 export default function SystemPage({ title }: PageProps): VNode {
   return (
     <>

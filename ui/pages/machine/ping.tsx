@@ -11,7 +11,7 @@ interface Link {
   readonly Name: string;
 }
 
-/** Asks a machine for an echo from one link of the router. */
+/** Pings a host from one interface of the router. */
 export function PingPanel(): VNode {
   const link = useSignal("");
   const address = useSignal("");

@@ -4,7 +4,7 @@ import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { wordsOf } from "../../api/problem.ts";
 
-/** What to give to somebody who helps. */
+/** Support bundle. */
 export function SupportPanel(): VNode {
   const problem = useSignal<string | null>(null);
   const busy = useSignal(false);

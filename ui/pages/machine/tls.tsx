@@ -20,7 +20,7 @@ interface Tls {
   readonly authority: { readonly to: number; readonly fingerprint: string } | null;
 }
 
-/** Whether these pages open over TLS, with which certificate, and how it is trusted. */
+/** HTTPS of the UI, its certificate, and how to trust it. */
 export function TlsPanel(): VNode {
   const loaded = useLoaded<Tls>({ path: "/certificate" }, []);
   const problem = useSignal<string | null>(null);

@@ -29,19 +29,19 @@ function write(
   };
 }
 
-/** What an address is called among people. */
+/** The name of a group. */
 export function addressName({ Description, Address }: MulticastAddress): string {
   return Description || Address;
 }
 
-/** Where an address is repeated to. */
+/** The devices that a group is reflected to. */
 export function whereWords({ Tags }: Pick<MulticastAddress, "Tags">): string {
   return Tags.length === 0
     ? "reflected between all LAN interfaces"
     : `reflected between interfaces with a device tagged ${listWords(Tags)}`;
 }
 
-/** Repeats multicast between links, or nothing at all. */
+/** Turns the reflector on or off. */
 export function switchAll(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ Disabled: !on }), {
     title: `Preview: reflector ${on ? "on" : "off"}`,
@@ -54,7 +54,7 @@ export function switchAll(settings: Settings, on: boolean): Action {
   });
 }
 
-/** Repeats one address, or keeps it in the list without doing so. */
+/** Enables or disables one group. */
 export function switchAddress(settings: Settings, one: MulticastAddress, on: boolean): Action {
   const flip = (other: MulticastAddress) =>
     other.Address === one.Address ? { ...other, Disabled: !on } : other;
@@ -67,7 +67,7 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
   });
 }
 
-/** Adds an address that is repeated. */
+/** Adds a multicast group. */
 export function addAddress(settings: Settings, one: MulticastAddress): Action {
   return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
     title: "Preview: new multicast group",
@@ -78,7 +78,7 @@ export function addAddress(settings: Settings, one: MulticastAddress): Action {
   });
 }
 
-/** Describes an address otherwise, or repeats it between other links. Throws where it is gone. */
+/** Changes the description or tags of a group. Throws where it is gone. */
 export function editAddress(
   settings: Settings,
   one: MulticastAddress,
@@ -104,7 +104,7 @@ export function editAddress(
   });
 }
 
-/** Takes an address out of the list. */
+/** Deletes a group. */
 export function dropAddress(settings: Settings, one: MulticastAddress): Action {
   const others = (list: readonly MulticastAddress[]) =>
     list.filter(({ Address }) => Address !== one.Address);
@@ -120,7 +120,7 @@ export function dropAddress(settings: Settings, one: MulticastAddress): Action {
   });
 }
 
-/** Tells this router's name to home, or not. */
+/** Turns responding for the router's mDNS name on or off. */
 export function advertise(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ DisableMDNSAdvertise: !on }), {
     title: `Preview: mDNS name ${on ? "on" : "off"}`,
@@ -131,7 +131,7 @@ export function advertise(settings: Settings, on: boolean): Action {
   });
 }
 
-/** Names this router at home; empty takes its host name. */
+/** Sets the router's mDNS name; empty for its host name. */
 export function rename(settings: Settings, MDNSName: string): Action {
   const name = MDNSName === "" ? "its host name" : `${MDNSName}.local`;
   return write(settings, () => ({ MDNSName }), {

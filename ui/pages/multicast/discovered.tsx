@@ -9,12 +9,12 @@ import { nameOf } from "../../text/words.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { HeardItem } from "./wire.ts";
 
-/** Speakers that are drawn at once. */
+/** Senders that are drawn at once. */
 const SHOWN = 50;
 /** Services that are named in a row. */
 const NAMED = 3;
 
-/** Who spoke on the repeated addresses, and what they offer or look for. */
+/** Discovered senders, and the services they offer or look for. */
 export function HeardList(
   { heard }: { heard: Loaded<{ readonly items: readonly HeardItem[] }> },
 ): VNode {

@@ -13,7 +13,7 @@ import { ApiProblem } from "../../api/problem.ts";
 import { addAddress, addressName, editAddress, type Settings } from "./actions.ts";
 import type { MulticastAddress } from "./wire.ts";
 
-/** A further address that is repeated, or what one is called and where; its preview opens over it. */
+/** Form of a multicast group; its preview opens over it. */
 export function AddressDrawer(
   { one, settings, onClose }: {
     /** Null for a new one. */

@@ -11,7 +11,7 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { advertise, rename, type Settings } from "./actions.ts";
 import type { MulticastSettings } from "./wire.ts";
 
-/** Whether this router answers for a name at home, and which. */
+/** The router's mDNS name. */
 export function OwnName(
   { now, settings }: { now: MulticastSettings; settings: Settings },
 ): VNode {

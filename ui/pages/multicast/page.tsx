@@ -25,10 +25,10 @@ import { HeardList } from "./discovered.tsx";
 import { OwnName } from "./mdns_name.tsx";
 import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
 
-/** Milliseconds between two looks at who was heard. */
+/** Milliseconds between two loads of discovered services. */
 const LISTEN_EVERY = 30_000;
 
-/** Which calls to all pass between links, this router's own name there, and who was heard. */
+/** The multicast reflector, the router's mDNS name, and discovered services. */
 export default function MulticastPage({ title }: PageProps): VNode {
   const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changeEvents.value]);
   const heard = useLoaded<{ readonly items: readonly HeardItem[] }>({ path: "/multicast/heard" }, [

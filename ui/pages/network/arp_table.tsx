@@ -49,7 +49,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Neighbou
   ];
 }
 
-/** Who answers for an address, on which link. */
+/** The kernel's ARP table. */
 export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
   const arp = useLoaded<readonly Neighbour[]>({ path: "/arp" }, when);
   const list = useMemo(() => arp.body ?? [], [arp.body]);

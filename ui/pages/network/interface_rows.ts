@@ -1,26 +1,26 @@
 import type { KernelLink, Link } from "./wire.ts";
 
-/** One line of the list of links: what was decided beside what the kernel has. */
+/** One row of the interfaces: configured and live. */
 export interface LinkRow {
   readonly name: string;
-  /** Null for a link that nobody decided about. */
+  /** Null for an interface that is not configured. */
   readonly decided: Link | null;
-  /** Null for a link that is not there. */
+  /** Null for an interface that is not present. */
   readonly kernel: KernelLink | null;
 }
 
-/** Links that say nothing about the network. */
+/** Interfaces that are not shown. */
 const HIDDEN = ["lo"];
 
-/** The link that holds the router’s own address at home. */
+/** The interface that holds the router’s own LAN address. */
 const OWN = "sluice0";
 
-/** True for a link that nobody decides about. */
+/** True for an interface that is not configured by people. */
 export function isOwn(row: LinkRow): boolean {
   return row.name === OWN;
 }
 
-/** What was decided first, then what is there besides. */
+/** Configured interfaces first, then other present ones. */
 export function linkRows(
   decided: readonly Link[],
   kernel: readonly KernelLink[],
@@ -38,7 +38,7 @@ export function linkRows(
   ];
 }
 
-/** Roles of links: word and what it means. */
+/** Roles of interfaces: label and explanation. */
 export const ROLES: readonly (readonly [string, string, string])[] = [
   ["Uplink", "WAN (uplink)", "Connects to the Internet or an upstream network"],
   ["Downlink", "LAN", "Devices connect here"],
@@ -46,7 +46,7 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
   ["Other", "Not used", "Ignored by this router"],
 ];
 
-/** What a link is for. */
+/** The role of an interface. */
 export function roleWords(row: LinkRow): string {
   if (isOwn(row)) return "This router";
   const link = row.decided;
@@ -55,7 +55,7 @@ export function roleWords(row: LinkRow): string {
   return word ?? link.Type;
 }
 
-/** Whether a link works: shape of the mark and word. */
+/** State of an interface: shape of the mark and label. */
 export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot warning", string] {
   if (row.kernel === null) {
     return row.decided?.Enabled ? ["dot warning", "Not present"] : ["dot off", "Not present"];

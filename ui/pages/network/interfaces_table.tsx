@@ -8,7 +8,7 @@ import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "./interfac
 /** Addresses that a row names; the others are counted. */
 const NAMED = 2;
 
-/** The links, as they were decided and as the kernel has them. */
+/** Interfaces, configured and live. */
 export function LinksTable(
   { rows, known, onOpen }: {
     rows: readonly LinkRow[];

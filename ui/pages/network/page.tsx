@@ -13,7 +13,7 @@ import { Neighbours } from "./arp_table.tsx";
 import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
 import type { KernelLink, Link } from "./wire.ts";
 
-/** Links with what they are for and what the kernel has, neighbours, and others’ chains. */
+/** Interfaces, the ARP table, and other firewall rules on this host. */
 export default function NetworkPage({ title }: PageProps): VNode {
   const when = [changeEvents.value, network.value];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
@@ -64,7 +64,7 @@ export default function NetworkPage({ title }: PageProps): VNode {
   );
 }
 
-/** Links at home where another DHCP server answers, so that nothing is leased there. */
+/** LAN interfaces where DHCP is off because another DHCP server answers. */
 function OtherServers(): VNode | null {
   const found = notices.value.flatMap((notice) => foreignServer(notice) ?? []);
   if (found.length === 0) return null;

@@ -11,12 +11,12 @@ import { FixedAddress } from "./static_address.tsx";
 import { ROLES } from "./interface_rows.ts";
 import type { Link } from "./wire.ts";
 
-/** Seconds within which a change of links must be kept. */
+/** Seconds of the confirm window of an interface change. */
 const TRIAL = 90;
 
 const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 
-/** What a link is for, and how an uplink gets its address; each is its own change, on trial first. */
+/** Role and address of an interface; each is a change of its own, with a confirm window. */
 export function LinkForm(
   { name, link, onClose, onDone }: {
     name: string;

@@ -7,10 +7,10 @@ const ServeDhcpDialog = lazyPart(async () =>
   (await import("./serve_dhcp_dialog.tsx")).ServeDhcpDialog
 );
 
-/** Kind of the notices about another DHCP server at home. */
+/** Kind of the notices about another DHCP server. */
 export const FOREIGN_SERVER = "dhcp-foreign-server";
 
-/** The link and the server that such a notice is about; null for any other notice. */
+/** The interface and the server of such a notice; null for any other notice. */
 export function foreignServer(
   { kind, data }: Notice,
 ): { readonly link: string; readonly server: string } | null {
@@ -19,7 +19,7 @@ export function foreignServer(
   return { link, server: typeof server === "string" ? server : "another" };
 }
 
-/** Asks whether to lease addresses on a link beside the other server there. */
+/** Asks whether to enable DHCP on an interface although another server answers there. */
 export function ServeDhcp({ link, server }: { link: string; server: string }): VNode {
   const asked = useSignal(false);
   return (

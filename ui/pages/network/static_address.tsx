@@ -3,7 +3,7 @@ import type { Signal } from "@preact/signals";
 import { Field } from "../../parts/form/field.tsx";
 import type { FormState } from "../../parts/form/use_form.ts";
 
-/** The address and the gateway of an uplink that gets them from nobody. */
+/** Static address and gateway of an uplink. */
 export function FixedAddress(
   { write, ip, router }: {
     write: Pick<FormState, "text">;

@@ -3,7 +3,7 @@ import type { components } from "../../generated/api.ts";
 type Schemas = components["schemas"];
 
 /**
- * A link and what it is for, as `GET /interfacesConfiguration` answers it. The fields are picked by name:
+ * A configured interface. The fields are picked by name:
  * the entry is open to others, and `Omit` would lose the type of every field.
  */
 export type Link =

@@ -7,7 +7,7 @@ export type ReachTest = Pick<
   "Name" | "From" | "To" | "Protocol" | "Port" | "Expect"
 >;
 
-/** Keeps a promise about two ends that every later write is held to. */
+/** Saves an access test, which every later change is checked against. */
 export function saveTest(test: ReachTest, promise: string, after: () => void): Action {
   return {
     title: "Preview: new test",
@@ -20,7 +20,7 @@ export function saveTest(test: ReachTest, promise: string, after: () => void): A
   };
 }
 
-/** Drops a test; nobody’s access changes by it. */
+/** Deletes an access test, which changes nobody's access. */
 export function deleteTest(name: string, after: () => void): Action {
   return {
     title: "Preview: delete test",

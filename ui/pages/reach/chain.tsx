@@ -6,7 +6,7 @@ import { Name } from "../../parts/show/name.tsx";
 import type { ReachRule } from "./wire.ts";
 import { nftWords, outcomeWords } from "./words.ts";
 
-/** The rules that a connection meets, in the order in which the kernel asks them. */
+/** The rules that a connection meets, in the order in which the kernel evaluates them. */
 export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
   const technical = useSignal(false);
   return (

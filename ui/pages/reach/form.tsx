@@ -8,11 +8,11 @@ import type { Question } from "./words.ts";
 
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;
 
-/** The question: two ends, a protocol and a port. */
+/** The form of an access test: source, destination, protocol and port. */
 export function AskForm(
   { question, problem, onAsk }: {
     question: Question;
-    /** Message of the API for a field of the question. */
+    /** Message of the API for a field of the test. */
     problem: (field: keyof Question) => string | null;
     onAsk: (question: Question) => void;
   },

@@ -20,7 +20,7 @@ import "../../styles/pages/reach.css";
 
 const FIELDS = ["from", "to", "protocol", "port"] as const;
 
-/** Asks what the router would do with a connection, and why; keeps answers as tests. */
+/** Tests a connection, explains the verdict, and saves tests. */
 export default function ReachPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const question: Question = {

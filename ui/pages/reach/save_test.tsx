@@ -16,7 +16,7 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 
 const EXPECT = [["accept", "Allowed"], ["drop", "Blocked"]] as const;
 
-/** Names a question and what its answer must stay. */
+/** Form to save an access test. */
 export function SaveTest(
   { question, expect, onClose, onDone }: {
     question: Question;

@@ -9,13 +9,13 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ReachAnswer, ReachSuggestion } from "./wire.ts";
 import { costWords, type Question, suggestionWords } from "./words.ts";
 
-/** Changes that turn an answer round, the narrowest first, each with what else it changes. */
+/** Suggested changes, least access first, each with its side effects. */
 export function Suggestions(
   { question, yes, onMoved }: {
     question: Question;
-    /** Whether the answer is a yes at this moment. */
+    /** Whether the connection is allowed now. */
     yes: boolean;
-    /** Asks at the address where what was opened is to be reached. */
+    /** Tests the address of the forward that was added. */
     onMoved: (question: Question) => void;
   },
 ): VNode {

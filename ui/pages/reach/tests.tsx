@@ -13,7 +13,7 @@ import { deleteTest } from "./actions.ts";
 import type { ReachTestResult } from "./wire.ts";
 import { type Question, testWords } from "./words.ts";
 
-/** What must and must not be, each with whether it holds at this moment. */
+/** The saved access tests with their results. */
 export function Tests(
   { tests, onAsk }: {
     tests: Loaded<readonly ReachTestResult[]>;

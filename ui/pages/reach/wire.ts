@@ -11,7 +11,7 @@ export type ReachRule = Schemas["ReachRule"];
 /** The answer of `GET /reach`. */
 export type ReachAnswer = Schemas["ReachAnswer"];
 
-/** A test with whether it holds now, as `GET /reach/tests` answers it. */
+/** An access test with its current result. */
 export type ReachTestResult = Omit<Schemas["ReachTestResult"], "Protocol"> & {
   readonly Protocol: string;
 };

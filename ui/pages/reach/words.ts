@@ -2,7 +2,7 @@ import type { Action } from "../../actions/action.ts";
 import { portWords } from "../firewall/words.ts";
 import type { ReachAnswer, ReachEnd, ReachRule, ReachSuggestion, ReachTestResult } from "./wire.ts";
 
-/** A question as the address of the page holds it. */
+/** A connection as the address of the page holds it. */
 export interface Question {
   readonly from: string;
   readonly to: string;
@@ -63,7 +63,7 @@ export function nftWords(rule: ReachRule): string {
   return at === "" ? "no rule" : `${at}${element}`;
 }
 
-/** What a change that turns an answer round costs: `No other access changes`. */
+/** Side effects of a suggestion: `No other access changes`. */
 export function costWords(flip: Pick<ReachSuggestion, "sideEffects" | "to">): string {
   const cost = flip.sideEffects === "nothing else"
     ? "No other access changes"

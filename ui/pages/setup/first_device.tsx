@@ -21,7 +21,7 @@ import { enteredSecrets } from "./guide.ts";
 /** Devices that are shown at once. */
 const SHOWN = 5;
 
-/** Waits for devices, shows each as it comes, and lets it in with a name. */
+/** Waits for devices, shows each as it joins, and approves it with a name. */
 export function FirstDevice(
   { rows, onBack }: { rows: readonly LinkRow[]; onBack: () => void },
 ): VNode {

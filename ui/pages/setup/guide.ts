@@ -28,7 +28,7 @@ export function stepOf(
   return has("Downlink", "AP") ? "device" : "home";
 }
 
-/** Links that can be chosen: not the router's own one. */
+/** Interfaces that can be chosen: not the router's own one. */
 export function selectable(rows: readonly LinkRow[]): readonly LinkRow[] {
   return rows.filter((row) => !isOwn(row));
 }
@@ -41,7 +41,7 @@ function wideAddress({ kernel }: LinkRow): string | null {
   return addressesOf(kernel).find((one) => !/^(fe80|169\.254\.)/.test(one)) ?? null;
 }
 
-/** The link that most likely leads to the Internet: one with an address, else one with a cable. */
+/** The interface that most likely leads to the Internet: one with an address, else one with a cable. */
 export function likelyUplink(rows: readonly LinkRow[]): string {
   const found = rows.find((row) => row.decided?.Type === "Uplink") ??
     rows.find((row) => isConnected(row) && wideAddress(row) !== null) ??
@@ -49,7 +49,7 @@ export function likelyUplink(rows: readonly LinkRow[]): string {
   return found?.name ?? "";
 }
 
-/** Links that are most likely for devices: those with a part at home, else every other that is free. */
+/** Interfaces that are most likely for devices: those with a LAN role, else every other free one. */
 export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
   const rest = rows.filter(({ decided }) => decided?.Type !== "Uplink");
   const known = rest.filter(({ decided }) => decided?.Type === "Downlink");
@@ -59,7 +59,7 @@ export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
   return (plugged.length > 0 ? plugged : free.slice(0, 1)).map(({ name }) => name);
 }
 
-/** What tells a link from its neighbours: its cable, its address, its card. */
+/** What tells an interface from the others: link state, address, MAC address. */
 export function interfaceNote(row: LinkRow): string {
   if (row.kernel === null) return "Not present";
   return [

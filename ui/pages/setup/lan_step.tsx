@@ -15,7 +15,7 @@ import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
 import { interfaceNote, likelyLan } from "./guide.ts";
 
-/** The links where devices are and their network; with it the router begins to work. */
+/** LAN ports and address pools; with this step the router starts to work. */
 export function LanStep(
   { rows, open, onBack, onDone }: {
     rows: readonly LinkRow[];

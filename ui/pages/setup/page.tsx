@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<Step, string>> = {
   device: "First device",
 };
 
-/** Milliseconds between two looks at links and cables, which no event tells of before the sign-in. */
+/** Milliseconds between two loads of the interfaces, which send no events before sign-in. */
 const POLL_INTERVAL_MS = 3000;
 
 /** What is known before a step is shown. */
@@ -35,7 +35,7 @@ interface Known {
   readonly rows: readonly LinkRow[];
 }
 
-/** From a bare machine to the first device: the admin, the uplink, the links at home, a first guest. */
+/** The setup guide: admin, WAN port, LAN ports, first device. */
 export default function SetupPage(): VNode {
   const known = useSignal<Known | null>(null);
   const problem = useSignal<string | null>(null);

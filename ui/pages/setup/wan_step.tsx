@@ -20,7 +20,7 @@ import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
 const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 const ANOTHER = "";
 
-/** The link towards the Internet and its address; with it the admin's password is set. */
+/** WAN port and its address; with this step the admin's password is set. */
 export function WanStep(
   { rows, onDone }: { rows: readonly LinkRow[]; onDone: () => void },
 ): VNode {

@@ -8,7 +8,7 @@ import "../../styles/pages/sign_in.css";
 
 const RETRY_INTERVAL_MS = 3000;
 
-/** The gate: name and password, and a code where the account asks for one. */
+/** Sign-in: name and password, and a code where the account requires one. */
 export function SignInPage(): VNode {
   const away = stage.value === "unreachable";
   useEffect(() => {

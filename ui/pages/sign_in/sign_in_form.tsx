@@ -7,7 +7,7 @@ import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../s
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 
-/** Name and password, then a code where the account asks for one; `onDone` once all is proven. */
+/** Name and password, then a code where the account requires one; `onDone` once verified. */
 export function SignInForm(
   { onDone, codeFirst, fixedName }: {
     onDone: () => void;

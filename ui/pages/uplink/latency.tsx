@@ -15,7 +15,7 @@ const SPANS: readonly (readonly [string, string])[] = [
   ["hours 720", "30 days"],
 ];
 
-/** How long answers took, over time. */
+/** Latency over time. */
 export function Latency(
   { name, names, onName, pulse }: {
     name: string;

@@ -29,7 +29,7 @@ function whole(
     : [{ pointer: `/${name}`, message: `Enter a whole number from ${least} to ${most}` }];
 }
 
-/** How uplinks are watched, and what happens when one is dead. */
+/** Form of health checks and failover. */
 export function WatchForm(
   { now, etag, several }: { now: Watch; etag: string | null; several: boolean },
 ): VNode {

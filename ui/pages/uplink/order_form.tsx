@@ -9,7 +9,7 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
 import type { Uplink, Watch } from "./wire.ts";
 
-/** In which order several uplinks are taken, and how much each gets of new connections. */
+/** Form of the order and weights of uplinks. */
 export function OrderForm(
   { now, etag, uplinks }: { now: Watch; etag: string | null; uplinks: readonly Uplink[] },
 ): VNode {

@@ -13,10 +13,10 @@ import { Uplinks } from "./uplinks.tsx";
 import { WatchForm } from "./monitor_form.tsx";
 import type { Speed, Uplink, Watch } from "./wire.ts";
 
-/** Milliseconds between two looks at what no event tells of. */
+/** Milliseconds between two loads of what has no events. */
 const POLL_INTERVAL_MS = 5000;
 
-/** Whether the Internet is there, by which uplink, and how it was. */
+/** Status and history of the uplinks. */
 export default function InternetPage({ title }: PageProps): VNode {
   const pulse = usePulse(POLL_INTERVAL_MS);
   const when = [changeEvents.value, network.value, pulse];

@@ -8,7 +8,7 @@ import { say } from "../../state/toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
 import { milliseconds, stateOf } from "./words.ts";
 
-/** Each uplink with what it does now, and how fast it was found to be. */
+/** Each uplink with its status and last speed test. */
 export function Uplinks(
   { uplinks, speeds, canMeasure, onMeasured }: {
     uplinks: readonly Uplink[];

@@ -2,20 +2,20 @@ import type { components } from "../../generated/api.ts";
 
 type Schemas = components["schemas"];
 
-/** How an uplink is (`GET /wan/status`); times are unix seconds. */
+/** Status of an uplink; times are unix seconds. */
 export type Uplink = Schemas["UplinkStatus"];
 
-/** What was chosen for one uplink. */
+/** Weight of one uplink. */
 export type Share = Schemas["UplinkShare"];
 
-/** A minute or hour of an uplink (`GET /wan/history/…`). */
+/** A minute or hour of an uplink. */
 export type Sample = Schemas["UplinkSample"];
 
-/** A time in which an uplink led nowhere (`GET /wan/outages`); `End` 0 while it lasts. */
+/** An outage of an uplink; `End` 0 while it lasts. */
 export type Outage = Schemas["UplinkOutage"];
 
-/** What a speed test came to (`GET /wan/speedtest`). */
+/** Result of a speed test. */
 export type Speed = Schemas["SpeedTestResult"];
 
-/** How uplinks are watched (`GET /wan/config`). */
+/** Settings of health checks and balancing. */
 export type Watch = Schemas["UplinkSettings"];

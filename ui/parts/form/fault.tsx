@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Icon, type IconName } from "../show/icon.tsx";
 
-/** What did not happen and what still holds. */
+/** An error or warning with its explanation. */
 export function Fault(
   { title, children, warning, focusable, icon = "alert" }: {
     title: string;
     children?: ComponentChildren;
     warning?: boolean;
-    /** It may be given the focus, as the first thing wrong with a form. */
+    /** It can get the focus, as the first error of a form. */
     focusable?: boolean;
     icon?: IconName;
   },

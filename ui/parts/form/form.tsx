@@ -14,7 +14,7 @@ export function Form(
     /** For a button outside of it. */
     id?: string;
     class?: string;
-    /** Fills the form anew with what is there now; without it the page shows that by itself. */
+    /** Fills the form with the present values; without it the page shows them by itself. */
     onReload?: () => void;
     children: ComponentChildren;
   },

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { FormState } from "./use_form.ts";
 import { SubmitButton } from "./form.tsx";
 
-/** The foot of a drawer with a form: the button that sends it, what else there is, and the way back. */
+/** The footer of a drawer with a form: submit, further actions, cancel. */
 export function FormFooter(
   { write, form, words, onClose, children }: {
     write: FormState;

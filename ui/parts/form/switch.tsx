@@ -7,7 +7,7 @@ export function Switch(
     on: boolean;
     onFlip: () => void;
     describedBy?: string | undefined;
-    /** Holds a device back, so that "on" is a warning. */
+    /** A restriction, so that "on" is a warning. */
     hold?: boolean;
     disabled?: boolean;
   },

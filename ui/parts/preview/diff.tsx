@@ -28,7 +28,7 @@ function Line({ line }: { line: DiffLine }): VNode {
     );
 }
 
-/** Exactly what changes: configuration, then kernel. */
+/** Technical details: changes of the configuration, then of the kernel. */
 export function Diff(
   { patch, system }: { patch: readonly PatchEntry[]; system: readonly string[] },
 ): VNode {

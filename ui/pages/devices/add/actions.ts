@@ -7,7 +7,7 @@ export interface NewDevice {
   readonly name: string;
   readonly access: string;
   readonly admin: boolean;
-  /** Names parted by commas. */
+  /** Comma-separated names. */
   readonly groups: string;
 }
 
@@ -50,7 +50,7 @@ function body({ name, access, admin, groups }: NewDevice): Partial<Device> {
   };
 }
 
-/** Makes a password that waits for its device; without one of one's own the router makes it. */
+/** Creates a pending password; the router generates it where none is given. */
 export function addWifi(
   device: NewDevice,
   key: { readonly type: string; readonly password: string },
@@ -73,7 +73,7 @@ export function addWifi(
   };
 }
 
-/** Gives a device that waits another password. */
+/** Changes the password of a pending device. */
 export function renewPassword(
   identity: string,
   name: string,

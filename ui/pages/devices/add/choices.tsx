@@ -8,7 +8,7 @@ import { groups } from "../../../state/store.ts";
 import { ADMIN } from "../../../text/policies.ts";
 import { CHOICES, type NewDevice } from "./actions.ts";
 
-/** Name, what it may do, and groups: what every way of adding a device asks. */
+/** Name, access and groups: the fields of every form that adds a device. */
 export function NewDeviceFields(
   { value, onValue, write }: {
     value: NewDevice;

@@ -1,6 +1,6 @@
 import type { Devices } from "../../../wire.ts";
 
-/** A password that was made here and waits for its device. */
+/** A password that was created here and has not been used yet. */
 export interface PendingPassword {
   /** `pending`, `pending-2`, …. */
   readonly identity: string;

@@ -12,7 +12,7 @@ import { isPending, type PendingPassword } from "./join_outcome.ts";
 
 const KINDS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
-/** Passwords that wait for their device already; several may at once. */
+/** Pending passwords; there may be several. */
 export function OthersWaiting(
   { except, onShow }: { except: string | null; onShow: (waiting: PendingPassword) => void },
 ): VNode | null {

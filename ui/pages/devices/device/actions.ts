@@ -25,7 +25,7 @@ function withPolicy(identity: string, policy: string, present: boolean): readonl
   return present ? [...others, policy] : others;
 }
 
-/** Flips one switch of a device. `on` is what the switch will say. */
+/** Changes one policy of a device. `on` is the new state of the switch. */
 export function flipPolicy(identity: string, policy: Policy, on: boolean): Action {
   const name = nameOf(identity, current(identity));
   const present = policy.inverted ? !on : on;
@@ -97,7 +97,7 @@ export function changeTag(identity: string, tag: string, add: boolean): Action {
   };
 }
 
-/** Gives a device another name. */
+/** Renames a device. */
 export function renameDevice(identity: string, name: string): Action {
   return {
     title: "Preview: rename",
@@ -110,7 +110,7 @@ export function renameDevice(identity: string, name: string): Action {
   };
 }
 
-/** Gives a device another outline and colour. */
+/** Changes the icon and colour of a device. */
 export function styleDevice(identity: string, Icon: string, Color: string): Action {
   return {
     title: "Preview: icon",
@@ -123,7 +123,7 @@ export function styleDevice(identity: string, Icon: string, Color: string): Acti
   };
 }
 
-/** Sets until when a device may do what it may: seconds from now, unix time, or -1 for never. */
+/** Sets the expiry of a device: seconds from now, unix time, or -1 for never. */
 export function expireDevice(identity: string, seconds: number, remove: boolean): Action {
   const sentence = seconds < 0
     ? "never expires."

@@ -20,7 +20,7 @@ const SPANS: readonly (readonly [string, string, number])[] = [
   ["date", "Custom", 0],
 ];
 
-/** A box that says until when a device may do what it may, and what happens then. */
+/** Dialog for the expiry of a device, and what happens then. */
 export function ExpiryDialog(
   { identity, device, onClose }: { identity: string; device: Device; onClose: () => void },
 ): VNode {

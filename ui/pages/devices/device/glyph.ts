@@ -1,7 +1,7 @@
 import type { IconName } from "../../../parts/show/icon.tsx";
 import type { Device } from "../../../wire.ts";
 
-/** Outlines that a person can choose, as they are stored, with their words. */
+/** Icons that can be chosen, as they are stored, with their labels. */
 export const ICONS: readonly (readonly [IconName, string])[] = [
   ["phone", "Phone"],
   ["tablet", "Tablet"],
@@ -42,7 +42,7 @@ const GLYPHS: readonly (readonly [RegExp, IconName])[] = [
   [/desktop|pc\b|computer/i, "desktop"],
 ];
 
-/** The outline of a device: the chosen one, else what fits its name. */
+/** The icon of a device: the chosen one, else one that fits its name. */
 export function glyphOf(device: Pick<Device, "Name" | "Style">): IconName {
   const chosen = device.Style?.Icon.toLowerCase() ?? "";
   const known = ICONS.find(([value]) => value === chosen)?.[0];

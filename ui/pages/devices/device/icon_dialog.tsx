@@ -9,7 +9,7 @@ import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 
-/** A box that gives a device another outline and colour; nobody's access changes by it. */
+/** Dialog for the icon and colour of a device, which change nobody's access. */
 export function IconDialog(
   { identity, device, onClose }: { identity: string; device: Device; onClose: () => void },
 ): VNode {

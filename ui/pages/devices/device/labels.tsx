@@ -72,7 +72,7 @@ function membersWords(identity: string, group: string): ComponentChildren {
   );
 }
 
-/** The tags of a device; those that open nothing are changed at once. */
+/** The tags of a device; those that allow nothing are changed at once. */
 export function Tags({ identity, device }: { identity: string; device: Device }): VNode {
   const problem = useSignal<string | null>(null);
   const known = [...new Set(Object.values(devices.value ?? {}).flatMap((one) => one.DeviceTags))]

@@ -39,7 +39,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
   );
 }
 
-/** The two ways to hold a device back. */
+/** The restrictions of a device. */
 export function Restrictions({ identity, device }: { identity: string; device: Device }): VNode {
   const quarantined = device.Policies.includes(QUARANTINE.name);
   const blocked = isBlocked(device);

@@ -20,12 +20,12 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import "../../../styles/pages/dns.css";
 
-/** Questions that are shown. */
+/** Queries that are shown. */
 const SHOWN = 5;
-/** Milliseconds between two looks at them. */
+/** Milliseconds between two loads of them. */
 const LOOK_EVERY = 10_000;
 
-/** What the device asked this router for, and whether that is kept. */
+/** The DNS queries of the device, and whether they are logged. */
 export function QueryLogPanel(
   { identity, device }: { identity: string; device: Device },
 ): VNode | null {

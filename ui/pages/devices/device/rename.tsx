@@ -9,7 +9,7 @@ import { renameDevice } from "./actions.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 
-/** A box that gives a device another name. */
+/** Dialog to rename a device. */
 export function RenameDialog(
   { identity, name, onClose }: { identity: string; name: string; onClose: () => void },
 ): VNode {

@@ -1,7 +1,7 @@
 /** What a spreadsheet takes for a formula where a cell begins with it. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Which sign parts the cells: the one that the first line has most of. */
+/** The delimiter: the candidate that is most frequent in the first line. */
 function separatorOf(text: string): string {
   const [line = ""] = text.split(/\r?\n/, 1);
   const amount = (sign: string) => line.split(sign).length;

@@ -10,19 +10,19 @@ export interface ImportRow {
   readonly identity: string;
   readonly name: string;
   readonly part: Part;
-  /** What is wrong with it, each as a sentence. */
+  /** Errors of the line, each a sentence. */
   readonly faults: readonly string[];
   readonly state: "new" | "changed" | "same";
   /** Headings of what differs from today. */
   readonly differs: readonly string[];
 }
 
-/** A file as it was understood. */
+/** The parsed file. */
 export interface ImportFile {
   readonly rows: readonly ImportRow[];
-  /** What is wrong with the headings; then there are no rows. */
+  /** Error of the headings; then there are no rows. */
   readonly fault: string | null;
-  /** Headings that say nothing here. */
+  /** Headings of ignored columns. */
   readonly unknown: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { BlockList } from "../wire.ts";
 /** Where block lists are. */
 export const BLOCKLISTS = "/plugins/dns/block/blocklists";
 
-/** Words apart by commas, as a list. */
+/** The entries of a comma-separated text. */
 export function listed(text: string): readonly string[] {
   return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
 }
@@ -36,7 +36,7 @@ export function setList(list: BlockList, after: () => void = () => {}): Action {
   };
 }
 
-/** Brings a list of one's own; its URI is the name that it gets here. */
+/** Uploads a list; its URI is made of its name. */
 export function uploadList(list: BlockList, text: string, after: () => void): Action {
   const { URI, ...told } = list;
   return {

@@ -17,7 +17,7 @@ import type { BlockSettings } from "../wire.ts";
 
 const BLOCK = "/plugins/dns/block";
 
-/** How often lists are looked at, as its choices in seconds. */
+/** Update intervals to choose from, in seconds. */
 const EVERY: readonly (readonly [string, string])[] = [
   ["3600", "Every hour"],
   ["86400", "Every day"],
@@ -25,7 +25,7 @@ const EVERY: readonly (readonly [string, string])[] = [
   ["0", "Every week"],
 ];
 
-/** Whom blocking leaves alone, how often lists are looked at, and what goes with it. */
+/** Excluded devices, the update interval, and further settings of blocking. */
 export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   const shown = everyOf(now.RefreshSeconds);
   const choices = EVERY.some(([value]) => value === shown)

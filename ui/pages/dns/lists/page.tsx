@@ -23,7 +23,7 @@ import { BLOCKLISTS, listName, setList } from "./actions.ts";
 import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
 import "../../../styles/pages/dns.css";
 
-/** Milliseconds between two looks at how the lists stand. */
+/** Milliseconds between two loads of the status of lists. */
 const POLL_INTERVAL_MS = 5000;
 
 /** The block lists: what each blocks, how it stands, and to add, switch and refresh them. */
@@ -176,7 +176,7 @@ function Row(
   );
 }
 
-/** How a list stands, in one line. */
+/** Status of a list, in one line. */
 function standingWords(list: BlockList, standing: ListStatus | null): string {
   if (!list.Enabled) return "Disabled";
   if (standing === null) return "Not loaded yet";

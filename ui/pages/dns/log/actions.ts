@@ -4,7 +4,7 @@ import type { LogSettings } from "../wire.ts";
 /** Where the settings of the log are. */
 export const LOG_SETTINGS = "/plugins/dns/log/settings";
 
-/** Writes a part of what is kept of questions; the rest stays as it is. */
+/** Changes some settings of the query log; the rest stays unchanged. */
 export function setKept(
   part: Partial<LogSettings>,
   words: Pick<Action, "subject" | "sentence" | "button">,
@@ -18,7 +18,7 @@ export function setKept(
   };
 }
 
-/** Keeps the questions of a device, or lets them leave no trace. */
+/** Turns logging the queries of a device on or off. */
 export function keepOf(
   device: { readonly name: string; readonly address: string },
   keep: boolean,

@@ -14,7 +14,7 @@ import type { Explained, LogEntry } from "../wire.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { asked, bare, clientOf, DURATIONS, reason, typeWord, whoOf } from "../words.ts";
 
-/** One question in full: why it became what it did, and the ways to have it otherwise. */
+/** One query in full: its verdict with the reason, and custom rules to change it. */
 export function EntryDialog(
   { entry, onClose }: { entry: LogEntry; onClose: () => void },
 ): VNode {
@@ -24,7 +24,7 @@ export function EntryDialog(
   const problem = useSignal<ApiProblem | null>(null);
   const at = Date.parse(entry.Timestamp);
   const why = useLoaded<Explained>({ path: EXPLAIN, query: { name, client } }, [name, client]);
-  // Devices may ask for anything; of what is no domain name, or all of them, nothing is decided here.
+  // Devices may query anything; no rule is offered for what is no domain name, or the root.
   const odd = why.problem?.status === 400;
 
   async function apply(act: Action): Promise<void> {

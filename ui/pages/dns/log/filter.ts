@@ -3,7 +3,7 @@ import { asked, clientOf } from "../words.ts";
 
 /** What of the log is shown; lives in the address of the page. */
 export interface LogFilter {
-  /** A part of the name. */
+  /** A part of the domain. */
   readonly name: string;
   /** Address of one device; empty for all. */
   readonly client: string;

@@ -24,7 +24,7 @@ import "../../../styles/pages/dns.css";
 /** Milliseconds between two looks at the counts. */
 const COUNT_EVERY = 15_000;
 
-/** What was asked: by whom, for what, and what became of it, as it happens. */
+/** The query log, live. */
 export default function DnsLogPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const filter = filterOf(query);
@@ -114,7 +114,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
   );
 }
 
-/** Whose questions are shown. */
+/** The client whose queries are shown. */
 function Who(
   { client, onClient }: { client: string; onClient: (client: string) => void },
 ): VNode {

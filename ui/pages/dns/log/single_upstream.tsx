@@ -7,7 +7,7 @@ import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
 
-/** One resolver in the place of all others, such as one at home that is being tried. */
+/** One upstream resolver for everything, such as a local one that is being tested. */
 export function SingleUpstream({ now }: { now: string }): VNode {
   const address = useSignal(now);
   useEffect(() => void (address.value = now), [now]);

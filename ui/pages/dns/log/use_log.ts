@@ -41,7 +41,7 @@ interface State {
 
 const EMPTY: State = { entries: null, next: null, problem: null, fresh: [], turn: 0 };
 
-/** Loads the log by a filter, and follows what is asked meanwhile: on top at once, or when asked for. */
+/** Loads the log by a filter, and follows new queries: on top at once, or on request. */
 export function useLog(filter: LogFilter, follows: boolean): Log {
   const [state, setState] = useState<State>(EMPTY);
   const [again, setAgain] = useState(0);

@@ -19,7 +19,7 @@ import "../../../styles/pages/dns.css";
 /** Names that are drawn at once. */
 const SHOWN = 200;
 
-/** Names that people gave addresses at home, beside those that devices have anyway. */
+/** Local DNS records; each device has a name besides. */
 export default function HostNamesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<{ readonly items: readonly HostMapping[] }>(
     { path: "/dns/hostnames" },

@@ -3,7 +3,7 @@ import { readable } from "../log/idn.ts";
 import type { DomainOverride } from "../wire.ts";
 import { bare, forHow } from "../words.ts";
 
-/** A decision about a name, for one device or for everyone. */
+/** A custom rule for a domain, for one device or for all. */
 export interface Decision {
   readonly type: "permit" | "block";
   readonly domain: string;
@@ -55,7 +55,7 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
   };
 }
 
-/** Takes an override back. */
+/** Deletes an override. */
 export function dropOverride(one: DomainOverride, list: string, after: () => void): Action {
   const { Type, Domain, ClientIP } = one;
   return {

@@ -56,7 +56,7 @@ export function switchOverrideList(list: OverrideList, after: () => void): Actio
   };
 }
 
-/** Lets a list decide for other devices. */
+/** Sets the tags of the devices that a list applies to. */
 export function tagOverrideList(
   list: OverrideList,
   tags: readonly string[],
@@ -78,7 +78,7 @@ export function tagOverrideList(
   };
 }
 
-/** Gives a list another name. */
+/** Renames a list. */
 export function renameOverrideList(list: OverrideList, name: string, after: () => void): Action {
   const sentence = `is renamed to ${name}. Its rules stay the same.`;
   return {
@@ -92,7 +92,7 @@ export function renameOverrideList(list: OverrideList, name: string, after: () =
   };
 }
 
-/** Takes a list away with all that is in it. */
+/** Deletes a list with its overrides. */
 export function dropOverrideList(list: OverrideList, after: () => void): Action {
   const count = list.PermitDomains.length + list.BlockDomains.length;
   const also = count === 0

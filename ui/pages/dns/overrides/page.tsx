@@ -17,7 +17,7 @@ import "../../../styles/pages/dns.css";
 /** Milliseconds between two looks at what has ended. */
 const LOOK_EVERY = 30_000;
 
-/** What people decided about single names, for one device or for everyone. */
+/** Custom rules for single domains, for one device or for all. */
 export default function OverridesPage({ title }: PageProps): VNode {
   const loaded = useLoaded<BlockSettings>({ path: "/plugins/dns/block/config" }, [
     changeEvents.value,

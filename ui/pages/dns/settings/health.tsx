@@ -16,7 +16,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   provider: "ISP",
 };
 
-/** How the resolvers outside do, and what this router remembers of their answers. */
+/** Status of the upstream resolvers, and the cache. */
 export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
   const now = health.body;
   return (

@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<Mode, string>> = {
   first: "are preferred; your upstream servers are the fallback.",
 };
 
-/** Whether the resolvers are asked that come with the address of an uplink. */
+/** Whether ISP DNS is used. */
 export function ProviderResolvers(
   { settings, etag }: { settings: DnsSettings; etag: string | null },
 ): VNode {

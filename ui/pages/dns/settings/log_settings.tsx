@@ -19,7 +19,7 @@ import { keepOf, setKept } from "../log/actions.ts";
 import type { LogSettings, LogState } from "../wire.ts";
 import { bare, sizeWords } from "../words.ts";
 
-/** What is kept of what devices ask, for how long, and of whom nothing is. */
+/** Settings of the query log: logging, retention, and devices that are not logged. */
 export function LogSettingsPanel(
   { now, etag }: { now: LogSettings; etag: string | null },
 ): VNode {
@@ -132,7 +132,7 @@ function keepDomain(
   }, etag);
 }
 
-/** For how long, and in how much room. */
+/** Retention by time and size. */
 function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
   const days = useSignal(String(now.RetentionDays));
   const room = useSignal(String(now.RetentionMegabytes));

@@ -13,10 +13,10 @@ import { Providers } from "./upstreams.tsx";
 import type { DnsHealth, DnsSettings, LogSettings } from "../wire.ts";
 import "../../../styles/pages/dns.css";
 
-/** Milliseconds between two looks at how resolvers do. */
+/** Milliseconds between two loads of the resolver status. */
 const POLL_INTERVAL_MS = 5000;
 
-/** Whom this router asks, how they do, and what is kept of what devices ask. */
+/** Upstream resolvers, their status, and the query log. */
 export default function DnsSettingsPage({ title }: PageProps): VNode {
   const settings = useLoaded<DnsSettings>({ path: "/dnsSettings" }, [changeEvents.value]);
   const log = useLoaded<LogSettings>({ path: "/plugins/dns/log/settings" }, [changeEvents.value]);

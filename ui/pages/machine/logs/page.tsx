@@ -17,7 +17,7 @@ import { LogLines } from "./lines.tsx";
 import { type LogEntry, type LogFilter, logQuery } from "./wire.ts";
 import "../../../styles/pages/machine.css";
 
-/** Milliseconds between two looks at what was said; no event tells of each line. */
+/** Milliseconds between two loads of the log; there is no event for each line. */
 const LOOK_EVERY = 3000;
 /** Lines of one page. */
 const PAGE = 200;
@@ -29,7 +29,7 @@ const LEVELS = [
   ["error", "Errors"],
 ] as const;
 
-/** What the processes of this router and its system say, as they say it. */
+/** Log entries of the router's processes and its system. */
 export default function LogsPage({ title }: PageProps): VNode {
   const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
   const live = useSignal(true);

@@ -8,7 +8,7 @@ import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { Link } from "./wire.ts";
 import { addressLines, linesToAddresses } from "./words.ts";
 
-/** Further addresses of the router on a link. */
+/** Additional IPs of an interface. */
 export function AddressesForm(
   { link, etag, onDone }: { link: Link; etag: string | null; onDone: () => void },
 ): VNode {

@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   drawn: "uses a random MAC address until you change it.",
 };
 
-/** Which card’s address a link shows to others. */
+/** The MAC address of an interface. */
 export function CardForm(
   { link, etag, onDone }: { link: Link; etag: string | null; onDone: () => void },
 ): VNode {

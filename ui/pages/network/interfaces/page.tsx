@@ -20,7 +20,7 @@ import "../../../styles/pages/uplink.css";
 
 const NONE: readonly Account[] = [];
 
-/** What is decided about links beside what they are for: cards, VLANs, addresses, access accounts. */
+/** Extra settings of interfaces: MAC address, VLAN trunk, additional IPs, PPPoE. */
 export default function LinksPage({ title }: PageProps): VNode {
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, [
     changeEvents.value,

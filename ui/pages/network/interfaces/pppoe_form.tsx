@@ -7,10 +7,10 @@ import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { Account, Link } from "./wire.ts";
 
-/** What stands for a secret that stays as it is. */
+/** Stands for an unchanged password. */
 const MASKED = "**";
 
-/** The access account that is dialled on an uplink (PPPoE). */
+/** Form of the PPPoE account of an uplink. */
 export function AccountForm(
   { link, account, onDone }: { link: Link; account: Account | null; onDone: () => void },
 ): VNode {

@@ -7,13 +7,13 @@ const USES: Readonly<Record<string, string>> = {
   Other: "Not used",
 };
 
-/** What a link is for. */
+/** The role of an interface. */
 export function useWords(link: Link): string {
   const use = USES[link.Type] ?? link.Type;
   return link.Enabled ? use : `${use}, disabled`;
 }
 
-/** What was decided about a link beside what it is for; empty for nothing. */
+/** The extra settings of an interface in words; empty for none. */
 export function extraWords(link: Link, account: Account | undefined): string {
   const more = link.AdditionalIPs?.length ?? 0;
   return [
@@ -24,7 +24,7 @@ export function extraWords(link: Link, account: Account | undefined): string {
   ].filter((text) => text !== "").join(", ");
 }
 
-/** Further addresses as people edit them: one a line, its gateway after it. */
+/** Additional IPs as people edit them: one a line, followed by its gateway. */
 export function addressLines(link: Link): string {
   return (link.AdditionalIPs ?? []).map(({ IP, Router }) => Router === "" ? IP : `${IP} ${Router}`)
     .join("\n");

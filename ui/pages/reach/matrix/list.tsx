@@ -8,7 +8,7 @@ import { cellOf, reachHref } from "./words.ts";
 /** Ends that are listed before one asks for more. */
 const STEP = 100;
 
-/** Where one party reaches, for a screen on which a grid has no room. */
+/** The access of one class as a list, for narrow screens. */
 export function List(
   { matrix, rows, columns, label, row, onRow }: {
     matrix: ReachMatrix;

@@ -27,7 +27,7 @@ function useNarrow(): boolean {
   return narrow;
 }
 
-/** Who reaches whom, of all devices, the Internet and the router, at one look. */
+/** The access matrix of devices, the Internet and the router. */
 export default function MatrixPage({ title }: PageProps): VNode {
   const { body, problem } = useLoaded<ReachMatrix>({ path: "/reach/matrix" }, [
     changeEvents.value,

@@ -3,7 +3,7 @@ import { Name, Names } from "../../../parts/show/name.tsx";
 import type { ReachMatrix } from "./wire.ts";
 import { cellOf, reachHref } from "./words.ts";
 
-/** What the matrix says of two parties, who they are, and the way to ask further. */
+/** The access between two classes, their members, and a link to the access test. */
 export function Chosen(
   { matrix, from, to, label, name }: {
     matrix: ReachMatrix;

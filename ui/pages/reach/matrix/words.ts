@@ -50,7 +50,7 @@ export function found(
   );
 }
 
-/** What the matrix says of two parties. */
+/** The access between two classes in words. */
 export function cellOf(
   matrix: ReachMatrix,
   from: number,
