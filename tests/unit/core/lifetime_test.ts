@@ -17,11 +17,29 @@ function work(): Running & { stopped: boolean } {
   return running;
 }
 
+/** Sends SIGTERM to this process and waits until it is here: the first one may take a second. */
+async function terminateOurselves(): Promise<void> {
+  const received = Promise.withResolvers<void>();
+  // A signal that is waited for keeps no event loop running.
+  const timer = setTimeout(() => received.reject(new Error("SIGTERM did not arrive")), 30_000);
+  const listener = (): void => received.resolve();
+  Deno.addSignalListener("SIGTERM", listener);
+  Deno.kill(Deno.pid, "SIGTERM");
+  try {
+    await received.promise;
+  } finally {
+    clearTimeout(timer);
+    Deno.removeSignalListener("SIGTERM", listener);
+  }
+}
+
 Deno.test("a signal while something starts stops it once it has started", async () => {
   const running = work();
-  const starting = new Promise<Running>((resolve) => setTimeout(() => resolve(running), 50));
-  const ending = untilStopped(starting, OPTIONS);
-  Deno.kill(Deno.pid, "SIGTERM");
+  const starting = Promise.withResolvers<Running>();
+  const ending = untilStopped(starting.promise, OPTIONS);
+  await terminateOurselves();
+  assert.ok(!running.stopped);
+  starting.resolve(running);
   assert.equal(await ending, 0);
   assert.ok(running.stopped);
 });
