@@ -36,7 +36,7 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "group.update",
-        summary: `${call.body.Disabled ? "Disable" : "Set"} the group ${call.body.Name}`,
+        summary: updateSummary(engine.config.groups, call.body),
         reduce: (config) => upsertGroup(config, call.body),
       })),
     route({
@@ -50,8 +50,15 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "group.delete",
-        summary: `Delete the group ${call.body.Name}`,
+        summary: `Deleted group ${call.body.Name}`,
         reduce: (config) => deleteGroup(config, call.body.Name),
       })),
   ];
+}
+
+function updateSummary(groups: readonly Group[], { Name, Disabled }: GroupUpdate): string {
+  const before = groups.find((group) => group.Name === Name);
+  if (before === undefined) return `Created group ${Name}`;
+  if (Disabled === undefined || Disabled === before.Disabled) return `Changed group ${Name}`;
+  return `${Disabled ? "Disabled" : "Enabled"} group ${Name}`;
 }

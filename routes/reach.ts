@@ -87,7 +87,7 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "reach.test.set",
-        summary: `Set the test ${call.body.Name}`,
+        summary: `Saved access test ${call.body.Name}`,
         reduce: (config) => setTest(config, call.body),
       })),
     route({
@@ -101,7 +101,7 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "reach.test.delete",
-        summary: `Delete the test ${call.body.Name}`,
+        summary: `Deleted access test ${call.body.Name}`,
         reduce: (config) => deleteTest(config, call.body.Name),
       })),
   ];

@@ -99,7 +99,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     const match = call.c.req.header("if-match");
     return await call.decide({
       kind: "device.delete",
-      summary: `Delete ${titleOf(identity, engine.config.devices[identity])}`,
+      summary: `Deleted ${titleOf(identity, engine.config.devices[identity])}`,
       reduce: (config) =>
         deleteDevice(
           config,

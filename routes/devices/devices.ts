@@ -53,7 +53,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       const count = Object.keys(call.body).length;
       return call.decide({
         kind: "device.sync",
-        summary: `Replace all devices by ${count}`,
+        summary: `Replaced all devices by ${count}`,
         reduce: (config) => syncDevices(config, call.body, { force }),
       });
     }),
@@ -74,7 +74,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "device.bulk-delete",
-        summary: `Delete ${amount(call.body)}`,
+        summary: `Deleted ${amount(call.body)}`,
         reduce: (config) => deleteDevices(config, call.body),
       }, (result) => result)),
     route({
@@ -94,7 +94,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       const { Identities, Groups = [], Tags = [], Policies = [] } = call.body;
       return call.decide({
         kind: "device.bulk-add",
-        summary: `Add ${some([...Groups, ...Tags, ...Policies])} to ${amount(Identities)}`,
+        summary: `Added ${some([...Groups, ...Tags, ...Policies])} to ${amount(Identities)}`,
         reduce: (config) => bulkAdd(config, call.body),
       }, (result) => result);
     }),

@@ -69,7 +69,7 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "dns.hostname.set",
-        summary: `Call ${call.body.IPAddress} ${call.params.hostname}`,
+        summary: `Added DNS record ${call.body.IPAddress} ${call.params.hostname}`,
         reduce: (config) =>
           setHostname(config, call.params.hostname, { ...call.body, own: names() }),
       }, (mapping) => mapping)),
@@ -86,7 +86,7 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "dns.hostname.delete",
-        summary: `Take the name ${call.params.hostname} away`,
+        summary: `Deleted DNS record ${call.params.hostname}`,
         reduce: (config) =>
           deleteHostname(config, call.params.hostname, {
             address: call.body?.IPAddress,

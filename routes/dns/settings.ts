@@ -48,7 +48,7 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       const { UpstreamIPAddress } = storedSettings(call.body, engine.config.dns);
       return call.decide({
         kind: "dns.set",
-        summary: `Ask ${UpstreamIPAddress} for names of the outside`,
+        summary: `Set the upstream DNS server to ${UpstreamIPAddress}`,
         reduce: (config) => setDnsSettings(config, call.body),
       }, settingsResponse);
     }),
@@ -68,8 +68,8 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       call.decide({
         kind: "dns.override",
         summary: call.body === ""
-          ? "Ask the resolvers of the settings again"
-          : `Ask ${call.body} in the place of the resolvers of the settings`,
+          ? "Returned to the upstream DNS servers of the settings"
+          : `Set ${call.body} as the upstream DNS server for everything`,
         reduce: (config) => setSystemResolver(config, call.body),
       })),
   ];

@@ -4,7 +4,7 @@ import { FirewallConfig, firewallConfig } from "../../system/firewall/wire.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";
 
-const yes = (on: boolean): string => on ? "answer" : "ignore";
+const onOff = (on: boolean): string => on ? "on" : "off";
 
 /** The firewall as a whole, and its pings. */
 export function firewallConfigRoutes({ engine }: FirewallDeps): Route[] {
@@ -30,8 +30,9 @@ export function firewallConfigRoutes({ engine }: FirewallDeps): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.icmp",
-        summary: `${yes(call.body.PingLan)} pings from home, ${yes(call.body.PingWan)} those ` +
-          "from uplinks",
+        summary: `Turned ${onOff(call.body.PingLan)} ping on LAN, ${
+          onOff(call.body.PingWan)
+        } on WAN`,
         reduce: (config) => setIcmp(config, call.body),
       })),
   ];

@@ -20,7 +20,7 @@ export function customInterfaceRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.custom_interface.set",
-        summary: `Set what ${call.body.SrcIP} on ${call.body.Interface} may do`,
+        summary: `Set the access of ${call.body.SrcIP} on ${call.body.Interface}`,
         reduce: (config) => putCustomRule(config, call.body),
       })),
     route({
@@ -35,7 +35,7 @@ export function customInterfaceRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.custom_interface.delete",
-        summary: `${call.body.SrcIP} on ${call.body.Interface} may do nothing of its own any more`,
+        summary: `Deleted the access of ${call.body.SrcIP} on ${call.body.Interface}`,
         reduce: (config) => deleteCustomRule(config, call.body),
       })),
   ];

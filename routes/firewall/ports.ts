@@ -24,8 +24,8 @@ function servicePorts(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.service_port.set",
-        summary: `Open port ${call.body.Port} of the router` +
-          (call.body.UpstreamEnabled ? ", also to uplinks" : " at home"),
+        summary: `Opened port ${call.body.Port} of the router to ` +
+          (call.body.UpstreamEnabled ? "LAN and WAN" : "the LAN"),
         reduce: (config) => putRule(config, "ServicePorts", call.body),
       })),
     route({
@@ -40,7 +40,7 @@ function servicePorts(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.service_port.delete",
-        summary: `Close port ${call.body.Port} of the router`,
+        summary: `Closed port ${call.body.Port} of the router`,
         reduce: (config) =>
           deleteRule(config, "ServicePorts", `${call.body.Protocol} ${call.body.Port}`),
       })),
@@ -62,8 +62,8 @@ function multicastPorts(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.multicast.set",
-        summary: `Hear multicast on port ${call.body.Port}` +
-          (call.body.Upstream ? ", also from uplinks" : " at home"),
+        summary: `Opened multicast port ${call.body.Port} to ` +
+          (call.body.Upstream ? "LAN and WAN" : "the LAN"),
         reduce: (config) => putRule(config, "MulticastPorts", call.body),
       })),
     route({
@@ -76,7 +76,7 @@ function multicastPorts(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.multicast.delete",
-        summary: `No longer hear multicast on port ${call.body.Port}`,
+        summary: `Closed multicast port ${call.body.Port}`,
         reduce: (config) => deleteRule(config, "MulticastPorts", call.body.Port),
       })),
   ];
@@ -97,7 +97,7 @@ function endpoints(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.endpoint.set",
-        summary: `Set the endpoint ${call.body.RuleName}`,
+        summary: `Saved endpoint ${call.body.RuleName}`,
         reduce: (config) => putRule(config, "Endpoints", call.body),
       })),
     route({
@@ -112,7 +112,7 @@ function endpoints(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.endpoint.delete",
-        summary: `Delete the endpoint ${call.body.RuleName}`,
+        summary: `Deleted endpoint ${call.body.RuleName}`,
         reduce: (config) => deleteRule(config, "Endpoints", call.body.RuleName),
       })),
   ];

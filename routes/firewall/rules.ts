@@ -43,7 +43,7 @@ export function firewallRuleRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.forward.add",
-        summary: `Forward ${words("ForwardingRules", call.body)}`,
+        summary: `Added port forward ${words("ForwardingRules", call.body)}`,
         reduce: (config) => putForward(config, call.body),
       })),
     route({
@@ -57,7 +57,7 @@ export function firewallRuleRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.forward.delete",
-        summary: `No longer forward ${words("ForwardingRules", call.body)}`,
+        summary: `Deleted port forward ${words("ForwardingRules", call.body)}`,
         reduce: (config) =>
           deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
       })),
@@ -91,7 +91,7 @@ function pair(
       const rule = call.body as RuleOf<typeof name>;
       return call.decide({
         kind: `firewall.${kind}.add`,
-        summary: `Block ${words(name, rule)}`,
+        summary: `Added block ${words(name, rule)}`,
         reduce: (config) => putRule(config, name, rule),
       });
     }),
@@ -106,7 +106,7 @@ function pair(
       const rule = call.body as RuleOf<typeof name>;
       return call.decide({
         kind: `firewall.${kind}.delete`,
-        summary: `No longer block ${words(name, rule)}`,
+        summary: `Deleted block ${words(name, rule)}`,
         reduce: (config) => deleteRule(config, name, contentOf(name, rule)),
       });
     }),

@@ -1,27 +1,28 @@
 import type { Config } from "../config.ts";
 import { titleOf } from "./device.ts";
+import { isInverted, type Policy, policyOf } from "./policies.ts";
 import type { Device } from "./schema.ts";
 import type { DeviceUpdate } from "./wire.ts";
 
-/** One sentence for the history; names what is given and taken where that is one thing. */
+/** What the history says of an update: the one thing that it changed, or that it changed the device. */
 export function updateSummary(config: Config, identity: string, update: DeviceUpdate): string {
   const before = config.devices[identity];
   const title = titleOf(identity, before);
-  if (before === undefined) return `Add ${update.Name || title}`;
+  if (before === undefined) return `Added ${update.Name || title}`;
   const words = [
     ...nameWords(title, before, update),
     ...switchWords(title, before, update),
     ...policyWords(title, before, update),
     ...groupWords(title, before, update),
-    ...(differs(before.DeviceTags, update.DeviceTags) ? [`Change the tags of ${title}`] : []),
+    ...(differs(before.DeviceTags, update.DeviceTags) ? [`Changed the tags of ${title}`] : []),
   ];
-  const others = Object.keys(update).filter((key) => !SPOKEN.has(key) && isSent(update, key));
+  const others = Object.keys(update).filter((key) => !NAMED_FIELDS.has(key) && isSent(update, key));
   return words.length === 1 && others.length === 0 && words[0]
     ? words[0]
-    : `Change ${update.Name || title}`;
+    : `Changed ${update.Name || title}`;
 }
 
-const SPOKEN: ReadonlySet<string> = new Set([
+const NAMED_FIELDS: ReadonlySet<string> = new Set([
   "Name",
   "Policies",
   "Groups",
@@ -35,50 +36,58 @@ function isSent(update: DeviceUpdate, key: string): boolean {
 
 function nameWords(title: string, before: Device, { Name }: DeviceUpdate): readonly string[] {
   if (Name === undefined || Name === before.Name) return [];
-  return [Name === "" ? `Take the name off ${title}` : `Rename ${title} to ${Name}`];
+  return [Name === "" ? `Removed the name of ${title}` : `Renamed ${title} to ${Name}`];
 }
 
 function switchWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
   const { DeviceDisabled } = update;
   if (DeviceDisabled === undefined || DeviceDisabled === before.DeviceDisabled) return [];
-  return [`${DeviceDisabled ? "Disable" : "Enable"} ${title}`];
+  return [`${DeviceDisabled ? "Blocked" : "Unblocked"} ${title}`];
 }
 
-/** The policy `disabled` is the switch under another name, and is told by the switch where that is sent. */
+/** The policy `disabled` says the same as the switch, and is left out where the switch is sent. */
 function policyWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
-  const told = update.DeviceDisabled !== undefined;
-  const relevant = (policies: readonly string[]) =>
-    policies.filter((policy) => !(told && policy === "disabled"));
+  const switched = update.DeviceDisabled !== undefined;
+  const relevant = (policies: readonly Policy[]) =>
+    policies.filter((policy) => !(switched && policy === "disabled"));
   return changeWords(relevant(before.Policies), update.Policies && relevant(update.Policies), {
-    given: (policy) => `Give ${title} the policy ${policy}`,
-    taken: (policy) => `Take the policy ${policy} from ${title}`,
-    several: `Change the policies of ${title}`,
+    added: (policy) => policyText(policy, true, title),
+    removed: (policy) => policyText(policy, false, title),
+    several: `Changed the policies of ${title}`,
   });
 }
 
 function groupWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
   return changeWords(before.Groups, update.Groups, {
-    given: (group) => `Put ${title} in the group ${group}`,
-    taken: (group) => `Take ${title} out of the group ${group}`,
-    several: `Change the groups of ${title}`,
+    added: (group) => `Added ${title} to group ${group}`,
+    removed: (group) => `Removed ${title} from group ${group}`,
+    several: `Changed the groups of ${title}`,
   });
 }
 
-function changeWords(
-  before: readonly string[],
-  after: readonly string[] | undefined,
+/** As the switches of the page say it: what a policy denies is turned off by it. */
+function policyText(policy: Policy, held: boolean, title: string): string {
+  if (policy === "disabled") return `${held ? "Blocked" : "Unblocked"} ${title}`;
+  const definition = policyOf(policy);
+  const on = held !== isInverted(definition);
+  return `Turned ${on ? "on" : "off"} ${definition.text.title} for ${title}`;
+}
+
+function changeWords<T extends string>(
+  before: readonly T[],
+  after: readonly T[] | undefined,
   words: {
-    readonly given: (one: string) => string;
-    readonly taken: (one: string) => string;
+    readonly added: (one: T) => string;
+    readonly removed: (one: T) => string;
     readonly several: string;
   },
 ): readonly string[] {
   if (after === undefined) return [];
-  const given = after.filter((one) => !before.includes(one));
-  const taken = before.filter((one) => !after.includes(one));
-  if (given.length + taken.length === 0) return [];
-  if (given.length + taken.length > 1) return [words.several];
-  return [...given.map(words.given), ...taken.map(words.taken)];
+  const added = after.filter((one) => !before.includes(one));
+  const removed = before.filter((one) => !after.includes(one));
+  if (added.length + removed.length === 0) return [];
+  if (added.length + removed.length > 1) return [words.several];
+  return [...added.map(words.added), ...removed.map(words.removed)];
 }
 
 function differs(before: readonly string[], after: readonly string[] | undefined): boolean {

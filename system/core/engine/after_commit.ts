@@ -29,11 +29,11 @@ export async function placeAll<C>(
   } catch (error) {
     // It is active and in the journal: the files follow as soon as they can.
     const names = staged.map(({ name }) => name as keyof C & string);
-    await reportFailure(
-      parts,
-      "files-not-written",
-      `A change is active, but its file could not be put in place: ${errorText(error)}`,
-    );
+    const detail = `A change is active, but its file could not be put in place: ${
+      errorText(error)
+    }`;
+    parts.log.error("engine.file_not_placed", detail);
+    await openNotice(parts, "files-not-written", detail);
     return names;
   }
 }
@@ -58,11 +58,9 @@ export async function flushFlows<C>(plan: KernelPlan, parts: Parts<C>): Promise<
   try {
     await flushDisallowed(plan.recheck, { host, planner: parts.planner, desired });
   } catch (error) {
-    await reportFailure(
-      parts,
-      "flows-not-flushed",
-      `Connections that are no longer allowed could not be ended: ${errorText(error)}`,
-    );
+    const detail = `Connections that are no longer allowed could not be ended: ${errorText(error)}`;
+    parts.log.error("engine.flows_not_flushed", detail);
+    await openNotice(parts, "flows-not-flushed", detail);
   }
 }
 
@@ -78,13 +76,12 @@ export function announce<C>(change: DecidedChange<C>, row: ChangeRow, parts: Par
   }
 }
 
-/** Writes to the log and opens a notice; never throws. */
-export async function reportFailure<C>(
+/** Opens a notice; never throws. */
+export async function openNotice<C>(
   parts: Parts<C>,
   kind: string,
   detail: string,
 ): Promise<void> {
-  parts.log.error("engine.file_not_placed", detail);
   await parts.notices.open(kind, detail).catch((error) => {
     parts.log.error("notices.write_failed", "Could not save a notice", { error });
   });

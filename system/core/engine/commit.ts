@@ -5,13 +5,7 @@ import type { StagedDocument } from "./files/config_files.ts";
 import { isUnguarded } from "./decide.ts";
 import type { Desired, KernelPlan } from "../kernel/host.ts";
 import type { ChangeRow, CommitExtras } from "./journal/journal.ts";
-import {
-  announce,
-  flushFlows,
-  placeAll,
-  reportFailure,
-  writeObservations,
-} from "./after_commit.ts";
+import { announce, flushFlows, openNotice, placeAll, writeObservations } from "./after_commit.ts";
 import { lockout } from "./kernel/lockout.ts";
 import { enteredLinks, movesAnything } from "./files/observations.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
@@ -195,7 +189,8 @@ async function reportLateFailure<C>(
   const detail = `A change that was accepted did not take effect: ${row.summary}. ${
     errorText(error)
   }`;
-  await reportFailure(parts, "change-not-applied", detail);
+  parts.log.error("engine.change_not_applied", detail);
+  await openNotice(parts, "change-not-applied", detail);
 }
 
 /** Answers with the entity tags that this very change left, whatever shared its transaction. */

@@ -41,7 +41,7 @@ export function startExpiry(deps: ExpiryDeps): DueTimer {
     if (next === null || next > at) return;
     const { result } = await engine.change({
       kind: "device.expire",
-      summary: "Take away what has expired",
+      summary: "Automatic: removed expired access and devices",
       reduce: (config) => expireDevices(config, seen, at),
     }, {
       caller: { by: "expiry", from: null, connection: null },

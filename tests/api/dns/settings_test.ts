@@ -89,7 +89,7 @@ Deno.test("PUT /dnsSettings accepts a list without the single fields, or with em
       "GET",
       "/changes?limit=1",
     );
-    assert.equal(items[0]!.summary, "Ask 9.9.9.9 for names of the outside");
+    assert.equal(items[0]!.summary, "Set the upstream DNS server to 9.9.9.9");
     await router.json("PUT", "/dnsSettings", { body: { ...THREE, UpstreamIPAddress: "9.9.9.10" } });
   }
   for (const body of [{ ...blank, UpstreamProviders: [] }, blank, { UpstreamProviders: [] }]) {

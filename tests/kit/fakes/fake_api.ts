@@ -104,7 +104,7 @@ export class FakeApi {
     app.delete("/device", (c) => {
       const identity = c.req.query("identity") ?? "";
       const { [identity]: gone, ...devices } = this.state.devices;
-      return this.#write(c, `Delete ${gone?.Name}`, { ...this.state, devices });
+      return this.#write(c, `Deleted ${gone?.Name}`, { ...this.state, devices });
     });
     app.put("/groups", async (c) => {
       const group = await c.req.json() as Group;
@@ -114,7 +114,7 @@ export class FakeApi {
         });
       }
       const others = this.state.groups.filter(({ Name }) => Name !== group.Name);
-      return this.#write(c, `Set group ${group.Name}`, {
+      return this.#write(c, `Changed group ${group.Name}`, {
         ...this.state,
         groups: [...others, group],
       });
@@ -128,7 +128,7 @@ export class FakeApi {
         }]),
       );
       const groups = this.state.groups.filter((group) => group.Name !== Name);
-      return this.#write(c, `Delete group ${Name}`, { devices, groups });
+      return this.#write(c, `Deleted group ${Name}`, { devices, groups });
     });
     this.#mountChanges(app);
     app.get("/events", (c) => this.#stream(c));
@@ -157,7 +157,7 @@ export class FakeApi {
     }
     const next = { ...device, ...part };
     const devices = { ...this.state.devices, [identity]: next };
-    return this.#write(c, `Change ${device.Name}`, { ...this.state, devices });
+    return this.#write(c, `Changed ${device.Name}`, { ...this.state, devices });
   }
 
   /** Previews or takes a change, with the guard, the window and the record of the real engine. */

@@ -59,10 +59,10 @@ Deno.test("an undo that conflicts with a later change names it", async () => {
       await page.getByRole("switch", { name: `${name} is on` }).waitFor();
     }
     await page.getByRole("link", { name: "Change history" }).first().click();
-    await page.getByRole("link", { name: /Set group one/ }).click();
+    await page.getByRole("link", { name: /Changed group one/ }).click();
     await page.getByRole("region", { name: "Selected change" })
       .getByRole("button", { name: "Revert", exact: true }).click();
-    await page.getByText("Set group two changed the same value later").waitFor();
+    await page.getByText("Changed group two changed the same value later").waitFor();
     await assertAccessible(page);
   });
 });

@@ -68,7 +68,7 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
 
 Deno.test("a refusal that no confirm window passes is no obstacle, and unknown members are ignored", () => {
   assert.equal(conflictOf(new ApiProblem(409, "A group with this name")), null);
-  const later = "Delete tv changed the same value later; undo that first";
+  const later = "Deleted tv changed the same value later; undo that first";
   assert.equal(conflictOf(new ApiProblem(409, later, { change: "c1" })), null);
   assert.equal(conflictOf(new ApiProblem(400, "x", { rule: null })), null);
   const odd = conflictOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));

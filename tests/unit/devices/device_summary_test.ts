@@ -18,31 +18,33 @@ function words(update: Partial<DeviceUpdate>, identity = MAC): string {
   return updateSummary(config, identity, update as DeviceUpdate);
 }
 
-Deno.test("the summary of an update names the one thing that is given or taken", () => {
-  assert.equal(words({ Policies: ["dns", "wan"] }), "Give Tablet the policy wan");
-  assert.equal(words({ Policies: [] }), "Take the policy dns from Tablet");
-  assert.equal(words({ Groups: ["kids", "media"] }), "Put Tablet in the group media");
-  assert.equal(words({ Groups: [] }), "Take Tablet out of the group kids");
-  assert.equal(words({ Name: "Pad" }), "Rename Tablet to Pad");
-  assert.equal(words({ Name: "" }), "Take the name off Tablet");
-  assert.equal(words({ DeviceTags: [] }), "Change the tags of Tablet");
-  assert.equal(words({ DeviceDisabled: true }), "Disable Tablet");
+Deno.test("the summary of an update names the one thing that it changes", () => {
+  assert.equal(words({ Policies: ["dns", "wan"] }), "Turned on Internet for Tablet");
+  assert.equal(words({ Policies: [] }), "Turned off DNS for Tablet");
+  assert.equal(words({ Policies: ["dns", "noapi"] }), "Turned off Admin access for Tablet");
+  assert.equal(words({ Policies: ["dns", "disabled"] }), "Blocked Tablet");
+  assert.equal(words({ Groups: ["kids", "media"] }), "Added Tablet to group media");
+  assert.equal(words({ Groups: [] }), "Removed Tablet from group kids");
+  assert.equal(words({ Name: "Pad" }), "Renamed Tablet to Pad");
+  assert.equal(words({ Name: "" }), "Removed the name of Tablet");
+  assert.equal(words({ DeviceTags: [] }), "Changed the tags of Tablet");
+  assert.equal(words({ DeviceDisabled: true }), "Blocked Tablet");
   assert.equal(
     words({ DeviceDisabled: true, Policies: ["dns", "disabled"] }),
-    "Disable Tablet",
+    "Blocked Tablet",
   );
 });
 
 Deno.test("the summary of an update stays short where it is several things, or none", () => {
-  assert.equal(words({ Policies: ["wan", "lan"] }), "Change the policies of Tablet");
-  assert.equal(words({ Groups: ["media"] }), "Change the groups of Tablet");
-  assert.equal(words({ Name: "Pad", Policies: [] }), "Change Pad");
-  assert.equal(words({ Name: "Tablet", Policies: ["dns"] }), "Change Tablet");
-  assert.equal(words({ VLANTag: "7", Policies: [] }), "Change Tablet");
-  assert.equal(words({}), "Change Tablet");
+  assert.equal(words({ Policies: ["wan", "lan"] }), "Changed the policies of Tablet");
+  assert.equal(words({ Groups: ["media"] }), "Changed the groups of Tablet");
+  assert.equal(words({ Name: "Pad", Policies: [] }), "Changed Pad");
+  assert.equal(words({ Name: "Tablet", Policies: ["dns"] }), "Changed Tablet");
+  assert.equal(words({ VLANTag: "7", Policies: [] }), "Changed Tablet");
+  assert.equal(words({}), "Changed Tablet");
 });
 
 Deno.test("the summary of a new device is its name, or its identity", () => {
-  assert.equal(words({ Name: "Phone" }, "02:00:00:00:00:02"), "Add Phone");
-  assert.equal(words({}, "02:00:00:00:00:02"), "Add 02:00:00:00:00:02");
+  assert.equal(words({ Name: "Phone" }, "02:00:00:00:00:02"), "Added Phone");
+  assert.equal(words({}, "02:00:00:00:00:02"), "Added 02:00:00:00:00:02");
 });

@@ -146,7 +146,7 @@ export class EditedFiles<C> {
       kind: "change",
       command: {
         kind: "file.edit",
-        summary: `Edit ${path} by hand`,
+        summary: `Edited ${path} by hand`,
         reduce: (config) => [{ ...config, [name]: reading.value }, undefined],
       },
       options: { caller: FILE },
