@@ -1,4 +1,4 @@
-import type { Desired } from "../../system/core/kernel/host.ts";
+import type { Desired } from "../../system/core/kernel/desired.ts";
 import { ownAddresses } from "../../system/core/net/own_addresses.ts";
 
 /** Milliseconds for which an address that a preview told of may still be looked for. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Inspection } from "../../system/core/kernel/inspection.ts";
-import type { Host, KernelStep } from "../../system/core/kernel/host.ts";
+import type { Host } from "../../system/core/kernel/host.ts";
+import type { KernelStep } from "../../system/core/kernel/plan.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { bootRuleset } from "../../system/network/process.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
 import { changedMembers } from "../core/config/derived.ts";
-import type { Facts } from "../core/kernel/host.ts";
+import type { Facts } from "../core/kernel/facts.ts";
 import {
   formatIpv4,
   inRange4,

@@ -1,14 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
 import type {
-  AddressFact,
   Desired,
   DesiredAddress,
   DesiredNeighbour,
   DesiredRoute,
-  Facts,
   UplinkPath,
-} from "../core/kernel/host.ts";
+} from "../core/kernel/desired.ts";
+import type { AddressFact, Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import { onceEach } from "../core/config/memo.ts";
 import type { Device } from "../devices/schema.ts";

@@ -1,6 +1,6 @@
 import { onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
-import type { Desired } from "../core/kernel/host.ts";
+import type { Desired } from "../core/kernel/desired.ts";
 import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
 import { routerOf } from "../dhcp/tiny_net.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Desired } from "../core/kernel/host.ts";
+import type { Desired } from "../core/kernel/desired.ts";
 import type { PacketTrace } from "../core/kernel/ruleset.ts";
 import { formatIpv4, inRange4, parseIpv4 } from "../core/net/net.ts";
 import { EVERYWHERE, parsePorts } from "../firewall/address_schema.ts";

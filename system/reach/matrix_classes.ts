@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Desired } from "../core/kernel/host.ts";
+import type { Desired } from "../core/kernel/desired.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { Element, NftSet } from "../core/kernel/ruleset.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Caller } from "../core/engine/change.ts";
-import type { Desired } from "../core/kernel/host.ts";
+import type { Desired } from "../core/kernel/desired.ts";
 import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
 import { type PacketTracer, reach, type ReachState } from "./reach.ts";
 import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";

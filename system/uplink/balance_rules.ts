@@ -1,4 +1,4 @@
-import type { UplinkPath } from "../core/kernel/host.ts";
+import type { UplinkPath } from "../core/kernel/desired.ts";
 import type { UplinkSettings } from "./schema.ts";
 
 /** Weight of an uplink without a configured one. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
-import type { Facts } from "../../system/core/kernel/host.ts";
+import type { Facts } from "../../system/core/kernel/facts.ts";
 import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
 import { documents } from "../../system/documents.ts";
 import { diffRulesets } from "../../system/core/kernel/nft/diff.ts";

@@ -2,7 +2,7 @@ import { maskPatch } from "./journal/mask.ts";
 import type { DecidedChange } from "./change_job.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { ChangeRow } from "./journal/journal.ts";
-import type { KernelPlan } from "../kernel/host.ts";
+import type { KernelPlan } from "../kernel/plan.ts";
 import { movesAnything } from "./files/observations.ts";
 import type { Observations, PatchEntry } from "./change.ts";
 import type { Parts } from "./parts.ts";

@@ -1,5 +1,8 @@
 import type { Packet, PacketTrace } from "../kernel/ruleset.ts";
-import type { Desired, Facts, Finding, HookFact, KernelPlan } from "../kernel/host.ts";
+import type { Desired } from "../kernel/desired.ts";
+import type { Facts, HookFact } from "../kernel/facts.ts";
+import type { Finding } from "../kernel/host.ts";
+import type { KernelPlan } from "../kernel/plan.ts";
 
 /** Who asks for a change, for the record and for the lock-out guard. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import type { Caller, Observations, PatchEntry, Planner } from "./change.ts";
 import type { ChangeJob, DecidedChange } from "./change_job.ts";
 import type { Documents } from "../config/document.ts";
-import type { Desired } from "../kernel/host.ts";
+import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import { diffDocument } from "./journal/patch.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";

@@ -1,4 +1,4 @@
-import type { Desired } from "../kernel/host.ts";
+import type { Desired } from "../kernel/desired.ts";
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
 
 /** Most addresses that are told. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import { parseRange4 } from "../../core/net/net.ts";
 import { Resolver as ResolverAddress } from "../../devices/schema.ts";
 import { customRules } from "../../firewall/sets/custom_sets.ts";

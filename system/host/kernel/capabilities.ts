@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../core/kernel/host.ts";
+import type { Capabilities } from "../../core/kernel/facts.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { run, toolMessage } from "../tools/run.ts";
 

@@ -1,15 +1,9 @@
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { runOrFail } from "../tools/run.ts";
 import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
-import type {
-  Capabilities,
-  Facts,
-  Finding,
-  Host,
-  IpOp,
-  KernelEvent,
-  KernelStep,
-} from "../../core/kernel/host.ts";
+import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
+import type { Finding, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import type { IsRestrictive } from "../nft/compare.ts";

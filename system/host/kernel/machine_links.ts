@@ -1,6 +1,6 @@
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
-import type { LinkFact } from "../../core/kernel/host.ts";
+import type { LinkFact } from "../../core/kernel/facts.ts";
 
 /**
  * The machine's links as `ip -j address` lists them, without loopback: the interfaces that setup offers

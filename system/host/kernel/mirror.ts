@@ -1,4 +1,4 @@
-import type { KernelStep, RulesetOp } from "../../core/kernel/host.ts";
+import type { KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import type { Chain, Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
 
 interface MirroredTable {

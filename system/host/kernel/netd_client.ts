@@ -1,11 +1,6 @@
-import type {
-  Facts,
-  Finding,
-  Flow,
-  Host,
-  KernelEvent,
-  KernelStep,
-} from "../../core/kernel/host.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
+import type { Finding, Flow, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { pause } from "../../core/time/pause.ts";
 import { Problem } from "../../core/errors/problem.ts";

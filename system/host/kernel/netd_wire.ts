@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InterfaceName, Ip, Mac } from "../../core/net/grammar.ts";
-import type { Flow, IpOp, KernelStep, RulesetOp } from "../../core/kernel/host.ts";
+import type { Flow } from "../../core/kernel/host.ts";
+import type { IpOp, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import type { Chain, Element, NftSet, Table } from "../../core/kernel/ruleset.ts";
 
 /**

@@ -1,4 +1,5 @@
-import type { Finding, RulesetOp } from "../../core/kernel/host.ts";
+import type { Finding } from "../../core/kernel/host.ts";
+import type { RulesetOp } from "../../core/kernel/plan.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { diffRulesets } from "../../core/kernel/nft/diff.ts";
 import { type IsRestrictive, isUrgent } from "../nft/compare.ts";

@@ -2,15 +2,12 @@ import type {
   AddressFact,
   Capabilities,
   Facts,
-  Finding,
-  Flow,
-  Host,
-  KernelEvent,
-  KernelStep,
   LinkFact,
   RouteFact,
   TableFact,
-} from "../../core/kernel/host.ts";
+} from "../../core/kernel/facts.ts";
+import type { Finding, Flow, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";

@@ -1,13 +1,12 @@
 import type {
   AddressFact,
   Capabilities,
-  IpOp,
-  IpRule,
   LinkFact,
   NeighbourFact,
-  PolicyRoute,
   RouteFact,
-} from "../../core/kernel/host.ts";
+} from "../../core/kernel/facts.ts";
+import type { IpOp } from "../../core/kernel/plan.ts";
+import type { IpRule, PolicyRoute } from "../../core/kernel/policy_routing.ts";
 import { formatAddress, formatIpv4, parseAddress, parseRange4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { ipLine, lineRefused } from "../netlink/route/ip_line.ts";

@@ -1,4 +1,4 @@
-import type { Facts } from "../../core/kernel/host.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
 import type { Machine } from "../../core/machine/machine.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";

@@ -1,4 +1,4 @@
-import type { RulesetOp } from "../../core/kernel/host.ts";
+import type { RulesetOp } from "../../core/kernel/plan.ts";
 import { parseRange4 } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../../core/kernel/ruleset.ts";

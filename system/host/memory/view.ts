@@ -1,4 +1,4 @@
-import type { Facts, LinkFact, NeighbourFact } from "../../core/kernel/host.ts";
+import type { Facts, LinkFact, NeighbourFact } from "../../core/kernel/facts.ts";
 import type {
   AddressEntry,
   Inspection,

@@ -1,4 +1,4 @@
-import type { HookFact } from "../../core/kernel/host.ts";
+import type { HookFact } from "../../core/kernel/facts.ts";
 
 /** A set or map as nft lists it. */
 export interface ListedSet {

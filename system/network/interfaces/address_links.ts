@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import { linkOf } from "../../firewall/trace/lookup.ts";
 
 /** The link of each device's address, as far as known. */

@@ -1,4 +1,5 @@
-import type { Desired, DesiredLink, IpOp } from "../../core/kernel/host.ts";
+import type { Desired, DesiredLink } from "../../core/kernel/desired.ts";
+import type { IpOp } from "../../core/kernel/plan.ts";
 
 /** Creates a link of ours. */
 export function linkOps({ name, create, vlan }: DesiredLink): readonly IpOp[] {

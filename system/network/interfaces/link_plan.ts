@@ -1,6 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
-import type { DesiredAddress, DesiredLink, Facts, UplinkPath } from "../../core/kernel/host.ts";
+import type { DesiredAddress, DesiredLink, UplinkPath } from "../../core/kernel/desired.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
 import { overlaps4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { LAN_LINK } from "../lan_subnets.ts";
 import type { Interface } from "./schema.ts";

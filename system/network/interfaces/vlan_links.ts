@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
-import type { DesiredLink, Facts } from "../../core/kernel/host.ts";
+import type { DesiredLink } from "../../core/kernel/desired.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
 import { invalid } from "../../core/errors/problem.ts";
 import type { Device } from "../../devices/schema.ts";
 

@@ -1,4 +1,5 @@
-import type { IpOp, IpRule, KernelPlan, KernelStep } from "../../core/kernel/host.ts";
+import type { IpOp, KernelPlan, KernelStep } from "../../core/kernel/plan.ts";
+import type { IpRule } from "../../core/kernel/policy_routing.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { opLines } from "../../core/kernel/nft/text.ts";
 

@@ -1,4 +1,5 @@
-import type { Desired, IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
+import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { diffRulesets } from "../../core/kernel/nft/diff.ts";
 import { losses, narrow } from "../../firewall/sets/narrow.ts";
 import { linkOps, macAddressOps } from "../interfaces/link_ops.ts";

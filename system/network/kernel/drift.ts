@@ -1,4 +1,7 @@
-import type { Desired, Facts, Finding, IpOp } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
+import type { Finding } from "../../core/kernel/host.ts";
+import type { IpOp } from "../../core/kernel/plan.ts";
 import { ipCommand, ipRuleText } from "./describe.ts";
 import { leftovers, reconcileIp } from "./reconcile.ts";
 

@@ -1,13 +1,6 @@
-import type {
-  Desired,
-  DesiredLink,
-  Facts,
-  IpOp,
-  KernelPlan,
-  KernelStep,
-  LinkFact,
-  RulesetOp,
-} from "../../core/kernel/host.ts";
+import type { Desired, DesiredLink } from "../../core/kernel/desired.ts";
+import type { Facts, LinkFact } from "../../core/kernel/facts.ts";
+import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 import { linkOps } from "../interfaces/link_ops.ts";

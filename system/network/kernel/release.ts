@@ -1,4 +1,5 @@
-import type { Facts, IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/host.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
+import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { lanRanges } from "../device_links.ts";
 import { LAN_LINK } from "../plan.ts";
 import { isOnLan, OUR_COMMENT } from "./reconcile.ts";

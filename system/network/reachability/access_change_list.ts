@@ -1,5 +1,5 @@
 import type { AccessChange } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import type { PacketTrace } from "../../core/kernel/ruleset.ts";
 
 /** Flips that are listed; the rest is counted. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Planner, Preview } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 import { AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";

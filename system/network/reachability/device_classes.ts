@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { POLICIES } from "../../devices/policies.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";

@@ -1,6 +1,6 @@
 import { onceEach } from "../../core/config/memo.ts";
 import type { PacketQuery } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import {
   formatIpv4,
   inRange4,

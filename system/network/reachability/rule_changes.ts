@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { PacketQuery } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";

@@ -1,4 +1,4 @@
-import type { AddressFact } from "../../core/kernel/host.ts";
+import type { AddressFact } from "../../core/kernel/facts.ts";
 import { formatIpv4, inRange4, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Shortest prefix of a route in a lease: a shorter one would take over the Internet. */

@@ -1,5 +1,6 @@
 import type { Observations } from "../../core/engine/change.ts";
-import type { AddressFact, DesiredRoute, UplinkPath } from "../../core/kernel/host.ts";
+import type { DesiredRoute, UplinkPath } from "../../core/kernel/desired.ts";
+import type { AddressFact } from "../../core/kernel/facts.ts";
 import {
   formatIpv4,
   inRange4,

@@ -1,11 +1,7 @@
-import type {
-  Desired,
-  Facts,
-  IpOp,
-  IpRule,
-  PolicyRoute,
-  PolicyRouting,
-} from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
+import type { IpOp } from "../../core/kernel/plan.ts";
+import type { IpRule, PolicyRoute, PolicyRouting } from "../../core/kernel/policy_routing.ts";
 import { ipRuleText } from "../kernel/describe.ts";
 
 const NONE: PolicyRouting = { routes: [], rules: [] };

@@ -1,13 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
-import type {
-  DesiredRoute,
-  Facts,
-  IpRule,
-  PolicyRoute,
-  PolicyRouting,
-  UplinkPath,
-} from "../../core/kernel/host.ts";
+import type { DesiredRoute, UplinkPath } from "../../core/kernel/desired.ts";
+import type { Facts } from "../../core/kernel/facts.ts";
+import type { IpRule, PolicyRoute, PolicyRouting } from "../../core/kernel/policy_routing.ts";
 import { inRange4, overlaps4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { MarkSources } from "../../firewall/sets/marks.ts";
 import { inOrder, sharesOf, weightOf } from "../../uplink/balance_rules.ts";

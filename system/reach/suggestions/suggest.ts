@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Command, Planner } from "../../core/engine/change.ts";
-import type { Desired } from "../../core/kernel/host.ts";
+import type { Desired } from "../../core/kernel/desired.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { ChangeCandidate } from "./candidate.ts";
 import { changeCandidates } from "./device_candidates.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { Engine } from "../../core/engine/engine.ts";
-import type { UplinkPath } from "../../core/kernel/host.ts";
+import type { UplinkPath } from "../../core/kernel/desired.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
 import { afterRound, downtime, type Health, latest, summary, UNKNOWN } from "./health_rules.ts";
 import { withoutOwnMtu, withUplink } from "../leases.ts";

@@ -1,4 +1,4 @@
-import type { UplinkPath } from "../../core/kernel/host.ts";
+import type { UplinkPath } from "../../core/kernel/desired.ts";
 
 /** State of an uplink beside its path. */
 export interface UplinkState {

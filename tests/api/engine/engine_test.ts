@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Command } from "../../../system/core/engine/change.ts";
-import type { KernelStep } from "../../../system/core/kernel/host.ts";
+import type { KernelStep } from "../../../system/core/kernel/plan.ts";
 import { conflict, Problem } from "../../../system/core/errors/problem.ts";
 import { files } from "../../../system/core/config/files.ts";
 import {

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { netdApp } from "../../../routes/services/netd.ts";
-import type {
-  Flow,
-  Host,
-  KernelEvent,
-  KernelStep,
-  RulesetOp,
-} from "../../../system/core/kernel/host.ts";
+import type { Flow, Host, KernelEvent } from "../../../system/core/kernel/host.ts";
+import type { KernelStep, RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { netdClient } from "../../../system/host/kernel/netd_client.ts";
 import { startNetd } from "../../../system/network/service.ts";

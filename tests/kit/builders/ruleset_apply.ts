@@ -1,4 +1,4 @@
-import type { RulesetOp } from "../../../system/core/kernel/host.ts";
+import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import type {
   Chain,
   Element,

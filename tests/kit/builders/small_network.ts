@@ -1,6 +1,6 @@
 import type { Config } from "../../../system/config.ts";
 import type { Observations } from "../../../system/core/engine/change.ts";
-import type { Facts, LinkFact } from "../../../system/core/kernel/host.ts";
+import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
 import type { Group } from "../../../system/devices/groups/group_schema.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
 import type { Device } from "../../../system/devices/schema.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Config } from "../../../system/config.ts";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type {
   ChangeEngine,
   ChangeOptions,

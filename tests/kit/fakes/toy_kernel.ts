@@ -1,13 +1,8 @@
 import type { Planner } from "../../../system/core/engine/change.ts";
-import type {
-  Desired,
-  Facts,
-  Finding,
-  Flow,
-  Host,
-  KernelEvent,
-} from "../../../system/core/kernel/host.ts";
-import type { KernelStep } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
+import type { Facts } from "../../../system/core/kernel/facts.ts";
+import type { Finding, Flow, Host, KernelEvent } from "../../../system/core/kernel/host.ts";
+import type { KernelStep } from "../../../system/core/kernel/plan.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import type { Element, PacketTrace, Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import type { ToyConfig } from "./toy_engine.ts";

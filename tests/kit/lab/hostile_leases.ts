@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkLease } from "../../../system/core/engine/change.ts";
-import type { Host, IpOp, KernelPlan } from "../../../system/core/kernel/host.ts";
+import type { Host } from "../../../system/core/kernel/host.ts";
+import type { IpOp, KernelPlan } from "../../../system/core/kernel/plan.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { link, network } from "../builders/small_network.ts";
 

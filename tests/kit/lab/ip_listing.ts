@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type {
   AddressFact,
-  IpRule,
   LinkFact,
   NeighbourFact,
-  PolicyRoute,
   RouteFact,
-} from "../../../system/core/kernel/host.ts";
+} from "../../../system/core/kernel/facts.ts";
+import type { IpRule, PolicyRoute } from "../../../system/core/kernel/policy_routing.ts";
 import { NeighbourEntry } from "../../../system/core/kernel/inspection.ts";
 import {
   ipRulesOf,

@@ -1,6 +1,6 @@
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
-import type { Facts } from "../../../system/core/kernel/host.ts";
+import type { Facts } from "../../../system/core/kernel/facts.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { kernel, link, network } from "../builders/small_network.ts";

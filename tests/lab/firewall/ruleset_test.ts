@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";

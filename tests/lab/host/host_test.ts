@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import type {
-  Flow,
-  Host,
-  IpOp,
-  KernelEvent,
-  LinkFact,
-  RulesetOp,
-} from "../../../system/core/kernel/host.ts";
+import type { LinkFact } from "../../../system/core/kernel/facts.ts";
+import type { Flow, Host, KernelEvent } from "../../../system/core/kernel/host.ts";
+import type { IpOp, RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { INTERNET } from "../../kit/lab/lab.ts";
 import { eventually } from "../../kit/lab/bed.ts";
 import { inLabWithNetd as inLab } from "../../kit/lab/netd.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { Facts, Host, IpOp } from "../../../system/core/kernel/host.ts";
+import type { Facts } from "../../../system/core/kernel/facts.ts";
+import type { Host } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import {
   parseAddresses,
   parseLinks,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Host, IpOp, RulesetOp } from "../../../system/core/kernel/host.ts";
+import type { Host } from "../../../system/core/kernel/host.ts";
+import type { IpOp, RulesetOp } from "../../../system/core/kernel/plan.ts";
 import type { Action, Chain } from "../../../system/core/kernel/ruleset.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import type { ReachAnswer, ReachQuery } from "../../../system/reach/schema.ts";

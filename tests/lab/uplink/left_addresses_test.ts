@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { IpOp } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import { sockets } from "../../../system/processes.ts";
 import { type Bed, eventually, withBed } from "../../kit/lab/bed.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";

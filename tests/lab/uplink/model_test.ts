@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Host, IpOp } from "../../../system/core/kernel/host.ts";
+import type { Host } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { inLabWithNetd } from "../../kit/lab/netd.ts";
 

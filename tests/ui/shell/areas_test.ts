@@ -37,7 +37,7 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
       await page.getByRole("button", { name: "Turn off Internet" }).click();
       await page.getByRole("button", { name: "Undo" }).waitFor();
       await page.getByRole("link", { name: "Change history" }).first().click();
-      await page.getByRole("link", { name: /Change Kids’ tablet/ }).first().click();
+      await page.getByRole("link", { name: /Changed Kids’ tablet/ }).first().click();
       await page.getByText('"Policies":').first().waitFor();
       await assertAccessible(page);
       await picture(page, `changes-desk-${dark ? "dark" : "light"}`);

@@ -6,7 +6,7 @@ import { dnsSnapshot } from "../../../system/dns/config/snapshot.ts";
 import { FeedFile } from "../../../system/core/ipc/feed.ts";
 import { SnapshotShape } from "../../../system/dns/config/snapshot_schema.ts";
 import { createDnsFeed } from "../../../system/dns/config/feed.ts";
-import type { UplinkPath } from "../../../system/core/kernel/host.ts";
+import type { UplinkPath } from "../../../system/core/kernel/desired.ts";
 import { LAN_LINK } from "../../../system/network/plan.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import { tracePacket } from "../../../system/firewall/trace/trace.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import {

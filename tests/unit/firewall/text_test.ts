@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { RulesetOp } from "../../../system/core/kernel/host.ts";
+import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import type { Element, Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import { planRuleset } from "../../../system/firewall/plan.ts";
 import { groupKey } from "../../../system/firewall/sets/names.ts";

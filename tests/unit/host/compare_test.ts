@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Finding, RulesetOp } from "../../../system/core/kernel/host.ts";
+import type { Finding } from "../../../system/core/kernel/host.ts";
+import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import type { NftSet, Table } from "../../../system/core/kernel/ruleset.ts";
 import { isRestrictive } from "../../../system/firewall/sets/narrow.ts";
 import { compareTable, LARGE_SET } from "../../../system/host/nft/compare.ts";

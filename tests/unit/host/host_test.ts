@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { IpOp } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import { deleteLine, parseFlow, parseFlows } from "../../../system/host/netlink/conntrack/tool.ts";
 import { deletionMessage, flushResult } from "../../../system/host/netlink/conntrack/flush.ts";
 import { generationOf, GenerationWatch } from "../../../system/host/nft/generation.ts";

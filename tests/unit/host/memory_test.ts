@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Flow, IpOp, KernelEvent, RulesetOp } from "../../../system/core/kernel/host.ts";
+import type { Flow, KernelEvent } from "../../../system/core/kernel/host.ts";
+import type { IpOp, RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { pass, smallRuleset } from "../../kit/builders/small_ruleset.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { IpOp, IpRule } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
+import type { IpRule } from "../../../system/core/kernel/policy_routing.ts";
 import { ipLine, lineRefused } from "../../../system/host/netlink/route/ip_line.ts";
 import { encodeMessage } from "../../../system/host/netlink/message.ts";
 import { NoSuchLink, opRequest, type RtOp } from "../../../system/host/netlink/route/ops.ts";

@@ -3,7 +3,7 @@ import { grantedPermissions } from "../../../system/core/process/descriptor.ts";
 import { SERVICES } from "../../../system/processes.ts";
 import { multicastd } from "../../../system/multicast/process.ts";
 import fc from "fast-check";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import { formatIpv4, parseIpv4 } from "../../../system/core/net/net.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NetworkState } from "../../../system/core/engine/change.ts";
-import type { Desired } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { Log } from "../../../system/core/log/log.ts";
 import { multicastDocument } from "../../../system/multicast/document.ts";
 import { relayPlan } from "../../../system/multicast/relay_plan.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Desired, IpOp } from "../../../system/core/kernel/host.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import { diffIp } from "../../../system/network/kernel/diff.ts";
 
 type Address = Desired["addresses"][number];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations } from "../../../system/core/engine/change.ts";
-import type { AddressFact, Facts } from "../../../system/core/kernel/host.ts";
+import type { AddressFact, Facts } from "../../../system/core/kernel/facts.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { narrow } from "../../../system/firewall/sets/narrow.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Facts } from "../../../system/core/kernel/host.ts";
+import type { Facts } from "../../../system/core/kernel/facts.ts";
 import { describe } from "../../../system/network/kernel/describe.ts";
 import { release } from "../../../system/network/kernel/release.ts";
 

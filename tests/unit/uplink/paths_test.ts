@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
-import type { IpOp } from "../../../system/core/kernel/host.ts";
+import type { IpOp } from "../../../system/core/kernel/plan.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";

@@ -1,7 +1,7 @@
 import type { DecidedChange } from "../change_job.ts";
 import { type Image, imageDigest } from "../files/config_files.ts";
 import type { ChangeRow, DocumentRow, WindowRow } from "./journal.ts";
-import type { KernelPlan } from "../../kernel/host.ts";
+import type { KernelPlan } from "../../kernel/plan.ts";
 import type { Parts } from "../parts.ts";
 
 /** Kernel lines of one change that are kept. */

@@ -1,5 +1,6 @@
 import type { NetworkFindings } from "../change.ts";
-import type { Facts, Finding, HookFact } from "../../kernel/host.ts";
+import type { Facts, HookFact } from "../../kernel/facts.ts";
+import type { Finding } from "../../kernel/host.ts";
 import type { Parts } from "../parts.ts";
 
 /** Seconds between two comparisons that nothing gave rise to, and between two thorough ones. */

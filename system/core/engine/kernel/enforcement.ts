@@ -1,7 +1,10 @@
 import { memo } from "../../config/memo.ts";
 import type { NetworkState, Observations, Planner } from "../change.ts";
 import type { Log } from "../../log/log.ts";
-import type { Desired, Facts, Host, KernelPlan } from "../../kernel/host.ts";
+import type { Desired } from "../../kernel/desired.ts";
+import type { Facts } from "../../kernel/facts.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { KernelPlan } from "../../kernel/plan.ts";
 import { Problem } from "../../errors/problem.ts";
 import { errorText } from "../../errors/error_text.ts";
 

@@ -1,5 +1,5 @@
 import type { Caller, Planner } from "../change.ts";
-import type { Desired } from "../../kernel/host.ts";
+import type { Desired } from "../../kernel/desired.ts";
 import { parseAddress } from "../../net/net.ts";
 import { conflict, type Problem } from "../../errors/problem.ts";
 import type { PacketTrace } from "../../kernel/ruleset.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../change.ts";
-import type { Desired } from "../../kernel/host.ts";
+import type { Desired } from "../../kernel/desired.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../net/net.ts";
 import { conflict, type Problem } from "../../errors/problem.ts";
 import { isLoopback, type LockoutCheck } from "./lockout.ts";

@@ -1,6 +1,7 @@
 import { flushFlows } from "../after_commit.ts";
 import type { NetworkFindings, NetworkState } from "../change.ts";
-import type { Host, KernelEvent, KernelPlan } from "../../kernel/host.ts";
+import type { Host, KernelEvent } from "../../kernel/host.ts";
+import type { KernelPlan } from "../../kernel/plan.ts";
 import { DriftWatch } from "./drift_watch.ts";
 import type { Parts } from "../parts.ts";
 

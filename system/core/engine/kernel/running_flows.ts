@@ -1,5 +1,6 @@
 import type { Planner } from "../change.ts";
-import type { Desired, Flow, Host } from "../../kernel/host.ts";
+import type { Desired } from "../../kernel/desired.ts";
+import type { Flow, Host } from "../../kernel/host.ts";
 
 /** The state that connections are judged by, and what is known of the kernel. */
 export interface FlowJudge<C> {

@@ -1,5 +1,5 @@
 import { Differences } from "../../config/derived.ts";
-import type { RulesetOp } from "../host.ts";
+import type { RulesetOp } from "../plan.ts";
 import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../ruleset.ts";
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

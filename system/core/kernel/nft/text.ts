@@ -1,4 +1,4 @@
-import type { RulesetOp } from "../host.ts";
+import type { RulesetOp } from "../plan.ts";
 import type { Chain, Element, KeyType, NftSet, Ruleset, Table } from "../ruleset.ts";
 import { normalizeMac, parseRange4 } from "../../net/net.ts";
 import { family, identifier, keyText } from "./grammar.ts";

@@ -1,10 +1,5 @@
-import type {
-  IpRule,
-  LinkFact,
-  NeighbourFact,
-  PolicyRoute,
-  RouteFact,
-} from "../../../core/kernel/host.ts";
+import type { LinkFact, NeighbourFact, RouteFact } from "../../../core/kernel/facts.ts";
+import type { IpRule, PolicyRoute } from "../../../core/kernel/policy_routing.ts";
 import type { NeighbourEntry } from "../../../core/kernel/inspection.ts";
 import { normalizeMac } from "../../../core/net/net.ts";
 

@@ -1,5 +1,7 @@
 import { InterfaceName, Ip, Mac } from "../../../core/net/grammar.ts";
-import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../../core/kernel/host.ts";
+import type { DesiredRoute } from "../../../core/kernel/desired.ts";
+import type { IpOp } from "../../../core/kernel/plan.ts";
+import type { IpRule, PolicyRoute } from "../../../core/kernel/policy_routing.ts";
 import { parseAddress } from "../../../core/net/net.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 

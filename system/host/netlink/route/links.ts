@@ -1,5 +1,5 @@
 import type { AddressEntry } from "../../../core/kernel/inspection.ts";
-import type { AddressFact } from "../../../core/kernel/host.ts";
+import type { AddressFact } from "../../../core/kernel/facts.ts";
 import {
   ADDRESS_DEPRECATED,
   ADDRESS_FLAGS,

@@ -1,4 +1,6 @@
-import type { DesiredRoute, IpOp, IpRule, PolicyRoute } from "../../../core/kernel/host.ts";
+import type { DesiredRoute } from "../../../core/kernel/desired.ts";
+import type { IpOp } from "../../../core/kernel/plan.ts";
+import type { IpRule, PolicyRoute } from "../../../core/kernel/policy_routing.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 import { ipLine, PRIORITY } from "./ip_line.ts";
 import {

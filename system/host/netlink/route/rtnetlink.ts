@@ -1,5 +1,6 @@
 import type { AddressEntry, NeighbourEntry } from "../../../core/kernel/inspection.ts";
-import type { Facts, IpOp } from "../../../core/kernel/host.ts";
+import type { Facts } from "../../../core/kernel/facts.ts";
+import type { IpOp } from "../../../core/kernel/plan.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 import { lineRefused } from "./ip_line.ts";
 import { ipRulesOf, linkFactsOf, neighbourFactsOf, policyRoutesOf, routeFactsOf } from "./facts.ts";
