@@ -46,20 +46,20 @@ import { mountUi, type UiAssets } from "./ui.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
 
-/** Everything the external app stands on. */
+/** Dependencies of the external app. */
 export interface AppDeps {
   readonly engine: Engine<Config>;
   readonly access: Access;
   readonly bus: Bus;
   readonly notices: Notices;
   readonly stations: Stations;
-  /** Links with another DHCP server on them. */
+  /** Foreign DHCP servers. */
   readonly foreign: Pick<ForeignServers, "serve">;
-  /** When rules of the firewall were used. */
+  /** Uses of firewall rules. */
   readonly uses: Pick<UseRecord, "sample">;
-  /** Who speaks on multicast addresses. */
+  /** Senders discovered by multicast. */
   readonly discovered: DiscoveredSenders;
-  /** The resolver, as far as it blocks. */
+  /** The resolver's socket for block lists. */
   readonly dnsFilter: DnsBlockRouteDeps["dnsFilter"];
   readonly listFiles: DnsBlockRouteDeps["listFiles"];
   /** Dependencies of the machine routes. */
@@ -80,7 +80,7 @@ export interface AppDeps {
   readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** The best guess of the time while the clock is not believed, unix milliseconds. */
+  /** Unix milliseconds by the trusted clock. */
   readonly counted: () => number;
   /** Key of the entity tags of single devices. */
   readonly tagKey: Uint8Array;

@@ -11,7 +11,7 @@ import { SubnetConfig } from "../system/dhcp/schema.ts";
 import { setSubnets } from "../system/dhcp/subnet_rules.ts";
 import { type Route, route } from "./http/route.ts";
 
-/** What the routes of address pools need from outside. */
+/** Dependencies of {@link dhcpRoutes}. */
 export interface DhcpDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
   /** Addresses of this machine outside the LAN subnets. */

@@ -6,7 +6,7 @@ import { Group } from "../system/devices/groups/group_schema.ts";
 import { GroupName, GroupUpdate } from "../system/devices/wire.ts";
 import { type Route, route } from "./http/route.ts";
 
-/** What the routes of groups need from outside. */
+/** Dependencies of {@link groupsRoutes}. */
 export interface GroupsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
 }

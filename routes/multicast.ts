@@ -6,7 +6,7 @@ import { setMulticast } from "../system/multicast/rules.ts";
 import { DiscoveredSender, MulticastSettings } from "../system/multicast/schema.ts";
 import { type Route, route } from "./http/route.ts";
 
-/** What the routes of multicast need from outside. */
+/** Dependencies of {@link multicastRoutes}. */
 export interface MulticastDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly discovered: Pick<DiscoveredSenders, "list">;

@@ -16,7 +16,7 @@ import { UnicastMac } from "../system/devices/schema.ts";
 import { flag } from "./http/decide.ts";
 import { type Route, route } from "./http/route.ts";
 
-/** What the routes of setup need from outside. */
+/** Dependencies of {@link setupWriteRoutes}. */
 export interface SetupDeps {
   readonly access: Pick<Access, "setup">;
   readonly engine: Pick<Engine<Config>, "config" | "host">;

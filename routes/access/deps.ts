@@ -1,6 +1,6 @@
 import type { Access } from "../../system/access/open.ts";
 
-/** What the routes of access need from outside. */
+/** Dependencies of the access routes. */
 export interface AccessDeps {
   readonly access: Access;
   /** Unix milliseconds. */

@@ -45,7 +45,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     }, async ({ c, body }) => {
       const user = await userOf(c);
       const { otp } = await identityOf(c);
-      // A second factor of another kind stands already: a password alone must not go around it.
+      // There is another second factor already, which a password alone must not bypass.
       if (!otp && !access.otp.status(user.name).Confirmed && access.passkeys.hasFactor(user.name)) {
         throw invalidJwt();
       }

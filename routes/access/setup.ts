@@ -3,12 +3,12 @@ import type { Access } from "../../system/access/open.ts";
 import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Next step of a browser before its first page, and who is signed in. */
+/** The sign-in stage of a browser. */
 const Stage = z.object({
   stage: z.enum(["setup", "out", "code", "in"]),
   /** The admin's name; "" for nobody. */
   user: z.string(),
-  /** True while setup is still to be made. */
+  /** True until setup is complete. */
   open: z.boolean(),
 }).meta({ id: "Stage" });
 

@@ -3,17 +3,17 @@ import type { Listener } from "../http/listen.ts";
 /** A certificate and its key as PEM texts. */
 type Pair = { readonly cert: string; readonly key: string };
 
-/** The TLS listener, which comes, changes its certificate and goes while the process runs. */
+/** The TLS listener, opened, replaced and closed while the process runs. */
 export interface TlsListener {
-  /** Serves with this pair from now on; null: no more. Throws Problem when it cannot listen. */
+  /** Serves with this pair; null: closes. Throws Problem when it cannot listen. */
   serve(pair: Pair | null): Promise<void>;
-  /** Where it listens; null while it does not. */
+  /** Its address; null while closed. */
   readonly address: string | null;
   close(): Promise<void>;
 }
 
 /**
- * A TLS listener that is opened by `open` on a port (0: the one that was had before, or any). Another
+ * A TLS listener that is opened by `open` on a port (0: the previous one, or any). Another
  * certificate is served by a second listener on the same port before the first one goes, so that the
  * port is never closed and running requests end; a connection that is being made at that very moment
  * may have to be made again.

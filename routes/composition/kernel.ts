@@ -15,7 +15,7 @@ import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 
-/** Between two attempts to read the machine's links: netd may wait for its tools. */
+/** Between attempts to read the machine's interfaces: netd may wait for its tools. */
 const READ_LINKS_RETRY_MS = 5000;
 
 /** Chooses the kernel that the configuration is applied to, for as long as the api runs. */
@@ -67,7 +67,7 @@ export function chooseKernel(
         await controlClient(path.launcher).restart("netd");
       },
     });
-  // Setup must not offer links that do not exist; `off` has demo links.
+  // Setup must not offer missing interfaces; `off` has demo interfaces.
   const first = memoryHost({
     isRestrictive,
     ...(settings.network === "off" ? {} : { links: [] }),

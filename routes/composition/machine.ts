@@ -29,7 +29,7 @@ export interface MachineOptions {
   readonly machine: Machine;
   /** The machine's journal; null where it keeps none. */
   readonly journal: () => Promise<LogSource | null>;
-  /** Serves TLS with a certificate and its key from now on; null: no more. */
+  /** Serves TLS with a certificate and its key; null: stops. */
   readonly serveTls: ServerCertificateOptions["serve"];
 }
 
@@ -65,7 +65,7 @@ export function openMachineDeps(
   };
 }
 
-/** This process, without anybody who could start another. */
+/** This process alone: nothing can restart it. */
 function alone(since: number): Programs {
   return {
     list: () => Promise.resolve([{ name: "api", state: "running", pid: Deno.pid, since }]),

@@ -54,7 +54,7 @@ import {
   wireguardSocketRoutes,
 } from "../internal.ts";
 
-/** What the management plane needs from the process that runs it. */
+/** Options of {@link openRouter}. */
 export interface RouterOptions {
   readonly home: string;
   readonly host: Host;
@@ -64,7 +64,7 @@ export interface RouterOptions {
   readonly app: Pick<AppDeps, "ui" | "versions" | "names" | "port">;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that nobody sets; where only `now` is given, that one. */
+  /** Monotonic milliseconds; default `now` where that is given. */
   readonly steady?: () => number;
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
@@ -89,17 +89,17 @@ export interface Router {
     >
   >;
   /**
-   * Does what time asks for now: ends devices whose time is up, takes those offline that left, tells of
-   * tests of reach that do not hold.
+   * Runs due tasks: expires devices and overrides, marks absent devices as offline, checks access
+   * tests and uplinks.
    */
   runDueTasks(): Promise<void>;
-  /** Ends what waits for news, streams among it: listeners can close without waiting for readers. */
+  /** Ends event streams and long polls, so that listeners can close. */
   endStreams(): void;
-  /** Ends streams and timers, and writes what waits. The kernel stays as it is. */
+  /** Ends streams and timers, and writes pending state. The kernel stays as it is. */
   close(): Promise<void>;
 }
 
-/** Puts the management plane together over a live tree and a kernel. */
+/** Assembles the management plane over a home and a kernel. */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { home, host, log } = options;
   const now = options.now ?? Date.now;

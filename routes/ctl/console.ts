@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { sockets } from "../../system/processes.ts";
 
-/** What the console can be asked, and how it is asked of the api. */
+/** Commands of the console as API requests. */
 const COMMANDS: Readonly<Record<string, readonly [method: string, path: string]>> = {
   "network status": ["GET", "/network"],
   "network repair": ["PUT", "/network/repair"],
@@ -12,22 +12,22 @@ const COMMANDS: Readonly<Record<string, readonly [method: string, path: string]>
 };
 const ON_CHANGE = ["undo", "confirm"];
 
-/** Lines for the two outputs, and the exit status. */
+/** Output, error and exit status. */
 export interface ConsoleResult {
   readonly status: number;
   readonly lines: readonly string[];
   readonly error?: string;
 }
 
-/** How the console is reached. */
+/** Where to find the api. */
 export interface ConsoleTarget {
-  /** The live tree. */
+  /** The router's home. */
   readonly home: string;
-  /** Takes ours out of the kernel without an api. Answers what was done. */
+  /** Removes our tables from the kernel without an api. Returns what was done. */
   readonly releaseDirectly: (home: string) => Promise<readonly string[]>;
 }
 
-/** The request that the words of a command line ask for; null when they ask for none. */
+/** The API request of a command line; null for an unknown command. */
 export function consoleRequest(words: readonly string[]): readonly [string, string] | null {
   const known = COMMANDS[words.join(" ")];
   if (known !== undefined) return known;
@@ -37,12 +37,12 @@ export function consoleRequest(words: readonly string[]): readonly [string, stri
   return ["PUT", `/changes/${encodeURIComponent(id)}/${verb}`];
 }
 
-/** The live tree that the environment names, as the program itself finds it. */
+/** The home that the environment names, as the program resolves it. */
 export function consoleHome(root: string, told: string | undefined): string {
   return resolve(root, told?.trim() || join(root, "var"));
 }
 
-/** Asks the api through the socket that only root and its group reach; `release` works without it. */
+/** Calls the api through the console socket, which only root and its group may open; `release` works without it. */
 export async function callConsole(
   request: readonly [method: string, path: string],
   place: ConsoleTarget,

@@ -7,7 +7,7 @@ import { decide, refuseOptions } from "./decide.ts";
 import { type Call, decides, isWrite, type Route, type RouteDescription } from "./route.ts";
 import { validators } from "./validation.ts";
 
-/** What mounted routes need from outside. */
+/** Dependencies of {@link mount}. */
 export interface MountOptions {
   /** Decides and tags documents; absent where no route does. */
   readonly engine?: ChangeEngine<Config> | undefined;

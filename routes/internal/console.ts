@@ -2,17 +2,17 @@ import { changesRoutes } from "../changes.ts";
 import type { Route } from "../http/route.ts";
 import { networkRoutes, releaseRoutes } from "../network/network.ts";
 
-/** What the console may do. */
+/** Dependencies of {@link consoleRoutes}. */
 export type ConsoleDeps =
   & Parameters<typeof changesRoutes>[0]
   & Parameters<typeof networkRoutes>[0];
 
-/** Routes of the router's own console: for the day that the pages cannot be reached. */
+/** Routes of the router's console, for when the UI is unreachable. */
 export function consoleRoutes(deps: ConsoleDeps): Route[] {
   return [
     ...networkRoutes(deps),
     ...releaseRoutes(deps),
-    // Who is root here may do anything: nothing more is asked of them.
+    // Only root may open this socket: no further authorization.
     ...changesRoutes(deps),
   ];
 }

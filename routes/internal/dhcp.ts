@@ -16,13 +16,13 @@ import {
 } from "../../system/dhcp/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of the DHCP server need from outside. */
+/** Dependencies of {@link dhcpSocketRoutes}. */
 export interface DhcpSocketDeps {
   readonly leases: Pick<Leases, "request" | "reserve" | "update" | "reportDuplicate">;
   /** Decides the reply to a client; null for none. */
   readonly decide: (message: ClientMessage) => Promise<LeaseDecision | null>;
   readonly foreign: Pick<ForeignServers, "report">;
-  /** Waits until the snapshot is another than the known one. */
+  /** Waits for another snapshot than the known one. */
   readonly snapshot: (known: string) => Promise<Snapshot>;
 }
 

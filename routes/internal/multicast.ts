@@ -3,14 +3,14 @@ import type { DiscoveredSenders } from "../../system/multicast/discovered_sender
 import { DiscoveryReport, RelayPlan } from "../../system/multicast/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of the multicast relay need from outside. */
+/** Dependencies of {@link multicastSocketRoutes}. */
 export interface MulticastSocketDeps {
   readonly discovered: Pick<DiscoveredSenders, "take">;
-  /** Waits until the plan is another than the known one. */
+  /** Waits for another plan than the known one. */
   readonly plan: (known: string) => Promise<RelayPlan>;
 }
 
-/** Everything on the socket of the multicast relay. */
+/** Routes of multicastd's socket. */
 export function multicastSocketRoutes({ discovered, plan }: MulticastSocketDeps): Route[] {
   const common = { tag: "Multicast", access: "auth" } as const;
   return [

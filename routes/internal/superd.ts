@@ -3,7 +3,7 @@ import type { Releases } from "../../system/machine/releases.ts";
 import { versionOf } from "../machine/releases.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Everything on the socket under which existing services ask the supervisor for versions. */
+/** Routes of the socket from which existing services read versions. */
 export function superdSocketRoutes({ releases }: { readonly releases: Releases }): Route[] {
   const common = {
     method: "GET",

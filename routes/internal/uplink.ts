@@ -11,16 +11,16 @@ import {
 import type { SpeedTests } from "../../system/uplink/health/speed_tests.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of uplinkd need from outside. */
+/** Dependencies of {@link uplinkSocketRoutes}. */
 export interface UplinkSocketDeps {
   readonly leases: UplinkLeases;
   readonly health: Pick<UplinkHealth, "probed">;
   readonly speed: Pick<SpeedTests, "report">;
-  /** Waits until the plan is another than the known one. */
+  /** Waits for another plan than the known one. */
   readonly plan: (known: string) => Promise<UplinkPlan>;
 }
 
-/** Everything on the socket of uplinkd. */
+/** Routes of uplinkd's socket. */
 export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocketDeps): Route[] {
   const common = { method: "PUT", tag: "Uplinks", access: "auth" } as const;
   return [

@@ -11,13 +11,13 @@ import {
 import type { Stations } from "../../system/wifi/stations.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of access points need from outside. */
+/** Dependencies of {@link stationReportRoutes}. */
 export interface WifiDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly stations: Stations;
 }
 
-/** What access points report of stations: on their own socket, and from mesh nodes with a token. */
+/** Station reports: of access points on their socket, of mesh nodes with a token. */
 export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): Route[] {
   const common = { method: "PUT", tag: "Wireless reports", access: "auth" } as const;
   return [
@@ -64,7 +64,7 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
   ];
 }
 
-/** Everything on the socket of the access points. */
+/** Routes of the access points' socket. */
 export function wifiSocketRoutes(deps: WifiDeps): Route[] {
   return [
     ...stationReportRoutes(deps),

@@ -2,7 +2,7 @@ import type { Peers } from "../../system/wireguard/peers.ts";
 import { PeerRemoval, PeerUpdate } from "../../system/wireguard/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Everything on the socket of the VPN. */
+/** Routes of the VPN's socket. */
 export function wireguardSocketRoutes({ peers }: { readonly peers: Peers }): Route[] {
   const common = { path: "/wireguardUpdate", tag: "VPN peers", access: "auth" } as const;
   return [

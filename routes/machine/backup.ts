@@ -10,10 +10,10 @@ import { documents } from "../../system/documents.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of backups need from outside. */
+/** Dependencies of {@link backupRoutes}. */
 export interface BackupDeps {
   readonly backups: Backups<Config>;
-  /** Users whose passwords stand in plain text with records in their place. */
+  /** Replaces plain-text passwords of users by their hashes. */
   readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
   /** Which documents the caller may change. */
   readonly permits: (c: Context) => Promise<Permit>;
@@ -22,7 +22,7 @@ export interface BackupDeps {
 /** Bytes of a request with an archive in base64. */
 const UPLOAD_BODY = 12 * 1024 * 1024;
 
-/** Backups of the configuration, and their way back. */
+/** Backup and restore of the configuration. */
 export function backupRoutes(deps: BackupDeps): Route[] {
   const { backups } = deps;
   const list = { path: "/backup", tag: "Backup", access: "auth" } as const;
@@ -80,7 +80,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       try {
         return { Name: name, Report: (await planOf(backups, name)).report };
       } catch (error) {
-        // What was refused is not kept.
+        // A refused archive is not stored.
         await backups.remove(name);
         throw error;
       }
@@ -167,7 +167,7 @@ async function planOf(backups: Backups<Config>, name: string): Promise<RestorePl
   return keepAdmins(planRestore(files, { documents, foreign: existingRouter, skipReason }));
 }
 
-/** A backup without a user would lock everybody out: today's users stay. */
+/** A backup without users would lock everybody out: the current users stay. */
 function keepAdmins(plan: RestorePlan<Config>): RestorePlan<Config> {
   const { users, ...parts } = plan.parts;
   if (users === undefined || Object.keys(users).length > 0) return plan;

@@ -6,7 +6,7 @@ import { flag } from "../http/decide.ts";
 import { peerFrom } from "../http/peer.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of certificates need from outside. */
+/** Dependencies of {@link certificatesRoutes}. */
 export interface CertificatesDeps {
   readonly certificates: Pick<
     ServerCertificate,

@@ -10,14 +10,14 @@ import {
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What is told of processes, containers and machines needs this from outside. */
+/** Dependencies of {@link containersRoutes}. */
 export interface ContainersDeps {
   readonly machine: () => Pick<Machine, "containers" | "networks" | "virtualMachines">;
   readonly programs: Pick<Programs, "list">;
   readonly releases: Pick<Releases, "current">;
 }
 
-/** Processes under the names that existing clients call them by. */
+/** Processes by the names that existing clients use. */
 const SERVICES: Readonly<Record<string, string>> = {
   dns: "dnsd",
   dhcp: "dhcpd",
@@ -26,7 +26,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   base: "netd",
 };
 
-/** What runs on the machine: the program's processes, and what a container engine or others run. */
+/** Processes of the program, containers and virtual machines. */
 export function containersRoutes({ machine, programs, releases }: ContainersDeps): Route[] {
   const common = { method: "GET", tag: "System", access: "auth" } as const;
   return [

@@ -12,11 +12,11 @@ import { flag } from "../http/decide.ts";
 import { hostOf, namesAtHome, requestHost } from "../http/host_names.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the facts of the machine need from outside. */
+/** Dependencies of {@link infoRoutes}. */
 export interface InfoDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly machine: () => Machine;
-  /** What this router can do: `dns`, `wifi`, `ppp`, `wireguard`. */
+  /** Features of this router: `dns`, `wifi`, `ppp`, `wireguard`. */
   readonly features: readonly string[];
   /** Seconds since the machine was started, and its load over 1, 5 and 15 minutes. */
   readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
@@ -27,8 +27,8 @@ export interface InfoDeps {
 }
 
 /**
- * A page that was opened by the name that goes could not even take this back. Throws Problem 409; the
- * machine's own name and addresses go on to hold.
+ * A UI opened by the removed name could not undo this. Throws Problem 409; the machine's own name
+ * and addresses stay valid.
  */
 function keepTheWay(c: Context, { chosen, next, machine }: {
   readonly chosen: string;

@@ -3,9 +3,9 @@ import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
 import { LogEntry, LogQuery } from "../../system/machine/logs/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of logs need from outside. */
+/** Dependencies of {@link logsRoutes}. */
 export interface LogsDeps {
-  /** Where entries come from now. */
+  /** The sources of log entries. */
   readonly sources: () => Promise<readonly LogSource[]>;
 }
 

@@ -5,12 +5,12 @@ import { formatPing } from "../../system/machine/ping.ts";
 import { Target, TargetPort } from "../../system/core/machine/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What pings need from outside. */
+/** Dependencies of {@link pingRoutes}. */
 export interface PingDeps {
   readonly machine: () => Machine;
 }
 
-/** Pings from a link of the router. */
+/** Pings from an interface of the router. */
 export function pingRoutes({ machine }: PingDeps): Route[] {
   const common = {
     method: "PUT",

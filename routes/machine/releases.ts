@@ -15,7 +15,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { notFound } from "../../system/core/errors/problem.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of releases need from outside. */
+/** Dependencies of {@link releasesRoutes}. */
 export interface ReleasesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly releases: Releases;
@@ -24,12 +24,12 @@ export interface ReleasesDeps {
 const Tags = z.array(z.string());
 const Container = z.object({ container: z.string().min(1).max(128) });
 
-/** The part whose version is told where none is named. */
+/** Default component. */
 const SUPERVISOR = "superd";
-/** Parts that one question may name. */
+/** Maximum components of a request. */
 const NAMED = 64;
 
-/** Versions: what runs, what there is, and what is wanted. */
+/** Versions: running, available and selected. */
 export function releasesRoutes(deps: ReleasesDeps): Route[] {
   const { engine, releases } = deps;
   const common = { tag: "Releases", access: "auth" } as const;
@@ -151,7 +151,7 @@ function versionRoute(releases: Releases): Route {
   });
 }
 
-/** The tag of a part. Throws Problem 404 for one that is not known. */
+/** The tag of a component. Throws Problem 404 for an unknown one. */
 export function versionOf(releases: Releases, name: string): string {
   const version = releases.versionOf(name);
   if (version === null) throw notFound(`There is no part ${name} of which a version is known`);

@@ -2,20 +2,20 @@ import { z } from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Bytes of one test: fewer than this. */
+/** Upper limit of bytes of a test, exclusive. */
 const LIMIT = 26_214_400;
-/** Milliseconds within which an upload must have arrived. */
+/** Timeout of an upload. */
 const TIMEOUT_MS = 60_000;
 const CHUNK = new TextEncoder().encode("0123456789".repeat(6_554)).subarray(0, 65_540);
 
-/** `start-end`: positions in an endless row of digits. */
+/** `start-end`: positions in an endless sequence of digits. */
 const Range = z.string().regex(/^\d{1,12}-\d{1,12}$/, { error: "Write two numbers such as 0-1000" })
   .transform((text) => text.split("-").map(Number) as [number, number])
   .refine(([start, end]) => end > start && end - start < LIMIT, {
     error: `End after the start, with fewer than ${LIMIT} bytes between`,
   });
 
-/** How fast the way between a browser and the router is. */
+/** Speed test between a browser and the router. */
 export function speedtestRoutes(): Route[] {
   const common = {
     path: "/speedtest/{range}",
@@ -57,7 +57,7 @@ export function speedtestRoutes(): Route[] {
   ];
 }
 
-/** The digits from one position to another, made as they are read. */
+/** The digits between two positions, generated as they are read. */
 function digits(start: number, end: number): ReadableStream<Uint8Array> {
   let at = start;
   return new ReadableStream<Uint8Array>({
@@ -71,7 +71,7 @@ function digits(start: number, end: number): ReadableStream<Uint8Array> {
   }, { highWaterMark: 1 });
 }
 
-/** Reads a body to its end and keeps nothing of it. Throws Problem 408, 413. */
+/** Reads a body to its end and discards it. Throws Problem 408, 413. */
 async function swallow(request: Request): Promise<void> {
   const announced = Number(request.headers.get("content-length") ?? "0");
   if (announced > LIMIT) throw new Problem(413, `Send at most ${LIMIT} bytes`);

@@ -50,7 +50,7 @@ export function supportRoutes(deps: SupportDeps): Route[] {
         "content-type": ARCHIVE_TYPE,
         "content-disposition": `attachment; filename="sluice-support-${stamp(deps.now())}.tgz"`,
       };
-      // Making one is work: a look at the headers does without.
+      // A HEAD request does not create a bundle.
       return new Response(c.req.method === "HEAD" ? null : await bundle(deps), { headers });
     }),
   ];
@@ -62,10 +62,10 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
     engine.history.patches(),
     (name) => documents[name as keyof Config] ?? {},
   );
-  // Without knowing what was secret once nothing of a log may leave.
+  // Without the former secrets no log may be included.
   const logs = told(
     former.then(sources)
-      // One that fails hides no other.
+      // A failing source does not hide the others.
       .then((list) => Promise.all(list.map((source) => told(lines(source)))))
       .then((parts) => parts.join("")),
   );
@@ -103,7 +103,7 @@ async function lines(source: LogSource): Promise<string> {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-/** What cannot be had is told as such: a bundle is wanted most when something is broken. */
+/** A failing part is named in the bundle, which is needed most when something is broken. */
 async function attempt(work: Promise<unknown>): Promise<unknown> {
   try {
     return await work;

@@ -4,7 +4,7 @@ import type { Bus } from "../../system/core/events/bus.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the clock and a restart need from outside. */
+/** Dependencies of {@link timeRoutes}. */
 export interface TimeDeps {
   readonly machine: () => Machine;
   readonly programs: Pick<Programs, "restart">;

@@ -6,7 +6,7 @@ const WORDS =
   "wanted release (git fetch and git checkout in its folder, then deno ci), and a restart " +
   "takes it into use; rules, addresses and radios stay as they are meanwhile";
 
-/** Replacing the program itself. */
+/** Update of the program. */
 export function updateRoutes(): Route[] {
   return [
     route({

@@ -23,10 +23,10 @@ import { launchedPrograms } from "../composition/programs.ts";
 import { tlsListener } from "../composition/https.ts";
 import { openRouter, type Router } from "../composition/router.ts";
 
-/** Version of the API that we owe. */
+/** Version of the API. */
 const API_VERSION = "0.3.0";
 
-/** Milliseconds that a change under way gets at a stop, before the kernel is no longer waited for. */
+/** At a stop, milliseconds that a running change may wait for the kernel. */
 const FINISH = 1500;
 
 /** Starts the process `api`: the management plane with its listeners. */
@@ -162,7 +162,7 @@ async function listenInside(router: Router, home: string): Promise<Deno.HttpServ
   ];
 }
 
-/** Opens a listener for people and programs outside; throws Problem when it cannot. */
+/** Opens an external listener; throws Problem when it cannot. */
 function listenOutside(
   router: Router,
   options: {

@@ -12,7 +12,7 @@ import { drain } from "../http/listen.ts";
 import { socketApp } from "../http/socket_app.ts";
 import { dnsBlockSocketRoutes, dnsControlSocketRoutes, dnsLogSocketRoutes } from "../internal.ts";
 
-/** Starts the process `dnsd`: answers questions for names at home, and tells the api how it does. */
+/** Starts the process `dnsd`: the resolver of the LAN, which reports its health to the api. */
 export async function start(settings: Settings): Promise<Running> {
   const own = sockets(settings.home);
   const log = standardLog("dnsd");

@@ -5,7 +5,7 @@ import { neededPackages } from "../../system/install/packages.ts";
 import { installMissing } from "../../system/install/service.ts";
 import { PROCESSES } from "../../system/processes.ts";
 
-/** Installs the Debian packages that the chosen processes need, logs which and why, and ends. */
+/** Installs the Debian packages that the enabled processes need, logs which and why, and exits. */
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(
     installMissing(neededPackages(PROCESSES, settings), standardLog("install")),

@@ -4,7 +4,7 @@ import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { startMulticastd } from "../../system/multicast/service.ts";
 
-/** Starts the process `multicastd`: repeats multicast between the links of home. */
+/** Starts the process `multicastd`: reflects multicast between LAN interfaces. */
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(startMulticastd({
     socket: sockets(settings.home).multicast,

@@ -29,7 +29,7 @@ const MAX_QUEUED_EVENTS = 4096;
 /** For the last response to be sent. */
 const EXIT_DELAY_MS = 100;
 
-/** Starts the process netd on the socket of the live tree. */
+/** Starts the process netd on the socket of the home. */
 export function start(settings: { readonly home: string }): Promise<{ stop(): Promise<void> }> {
   const log = standardLog("netd");
   return startNetd({
@@ -52,7 +52,7 @@ export function start(settings: { readonly home: string }): Promise<{ stop(): Pr
 /** Options of netd's routes. */
 export interface NetdAppOptions {
   readonly deadlines?: NetdDeadlines;
-  /** Default: the machine that this runs on. */
+  /** Default: this machine. */
   readonly machine?: Machine;
   /** Called with the path of a call that exceeded its deadline: one stuck in the kernel ends only with netd. */
   readonly stuck?: (call: string) => void;

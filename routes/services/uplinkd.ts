@@ -5,7 +5,7 @@ import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { startUplinkd } from "../../system/uplink/service.ts";
 
-/** Starts the process `uplinkd`: DHCP clients, access accounts and the health of uplinks. */
+/** Starts the process `uplinkd`: DHCP clients, PPPoE connections and health checks of the uplinks. */
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(startUplinkd({
     socket: sockets(settings.home).uplink,

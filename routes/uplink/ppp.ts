@@ -6,7 +6,7 @@ import { deletePpp, maskedPpp, setPpp } from "../../system/uplink/ppp/ppp_rules.
 import { PppFile, PppUpdate } from "../../system/uplink/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** What the routes of PPPoE accounts need from outside. */
+/** Dependencies of {@link pppRoutes}. */
 export interface PppRoutesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
 }

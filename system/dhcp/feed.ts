@@ -10,7 +10,7 @@ import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
 /** Milliseconds over which changes of leases are coalesced. */
 const COALESCE_DELAY_MS = 3000;
 
-/** What the feed of snapshots needs from outside. */
+/** Dependencies of {@link createDhcpFeed}. */
 export interface DhcpFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
   /** Links that an admin confirmed for DHCP beside another server. */

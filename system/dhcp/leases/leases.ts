@@ -38,7 +38,7 @@ import type { DuplicateMac } from "../api_schema.ts";
 /** Attempts to reserve an address that other clients take first, before the client has to retry. */
 const MAX_ATTEMPTS = 8;
 
-/** What leasing needs from outside. */
+/** Dependencies of {@link createLeases}. */
 export interface LeasesDeps extends LeaseNoticesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change">;
   readonly bus: Pick<Bus, "publish">;

@@ -12,7 +12,7 @@ import type { Leases } from "../leases/leases.ts";
 import type { Offers } from "./offers.ts";
 import type { DhcpAnswer } from "../schema.ts";
 
-/** What DHCP exchanges need from outside. */
+/** Dependencies of {@link createExchanges}. */
 export interface ExchangesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed" | "observe">;
   readonly bus: Pick<Bus, "publish">;

@@ -11,7 +11,7 @@ import { lanAddress, poolsOf } from "../tiny_net.ts";
 /** Kind of the notices, one per interface. */
 const KIND = "dhcp-foreign-server";
 
-/** What the record of foreign DHCP servers needs from outside. */
+/** Dependencies of {@link openForeignServers}. */
 export interface ForeignServersDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly bus: Pick<Bus, "publish">;

@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log/log.ts";
 import type { ForeignServer, Snapshot } from "../api_schema.ts";
 
-/** What serving interfaces needs from outside. */
+/** Dependencies of {@link ServedLinks}. */
 export interface ServedLinksDeps {
   /** Starts serving a link. Throws when it cannot be used. */
   open(link: string): void;

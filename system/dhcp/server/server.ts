@@ -15,7 +15,7 @@ const UNKNOWN_CLIENTS = { rate: 200, burst: 2048 };
 /** Milliseconds between two log lines about clients that got no address. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** What the DHCP server needs from outside. */
+/** Dependencies of {@link DhcpServer}. */
 export interface DhcpServerDeps {
   /** Decides the reply to a client; null for none. Throws Problem, or any other error when the api is away. */
   readonly decide: (message: ClientMessage) => Promise<LeaseDecision | null>;

@@ -12,7 +12,7 @@ import { PacketCalls, WOKEN } from "./packet_calls.ts";
 import { PacketLoop } from "./packet_loop.ts";
 import { SourcePortPool } from "./source_port_pool.ts";
 
-/** Batches that are read from one socket before others have their turn. */
+/** Batches read from one socket before the next one is served. */
 const MAX_BATCHES_PER_TURN = 4;
 /** 127.0.0.1. */
 const LOOPBACK = 0x7f000001;
@@ -25,9 +25,9 @@ interface NumberedSender extends Sender {
 }
 
 /**
- * IPv4 datagram sockets that receive and send up to {@link BATCH_SIZE} packets with each system call,
- * which is what most of the time goes to. One call waits for all of them. Throws Problem 503 where the
- * C library may not be used, or does not do what is expected of it.
+ * IPv4 datagram sockets that receive and send up to {@link BATCH_SIZE} packets with each system
+ * call, the largest part of the cost. One call waits for all of them. Throws Problem 503 where the
+ * C library is not usable or behaves unexpectedly.
  */
 export class BatchedDatagrams {
   /** The ports from which upstream queries leave; the same call waits for them. */
@@ -114,13 +114,13 @@ export class BatchedDatagrams {
       if (length > 0) responses.prepare(ready++, length, from);
     }
     if (ready > 0) sendAll(symbols, descriptor, responses, ready);
-    // What has no response yet and caused no query over UDP goes on over a connection.
+    // A query without a response and without an upstream query over UDP waits for a connection.
     if (ready < count && this.sourcePorts.pending === pending) this.#loop.handOn();
     return count;
   }
 
   #text(raw: number): string {
-    // Signed it is a small integer to the engine, which finds those without allocating.
+    // Signed, it is a small integer, which V8 looks up without allocating.
     const key = raw | 0;
     let text = this.#texts.get(key);
     if (text === undefined) {
@@ -130,7 +130,7 @@ export class BatchedDatagrams {
     return text;
   }
 
-  /** Sends two datagrams to itself, and checks that both come back as they must. */
+  /** Self-test: sends two datagrams to itself and checks both. */
   #worksAsExpected(): boolean {
     const calls = this.#calls;
     const descriptor = calls.bind("127.0.0.1", 0);

@@ -9,7 +9,7 @@ import type { ByteStream, UpstreamNetwork } from "../../core/net/transport.ts";
 import { BatchedDatagrams } from "./batched_datagrams.ts";
 import { byteStream, plainUpstreamNetwork } from "./upstream_sockets.ts";
 
-/** Milliseconds of rest after an error that may pass, such as too many open files. */
+/** Delay after a transient error, such as too many open files. */
 const ERROR_DELAY_MS = 100;
 
 /** Plain datagrams of one address and port. Throws when it cannot be bound. */
@@ -18,7 +18,7 @@ export function plainDatagramSocket(address: string, port: number): DatagramSock
   let open = true;
   const send = (bytes: Uint8Array<ArrayBuffer>, to: Sender): void => {
     const target = { transport: "udp", hostname: to.address, port: to.port } as const;
-    // Whoever is not there any more gets no answer.
+    // The client is gone.
     socket.send(bytes, target).catch(() => {});
   };
   return {
@@ -61,7 +61,7 @@ export interface DnsSockets {
   readonly upstream: UpstreamNetwork;
 }
 
-/** Datagrams in batches where the machine's C library may be used and does as expected, else plain ones. */
+/** Batched datagrams where the C library is usable, else plain ones. */
 export function dnsSockets(log: Pick<Log, "info">): DnsSockets {
   try {
     const batched = new BatchedDatagrams();
@@ -93,7 +93,7 @@ export function dnsSockets(log: Pick<Log, "info">): DnsSockets {
 
 /** Connections to one address and port. */
 export interface StreamListener {
-  /** Hands over every connection until closed. */
+  /** Accepts connections until closed. */
   accept(take: (stream: ByteStream, from: Sender) => void): Promise<void>;
   close(): void;
 }

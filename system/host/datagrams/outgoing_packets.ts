@@ -9,7 +9,7 @@ export interface Destination {
   readonly port: number;
 }
 
-/** Packets that are gathered and handed to the kernel together, those of one socket at a time. */
+/** Packets that are sent in batches, those of one socket at a time. */
 export class OutgoingPackets {
   readonly #symbols: Pick<PacketSymbols, "sendmmsg">;
   readonly #batch: PacketBatch;
@@ -25,7 +25,7 @@ export class OutgoingPackets {
     return this.#count;
   }
 
-  /** Takes a packet over; false for one that is longer than a datagram of ours may be. */
+  /** Queues a packet; false when it is too long. */
   add(descriptor: number, bytes: Uint8Array, to: Destination): boolean {
     if (descriptor !== this.#descriptor || this.#count === BATCH_SIZE) this.flush();
     const room = this.#batch.packets[this.#count]!;
@@ -36,7 +36,7 @@ export class OutgoingPackets {
     return true;
   }
 
-  /** Hands over what was gathered; to be called before its socket is closed. */
+  /** Sends the queued packets; must be called before their socket is closed. */
   flush(): void {
     const count = this.#count;
     this.#count = 0;
@@ -44,7 +44,7 @@ export class OutgoingPackets {
   }
 }
 
-/** Sends the first packets of a batch. Who is not there any more gets none. */
+/** Sends the first packets of a batch; unreachable destinations are skipped. */
 export function sendAll(
   symbols: Pick<PacketSymbols, "sendmmsg">,
   descriptor: number,
@@ -54,7 +54,7 @@ export function sendAll(
   for (let said = 0; said < count;) {
     const headers = batch.headersFrom(said);
     const sent = symbols.sendmmsg(descriptor, headers, count - said, MSG_DONTWAIT);
-    // One that cannot be sent, for want of a route or of room, must not keep back the others.
+    // A packet that fails, without a route or buffer, must not hold up the others.
     said += sent > 0 ? sent : 1;
   }
 }

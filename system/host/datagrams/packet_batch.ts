@@ -8,35 +8,35 @@ import {
 } from "../sockets/abi.ts";
 import type { PacketSymbols } from "./packet_calls.ts";
 
-/** Packets of one call of the kernel: most of the gain is there with half of it. */
+/** Packets per system call; half of it already gives most of the gain. */
 export const BATCH_SIZE = 64;
 
 /** Offsets in struct mmsghdr. */
 const NAME_POINTER = 0, NAME_LENGTH = 8, VECTOR = 16, VECTORS = 24, FLAGS = 48, LENGTH = 56;
 
-/** Bytes of packets up to which their views are kept: nearly all questions have fewer. */
+/** Views of packets up to this length are cached: nearly all queries are shorter. */
 const MAX_VIEWED_BYTES = 255;
 
-/** What the batch is made with: answers where memory lies. */
+/** Returns the address of memory. */
 export type AddressOf = (memory: Uint8Array<ArrayBuffer>) => bigint;
 
 /**
- * Room for a batch of packets with their addresses, laid out as recvmmsg(2) and sendmmsg(2) take it.
- * It is one piece of memory that never moves, and all pointers in it are written once.
+ * Buffers for a batch of packets with their addresses, laid out for recvmmsg(2) and sendmmsg(2).
+ * It is one allocation that never moves, and its pointers are written once.
  */
 export class PacketBatch {
   /** The headers, as the kernel takes them. */
   readonly headers: Uint8Array<ArrayBuffer>;
-  /** The room of each packet. */
+  /** The buffer of each packet. */
   readonly packets: readonly Uint8Array<ArrayBuffer>[];
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array<ArrayBuffer>;
-  /** Views of what was received, by place and length: a question mostly has one that is there. */
+  /** Views of received packets, by slot and length. */
   readonly #views: (Uint8Array<ArrayBuffer> | undefined)[][] = [];
   readonly #size: number;
   readonly #vectors: number;
   readonly #names: number;
-  /** Places from the first on that are not ready to be received into. */
+  /** Number of slots, from the first on, that must be reset before receiving. */
   #used: number;
 
   constructor(addressOf: AddressOf, size: number = BATCH_SIZE) {
@@ -65,7 +65,7 @@ export class PacketBatch {
     }
   }
 
-  /** Takes what waits at a socket, without waiting for more; answers how many packets that were. */
+  /** Receives what a socket has without blocking; returns the number of packets. */
   receive(symbols: Pick<PacketSymbols, "recvmmsg">, descriptor: number): number {
     for (let i = 0; i < this.#used; i++) {
       this.#words[(i * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
@@ -80,33 +80,33 @@ export class PacketBatch {
     return count;
   }
 
-  /** The packet that was received into a place. */
-  received(place: number): Uint8Array<ArrayBuffer> {
-    const length = Math.min(this.#words[(place * MMSGHDR_SIZE + LENGTH) >> 2]!, MAX_DATAGRAM_BYTES);
-    if (length > MAX_VIEWED_BYTES) return this.packets[place]!.subarray(0, length);
-    const views = this.#views[place] ??= new Array(MAX_VIEWED_BYTES + 1).fill(undefined);
-    return views[length] ??= this.packets[place]!.subarray(0, length);
+  /** The packet received into a slot. */
+  received(slot: number): Uint8Array<ArrayBuffer> {
+    const length = Math.min(this.#words[(slot * MMSGHDR_SIZE + LENGTH) >> 2]!, MAX_DATAGRAM_BYTES);
+    if (length > MAX_VIEWED_BYTES) return this.packets[slot]!.subarray(0, length);
+    const views = this.#views[slot] ??= new Array(MAX_VIEWED_BYTES + 1).fill(undefined);
+    return views[length] ??= this.packets[slot]!.subarray(0, length);
   }
 
   /** The IPv4 address that a packet came from. */
-  address(place: number): number {
-    const at = this.#names + place * SOCKADDR_IN_SIZE + 4, bytes = this.#bytes;
+  address(slot: number): number {
+    const at = this.#names + slot * SOCKADDR_IN_SIZE + 4, bytes = this.#bytes;
     return (bytes[at]! << 24 | bytes[at + 1]! << 16 | bytes[at + 2]! << 8 | bytes[at + 3]!) >>> 0;
   }
 
   /** The port that a packet came from. */
-  port(place: number): number {
-    const at = this.#names + place * SOCKADDR_IN_SIZE + 2;
+  port(slot: number): number {
+    const at = this.#names + slot * SOCKADDR_IN_SIZE + 2;
     return this.#bytes[at]! << 8 | this.#bytes[at + 1]!;
   }
 
-  /** Has a place's packet sent, so long, to this IPv4 address and port. */
+  /** Prepares a slot's packet of this length for sending to an IPv4 address and port. */
   prepare(
-    place: number,
+    slot: number,
     length: number,
     to: { readonly raw: number; readonly port: number },
   ): void {
-    const at = this.#names + place * SOCKADDR_IN_SIZE, bytes = this.#bytes;
+    const at = this.#names + slot * SOCKADDR_IN_SIZE, bytes = this.#bytes;
     bytes[at] = AF_INET;
     bytes[at + 1] = 0;
     bytes[at + 2] = to.port >>> 8;
@@ -115,15 +115,15 @@ export class PacketBatch {
     bytes[at + 5] = to.raw >>> 16 & 255;
     bytes[at + 6] = to.raw >>> 8 & 255;
     bytes[at + 7] = to.raw & 255;
-    this.#words[(place * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
-    this.#words[(this.#vectors + place * IOVEC_SIZE + 8) >> 2] = Math.min(
+    this.#words[(slot * MMSGHDR_SIZE + NAME_LENGTH) >> 2] = SOCKADDR_IN_SIZE;
+    this.#words[(this.#vectors + slot * IOVEC_SIZE + 8) >> 2] = Math.min(
       length,
       MAX_DATAGRAM_BYTES,
     );
   }
 
-  /** The headers from a place on. */
-  headersFrom(place: number): Uint8Array<ArrayBuffer> {
-    return place === 0 ? this.headers : this.headers.subarray(place * MMSGHDR_SIZE);
+  /** The headers from a slot on. */
+  headersFrom(slot: number): Uint8Array<ArrayBuffer> {
+    return slot === 0 ? this.headers : this.headers.subarray(slot * MMSGHDR_SIZE);
   }
 }

@@ -80,7 +80,7 @@ export class PacketCalls {
   /** What the runtime's own clock is ahead. */
   readonly #ahead: number;
 
-  /** Throws Problem 503 where the C library may not be used, 502 when the kernel gives nothing to wait with. */
+  /** Throws Problem 503 where the C library is not usable, 502 when the kernel refuses epoll or eventfd. */
   constructor() {
     this.#library = openLibc(SYMBOLS);
     this.symbols = this.#library.symbols;
@@ -95,7 +95,7 @@ export class PacketCalls {
     this.#ahead = performance.now() - this.now();
   }
 
-  /** Milliseconds as `performance.now` tells them, for a third of its cost. */
+  /** Milliseconds of `performance.now`, at a third of its cost. */
   now(): number {
     const time = this.#time;
     this.symbols.clock_gettime(CLOCK_MONOTONIC, time);
@@ -129,7 +129,7 @@ export class PacketCalls {
     throw error;
   }
 
-  /** The port that a socket is bound to; 0 when that cannot be told. */
+  /** The port that a socket is bound to; 0 when unknown. */
   portOf(descriptor: number): number {
     const name = new Uint8Array(SOCKADDR_IN_SIZE),
       size = new Uint8Array([SOCKADDR_IN_SIZE, 0, 0, 0]);
@@ -171,12 +171,12 @@ export class PacketCalls {
     return WOKEN;
   }
 
-  /** Ends the sleep that is under way, or the next one. */
+  /** Ends the current sleep, or the next one. */
   wake(): void {
     this.symbols.write(this.#waker, this.#one, 8n);
   }
 
-  /** Gives everything back. Nothing may be called any more. */
+  /** Frees everything; the object must not be used afterwards. */
   end(): void {
     for (const descriptor of [this.#set, this.#waker]) {
       if (descriptor >= 0) this.symbols.close(descriptor);

@@ -28,7 +28,7 @@ const SYMBOLS = {
   },
 } as const;
 
-/** UDP datagrams of a link as they come in, before the firewall. */
+/** UDP datagrams of an interface as received, before the firewall. */
 export interface PacketListener {
   /** The next datagram's payload, or null after {@link RECEIVE_TIMEOUT_MS} without one, or when it was closed. */
   receive(): Promise<Uint8Array | null>;
@@ -39,7 +39,7 @@ export interface PacketListener {
 export const RECEIVE_TIMEOUT_MS = 250;
 
 /**
- * Listens for UDP datagrams to a port on a link, whatever the firewall says of them: they are only
+ * Listens for UDP datagrams to a port on an interface, regardless of the firewall: they are only
  * read. Throws Problem 502 when the kernel refuses.
  */
 export function listenForPackets(link: string, port: number): PacketListener {
@@ -77,7 +77,7 @@ export function listenForPackets(link: string, port: number): PacketListener {
     close() {
       if (!isOpen) return;
       isOpen = false;
-      // While a call reads from it, its number must not be given to another file.
+      // While a call reads from it, the descriptor must not be reused.
       if (!isReading) symbols.close(descriptor);
     },
   };

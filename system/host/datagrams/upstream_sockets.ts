@@ -9,7 +9,7 @@ import type {
 /** Milliseconds for opening a connection, TLS included. */
 const CONNECT_TIMEOUT_MS = 4000;
 
-/** The way to one resolver with a socket of Deno's for each question. */
+/** A sender to one resolver with a socket of Deno for each query. */
 export function plainQuerySender(address: string, port: number): QuerySender {
   const hostname = address.includes(":") ? "::" : "0.0.0.0";
   return {
@@ -24,7 +24,7 @@ export function plainQuerySender(address: string, port: number): QuerySender {
           if (from.hostname === address && from.port === port) hear(bytes);
         }
       };
-      // Who is not there any more hears nothing; a closed socket ends what is awaited of it.
+      // The resolver is unreachable, or the socket closed, which ends pending reads.
       listen().catch(() => {});
       socket.send(message, { transport: "udp", hostname: address, port }).catch(() => {});
       return {
@@ -53,11 +53,11 @@ async function connect({ address, port, tls, used }: {
 }): Promise<ByteStream> {
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   const plain = await Deno.connect({ hostname: address, port, signal });
-  // A question must not wait until the one before it is acknowledged.
+  // A query must not wait until the previous one is acknowledged.
   plain.setNoDelay();
   if (tls === null) return byteStream(plain, used);
   let connection: Deno.Conn = plain;
-  // A server that accepts and then says nothing must not hold us.
+  // A server that accepts and then stays silent must not block.
   const giveUp = (): void => closeQuietly(connection);
   signal.addEventListener("abort", giveUp, { once: true });
   try {

@@ -5,7 +5,7 @@ import { PppEntry, PppFile } from "../schema.ts";
 
 type Entries = readonly PppEntry[];
 
-/** PPPoE accounts that are dialled over PPPoE. */
+/** The PPPoE accounts. */
 export const pppDocument: Document<Entries> = {
   path: "ppp/ppp.json",
   topic: "ppp",
@@ -17,7 +17,7 @@ export const pppDocument: Document<Entries> = {
   keyOf: (element) => isRecord(element) ? String(element.Iface) : JSON.stringify(element),
 };
 
-/** Reads the file; an account that cannot be dialled, or a second one of a link, is rejected. */
+/** Reads the file; an invalid account, or a second one of an interface, is rejected. */
 function read(raw: unknown): Reading<Entries> {
   const list = isRecord(raw) ? raw.PPPs ?? [] : null;
   if (!Array.isArray(list)) throw new Problem(400, "The file of PPPoE accounts is {PPPs: [...]}");

@@ -4,7 +4,7 @@ import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
 import { PppEntry, type PppUpdate } from "../schema.ts";
 
-/** What an answer shows in place of a secret; sent back, it leaves the secret as it is. */
+/** Shown in place of a secret; sent back, it leaves the secret unchanged. */
 export const MASKED = "**";
 
 /** The lowest ppp name that no other account has. */
@@ -16,8 +16,8 @@ function freeName(entries: readonly PppEntry[]): string {
 }
 
 /**
- * Sets the PPPoE account of a link, which becomes an uplink of it. Throws Problem 400 without a user
- * name, for a link of another account, or for one that devices at home are on.
+ * Sets the PPPoE account of an interface, which becomes an uplink. Throws Problem 400 without a user
+ * name, for an interface of another account, or with LAN devices.
  */
 export function setPpp(config: Config, update: PppUpdate): [Config, void] {
   const old = config.ppp.find(({ Iface }) => Iface === update.Iface);
@@ -83,7 +83,7 @@ function withLink(
   return old ? interfaces.map((one) => one === old ? next : one) : [...interfaces, next];
 }
 
-/** Removes the PPPoE account of a link, which becomes a plain uplink again. Throws Problem 404. */
+/** Removes the PPPoE account of an interface, which becomes a plain uplink again. Throws Problem 404. */
 export function deletePpp(config: Config, iface: string): [Config, void] {
   const old = config.ppp.find(({ Iface }) => Iface === iface);
   if (!old) throw notFound(`There is no PPPoE account on ${iface}`);
@@ -96,7 +96,7 @@ export function deletePpp(config: Config, iface: string): [Config, void] {
   }, undefined];
 }
 
-/** Accounts as answers show them: secrets masked, empty ones empty. */
+/** Accounts with masked secrets; empty ones stay empty. */
 export function maskedPpp(entries: readonly PppEntry[]): { readonly PPPs: PppEntry[] } {
   return {
     PPPs: entries.map((one) => ({ ...one, Secret: one.Secret === "" ? "" : MASKED })),

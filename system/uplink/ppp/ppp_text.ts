@@ -2,7 +2,7 @@ import type { PppoeConnection } from "../plan_schema.ts";
 
 /**
  * A value as pppd reads it between quotes, where a backslash takes the next character as it is
- * (pppd(8), OPTIONS FILES). Throws RangeError for what stands on no line.
+ * (pppd(8), OPTIONS FILES). Throws RangeError for a value with a line break.
  */
 function quoted(text: string): string {
   // deno-lint-ignore no-control-regex
@@ -22,19 +22,19 @@ function word(text: string): string {
 /**
  * The options of pppd for one account (pppd(8), rp-pppoe's plugin): the routes are ours to set. The
  * text holds the secret: with `user` and `password` pppd looks into no file of secrets, neither the
- * machine's own in /etc/ppp nor another. `log`: the file in which pppd says how it fares.
+ * machine's own in /etc/ppp nor another. `log`: pppd's log file.
  */
-export function providerText(dialled: PppoeConnection, log: string): string {
-  const { mtu } = dialled;
+export function providerText(connection: PppoeConnection, log: string): string {
+  const { mtu } = connection;
   if (mtu !== "" && !/^[1-9]\d{2,3}$/.test(mtu)) throw new RangeError("An MTU is a number");
   return [
     "# Written by Sluice: what is changed here is lost.",
     "plugin pppoe.so",
-    `nic-${word(dialled.link)}`,
-    `ifname ${word(dialled.pppLink)}`,
-    `linkname sluice-${word(dialled.name)}`,
-    `user ${quoted(dialled.username)}`,
-    `password ${quoted(dialled.secret)}`,
+    `nic-${word(connection.link)}`,
+    `ifname ${word(connection.pppLink)}`,
+    `linkname sluice-${word(connection.name)}`,
+    `user ${quoted(connection.username)}`,
+    `password ${quoted(connection.secret)}`,
     "hide-password",
     `logfile ${quoted(log)}`,
     "noauth",
