@@ -5,7 +5,7 @@ import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../co
  * Every device owns one /30 of a pool ("tiny net"): offset 0 is its route, 1 the router's side, 2 the
  * device, 3 the broadcast address.
  */
-export const TINY = { size: 4, router: 1, device: 2 } as const;
+const TINY = { size: 4, router: 1, device: 2 } as const;
 
 /** The ranges of pools; an invalid one is left out. */
 export function poolsOf(nets: readonly string[]): Range4[] {

@@ -2,7 +2,7 @@ import type { UplinkPath } from "../core/kernel/desired.ts";
 import type { UplinkSettings } from "./schema.ts";
 
 /** Weight of an uplink without a configured one. */
-export const DEFAULT_WEIGHT = 1;
+const DEFAULT_WEIGHT = 1;
 
 /** The configured weight of an uplink; 0 makes it a standby. */
 export function weightOf({ Uplinks }: Pick<UplinkSettings, "Uplinks">, name: string): number {

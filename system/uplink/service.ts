@@ -1,15 +1,23 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../core/log/log.ts";
-import { followFeed } from "../core/ipc/feed.ts";
+import { feedPoll, followFeed, type Poll } from "../core/ipc/feed.ts";
+import { socketClient } from "../core/ipc/socket_client.ts";
 import { pause } from "../core/time/pause.ts";
 import { endOrphanedClients, runDhcpClient } from "../host/tools/dhcp_client.ts";
 import { download } from "../host/tools/download.ts";
 import { connectPppd, disconnectPppd, pppdRunning } from "../host/tools/pppd.ts";
 import { probe } from "../host/sockets/probe.ts";
-import { uplinkApi } from "./api_client.ts";
 import { DhcpClients } from "./dhcp/dhcp_clients.ts";
-import type { SpeedTestRequest, UplinkPlan } from "./plan_schema.ts";
+import {
+  type LeaseReport,
+  type ProbeReport,
+  problemDetail,
+  type ProblemReport,
+  type SpeedReport,
+  type SpeedTestRequest,
+  UplinkPlan,
+} from "./plan_schema.ts";
 import { PppConnections } from "./ppp/ppp_connections.ts";
 import { openPppFiles } from "./ppp/ppp_files.ts";
 import { probeRound } from "./health/probes.ts";
@@ -31,6 +39,33 @@ const NO_PLAN: UplinkPlan = {
   intervalSeconds: 5,
   speed: null,
 };
+
+/** The api for uplinkd. Calls throw while it is away. */
+interface UplinkApi {
+  readonly plan: Poll<UplinkPlan>;
+  lease(report: LeaseReport): Promise<void>;
+  probes(report: ProbeReport): Promise<void>;
+  reportProblem(report: ProblemReport): Promise<void>;
+  speed(report: SpeedReport): Promise<void>;
+  close(): void;
+}
+
+/** Connects to the api's socket; calls end with the signal. */
+function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
+  const client = socketClient({ name: "The api", socket, ending });
+  const report = (path: string) => async (body: unknown): Promise<void> => {
+    await client.call(path, body);
+  };
+  return {
+    plan: feedPoll(client, "/plan", UplinkPlan),
+    lease: report("/lease"),
+    probes: report("/probes"),
+    reportProblem: ({ name, detail }) =>
+      report("/problem")({ name, detail: problemDetail(detail) }),
+    speed: report("/speed"),
+    close: client.close,
+  };
+}
 
 /** Options of {@link startUplinkd}. */
 export interface UplinkdOptions {

@@ -5,7 +5,6 @@ import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram, until } from "../kit/process.ts";
 import { nftBaseline } from "./nft_baseline.ts";
-import { foreignTable } from "./foreign_table.ts";
 import { median, type Row } from "./table.ts";
 
 const SIZES = [10, 100, 1000];
@@ -110,4 +109,29 @@ async function measure(
   const args = [host, LAB_PASSWORD, String(WRITES), list, nft.socket];
   const times = JSON.parse(await deno(["run", "-q", "-A", script, ...args]));
   return { ours: median(times.writes), baseline: median(times.starts) };
+}
+
+/** Sets that share the addresses, each of one prefix length. */
+const PREFIXES = [20, 24, 32];
+
+/** A table of somebody else's with so many addresses in plain sets, one for each prefix length. */
+function foreignTable(addresses: number): string {
+  const each = Math.ceil(addresses / PREFIXES.length);
+  const sets = PREFIXES.map((prefix) => {
+    const step = 2 ** (32 - prefix);
+    const elements = Array.from({ length: each }, (_, i) => dotted((1 << 24) + i * step));
+    return `set p${prefix} { type ipv4_addr; elements = { ${elements.join(", ")} } }`;
+  });
+  const rules = PREFIXES.map((prefix) => {
+    const mask = dotted(-(2 ** (32 - prefix)) >>> 0);
+    return `ct state new ip daddr & ${mask} @p${prefix} drop`;
+  });
+  const hook = "type filter hook forward priority -10;";
+  return `table inet bench_others { ${sets.join("\n")}\nchain out { ${hook} ${
+    rules.join("; ")
+  }; }\n}\n`;
+}
+
+function dotted(value: number): string {
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 }

@@ -23,7 +23,7 @@ import { route } from "../../routes/http/route.ts";
 export const PASSWORD = "correct horse: battery";
 
 /** An engine that knows only the users, and applies every change at once. */
-export function toyEngine(users: Record<string, string> = {}): ChangeEngine<Config> {
+function toyEngine(users: Record<string, string> = {}): ChangeEngine<Config> {
   let config = { users } as unknown as Config;
   let serial = 0;
   const engine = {

@@ -59,7 +59,7 @@ export function arpProbe(mac: string, address: string): Uint8Array<ArrayBuffer> 
 }
 
 /** True for the ARP reply of this neighbour. */
-export function isReplyFrom(packet: Uint8Array, neighbour: Neighbour): boolean {
+function isReplyFrom(packet: Uint8Array, neighbour: Neighbour): boolean {
   if (packet.length < SIZE) return false;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   if (view.getUint16(0) !== ETHERNET || view.getUint16(2) !== IPV4) return false;

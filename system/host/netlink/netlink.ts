@@ -18,7 +18,7 @@ export interface NetlinkFamily {
 }
 
 /** The packet filter: tables of nftables, and connections. */
-export const NETFILTER: NetlinkFamily = { protocol: 12, about: "the packet filter" };
+const NETFILTER: NetlinkFamily = { protocol: 12, about: "the packet filter" };
 /** Links, addresses, routes, rules and neighbours. */
 export const ROUTE: NetlinkFamily = { protocol: 0, about: "links and routes" };
 

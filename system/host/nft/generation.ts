@@ -16,7 +16,7 @@ export function readGeneration(netlink: Netlink): number {
 }
 
 /** The request for the generation. */
-export function generationRequest(sequence: number): Uint8Array<ArrayBuffer> {
+function generationRequest(sequence: number): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(HEADERS);
   const view = new DataView(message.buffer);
   view.setUint32(0, HEADERS, true);

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright";
 
 /** Where the browser of a whole run listens; unset where a test brings its own. */
-export const BROWSER_ADDRESS = "SLUICE_TEST_BROWSER";
+const BROWSER_ADDRESS = "SLUICE_TEST_BROWSER";
 
 /** Debian's Chromium, quiet: it asks for nothing by itself. */
 export const BROWSER = {

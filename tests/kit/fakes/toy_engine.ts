@@ -55,7 +55,7 @@ const rules: Document<readonly ToyRule[]> = {
   keyOf: (element) => (element as ToyRule).Name,
 };
 
-export const toyDocuments: Documents<ToyConfig> = { devices, rules };
+const toyDocuments: Documents<ToyConfig> = { devices, rules };
 
 /** A caller within the machine. */
 export const ADMIN: Caller = { by: "admin", from: null, connection: null };

@@ -4,7 +4,7 @@ import { patience } from "../pace.ts";
 import { type LabRouter, type Lease, startRouter } from "./router.ts";
 
 /** The second provider's end of its uplink; its DHCP server leases from the same network. */
-export const SECOND_PROVIDER = "100.64.5.1";
+const SECOND_PROVIDER = "100.64.5.1";
 /** Further machines of the Internet, beside {@link INTERNET}. */
 export const MACHINES: readonly string[] = Array.from(
   { length: 12 },

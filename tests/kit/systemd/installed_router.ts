@@ -3,7 +3,7 @@ import { command, must } from "../lab/command.ts";
 import { INSTALLED } from "./installed_program.ts";
 
 /** Password of `admin` in the settings of every installed router. */
-export const INSTALLED_PASSWORD = "systemd-password";
+const INSTALLED_PASSWORD = "systemd-password";
 /** Processes with a systemd unit. */
 export const UNITS = ["netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
 export type Unit = (typeof UNITS)[number];

@@ -5,7 +5,7 @@ import { command, must } from "../lab/command.ts";
 export class NoVm extends Error {}
 
 /** Where the kernel lies, for all checkouts of this machine. */
-export const VM_CACHE = "/var/tmp/sluice-vm";
+const VM_CACHE = "/var/tmp/sluice-vm";
 
 /** The package whose dependency is the newest kernel. */
 const METAPACKAGE = "linux-image-amd64";
