@@ -13,14 +13,14 @@ export interface HostnamesDeps {
 }
 
 /** Bytes of a body that names an address and a condition. */
-const SMALL = 8192;
+const MAX_BODY_BYTES = 8192;
 
-const GiveAddress = z.strictObject({
+const HostnameUpdate = z.strictObject({
   IPAddress: LanAddress,
   PreviousIPAddress: LanAddress.optional(),
   CreateOnly: z.boolean({ error: "Write true or false" }).optional(),
 });
-const TakeAddress = z.strictObject({ IPAddress: LanAddress.optional() });
+const HostnameDeletion = z.strictObject({ IPAddress: LanAddress.optional() });
 
 /** Names that people gave addresses at home. */
 export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
@@ -62,14 +62,14 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
         "`CreateOnly` refuses a name that exists, and `PreviousIPAddress` one whose address is " +
         "another, both with 409. Only private addresses are accepted.",
       examples: { body: { IPAddress: "192.168.2.10", CreateOnly: true } },
-      body: GiveAddress,
-      maxBody: SMALL,
+      body: HostnameUpdate,
+      maxBody: MAX_BODY_BYTES,
       response: HostMapping,
       errors: [409, 412],
     }, (call) =>
       call.decide({
         kind: "dns.hostname.set",
-        summary: `Added DNS record ${call.body.IPAddress} ${call.params.hostname}`,
+        summary: `Added DNS record ${call.params.hostname} for ${call.body.IPAddress}`,
         reduce: (config) =>
           setHostname(config, call.params.hostname, { ...call.body, own: names() }),
       }, (mapping) => mapping)),
@@ -78,9 +78,9 @@ export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
       ...common,
       summary: "Delete a local DNS record",
       description: "With `IPAddress` the record is deleted only if it still has that address.",
-      body: TakeAddress,
+      body: HostnameDeletion,
       bodyOptional: true,
-      maxBody: SMALL,
+      maxBody: MAX_BODY_BYTES,
       status: 204,
       errors: [400, 404, 409, 412],
     }, (call) =>

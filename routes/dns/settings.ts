@@ -44,7 +44,7 @@ export function dnsSettingsRoutes({ engine }: DnsSettingsDeps): Route[] {
       response: DnsSettingsResponse,
       errors: [409, 412],
     }, (call) => {
-      // A list alone may name whom to ask.
+      // The first resolver may be in the list only.
       const { UpstreamIPAddress } = storedSettings(call.body, engine.config.dns);
       return call.decide({
         kind: "dns.set",

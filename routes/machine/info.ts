@@ -7,7 +7,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { conflict, invalid } from "../../system/core/errors/problem.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { SocketEntry } from "../../system/core/machine/schema.ts";
-import { refuseTakenName } from "../../system/dns/local/hostname_rules.ts";
+import { refuseRecordName } from "../../system/dns/local/hostname_rules.ts";
 import { flag } from "../http/decide.ts";
 import { hostOf, namesAtHome, requestHost } from "../http/host_names.ts";
 import { type Route, route } from "../http/route.ts";
@@ -108,7 +108,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
         summary: `Renamed the router to ${call.body}`,
         reduce: (config) => {
           if (config.hostName === call.body) return [config, undefined];
-          refuseTakenName(config, call.body);
+          refuseRecordName(config, call.body);
           return [{ ...config, hostName: call.body }, undefined];
         },
       });

@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 
-/** The bytes of an address: four or sixteen. Throws for what is none. */
+/** The bytes of an address: four or sixteen. Throws for an invalid one. */
 export function addressBytes(text: string): Uint8Array<ArrayBuffer> {
   const address = parseAddress(text);
   if (address === null) throw new RangeError(`"${text}" is no address`);
@@ -18,7 +18,7 @@ export function addressText(bytes: Uint8Array): string {
   return formatAddress({ family: 6, value });
 }
 
-/** The name under which the name of an address is asked (RFC 1035 3.5, RFC 3596 2.5). */
+/** The reverse lookup name of an address (RFC 1035 3.5, RFC 3596 2.5). */
 export function reverseName(text: string): string {
   const bytes = [...addressBytes(text)].reverse();
   if (bytes.length === 4) return `${bytes.join(".")}.in-addr.arpa`;

@@ -1,6 +1,6 @@
-/** Numbers of the DNS (IANA "Domain Name System Parameters"; RFC 1035 unless said). */
+/** Numbers of DNS (IANA "Domain Name System Parameters"; RFC 1035 unless noted). */
 
-/** Types of records that the resolver itself looks at. */
+/** Record types that the resolver handles itself. */
 export const TYPE = {
   A: 1,
   NS: 2,
@@ -30,7 +30,7 @@ export const TYPE = {
 /** Classes. */
 export const CLASS = { IN: 1, CH: 3, NONE: 254, ANY: 255 } as const;
 
-/** Answer codes; those over 15 need EDNS (RFC 6891 9). */
+/** Response codes; those over 15 need EDNS (RFC 6891 9). */
 export const RCODE = {
   NOERROR: 0,
   FORMERR: 1,
@@ -52,7 +52,7 @@ export const FLAG = {
   CD: 0x0010,
 } as const;
 
-/** Extended errors (RFC 8914) that are told to those who speak EDNS. */
+/** Extended errors (RFC 8914), for clients with EDNS. */
 export const EXTENDED_ERROR = {
   STALE: 3,
   FORGED: 4,
@@ -64,16 +64,16 @@ export const EXTENDED_ERROR = {
 /** Bytes of a header. */
 export const HEADER_BYTES = 12;
 
-/** Longest name on the wire, with its final zero (RFC 1035 2.3.4). */
+/** Longest name in wire format, with its final zero (RFC 1035 2.3.4). */
 export const MAX_NAME_BYTES = 255;
 
-/** Bytes that every resolver takes over UDP (RFC 1035 2.3.4). */
+/** UDP payload that every resolver accepts (RFC 1035 2.3.4). */
 export const DEFAULT_UDP_BYTES = 512;
 
-/** Bytes over UDP that pass every path without fragments (DNS flag day 2020). */
+/** UDP payload that passes every path without fragments (DNS flag day 2020). */
 export const SAFE_UDP_BYTES = 1232;
 
-/** Longest message of all: over TCP a 16-bit length stands before it. */
+/** Longest message: over TCP it has a 16-bit length. */
 export const MAX_MESSAGE_BYTES = 65_535;
 
 /** A 16-bit number; 0 beyond the end. */

@@ -4,8 +4,8 @@ import { MAX_NAME_BYTES } from "./constants.ts";
 const MAX_LABEL_BYTES = 63;
 
 /**
- * Where a name ends in a message, or -1 when it is none. Pointers (RFC 1035 4.1.4) must lead
- * backwards each time, so that no loop is possible, and the whole must not be longer than a name.
+ * The offset after a name in a message, or -1 when it is invalid. Compression pointers (RFC 1035
+ * 4.1.4) must point backwards, so that no loop is possible, and the whole must fit a name.
  */
 export function skipName(bytes: Uint8Array, start: number, end: number): number {
   let at = start, after = -1, length = 0, limit = start;
@@ -16,7 +16,7 @@ export function skipName(bytes: Uint8Array, start: number, end: number): number 
     if (size >= 0xc0) {
       if (at + 1 >= end) return -1;
       const target = (size & 0x3f) << 8 | bytes[at + 1]!;
-      // A header is no name.
+      // A pointer into the header is invalid.
       if (target >= limit || target < 12) return -1;
       if (after < 0) after = at + 2;
       at = limit = target;
@@ -31,7 +31,7 @@ export function skipName(bytes: Uint8Array, start: number, end: number): number 
 
 /**
  * Copies a name without pointers and in lower case to the start of `out`, which has room for
- * {@link MAX_NAME_BYTES} bytes. Answers its length with the final zero. The name must have passed
+ * {@link MAX_NAME_BYTES} bytes. Returns its length with the final zero. The name must have passed
  * {@link skipName}.
  */
 export function copyName(bytes: Uint8Array, start: number, out: Uint8Array): number {
@@ -49,13 +49,13 @@ export function copyName(bytes: Uint8Array, start: number, out: Uint8Array): num
   }
 }
 
-/** A byte in lower case (ASCII alone: RFC 4343). */
+/** A byte in lower case (ASCII only: RFC 4343). */
 export function lower(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 }
 
 /**
- * A name on the wire as text with its final dot; bytes that text cannot hold are written `\DDD`, dots
+ * A wire-format name as text with its final dot; bytes that are not printable are `\DDD`, dots
  * and backslashes inside a label with a backslash (RFC 1035 5.1). It must have passed {@link skipName}.
  */
 export function nameText(bytes: Uint8Array, start = 0): string {
@@ -80,7 +80,7 @@ function byteText(byte: number): string {
     : `\\${byte.toString().padStart(3, "0")}`;
 }
 
-/** A name from text as {@link nameText} writes it, final dot or none; null when it is none. */
+/** A name from text as {@link nameText} writes it, with or without final dot; null when it is invalid. */
 export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
   const out = new Uint8Array(MAX_NAME_BYTES);
   let to = 1, label = 0;
@@ -115,7 +115,7 @@ export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
   return out.slice(0, label + 1);
 }
 
-/** True when two names without pointers are the same, whatever their case. */
+/** True when two names without pointers are equal, ignoring case. */
 export function sameName(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (lower(a[i]!) !== lower(b[i]!)) return false;

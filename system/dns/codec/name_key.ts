@@ -1,6 +1,6 @@
 /**
- * A keyed number of 53 bits for names and what is asked of them, by which they are looked up; who does
- * not know the key cannot make two that meet. What is found is compared byte for byte all the same.
+ * A keyed hash of 53 bits for names and queries, by which they are looked up; without the key nobody
+ * can craft a collision. What is found is still compared byte for byte.
  */
 export class NameKey {
   readonly #a: number;
@@ -12,7 +12,7 @@ export class NameKey {
     this.#b = b | 0;
   }
 
-  /** The key of a name on the wire, which ends with its zero byte. */
+  /** The key of a wire-format name, which ends with its zero byte. */
   of(name: Uint8Array, length: number): number {
     let a = this.#a, b = this.#b;
     for (let i = 0; i < length; i++) {
@@ -25,7 +25,7 @@ export class NameKey {
     return mixed(a, b);
   }
 
-  /** The key of a name and a number that goes with it, from the key of the name. */
+  /** The key of a name with a number, from the key of the name. */
   with(of: number, more: number): number {
     return mixed(
       this.#a ^ Math.imul((of / 0x200000 | 0) ^ more, 0xcc9e2d51),

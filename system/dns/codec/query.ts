@@ -10,30 +10,30 @@ import {
   uint16,
 } from "./constants.ts";
 
-/** What {@link parseQuery} makes of bytes that get no answer at all. */
+/** Returned by {@link parseQuery} for messages that get no response. */
 export const DROP = -1;
 
-/** Records beside the question that a query may have: EDNS, and a signature that is not looked at. */
+/** Additional records of a query: EDNS, and signatures that are ignored. */
 const MAX_ADDITIONAL_RECORDS = 4;
 
 /**
- * What a query asks, in fields that are filled anew for each query: parsing allocates nothing.
- * Everything is as it stood last until the next call of {@link parseQuery}.
+ * A parsed query, in fields that are reused for each query: parsing allocates nothing. It is valid
+ * until the next call of {@link parseQuery}.
  */
 export class QueryView {
   id = 0;
   flags = 0;
   type = 0;
   class = 0;
-  /** Offset after the question; 0 while none was read. */
+  /** Offset after the question; 0 without one. */
   questionEnd = 0;
-  /** The name in lower case on the wire. */
+  /** The name in wire format, in lower case. */
   readonly name: Uint8Array<ArrayBuffer> = new Uint8Array(MAX_NAME_BYTES);
   nameLength = 0;
   labels = 0;
-  /** True when it speaks EDNS. */
+  /** True for a query with EDNS. */
   edns = false;
-  /** Bytes that it takes over UDP. */
+  /** UDP payload that the client accepts. */
   udpSize: number = DEFAULT_UDP_BYTES;
   dnssecOk = false;
 
@@ -47,9 +47,8 @@ export class QueryView {
 }
 
 /**
- * Reads a query. Answers 0 when it can be worked on, {@link DROP} for what gets no answer (no whole
- * header, an answer), else the code (RFC 1035 4.1.1) of the answer that it gets: FORMERR, NOTIMP,
- * REFUSED, BADVERS.
+ * Parses a query. Returns 0 for a valid one, {@link DROP} for a message without response (an incomplete
+ * header, a response), else the response code (RFC 1035 4.1.1): FORMERR, NOTIMP, REFUSED, BADVERS.
  */
 export function parseQuery(bytes: Uint8Array, view: QueryView): number {
   const code = readQuery(bytes, view);
@@ -64,13 +63,13 @@ function readQuery(bytes: Uint8Array, view: QueryView): number {
   if (bytes.length < HEADER_BYTES) return DROP;
   view.id = uint16(bytes, 0);
   view.flags = uint16(bytes, 2);
-  // To answer an answer would let two servers talk for ever.
+  // A response to a response would let two servers loop for ever.
   if ((view.flags & FLAG.QR) !== 0) return DROP;
   if ((view.flags & 0x7800) !== 0) return RCODE.NOTIMP;
   if (uint16(bytes, 4) !== 1) return RCODE.FORMERR;
   const after = readQuestion(bytes, view);
   if (after < 0 || (view.flags & FLAG.TC) !== 0) return RCODE.FORMERR;
-  // What changed in a zone is asked for with an SOA beside the question (RFC 1995 3).
+  // An incremental transfer has an SOA beside the question (RFC 1995 3).
   if (view.type === TYPE.IXFR) return RCODE.REFUSED;
   if (uint16(bytes, 6) !== 0 || uint16(bytes, 8) !== 0) return RCODE.FORMERR;
   const code = readAdditional(bytes, after, view);
@@ -79,7 +78,7 @@ function readQuery(bytes: Uint8Array, view: QueryView): number {
   return typeCode(view.type);
 }
 
-/** Types that stand for transfers or for many types at once, or live in additional records alone. */
+/** Types that stand for transfers or for many types at once, or occur in additional records only. */
 function typeCode(type: number): number {
   if (type === 0 || type === TYPE.OPT || type === TYPE.TSIG) return RCODE.FORMERR;
   if (type === TYPE.AXFR || type === TYPE.IXFR) return RCODE.REFUSED;
@@ -91,7 +90,7 @@ function readQuestion(bytes: Uint8Array, view: QueryView): number {
   let at = HEADER_BYTES, labels = 0;
   for (;;) {
     const size = bytes[at];
-    // No pointer can lead anywhere here: nothing but the header stands before.
+    // A pointer is invalid here: only the header is before it.
     if (size === undefined || size > 63) return -1;
     const to = at - HEADER_BYTES;
     if (to + size + 1 > MAX_NAME_BYTES) return -1;
@@ -133,7 +132,7 @@ function readAdditional(bytes: Uint8Array, start: number, view: QueryView): numb
   return version === 0 ? 0 : RCODE.BADVERS;
 }
 
-/** Takes what an EDNS record says; `at`: its type. */
+/** Reads an EDNS record; `at`: its type. */
 function takeEdns(bytes: Uint8Array, at: number, view: QueryView): void {
   view.edns = true;
   view.udpSize = Math.max(DEFAULT_UDP_BYTES, uint16(bytes, at + 2));
@@ -141,8 +140,8 @@ function takeEdns(bytes: Uint8Array, at: number, view: QueryView): void {
 }
 
 /**
- * Looks for EDNS in what cannot be worked on, of any opcode: who speaks it is answered with it, also
- * when the answer is a fault (RFC 6891 6.1.1 and 7), lest he takes us for someone who does not.
+ * Finds EDNS in an invalid query, of any opcode: an error response has EDNS, too (RFC 6891 6.1.1 and
+ * 7), lest the client takes us for a resolver without it.
  */
 function findEdns(bytes: Uint8Array, view: QueryView): void {
   let at = HEADER_BYTES;

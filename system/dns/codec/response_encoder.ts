@@ -13,27 +13,27 @@ import {
 /** Bytes of an EDNS record without options, and of one extended error in it. */
 export const OPT_SIZE = 11;
 const EXTENDED_SIZE = 6;
-/** A pointer to the question's name, which always stands right after the header. */
+/** A pointer to the question's name, which always follows the header. */
 const OWNER = 0xc000 | HEADER_BYTES;
 
-/** What an answer says of itself. */
+/** The header fields of a response. */
 export interface ResponseKind {
   /** An {@link RCODE}. */
   readonly code: number;
-  /** True for what the resolver knows by itself. */
+  /** True for local data. */
   readonly authoritative?: boolean;
-  /** An extended error (RFC 8914); told to those who speak EDNS. */
+  /** An extended error (RFC 8914), for clients with EDNS. */
   readonly extendedError?: number;
 }
 
-/** Most bytes of an answer over UDP: what the asker takes, and what no path breaks into parts. */
+/** Largest response over UDP: what the client accepts and no path fragments. */
 export function udpLimit(view: QueryView): number {
   return view.edns ? Math.min(view.udpSize, SAFE_UDP_BYTES) : DEFAULT_UDP_BYTES;
 }
 
 /**
- * Writes one answer into lent memory: `begin`, records in the order of their sections, `end`. It keeps
- * no memory between answers and allocates none.
+ * Encodes a response into lent memory: `begin`, records in the order of their sections, `finish`. It
+ * keeps nothing between responses and allocates nothing.
  */
 export class ResponseEncoder {
   #out: Uint8Array = new Uint8Array(0);
@@ -41,7 +41,7 @@ export class ResponseEncoder {
   #answers = 0;
   #authority = 0;
 
-  /** Starts with the question as it was asked; room is what `out` has. */
+  /** Starts with the question of the query, byte for byte. */
   begin(query: Uint8Array, view: QueryView, out: Uint8Array): void {
     this.#out = out;
     this.#answers = this.#authority = 0;
@@ -49,25 +49,25 @@ export class ResponseEncoder {
     this.#at = Math.max(HEADER_BYTES, view.questionEnd);
   }
 
-  /** A record of the question's own name, with data that holds no compressed name. */
+  /** A record of the query name, with data without compressed names. */
   answer(type: number, ttl: number, data: Uint8Array): void {
     if (this.#record(OWNER, type, ttl, data)) this.#answers++;
   }
 
-  /** A record of a name of its own, without compression. */
+  /** A record of another name, without compression. */
   answerFor(owner: Uint8Array, type: number, ttl: number, data: Uint8Array): void {
     if (this.#at + owner.length > this.#out.length) return;
     this.#out.set(owner, this.#at);
-    const kept = this.#at;
+    const start = this.#at;
     this.#at += owner.length;
     if (this.#record(null, type, ttl, data)) this.#answers++;
-    else this.#at = kept;
+    else this.#at = start;
   }
 
-  /** The SOA that lets a "no" be remembered for its TTL (RFC 2308 3). */
+  /** The SOA by which a negative response is cached for its TTL (RFC 2308 3). */
   soa(zone: Uint8Array, ttl: number): void {
     if (this.#at + zone.length > this.#out.length) return;
-    const kept = this.#at;
+    const start = this.#at;
     this.#out.set(zone, this.#at);
     this.#at += zone.length;
     const data = new Uint8Array(2 * zone.length + 20);
@@ -76,10 +76,10 @@ export class ResponseEncoder {
     const numbers = [1, 3600, 1200, 604_800, ttl];
     numbers.forEach((value, i) => putUint32(data, 2 * zone.length + 4 * i, value));
     if (this.#record(null, TYPE.SOA, ttl, data)) this.#authority++;
-    else this.#at = kept;
+    else this.#at = start;
   }
 
-  /** Ends the answer; one that is longer than `limit` is cut to its question (RFC 2181 9). */
+  /** Ends the response; one that is longer than `limit` is truncated to its question (RFC 2181 9). */
   finish(view: QueryView, kind: ResponseKind, limit: number): number {
     body.end = this.#at;
     body.answers = this.#answers;
@@ -107,53 +107,52 @@ export class ResponseEncoder {
   }
 }
 
-/** A whole answer of someone else, kept without its EDNS record. */
+/** A response of an upstream resolver, without its EDNS record. */
 export interface StoredResponse {
   /** Header, question (in lower case) and records; names in it may point back. */
   readonly bytes: Uint8Array;
-  /** How many of those bytes it has. */
+  /** Its length in those bytes. */
   readonly size: number;
   /** Offset after the answers. */
   readonly answersEnd: number;
   readonly answers: number;
   readonly authority: number;
   readonly additional: number;
-  /** Where each TTL stands, in their order; so many of them. */
+  /** Offsets of the TTLs, in their order, and their number. */
   readonly ttls: readonly number[];
   readonly ttlCount: number;
   readonly code: number;
-  /** The upstream has checked signatures. */
+  /** The resolver has validated signatures. */
   readonly authentic: boolean;
 }
 
-/** How a stored answer is told. */
+/** How a stored response is sent. */
 export interface ReplayOptions {
-  /** Seconds since it was heard: TTLs are less by them. */
+  /** Seconds since it was received: TTLs are reduced by them. */
   readonly age: number;
-  /** TTL that is told for an answer past its own; absent: what is left of each. */
+  /** TTL of a stale response; absent: what is left of each. */
   readonly ttl?: number;
   readonly extendedError?: number;
   readonly limit: number;
 }
 
-/** Tells a stored answer to another query of the same question. Answers the length. */
+/** Encodes a stored response for another query of the same question. Returns the length. */
 export function encodeStored(
   stored: StoredResponse,
-  asked: { readonly query: Uint8Array; readonly view: QueryView },
+  { query, view }: { readonly query: Uint8Array; readonly view: QueryView },
   out: Uint8Array,
-  how: ReplayOptions,
+  options: ReplayOptions,
 ): number {
-  const { view, query } = asked;
   const { bytes, ttls, size, ttlCount } = stored;
-  const room = view.edns ? OPT_SIZE + (how.extendedError === undefined ? 0 : EXTENDED_SIZE) : 0;
+  const room = view.edns ? OPT_SIZE + (options.extendedError === undefined ? 0 : EXTENDED_SIZE) : 0;
   let { authority, additional } = stored;
   let end = size;
-  if (end + room > how.limit && stored.answers > 0 && !view.dnssecOk) {
-    // What only accompanies the answers may be left out without saying so.
+  if (end + room > options.limit && stored.answers > 0 && !view.dnssecOk) {
+    // Sections after the answers may be left out without truncation.
     end = stored.answersEnd;
     authority = additional = 0;
   }
-  const whole = end + room <= how.limit && end <= out.length;
+  const whole = end + room <= options.limit && end <= out.length;
   if (!whole) end = view.questionEnd;
   for (let i = HEADER_BYTES; i < view.questionEnd; i++) out[i] = query[i]!;
   for (let i = view.questionEnd; i < end; i++) out[i] = bytes[i]!;
@@ -161,20 +160,20 @@ export function encodeStored(
     for (let i = 0; i < ttlCount; i++) {
       const at = ttls[i]!;
       if (at >= end) break;
-      putUint32(out, at, how.ttl ?? Math.max(0, uint32(bytes, at) - how.age));
+      putUint32(out, at, options.ttl ?? Math.max(0, uint32(bytes, at) - options.age));
     }
   }
-  // RFC 6840 5.7 and 5.8: AD is told to those who understand it.
+  // RFC 6840 5.7 and 5.8: AD is set for clients that understand it.
   const understands = view.dnssecOk || (view.flags & FLAG.AD) !== 0;
   body.end = end;
   body.answers = whole ? stored.answers : 0;
   body.authority = whole ? authority : 0;
   body.additional = whole ? additional : 0;
   body.flags = (stored.authentic && understands ? FLAG.AD : 0) | (whole ? 0 : FLAG.TC);
-  return finish(out, view, how.limit, stored.code, how.extendedError);
+  return finish(out, view, options.limit, stored.code, options.extendedError);
 }
 
-/** What {@link finish} puts into the header; filled anew for each answer. */
+/** What {@link finish} puts into the header; reused for each response. */
 const body = { end: 0, answers: 0, authority: 0, additional: 0, flags: 0 };
 
 function finish(

@@ -3,33 +3,33 @@ import { addressText } from "./address_data.ts";
 import { lower, skipName } from "./name.ts";
 import { CLASS, FLAG, HEADER_BYTES, RCODE, TYPE, uint16, uint32 } from "./constants.ts";
 
-/** Longest time that an answer is kept, in seconds, whatever it says of itself (RFC 8767 4: a day to a week). */
+/** Upper limit of TTLs, in seconds (RFC 8767 4: a day to a week). */
 const MAX_TTL_S = 86_400;
-/** Longest time that a "no" is kept, in seconds (RFC 2308 5: one to three hours). */
+/** Upper limit for negative responses, in seconds (RFC 2308 5: one to three hours). */
 const MAX_NEGATIVE_TTL_S = 3600;
 
 const NONE: readonly number[] = [];
 
-/** An upstream's answer, read and found whole. */
+/** A well-formed response of an upstream resolver. */
 export interface ParsedResponse extends StoredResponse {
   readonly truncated: boolean;
-  /** Seconds that it may be kept; 0 not at all. */
+  /** Seconds for which it may be cached; 0: not at all. */
   readonly ttl: number;
-  /** Addresses among its answers, as texts; made anew at each look. */
+  /** Addresses in its answers, as texts; created at each access. */
   readonly addresses: readonly string[];
-  /** Where those addresses stand, each as its offset and its size, four or sixteen. */
+  /** Those addresses, each as its offset and its size, four or sixteen. */
   readonly addressRanges: readonly number[];
-  /** Where the names stand that its answers lead over (CNAME), in their order. */
+  /** Offsets of the CNAME targets in its answers, in their order. */
   readonly aliases: readonly number[];
 }
 
 /**
- * Reads an upstream's answer: walks every record, and refuses (null) what is malformed anywhere, so
- * that nothing broken is kept or passed on. EDNS is left out, and everything after it. `believed`:
- * whether it may say that signatures were checked, which is worth what the way there is (RFC 4035
- * 4.9.3). Nothing of the message itself is kept.
+ * Parses a response of an upstream resolver: walks every record, and returns null when any part is
+ * malformed, so that nothing broken is cached or passed on. EDNS and what follows it are left out.
+ * `isTrusted`: whether the AD flag counts, which depends on the connection (RFC 4035 4.9.3). The message
+ * itself is copied.
  */
-export function parseResponse(message: Uint8Array, believed = true): ParsedResponse | null {
+export function parseResponse(message: Uint8Array, isTrusted = true): ParsedResponse | null {
   if (message.length < HEADER_BYTES || uint16(message, 4) !== 1) return null;
   const flags = uint16(message, 2);
   const question = skipName(message, HEADER_BYTES, message.length);
@@ -50,7 +50,7 @@ export function parseResponse(message: Uint8Array, believed = true): ParsedRespo
     authority,
     additional,
     code,
-    authentic: believed && (flags & FLAG.AD) !== 0,
+    authentic: isTrusted && (flags & FLAG.AD) !== 0,
     truncated: (flags & FLAG.TC) !== 0,
     ttl: cacheTtl(code, answers > 0 && walk.positive, walk),
   });
@@ -106,7 +106,7 @@ class WalkedResponse implements ParsedResponse {
   }
 }
 
-/** The addresses of an answer, as texts. */
+/** The addresses in a response, as texts. */
 export function addressTexts(
   { bytes, addressRanges }: Pick<ParsedResponse, "bytes" | "addressRanges">,
 ): string[] {
@@ -118,17 +118,16 @@ export function addressTexts(
   return texts;
 }
 
-/** A copy of an answer that nobody else changes. */
-export function copyResponse(reply: ParsedResponse): ParsedResponse {
-  const { ttls, ttlCount, addressRanges, aliases } = reply;
+/** A copy of a response in memory of its own. */
+export function copyResponse(response: ParsedResponse): ParsedResponse {
+  const { ttls, ttlCount, addressRanges, aliases } = response;
   const walked = { ttls: ttls.slice(0, ttlCount), addressRanges, aliases };
-  return new WalkedResponse(reply.bytes.slice(0, reply.size), walked, reply);
+  return new WalkedResponse(response.bytes.slice(0, response.size), walked, response);
 }
 
 /**
- * Writes the owner of a record in lower case where it is the name that was asked for, written out: it
- * has the random letter case of the question then, which is nobody else's business. `end`: of the
- * question's name.
+ * Writes the owner of a record in lower case where it is the query name without compression: it has
+ * the random letter case of our query then, which must not reach clients. `end`: of the question's name.
  */
 function lowerOwner(bytes: Uint8Array, owner: number, end: number): void {
   const length = end - HEADER_BYTES;
@@ -139,7 +138,7 @@ function lowerOwner(bytes: Uint8Array, owner: number, end: number): void {
   for (let i = 0; i < length; i++) bytes[owner + i] = lower(bytes[owner + i]!);
 }
 
-/** How long an answer may be kept: its least TTL, or for a "no" what its SOA says (RFC 2308 5). */
+/** How long a response may be cached: its lowest TTL, or for a negative one as its SOA says (RFC 2308 5). */
 function cacheTtl(code: number, positive: boolean, walk: Walk): number {
   if (code === RCODE.NOERROR && positive) return Math.min(walk.least, MAX_TTL_S);
   if (code !== RCODE.NOERROR && code !== RCODE.NXDOMAIN) return 0;
@@ -149,25 +148,25 @@ function cacheTtl(code: number, positive: boolean, walk: Walk): number {
 /** One pass over the records of a message. */
 class Walk {
   at: number;
-  /** Least TTL of the answers. */
+  /** Lowest TTL of the answers. */
   least = Infinity;
-  /** What the SOA of the authority section allows a "no"; 0 without one. */
+  /** Seconds that the SOA allows a negative response; 0 without one. */
   negative = 0;
-  /** True when an answer is of the type that was asked, or all were asked for. */
+  /** True when an answer has the queried type. */
   positive = false;
   extendedCode = 0;
   readonly ttls: number[] = [];
   readonly addressRanges: number[] = [];
   readonly aliases: number[] = [];
-  /** Where owners of records stand that are written out. */
+  /** Offsets of owners without compression. */
   readonly owners: number[] = [];
   readonly #bytes: Uint8Array;
-  readonly #asked: number;
+  readonly #queryType: number;
 
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
     this.at = start;
-    this.#asked = uint16(bytes, start - 4);
+    this.#queryType = uint16(bytes, start - 4);
   }
 
   section(count: number, answers: boolean): boolean {
@@ -177,18 +176,18 @@ class Walk {
     return true;
   }
 
-  /** The additional section up to EDNS, or -1; answers how many records are kept. */
+  /** Walks the additional section; returns the number of records before EDNS, -1 for a malformed one. */
   additional(count: number): number {
     const start = this.at;
-    let kept = 0;
+    let included = 0;
     let end = -1;
     for (let i = 0; i < count; i++) {
       const owner = this.at;
       const type = this.#record("additional");
       if (type < 0) return -1;
       if (type !== TYPE.OPT) {
-        // Names of later records could point into what is left out.
-        if (end < 0) kept++;
+        // Names of later records could point into the part that is left out.
+        if (end < 0) included++;
         continue;
       }
       if (end >= 0 || this.#bytes[owner] !== 0) return -1;
@@ -197,7 +196,7 @@ class Walk {
     }
     if (end >= 0) this.at = end;
     while (this.ttls.length > 0 && this.ttls.at(-1)! >= this.at) this.ttls.pop();
-    return this.at === start ? 0 : kept;
+    return this.at === start ? 0 : included;
   }
 
   #record(section: "answer" | "authority" | "additional"): number {
@@ -217,7 +216,7 @@ class Walk {
     const ttl = raw > 0x7fff_ffff ? 0 : raw;
     if (section === "answer") {
       this.least = Math.min(this.least, ttl);
-      if (type === this.#asked || this.#asked === TYPE.ANY) this.positive = true;
+      if (type === this.#queryType || this.#queryType === TYPE.ANY) this.positive = true;
       if (uint16(bytes, head + 2) === CLASS.IN) {
         if (type === TYPE.A || type === TYPE.AAAA) this.addressRanges.push(data, end - data);
         else if (type === TYPE.SVCB || type === TYPE.HTTPS) {
@@ -232,7 +231,7 @@ class Walk {
   }
 }
 
-/** Parameters `ipv4hint` and `ipv6hint` (RFC 9460 7.3): as good as addresses to those who use them. */
+/** Parameters `ipv4hint` and `ipv6hint` (RFC 9460 7.3), which clients use like addresses. */
 function hints(bytes: Uint8Array, data: number, end: number, addressRanges: number[]): void {
   let at = skipName(bytes, data + 2, end);
   while (at >= 0 && at + 4 <= end) {
@@ -245,7 +244,7 @@ function hints(bytes: Uint8Array, data: number, end: number, addressRanges: numb
   }
 }
 
-/** True when the data of a record is as its type wants it; of unknown types nothing is asked (RFC 3597). */
+/** True when the data of a record fits its type; unknown types may have any (RFC 3597). */
 function dataFits(bytes: Uint8Array, type: number, data: number, end: number): boolean {
   switch (type) {
     case TYPE.A:
@@ -273,7 +272,7 @@ function dataFits(bytes: Uint8Array, type: number, data: number, end: number): b
   }
 }
 
-/** Texts behind their lengths (RFC 1035 3.3.14), one at least. */
+/** Character strings (RFC 1035 3.3.14), at least one. */
 function textsFit(bytes: Uint8Array, data: number, end: number): boolean {
   let at = data;
   while (at < end) at += bytes[at]! + 1;

@@ -4,7 +4,7 @@ import { qualifiedName, sorted } from "./hostname_rules.ts";
 import { LOCAL_DOMAIN } from "./local_names.ts";
 import { HostMapping, HostMappings, MAX_HOSTNAMES } from "../config/schema.ts";
 
-/** The names that people gave (`configs/dns/hostnames.json`), sorted by name. */
+/** Local DNS records (`configs/dns/hostnames.json`), sorted by name. */
 export const hostnamesDocument: Document<readonly HostMapping[]> = {
   path: "dns/hostnames.json",
   older: { path: "../state/dns/local_mappings", isText: true, read: readMappings },
@@ -12,7 +12,7 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
   schema: HostMappings,
   fallback: [],
   read(raw) {
-    if (!Array.isArray(raw)) throw new Problem(400, "The host names are an array");
+    if (!Array.isArray(raw)) throw new Problem(400, "Local DNS records must be an array");
     const known = new Map<string, HostMapping>();
     const rejected: RejectedEntry[] = [];
     raw.forEach((entry: unknown, index) => {
@@ -22,7 +22,9 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
       else {
         rejected.push({
           pointer: pointer([index]),
-          message: parsed.success ? "The name stands there twice" : parsed.error.issues[0]!.message,
+          message: parsed.success
+            ? "The name is in the list twice"
+            : parsed.error.issues[0]!.message,
           raw: entry,
         });
       }
@@ -36,9 +38,9 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
 };
 
 /**
- * Reads the names of an existing router, an address and a name in each line. There devices that call
- * themselves something stand among what people gave, always below {@link LOCAL_DOMAIN}: whoever claimed
- * a name so does not have it here for good, so only names elsewhere are taken. Null for none.
+ * Reads the names of an existing router, an address and a name in each line. They include names that
+ * devices claimed, always below {@link LOCAL_DOMAIN}, which are not to become permanent: only names of
+ * other domains are imported. Null for none.
  */
 function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
   const found = new Map<string, HostMapping>();
@@ -47,7 +49,7 @@ function readMappings(text: unknown): Reading<readonly HostMapping[]> | null {
     for (const Hostname of names) {
       const parsed = HostMapping.safeParse({ Hostname, IPAddress });
       if (!parsed.success || isLocal(parsed.data.Hostname)) continue;
-      // As there, the first line with a name counts.
+      // As on that router, the first line with a name wins.
       if (found.size < MAX_HOSTNAMES && !found.has(parsed.data.Hostname)) {
         found.set(parsed.data.Hostname, parsed.data);
       }

@@ -4,29 +4,29 @@ import { localNames, unicastNames } from "./local_names.ts";
 import { routerLanAddresses } from "../config/rules.ts";
 import { type HostMapping, MAX_HOSTNAMES } from "../config/schema.ts";
 
-/** What is sent to give a name an address, and under which condition. */
+/** The body that creates or changes a local DNS record, with preconditions. */
 export interface HostnameChange {
   readonly IPAddress: string;
-  /** Only where this is the address now. */
+  /** Only if this is the current address. */
   readonly PreviousIPAddress?: string | undefined;
-  /** Only where the name has no address yet. */
+  /** Only if the name has no address yet. */
   readonly CreateOnly?: boolean | undefined;
 }
 
-/** Top-level domain that a name without a dot lies in. */
+/** The domain of names without a dot. */
 const LOCAL_SUFFIX = ".lan";
 
-/** The whole name that is asked for: one of a single label lies in the domain of home. */
+/** The full name: a single label gets the local domain. */
 export function qualifiedName(hostname: string): string {
   return hostname.includes(".") ? hostname : `${hostname}${LOCAL_SUFFIX}`;
 }
 
-/** Where names come from. */
+/** The parts of the configuration with names. */
 type Names = Pick<Config, "hostnames" | "devices" | "dhcp">;
 
 /**
- * What this name leads to, as the resolver tells it: the router itself (`own`: the names under which it
- * answers), else what somebody gave it, else the device that is called so. Throws Problem 404.
+ * The address that a name resolves to: of the router (`own`: its names), else of the local DNS record,
+ * else of the device with that name. Throws Problem 404.
  */
 export function hostnameOf(
   config: Names,
@@ -34,7 +34,7 @@ export function hostnameOf(
   own: Iterable<string>,
 ): HostMapping {
   const found = resolvedName(config, hostname, own);
-  if (found === undefined) throw notFound(`Nobody gave ${hostname} an address`);
+  if (found === undefined) throw notFound(`${hostname} has no address`);
   return found;
 }
 
@@ -62,7 +62,7 @@ function resolvedName(
   return found && { Hostname: hostname, IPAddress: found.address };
 }
 
-/** The same name in its other spelling. */
+/** The record of the same name with or without its domain. */
 function twinOf({ hostnames }: Names, hostname: string): HostMapping | undefined {
   return hostnames.find(({ Hostname }) =>
     Hostname !== hostname && qualifiedName(Hostname) === qualifiedName(hostname)
@@ -74,9 +74,8 @@ function isRouterName(hostname: string, own: Iterable<string>): boolean {
 }
 
 /**
- * Gives a name an address. Throws Problem 400 for two conditions at once, 409 where a condition does
- * not hold, the name stands there in its other spelling, or is one of the router itself (`own`), which
- * nothing else takes.
+ * Creates or changes a local DNS record. Throws Problem 400 for two preconditions at once, 409 where one
+ * fails, the name exists with or without its domain, or is one of the router (`own`).
  */
 export function setHostname(
   config: Config,
@@ -89,70 +88,70 @@ export function setHostname(
     throw conflict(`${hostname} is a name of this router; choose another`);
   }
   if (PreviousIPAddress !== undefined && CreateOnly) {
-    throw invalid("/CreateOnly", "Name the address before, or ask for a new name, not both");
+    throw invalid("/CreateOnly", "Send PreviousIPAddress or CreateOnly, not both");
   }
   const before = resolvedName(config, hostname, own);
   if (before !== undefined && CreateOnly) {
-    throw conflict(`${hostname} has the address ${before.IPAddress} already`);
+    throw conflict(`${hostname} already has the address ${before.IPAddress}`);
   }
   if (PreviousIPAddress !== undefined && before?.IPAddress !== PreviousIPAddress) {
     throw conflict(
       before === undefined
-        ? `${hostname} has no address any more`
-        : `${hostname} has the address ${before.IPAddress} meanwhile`,
+        ? `${hostname} no longer has an address`
+        : `${hostname} now has the address ${before.IPAddress}`,
     );
   }
   const twin = twinOf(config, hostname);
-  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that`);
-  const decided = mappingOf(config, hostname);
-  if (decided?.IPAddress === IPAddress) return [config, decided];
-  const rest = config.hostnames.filter((other) => other !== decided);
+  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that record`);
+  const record = mappingOf(config, hostname);
+  if (record?.IPAddress === IPAddress) return [config, record];
+  const rest = config.hostnames.filter((other) => other !== record);
   if (rest.length >= MAX_HOSTNAMES) {
-    throw conflict(`There are ${MAX_HOSTNAMES} names, as many as there may be`);
+    throw conflict(`There are already ${MAX_HOSTNAMES} local DNS records, the maximum`);
   }
   const mapping = { Hostname: hostname, IPAddress };
   return [{ ...config, hostnames: sorted([...rest, mapping]) }, mapping];
 }
 
 /**
- * Takes a name away that somebody gave. `address`: only where it is this one. Throws Problem 404, and
- * 409 where it is not, or the router or a device is called so.
+ * Deletes a local DNS record. `address`: only if it is this one. Throws Problem 404, and 409 where it is
+ * not, or the name is of the router or a device.
  */
 export function deleteHostname(
   config: Config,
   hostname: string,
   { address, own }: { readonly address: string | undefined; readonly own: Iterable<string> },
 ): readonly [Config, void] {
-  const decided = mappingOf(config, hostname);
-  const before = decided ?? hostnameOf(config, hostname, own);
+  const record = mappingOf(config, hostname);
+  const before = record ?? hostnameOf(config, hostname, own);
   if (address !== undefined && before.IPAddress !== address) {
-    throw conflict(`${hostname} has the address ${before.IPAddress} meanwhile`);
+    throw conflict(`${hostname} now has the address ${before.IPAddress}`);
   }
-  if (decided === undefined && isRouterName(hostname, own)) {
+  if (record === undefined && isRouterName(hostname, own)) {
     throw conflict(`${hostname} is a name of this router`);
   }
   const twin = twinOf(config, hostname);
-  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; take that away`);
-  if (decided === undefined) {
-    throw conflict(`The device at ${before.IPAddress} is called so; give it another name`);
+  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; delete that record`);
+  if (record === undefined) {
+    throw conflict(`It is the name of the device at ${before.IPAddress}; rename the device`);
   }
   return [
-    { ...config, hostnames: config.hostnames.filter((other) => other !== decided) },
+    { ...config, hostnames: config.hostnames.filter((other) => other !== record) },
     undefined,
   ];
 }
 
-/** Throws Problem 409 for a name that somebody gave an address: the router would take it silently. */
-export function refuseTakenName(config: Pick<Config, "hostnames">, routerName: string): void {
+/** Throws Problem 409 for the name of a local DNS record, which the router would shadow. */
+export function refuseRecordName(config: Pick<Config, "hostnames">, routerName: string): void {
   const whole = qualifiedName(routerName.toLowerCase());
   const found = config.hostnames.find(({ Hostname }) => qualifiedName(Hostname) === whole);
   if (found === undefined) return;
   throw conflict(
-    `${found.Hostname} leads to ${found.IPAddress}, as somebody decided; take that name away first`,
+    `${found.Hostname} is a local DNS record of ${found.IPAddress}; delete it first`,
   );
 }
 
-/** The mappings in the order of their names. */
+/** Records sorted by name. */
 export function sorted(mappings: readonly HostMapping[]): readonly HostMapping[] {
   return [...mappings].sort((a, b) => a.Hostname < b.Hostname ? -1 : 1);
 }

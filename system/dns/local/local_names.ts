@@ -2,13 +2,13 @@ import { domainToASCII } from "node:url";
 import type { Config } from "../../config.ts";
 import type { LocalName } from "../config/snapshot_schema.ts";
 
-/** Top-level domain of home; nothing below it is ever asked outside. */
+/** The domain of local names, which never go upstream. */
 export const LOCAL_DOMAIN = "lan";
 
 /** Longest label (RFC 1035 2.3.4). */
 const MAX_LABEL_LENGTH = 63;
 
-/** Names that no device takes by calling itself so. */
+/** Names that no device gets. */
 const RESERVED: ReadonlySet<string> = new Set([
   "localhost",
   "router",
@@ -18,12 +18,12 @@ const RESERVED: ReadonlySet<string> = new Set([
   LOCAL_DOMAIN,
 ]);
 
-/** A name for people as a label of a host name: `Anna's iPad` is `annas-ipad`; null when none is left. */
+/** A display name as a host name label: `Anna's iPad` is `annas-ipad`; null when none is left. */
 export function hostLabel(name: string): string | null {
   const words = name.normalize("NFC").toLowerCase().replaceAll(/['’`]/g, "")
     .replaceAll(/[\s._]+/g, "-");
-  const kept = words.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
-  const label = domainToASCII(kept.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""));
+  const letters = words.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
+  const label = domainToASCII(letters.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""));
   return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= MAX_LABEL_LENGTH &&
       !/^\d+$/.test(label)
     ? label
@@ -31,8 +31,8 @@ export function hostLabel(name: string): string | null {
 }
 
 /**
- * Of the names under which the router answers those that its resolver tells: not multicast DNS's, no
- * patterns. Their order remains; the address leads back to the first.
+ * The router's names that its resolver answers: without those of multicast DNS and patterns. Their order
+ * stays: a reverse lookup returns the first.
  */
 export function unicastNames(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) =>
@@ -40,20 +40,20 @@ export function unicastNames(names: Iterable<string>): readonly string[] {
   );
 }
 
-/** What names are made of. */
+/** Sources of local names. */
 export interface NameSources {
   readonly devices: Config["devices"];
-  /** Names that people gave: host name to address. */
+  /** Local DNS records. */
   readonly hostnames: readonly { readonly name: string; readonly address: string }[];
   /** Names of the router itself, without a domain or with their own. */
   readonly routerNames: readonly string[];
-  /** Address under which the router is reached at home; null for none. */
+  /** Address of the router in the LAN; null for none. */
   readonly lanAddress: string | null;
 }
 
 /**
- * The names of home. The router's own come first, then those that people gave, then those of devices
- * in the order of their document: who comes later takes no name that is there.
+ * The local names: the router's own, then local DNS records, then names of devices in the order of
+ * their document. The first with a name gets it.
  */
 export function localNames(sources: NameSources): readonly LocalName[] {
   const { devices, hostnames, routerNames, lanAddress } = sources;

@@ -6,9 +6,9 @@ import { nameBytes } from "../codec/name.ts";
 import type { SpecialName } from "./special_names.ts";
 import { EXTENDED_ERROR, RCODE, TYPE } from "../codec/constants.ts";
 
-/** Seconds that a name of home may be kept by who asked, and that there is none. */
+/** TTLs of local names and of negative responses. */
 const LOCAL_TTL_S = 60, NEGATIVE_TTL_S = 10;
-/** Seconds of what an override or the quarantine answers: a changed mind counts at once. */
+/** TTL of a response by an override or the quarantine: a change applies at once. */
 const RULE_TTL_S = 1;
 
 const LOCALHOST: ReadonlyMap<number, Uint8Array> = new Map([
@@ -16,10 +16,10 @@ const LOCALHOST: ReadonlyMap<number, Uint8Array> = new Map([
   [TYPE.AAAA, addressBytes("::1")],
 ]);
 
-/** RFC 8482 4.2: what is answered to a question for records of all types. */
+/** The response to a query of type ANY (RFC 8482 4.2). */
 const ANY_REFUSAL = Uint8Array.from([7, ...new TextEncoder().encode("RFC8482"), 0]);
 
-/** The question that is answered, and where to. */
+/** A query and the buffer of its response. */
 export interface ResponseDraft {
   readonly query: Uint8Array;
   readonly view: QueryView;
@@ -27,24 +27,24 @@ export interface ResponseDraft {
   readonly limit: number;
 }
 
-/** Answers that need nobody outside. Each method writes one and answers its length. */
+/** Responses without upstream data. Each method writes one and returns its length. */
 export class LocalResponses {
   readonly #writer = new ResponseEncoder();
 
-  /** A code and nothing else. */
+  /** A response code only. */
   code({ query, view, out, limit }: ResponseDraft, kind: ResponseKind): number {
     this.#writer.begin(query, view, out);
     return this.#writer.finish(view, kind, limit);
   }
 
-  /** A question for all types, of which there are too many. */
+  /** The minimal response to a query of type ANY. */
   any({ query, view, out, limit }: ResponseDraft): number {
     this.#writer.begin(query, view, out);
     this.#writer.answer(TYPE.HINFO, 3600, ANY_REFUSAL);
     return this.#writer.finish(view, { code: RCODE.NOERROR }, limit);
   }
 
-  /** A name of home; without a record of the type that is asked, that there is none. */
+  /** A local name; NODATA without a record of the queried type. */
   local({ query, view, out, limit }: ResponseDraft, entry: LocalEntry, zone: Uint8Array): number {
     this.#writer.begin(query, view, out);
     const records = entry.records.get(view.type);
@@ -53,7 +53,7 @@ export class LocalResponses {
     return this.#writer.finish(view, { code: RCODE.NOERROR, authoritative: true }, limit);
   }
 
-  /** A name that is never asked outside and that nobody has at home. */
+  /** A special-use name without a local record. */
   special({ query, view, out, limit }: ResponseDraft, { zone, localhost }: SpecialName): number {
     this.#writer.begin(query, view, out);
     const data = localhost ? LOCALHOST.get(view.type) : undefined;
@@ -65,14 +65,14 @@ export class LocalResponses {
     return this.#writer.finish(view, { code, authoritative: true }, limit);
   }
 
-  /** What someone decided: no such name, without an SOA, so that nobody keeps it. */
+  /** A blocked name: NXDOMAIN without an SOA, so that it is not cached. */
   blocked({ query, view, out, limit }: ResponseDraft): number {
     this.#writer.begin(query, view, out);
     const kind = { code: RCODE.NXDOMAIN, extendedError: EXTENDED_ERROR.BLOCKED };
     return this.#writer.finish(view, kind, limit);
   }
 
-  /** An address that someone decided; to questions for another type, that there is none. */
+  /** The address of an override; NODATA for other types. */
   address({ query, view, out, limit }: ResponseDraft, text: string): number {
     this.#writer.begin(query, view, out);
     const data = addressBytes(text);
@@ -86,8 +86,8 @@ export class LocalResponses {
   }
 
   /**
-   * Names that someone decided, each the alias of the one before, with what is known of the last: its
-   * addresses, and the code (RFC 6604 3).
+   * The names of overrides, each the alias of the one before, with the addresses and the response code
+   * (RFC 6604 3) of the last.
    */
   alias(
     { query, view, out, limit }: ResponseDraft,

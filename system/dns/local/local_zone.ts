@@ -7,14 +7,14 @@ import type { NameKey } from "../codec/name_key.ts";
 import type { LocalName } from "../config/snapshot_schema.ts";
 import { TYPE } from "../codec/constants.ts";
 
-/** What is known of a name of home. */
+/** The records of a local name. */
 export interface LocalEntry {
   readonly name: Uint8Array;
   /** Data of its records by type. */
   readonly records: Map<number, Uint8Array[]>;
 }
 
-/** Names of home and of their addresses, looked up by what stands in a question. */
+/** Local names and the reverse names of their addresses. */
 export class LocalZone {
   readonly #keys: NameKey;
   readonly #entries = new KeyTable<LocalEntry>();
@@ -29,7 +29,7 @@ export class LocalZone {
       const type = parsed.family === 4 ? TYPE.A : TYPE.AAAA;
       const data = addressBytes(address);
       this.#add(whole, type, data);
-      // A name of home is known without its domain as well.
+      // A local name resolves without its domain as well.
       const bare = name.endsWith(suffix) ? nameBytes(name.slice(0, -suffix.length)) : null;
       if (bare !== null && !name.slice(0, -suffix.length).includes(".")) {
         this.#add(bare, type, data);
@@ -39,12 +39,12 @@ export class LocalZone {
     }
   }
 
-  /** Names that are known, those of addresses among them. */
+  /** Number of names, reverse names among them. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** What is known of a name on the wire in lower case; null for nothing. `key`: its {@link NameKey}. */
+  /** The entry of a wire-format name in lower case; null for none. `key`: its {@link NameKey}. */
   find(
     name: Uint8Array,
     length: number,
@@ -56,7 +56,7 @@ export class LocalZone {
     return entry;
   }
 
-  /** Addresses of a name of home, as texts; null when it is none. */
+  /** Addresses of a local name, as texts; null for another name. */
   addresses(name: Uint8Array): readonly string[] | null {
     const entry = this.find(name, name.length);
     return entry === null

@@ -1,14 +1,14 @@
 import { nameBytes, nameText } from "../codec/name.ts";
 import { TYPE } from "../codec/constants.ts";
 
-/** Types that are asked of a name of one label by those who check signatures, of the root's zone. */
+/** Types that validating clients query for single labels in the root zone. */
 const OF_TOP_LEVEL: ReadonlySet<number> = new Set([TYPE.NS, TYPE.SOA, TYPE.DS, TYPE.DNSKEY]);
 
 const octets = (from: number, to: number, rest: string): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `${from + i}.${rest}`);
 
 /**
- * Zones that nobody outside knows anything of: reserved names (RFC 6761, RFC 6762, RFC 7686, RFC 8375,
+ * Zones that never go upstream: reserved names (RFC 6761, RFC 6762, RFC 7686, RFC 8375,
  * and `lan`, `internal` of ICANN for private use), and the reverse zones of private and special
  * addresses (RFC 6303, RFC 7793).
  */
@@ -41,16 +41,16 @@ const ZONES: ReadonlyMap<string, Uint8Array> = new Map(
   ].map((zone) => [zone, nameBytes(zone)!]),
 );
 
-/** The last labels of {@link ZONES} by their length: a name with another is not looked at further. */
+/** The last labels of {@link ZONES} by their length: a name with another is none of them. */
 const LAST: ReadonlyMap<number, readonly Uint8Array[]> = Map.groupBy(
   [...new Set([...ZONES.keys()].map((zone) => zone.slice(zone.lastIndexOf(".") + 1)))]
     .map((label) => new TextEncoder().encode(label)),
   ({ length }) => length,
 );
 
-/** A name that is answered here, whatever the answer is. */
+/** A special-use name, which never goes upstream. */
 export interface SpecialName {
-  /** The zone it is of, on the wire. */
+  /** Its zone, in wire format. */
   readonly zone: Uint8Array;
   readonly localhost: boolean;
 }
@@ -58,8 +58,8 @@ export interface SpecialName {
 const ROOT = Uint8Array.of(0);
 
 /**
- * What is special about a name (on the wire, lower case): it is never asked outside. Null for every
- * other name. A name of one label is special unless it is asked of the root's own zone.
+ * The special-use name that a name (in wire format, lower case) belongs to; null for others. A single
+ * label is special unless the query is about the root zone.
  */
 export function specialName(name: Uint8Array, labels: number, type: number): SpecialName | null {
   if (labels === 0) return null;
@@ -77,7 +77,7 @@ export function specialName(name: Uint8Array, labels: number, type: number): Spe
   return labels === 1 && !OF_TOP_LEVEL.has(type) ? { zone: ROOT, localhost: false } : null;
 }
 
-/** True when the label at this place is the last one of a zone; tells without allocating. */
+/** True when the label at this offset begins a zone; allocates nothing. */
 function endsInZone(name: Uint8Array, at: number): boolean {
   const size = name[at]!;
   const labels = LAST.get(size);

@@ -27,7 +27,7 @@ export function fitsSlot(
 }
 
 /**
- * Cache entries in one piece of memory, which the garbage collector does not walk: each lies in one of
+ * Cache entries in one block of memory, which the garbage collector does not walk: each lies in one of
  * the four slots of its key's set and takes the least recently used one. What is found is lent by one
  * view, until the next call.
  */

@@ -1,4 +1,4 @@
-/** Numbers of queries since the start, unless said otherwise. */
+/** Numbers of queries since the start, unless noted otherwise. */
 export interface Counters {
   /** Over UDP and TCP. */
   queries: number;
@@ -33,7 +33,7 @@ export interface Counters {
   failed: number;
   /** Left unanswered because too many were pending. */
   shed: number;
-  /** Responses that were truncated, to be asked for over TCP. */
+  /** Responses that were truncated, to be queried again over TCP. */
   truncated: number;
 }
 

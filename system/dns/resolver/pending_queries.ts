@@ -10,7 +10,7 @@ import { MAX_MESSAGE_BYTES } from "../codec/constants.ts";
 /** Pending queries of one client. */
 const MAX_PER_CLIENT = 100;
 
-/** The way back to a client. */
+/** Sends responses to a client. */
 export interface ReplyChannel {
   /** True over TCP, where nothing is truncated. */
   readonly stream: boolean;

@@ -12,7 +12,7 @@ const MAX_QUERY_BYTES = 128,
   SLOT_BYTES = MAX_QUERY_BYTES + MAX_RESPONSE_BYTES;
 /** Bytes of a message's id, the only ones in which repeated queries differ. */
 const ID_BYTES = 2;
-/** A response is worked out anew after this time, so that names in use stay in the DNS cache. */
+/** A response is computed again after this time, so that names in use stay in the DNS cache. */
 const MAX_AGE_MS = 10_000;
 
 /** A response without its bytes. */
@@ -54,7 +54,7 @@ export interface WrittenResponse {
 
 /**
  * Whole responses to queries that are repeated byte for byte from the same address. They are valid until
- * rules or devices change, and equal what would be worked out anew. A query is cached from its second time
+ * rules or devices change, and equal what would be computed again. A query is cached from its second time
  * on, so that single ones use no slot.
  */
 export class ResponseCache {

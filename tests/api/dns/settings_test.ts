@@ -305,7 +305,7 @@ Deno.test("the router's host name cannot be a local DNS record, and its own name
   for (const name of ["nas", "NAS"]) {
     const refused = await call(name);
     assert.equal(refused.status, 409, name);
-    assert.match((await refused.json()).detail, /nas leads to 192\.168\.2\.50/);
+    assert.match((await refused.json()).detail, /nas is a local DNS record of 192\.168\.2\.50/);
   }
   assert.equal(await status(router, "DELETE", "/dns/hostnames/nas"), 204);
   const taken = await call("nas");
