@@ -90,7 +90,10 @@ async function goTo(page: Page, { path, act }: Shot): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle", { timeout: CALM }).catch(() => {});
-  await page.locator('.bones[role="status"]').first().waitFor({ state: "detached", timeout: CALM })
+  await page.locator('.skeleton[role="status"]').first().waitFor({
+    state: "detached",
+    timeout: CALM,
+  })
     .catch(() => say(`${path} is still loading`));
   await act?.(page);
   await page.mouse.move(0, 0);

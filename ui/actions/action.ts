@@ -171,7 +171,7 @@ async function commit(action: Action, request: Request): Promise<void> {
   if (toConfirm) {
     toast.value = null;
     showConfirmWindow(action, answer, request.confirmWithin ?? 0);
-    // Where it is answered early, nothing is on trial yet, and soon the router is elsewhere.
+    // Where it is answered early, no confirm window is open yet, and soon the router has moved.
     if (!answer.early) await loadPendingConfirm();
   } else say({ subject: action.subject, text: action.done, undo: answer.changeId });
   void loadDevices();

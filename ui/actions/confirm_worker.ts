@@ -1,5 +1,5 @@
 /**
- * Looks for the router under each of its addresses while a change is on trial, and keeps the change from
+ * Looks for the router under each of its addresses in a confirm window, and confirms the change from
  * there. It is a worker of its own because the page was loaded before anyone knew the new addresses: what
  * a worker may connect to is said with its own script, which comes later.
  */

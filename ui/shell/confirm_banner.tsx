@@ -17,7 +17,7 @@ import { Name } from "../parts/show/name.tsx";
 
 const ANNOUNCED_SECONDS = [30, 10];
 
-/** The change on trial: time left, keep it, undo it. Counts on while the router is away. */
+/** The confirm window: time left, confirm, revert. Counts down while the router is unreachable. */
 export function ConfirmBanner(): VNode | null {
   const current = pendingConfirm.value;
   if (current !== null) return <Banner key={current.id} current={current} />;
@@ -82,7 +82,7 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
   }, [current.id, current.endsAt]);
   const share = Math.max(0, Math.min(1, left / current.from)) * 100;
   return (
-    <div class="banner trial" role="region" aria-label="Change to confirm">
+    <div class="banner confirm-banner" role="region" aria-label="Change to confirm">
       <span class="left" role="timer" aria-live="off">{countdown(left)}</span>
       <p>
         <b>

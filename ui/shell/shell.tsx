@@ -113,7 +113,7 @@ function MenuLink(
       <span class="t">{phone ? tab : title}</span>
       {waiting > 0 && phone && (
         <>
-          <span class="pip" aria-hidden="true" />
+          <span class="badge" aria-hidden="true" />
           <span class="vh">, {waiting} pending</span>
         </>
       )}

@@ -15,7 +15,7 @@ export const loadProblem = signal<string | null>(null);
 /** Counts the events about changes, so that the history loads anew. */
 export const changeEvents = signal(0);
 
-/** The change on trial, with the moment it undoes itself by this machine's monotonic clock. */
+/** The confirm window, with its end by this machine’s monotonic clock. */
 export interface PendingConfirm {
   readonly id: string;
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface PendingConfirm {
   readonly from: number;
 }
 export const pendingConfirm = signal<PendingConfirm | null>(null);
-/** Origins that answer for the change on trial, this page’s own among them; null while nobody looks. */
+/** Origins under which the router responds during the confirm window; null while there is none. */
 export const reachableOrigins = signal<readonly string[] | null>(null);
 /**
  * Confirms a change from another of the router’s addresses, and answers what went wrong. Set by the

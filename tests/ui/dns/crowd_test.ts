@@ -86,7 +86,7 @@ Deno.test("DNS pages keep their layout while the router is slow, and show errors
     });
     for (const path of ["dns", "dns/lists", "dns/overrides"]) {
       await page.goto(new URL(`/admin/${path}`, page.url()).href);
-      await page.locator('.bones[role="status"]').first().waitFor();
+      await page.locator('.skeleton[role="status"]').first().waitFor();
       await assertAccessible(page);
     }
     resolve();

@@ -20,7 +20,7 @@ Deno.test("items that need attention are counted, and none when all is good", ()
   });
   const links = [link("wan0", "Uplink", "UP"), link("lan0", "Downlink", "DOWN")];
   const quiet = {
-    trial: false,
+    confirm: false,
     network: { state: "applied", detail: null },
     notices: [],
     links,
@@ -33,13 +33,13 @@ Deno.test("items that need attention are counted, and none when all is good", ()
   };
   const drift = [{ what: "a", expected: null, found: "b", urgent: false }];
   const loud = {
-    trial: true,
+    confirm: true,
     network: { state: "applied", detail: null, drift } as const,
     notices: [notice],
     links: [link("wan0", "Uplink", "DOWN")],
   };
   const kinds = attentionItems({ ...loud, devices }).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ["trial", "network", "setup", "uplink", "notice", "device"]);
+  assert.deepEqual(kinds, ["confirm", "network", "setup", "uplink", "notice", "device"]);
   assert.deepEqual(
     attentionItems({ ...quiet, devices: {}, links: null }),
     [],

@@ -180,7 +180,7 @@ function EffectivePermissions(
                 <span />
                 <span class="mono any">{method} {path}</span>
                 <span class="r">{otp ? "requires a code" : ""}</span>
-                <span class="because">{summary}</span>
+                <span class="reason">{summary}</span>
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { BackupReport } from "./wire.ts";
 
 /** Seconds of the proposed confirm window: a restore may change the router's own address. */
-const TRIAL = 90;
+const CONFIRM_WINDOW_S = 90;
 
 /** Restores a backup, by preview. */
 function restoreAct(name: string): Action {
@@ -17,7 +17,7 @@ function restoreAct(name: string): Action {
     sentence: "replaces the current settings as one change that can be reverted.",
     button: "Restore backup",
     danger: true,
-    confirmWithin: TRIAL,
+    confirmWithin: CONFIRM_WINDOW_S,
     done: "was restored.",
     request: () => ({ method: "PUT", path: `/backup/${name}/restore` }),
   };

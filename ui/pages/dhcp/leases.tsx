@@ -93,7 +93,7 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
       <td role="cell" class="soft c-where">
         {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
       </td>
-      <td role="cell" class={since === null ? "soft" : "soft c-asked"}>
+      <td role="cell" class={since === null ? "soft" : "soft c-renewed"}>
         {since === null ? <span class="quiet">never</span> : momentWords(since, now)}
       </td>
       <td role="cell" class={ends ? "num c-ends" : "num"}>{untilWords(until, now)}</td>

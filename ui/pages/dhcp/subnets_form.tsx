@@ -21,7 +21,7 @@ import {
 } from "./words.ts";
 
 /** Seconds of the confirm window of new pools. */
-const TRIAL = 90;
+const CONFIRM_WINDOW_S = 90;
 
 /** The pools and the lease time; previewed, with a confirm window. */
 export function Renumber(
@@ -152,7 +152,7 @@ function renumber(
         ]
         : []),
     ],
-    ...(moved ? { confirmWithin: TRIAL } : {}),
+    ...(moved ? { confirmWithin: CONFIRM_WINDOW_S } : {}),
     button: moved ? "Apply without auto-revert" : "Apply",
     done: first?.done ?? "stay as they are.",
     request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),

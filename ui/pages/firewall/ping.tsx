@@ -17,7 +17,7 @@ export function Ping({ firewall, onDone }: { firewall: Firewall; onDone: () => v
         <h2 id="ping">Ping</h2>
         <span class="note">of this router</span>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         {SIDES.map(([side, label, help]) => (
           <li key={side}>
             <div>

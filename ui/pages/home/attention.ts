@@ -4,7 +4,7 @@ import { type LinkRow, stateOf } from "../network/interface_rows.ts";
 
 /** An item that needs attention. */
 export type AttentionItem =
-  | { readonly kind: "trial" }
+  | { readonly kind: "confirm" }
   | { readonly kind: "network"; readonly words: string }
   | { readonly kind: "setup"; readonly words: string }
   | { readonly kind: "uplink"; readonly name: string; readonly words: string }
@@ -46,7 +46,7 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
 /** Items that need attention, the most urgent first; empty when all is good. */
 export function attentionItems(
   now: {
-    readonly trial: boolean;
+    readonly confirm: boolean;
     readonly network: Network | null;
     readonly devices: Devices;
     readonly notices: readonly Notice[];
@@ -61,7 +61,7 @@ export function attentionItems(
     : STATES[network.state] || (drift > 0 ? "The live network differs from the configuration" : "");
   const missing = missingLinks(now.links, now.devices);
   return [
-    ...(now.trial ? [{ kind: "trial" } as const] : []),
+    ...(now.confirm ? [{ kind: "confirm" } as const] : []),
     ...(words === "" ? [] : [{ kind: "network", words } as const]),
     ...(missing === "" ? [] : [{ kind: "setup", words: missing } as const]),
     // A model has no cables.

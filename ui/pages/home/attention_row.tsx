@@ -16,7 +16,7 @@ import type { AttentionItem } from "./attention.ts";
 /** One item that needs attention, with its actions. */
 export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
   switch (need.kind) {
-    case "trial": {
+    case "confirm": {
       const current = pendingConfirm.value;
       return current && (
         <Row icon="undo" title={<Name>{current.summary}</Name>} note={confirmNote(current.until)}>

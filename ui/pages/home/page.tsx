@@ -43,7 +43,7 @@ export default function HomePage({ title }: PageProps): VNode {
       : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
   }
   const needs = attentionItems({
-    trial: pendingConfirm.value !== null,
+    confirm: pendingConfirm.value !== null,
     network: network.value,
     devices: all,
     notices: notices.value,

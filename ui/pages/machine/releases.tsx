@@ -67,7 +67,7 @@ export function ReleasesPanel(): VNode {
           See docs/diagnostics.md for how to update.
         </Fault>
       )}
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>Notify about updates</b>

@@ -63,7 +63,7 @@ export function TlsPanel(): VNode {
       )}
       {now === null ? loaded.problem === null && <Loading what="TLS" rows={2} /> : (
         <>
-          <ul class="may">
+          <ul class="setting-list">
             <li>
               <div>
                 <b>Enable HTTPS</b>

@@ -33,7 +33,7 @@ export function OwnName(
       <header>
         <h2 id="own-name">mDNS name</h2>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>Respond to .local</b>

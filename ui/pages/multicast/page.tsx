@@ -94,7 +94,7 @@ function Repeated({ now, settings }: { now: MulticastSettings; settings: Setting
       <header>
         <h2 id="repeated">Reflector</h2>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>mDNS/SSDP reflector</b>

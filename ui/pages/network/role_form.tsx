@@ -12,7 +12,7 @@ import { ROLES } from "./interface_rows.ts";
 import type { Link } from "./wire.ts";
 
 /** Seconds of the confirm window of an interface change. */
-const TRIAL = 90;
+const CONFIRM_WINDOW_S = 90;
 
 const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 
@@ -57,7 +57,7 @@ function RoleForm(
     sentence: enabled.value ? `gets the role ${word}.` : "is disabled.",
     button: "Apply without auto-revert",
     done: enabled.value ? `has the role ${word}.` : "is disabled.",
-    confirmWithin: TRIAL,
+    confirmWithin: CONFIRM_WINDOW_S,
     request: () => ({ method: "PUT", path: "/link/config", body }),
     after: onDone,
   };
@@ -102,7 +102,7 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
       : "gets its IP address by DHCP.",
     button: "Apply without auto-revert",
     done: fixed ? `has the IP address ${ip.value}.` : "gets its IP address by DHCP.",
-    confirmWithin: TRIAL,
+    confirmWithin: CONFIRM_WINDOW_S,
     request: () => ({ method: "PUT", path: "/uplink/ip", body }),
     after: onDone,
   };

@@ -48,7 +48,7 @@ export function AskForm(
   const fault = (field: keyof Question): string | null => missing.value[field] ?? problem(field);
   return (
     <form
-      class="asking"
+      class="access-test-form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -79,7 +79,7 @@ export default function SetupPage(): VNode {
       )
     : <Now known={now} onStep={(step) => void look(step)} />;
   return inside ? <div class="guide">{body}</div> : (
-    <div class="gatehouse">
+    <div class="sign-in-page">
       <main id="main" tabIndex={-1}>
         <p class="brand">
           <Icon name="logo" />

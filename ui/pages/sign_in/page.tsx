@@ -20,7 +20,7 @@ export function SignInPage(): VNode {
     return () => clearInterval(timer);
   }, [away]);
   return (
-    <div class="gatehouse">
+    <div class="sign-in-page">
       <main id="main">
         <p class="brand">
           <Icon name="logo" />

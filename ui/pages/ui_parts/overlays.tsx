@@ -23,7 +23,7 @@ export function Overlays(): VNode {
         >
           Toast
         </button>
-        <button class="btn" type="button" onClick={startTrial}>Trial</button>
+        <button class="btn" type="button" onClick={startConfirm}>Confirm window</button>
       </div>
       {forGood.value && (
         <DeleteDialog
@@ -49,7 +49,7 @@ export function Overlays(): VNode {
   );
 }
 
-function startTrial(): void {
+function startConfirm(): void {
   pendingConfirm.value = {
     id: "sample",
     summary: "Move lan3 to the guests",

@@ -54,7 +54,7 @@ export function OrderForm(
           weight: 3 and 1 are three quarters and one quarter. 0 is standby, used only when no other
           works.
         </p>
-        <ol class="places" aria-label="WAN order">
+        <ol class="uplink-order" aria-label="WAN order">
           {places.value.map(({ name, weight }, at) => (
             <li key={name}>
               <b>

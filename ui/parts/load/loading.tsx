@@ -10,10 +10,10 @@ export function Loading({ what, rows = 6 }: { what: string; rows?: number }): VN
     const timer = setTimeout(() => setLate(true), SHOW_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!late) return <div class="bones" />;
+  if (!late) return <div class="skeleton" />;
   return (
-    <div class="bones" role="status" aria-label={`Loading ${what}`}>
-      {Array.from({ length: rows }, (_, row) => <div key={row} class="bone" />)}
+    <div class="skeleton" role="status" aria-label={`Loading ${what}`}>
+      {Array.from({ length: rows }, (_, row) => <div key={row} class="skeleton-line" />)}
     </div>
   );
 }

@@ -21,10 +21,10 @@ const WINDOWS: readonly (readonly [number, string])[] = [
   [300, "5 min"],
   [600, "10 min"],
 ];
-/** Seconds of the trial that is proposed for what may not be done for good. */
+/** Seconds of the proposed confirm window for a change that is refused without one. */
 const DEFAULT_WINDOW_SECONDS = 90;
 
-/** What stands against the change, the length of its trial, and the one button that applies it. */
+/** Refusals of the change, its confirm window, and the button that applies it. */
 export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
   const { action, conflicts, applying } = open;
   const chosen = useSignal(action.confirmWithin ?? 0);
@@ -44,14 +44,14 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
       ))}
       {!waits && (
         <div class="row">
-          <label class="s soft grow" for="trial-length">
+          <label class="s soft grow" for="confirm-length">
             {guarded
               ? "Revert automatically unless confirmed after"
               : "Revert automatically unless confirmed"}
           </label>
           <select
             class="select"
-            id="trial-length"
+            id="confirm-length"
             value={String(seconds)}
             onChange={(event) => chosen.value = Number(event.currentTarget.value)}
           >

@@ -108,7 +108,7 @@ function AccessChanges(
               <Icon name="arrow" small />
               <Name class="clamp">{row.who}</Name>
               <span class="r">{row.traffic}</span>
-              <span class="because">{row.reason}</span>
+              <span class="reason">{row.reason}</span>
             </li>
           ))}
         </ul>

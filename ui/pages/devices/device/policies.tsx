@@ -22,7 +22,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
         <h2 id="may">Access</h2>
         <span class="note">{held}</span>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         {ACCESS.map((policy) => {
           const on = device.Policies.includes(policy.name) !== policy.inverted;
           return (
@@ -49,7 +49,7 @@ export function Restrictions({ identity, device }: { identity: string; device: D
         <h2 id="hold">Restrictions</h2>
         <span class="note">take precedence over access</span>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         <Line
           hold
           policy={QUARANTINE}

@@ -63,7 +63,7 @@ export function QueryLogPanel(
         </p>
       )}
       {settings.body?.StoreLocalMemory && (
-        <ul class="may">
+        <ul class="setting-list">
           <li>
             <div>
               <b>Log DNS queries</b>
@@ -94,7 +94,7 @@ export function QueryLogPanel(
         : part.body.items.length === 0
         ? settings.body?.StoreLocalMemory !== false && <p class="pad s quiet">No queries logged.</p>
         : (
-          <ul class="asked">
+          <ul class="queries">
             {part.body.items.map((entry) => (
               <li key={entry.id}>
                 <button class="link" type="button" onClick={() => open.value = entry}>

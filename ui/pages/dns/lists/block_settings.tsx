@@ -41,7 +41,7 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
       <header>
         <h2 id="block-settings">Settings</h2>
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>Block DNS rebinding</b>

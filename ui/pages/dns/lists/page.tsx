@@ -145,7 +145,7 @@ function Row(
         </p>
         <p>{standingWords(list, standing)}</p>
         {standing !== null && standing.error !== "" && (
-          <p class="danger-t went-wrong">
+          <p class="danger-t error-text">
             <Icon name="alert" small /> <Name>{standing.error}</Name>
           </p>
         )}

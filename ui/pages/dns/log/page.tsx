@@ -122,7 +122,7 @@ function Who(
   const strange = client !== "" && !known.some(([address]) => address === client);
   return (
     <select
-      class="select who-asked"
+      class="select client-select"
       aria-label="Device"
       value={client}
       onChange={(event) => onClient(event.currentTarget.value)}

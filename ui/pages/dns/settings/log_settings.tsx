@@ -36,7 +36,7 @@ export function LogSettingsPanel(
           </span>
         )}
       </header>
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>Log DNS queries</b>

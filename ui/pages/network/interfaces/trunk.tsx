@@ -10,7 +10,7 @@ export function Trunk({ link, onDone }: { link: Link; onDone: () => void }): VNo
   return (
     <section aria-labelledby="trunk">
       <h3 id="trunk">VLANs</h3>
-      <ul class="may">
+      <ul class="setting-list">
         <li>
           <div>
             <b>VLAN trunk</b>
