@@ -22,7 +22,7 @@ const READ_LINKS_RETRY_MS = 5000;
 export interface KernelChoice {
   /** The model to open the engine with: the API does not wait for netd. */
   readonly first: Host;
-  /** Switches the engine to the real kernel, or updates the model's links, as needed from now on. */
+  /** Switches the engine to the real kernel, or updates the model's interfaces, as needed from now on. */
   follow(engine: Engine<Config>): Promise<void>;
   /** Cancels pending calls. */
   close(): Promise<void>;
@@ -52,7 +52,7 @@ async function wasApplied(home: string): Promise<boolean> {
 
 /**
  * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
- * configured links. `auto`: the model of the machine's links until the configuration has a network, then
+ * configured interfaces. `auto`: the model of the machine's interfaces until the configuration has a network, then
  * netd, which the launcher starts on request, until the rules are released.
  */
 export function chooseKernel(
@@ -112,7 +112,7 @@ export function chooseKernel(
   }
 
   /**
-   * Reads the machine's links from netd once, for setup to offer; nothing waits for that, and netd is
+   * Reads the machine's interfaces from netd once, for setup to offer; nothing waits for that, and netd is
    * stopped afterwards.
    */
   function readLinks(next: () => void): void {

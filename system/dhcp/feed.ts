@@ -13,7 +13,7 @@ const COALESCE_DELAY_MS = 3000;
 /** Dependencies of {@link createDhcpFeed}. */
 export interface DhcpFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
-  /** Links that an admin confirmed for DHCP beside another server. */
+  /** Interfaces that an admin confirmed for DHCP beside another server. */
   readonly serveAnyway: () => readonly string[];
 }
 
@@ -27,14 +27,14 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
   const links = memo((..._inputs: readonly unknown[]) => leasingLinks(engine));
   const currentLinks = (): LeasingLinks => {
     const { config: { interfaces, devices }, observed, network: { state } } = engine;
-    // The VLAN tags of devices decide which links a trunk has.
+    // The VLAN tags of devices decide which interfaces a trunk has.
     return links(interfaces, devices, observed.devices, state);
   };
   const linksTag = (): string => {
     const { lan, stations } = currentLinks();
     return `${lan.join()} ${fingerprint(stations.join())} ${serveAnyway().join()}`;
   };
-  /** Tag of links and of leases: a changed link is sent at once, changed leases are coalesced. */
+  /** Tag of interfaces and of leases: a changed interface is sent at once, changed leases are coalesced. */
   const tag = (): readonly [string, string] => {
     const { devices, dhcp } = engine.config;
     if (seen[0] !== devices || seen[1] !== dhcp) {
@@ -72,7 +72,7 @@ function snapshot(
   return {
     tag,
     links: [...lan, ...stations],
-    // A station's link has the station alone: no other server needs to be probed for.
+    // A station's interface has the station alone: no other server needs to be probed for.
     serveAnyway: [...serveAnyway(), ...stations],
     leases,
   };

@@ -37,13 +37,13 @@ export class LeaseCache {
     if (kind === "request") this.#leases.set(mac, { link, lease });
   }
 
-  /** The lease of a client; null on another link than its last one, and for an unknown client. */
+  /** The lease of a client; null on another interface than its last one, and for an unknown client. */
   get(mac: string, link: string): LeaseDecision | null {
     const known = this.#leases.get(mac);
     return known !== undefined && (known.link === null || known.link === link) ? known.lease : null;
   }
 
-  /** The link where a client last got its address; null for none. */
+  /** The interface where a client last got its address; null for none. */
   linkOf(mac: string): string | null {
     return this.#leases.get(mac)?.link ?? null;
   }

@@ -17,7 +17,7 @@ import { DhcpServer } from "./server/server.ts";
 
 /** RFC 2131 4.1. */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
-/** Milliseconds between two checks of which links are present. */
+/** Milliseconds between two checks of which interfaces are present. */
 const LINK_CHECK_INTERVAL_MS = 250;
 /** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
 const API_TIMEOUT_MS = 10_000;
@@ -82,7 +82,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     return told;
   }
 
-  /** Reports a device that moved and still answers on its previous link. */
+  /** Reports a device that moved and still answers on its previous interface. */
   function probePreviousLink(link: string, neighbour: Neighbour): void {
     if (arpProbes.size >= MAX_ARP_PROBES) return;
     const look = probeAddress(link, neighbour, signal)
@@ -166,7 +166,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   };
 }
 
-/** Probes a link for another DHCP server. Throws Problem when the link cannot be used. */
+/** Probes an interface for another DHCP server. Throws Problem when the interface cannot be used. */
 async function probeLink(link: string, signal: AbortSignal): Promise<string | null> {
   // A packet socket sees replies that the firewall drops.
   const listener = listenForPackets(link, CLIENT_PORT);
@@ -190,7 +190,7 @@ async function probeLink(link: string, signal: AbortSignal): Promise<string | nu
   }
 }
 
-/** True when a neighbour answers ARP on a link. Throws Problem when the link cannot be used. */
+/** True when a neighbour answers ARP on an interface. Throws Problem when the interface cannot be used. */
 async function probeAddress(
   link: string,
   neighbour: Neighbour,

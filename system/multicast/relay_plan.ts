@@ -55,7 +55,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
   for (const { Name, Type, Enabled } of config.interfaces) {
     if (Type === "Downlink" && Enabled) link(Name);
   }
-  // Devices of each link: permanent neighbours, or tunnel peers in the router's /30.
+  // Devices of each interface: permanent neighbours, or tunnel peers in the router's /30.
   for (const { address, link: name } of desired.neighbours) {
     for (const tag of tags.get(address) ?? []) link(name).tags.add(tag);
     link(name);

@@ -11,7 +11,7 @@ export interface Arrival {
 /** Where a datagram is sent on. */
 export interface RelayTarget {
   readonly link: string;
-  /** The group, or one device where a link has no multicast. */
+  /** The group, or one device where an interface has no multicast. */
   readonly destination: number;
 }
 
@@ -22,8 +22,8 @@ export function isOwnAddress(plan: RelayPlan, source: number): boolean {
 }
 
 /**
- * Where a datagram goes: to every other link of the plan, with tags only to those that have a device
- * with one of them. Nowhere when it arrived on a link that is not in the plan, is no datagram of an
+ * Where a datagram goes: to every other interface of the plan, with tags only to those that have a device
+ * with one of them. Nowhere when it arrived on an interface that is not in the plan, is no datagram of an
  * enabled group, is our own, or is too large.
  */
 export function relayTargets(plan: RelayPlan, { link, datagram }: Arrival): readonly RelayTarget[] {

@@ -11,7 +11,7 @@ const PROBE_COUNT = 3, ANNOUNCEMENT_COUNT = 2;
 /** RFC 6762 11. */
 const TTL = 255;
 
-/** mDNS responder for our name on one link: probes, announces, responds, or yields on a conflict. */
+/** mDNS responder for our name on one interface: probes, announces, responds, or yields on a conflict. */
 export class Responder {
   readonly #name: string;
   readonly #link: RelayLink;
@@ -26,7 +26,7 @@ export class Responder {
     this.#next = now;
   }
 
-  /** True when another machine on the link has the name, so that we do not respond there. */
+  /** True when another machine on the interface has the name, so that we do not respond there. */
   get taken(): boolean {
     return this.#hasConflict;
   }

@@ -36,7 +36,7 @@ const GroupText = z.string().meta({
   return z.NEVER;
 });
 
-/** A reflected group. With tags: only to links with a device that has one of them. */
+/** A reflected group. With tags: only to interfaces with a device that has one of them. */
 export const MulticastAddress = z.object({
   Address: GroupText,
   Disabled: z.boolean().default(false),
@@ -81,12 +81,12 @@ const RelayLink = z.object({
   addresses: z.array(Ipv4),
   /** Tags of the devices on it. */
   tags: z.array(z.string()),
-  /** Devices that get unicast copies, since their link has no multicast (a VPN). */
+  /** Devices that get unicast copies, since their interface has no multicast (a VPN). */
   peers: z.array(Ipv4),
 });
 export type RelayLink = z.output<typeof RelayLink>;
 
-/** Plan of multicastd; without links it joins no group. */
+/** Plan of multicastd; without interfaces it joins no group. */
 export const RelayPlan = z.object({
   /** Identifies the plan. */
   tag: z.string(),

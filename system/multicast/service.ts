@@ -15,7 +15,7 @@ import { servicesOf } from "./services.ts";
 const REPORT_INTERVAL_MS = 2000;
 /** Limits of one report, as its schema has them. */
 const MAX_SENDERS = 256, MAX_SERVICES = 32;
-/** Milliseconds between checks for links that appeared or changed. */
+/** Milliseconds between checks for interfaces that appeared or changed. */
 const CHECK_INTERVAL_MS = 2000;
 
 const IDLE: RelayPlan = { tag: "", decided: false, links: [], groups: [], name: null };
@@ -28,8 +28,8 @@ export interface MulticastdOptions {
 }
 
 /**
- * Starts multicastd: reflects the groups of the api's plan between the links of the plan, and responds
- * for our mDNS name there. Without links it opens no socket.
+ * Starts multicastd: reflects the groups of the api's plan between the interfaces of the plan, and responds
+ * for our mDNS name there. Without interfaces it opens no socket.
  */
 export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
@@ -63,18 +63,18 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
         });
       }
     }
-    if (changed) name(next);
+    if (changed) updateResponders(next);
     plan = next;
   }
 
-  /** Starts a new responder on links where the name or our addresses changed. */
-  function name({ name, links }: RelayPlan): void {
-    const places = (of: RelayPlan, link: string): string =>
+  /** Starts a new responder on interfaces where the name or our addresses changed. */
+  function updateResponders({ name, links }: RelayPlan): void {
+    const inputs = (of: RelayPlan, link: string): string =>
       JSON.stringify([of.name, of.links.find((one) => one.name === link)?.addresses]);
     responders = new Map(
       name === null ? [] : links.map((link) => {
         const before = responders.get(link.name);
-        const same = before && places(plan, link.name) === places(next, link.name);
+        const same = before && inputs(plan, link.name) === inputs(next, link.name);
         return [link.name, same ? before : new Responder(`${name}.local`, link, now())];
       }),
     );
@@ -83,22 +83,24 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
   function take(arrival: Arrival): void {
     const { link, datagram } = arrival;
     if (isOwnAddress(plan, datagram.source)) return;
-    const ways = relayTargets(plan, arrival);
-    const answers = datagram.port === MDNS.port ? responders.get(link) : undefined;
-    if (ways.length === 0 && answers === undefined && !plan.groups.some(isGroupOf(arrival))) return;
+    const targets = relayTargets(plan, arrival);
+    const responder = datagram.port === MDNS.port ? responders.get(link) : undefined;
+    if (targets.length === 0 && responder === undefined && !plan.groups.some(isGroupOf(arrival))) {
+      return;
+    }
     if (!limits.admit(datagram)) return;
     if (plan.groups.some(isGroupOf(arrival))) batch.add(arrival);
-    for (const way of ways) {
-      const packet = formatDatagram({ ...datagram, destination: way.destination });
-      sockets.send(way.link, packet, way.destination);
+    for (const target of targets) {
+      const packet = formatDatagram({ ...datagram, destination: target.destination });
+      sockets.send(target.link, packet, target.destination);
     }
-    const taken = answers?.taken;
-    const answer = answers?.handle(datagram);
-    if (answer) sockets.send(link, formatDatagram(answer), answer.destination);
-    if (answers?.taken && !taken) {
+    const wasTaken = responder?.taken;
+    const response = responder?.handle(datagram);
+    if (response) sockets.send(link, formatDatagram(response), response.destination);
+    if (responder?.taken && !wasTaken) {
       log.warn(
         "multicast.name_conflict",
-        `${plan.name}.local is another machine's name on ${link}, so we are silent there`,
+        `${plan.name}.local is in use by another host on ${link}; not responding there`,
         {
           link,
         },
@@ -110,8 +112,8 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
     while (!signal.aborted) {
       applyPlan();
       for (const [link, responder] of responders) {
-        const said = responder.tick(now());
-        if (said !== null) sockets.send(link, formatDatagram(said), said.destination);
+        const due = responder.tick(now());
+        if (due !== null) sockets.send(link, formatDatagram(due), due.destination);
       }
       for (const { link, bytes } of await sockets.receive()) {
         const datagram = parseDatagram(bytes);

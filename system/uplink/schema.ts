@@ -40,7 +40,7 @@ function accountText(name: string): z.ZodType<string> {
 
 /**
  * A PPPoE account (RFC 2516) on an interface. `MTU` is at most 1492 there
- * (RFC 2516 7), and at least what IPv4 asks of every link (RFC 791: 68); pppd takes 128 and more.
+ * (RFC 2516 7), and at least what IPv4 requires of every link (RFC 791: 68); pppd takes 128 and more.
  */
 export const PppEntry = z.object({
   Iface: InterfaceName,
@@ -101,7 +101,7 @@ export const UplinkShares = z.array(UplinkShare)
 
 /** Settings of health checks, failover and balancing (`configs/base/wan.json`). */
 export const UplinkSettings = z.object({
-  /** Health checks run; otherwise only the link state counts. */
+  /** Health checks run; otherwise only the interface state counts. */
   Enabled: z.boolean(),
   /** 2–60. */
   IntervalSeconds: z.int(),

@@ -61,7 +61,7 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
     return status;
   }
 
-  /** A station of a mesh node is behind a link of that node, which says nothing of ours. */
+  /** A station of a mesh node is behind an interface of that node, which says nothing of ours. */
   function seen(observed: Observations, identity: string, report: StationSuccess): Observations {
     return report.Router !== ""
       ? observed

@@ -9,7 +9,7 @@ import {
 } from "./admission_schema.ts";
 
 /**
- * True while a link admits unknown devices without limit; `now` is unix milliseconds. An admission
+ * True while an interface admits unknown devices without limit; `now` is unix milliseconds. An admission
  * that ends later than any may was set under a wrong clock and is ignored.
  */
 export function isAdmitting({ Open }: Admissions, link: string, now: number): boolean {

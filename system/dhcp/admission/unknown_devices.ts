@@ -28,7 +28,7 @@ interface Appearance {
   readonly firstSeen: number;
 }
 
-/** An unknown device that requests an address on a link. */
+/** An unknown device that requests an address on an interface. */
 export interface Arrival {
   readonly link: string;
   /** Unix milliseconds. */
@@ -52,7 +52,7 @@ export class UnknownDevices {
   /** Devices that were admitted and may not be observed yet. */
   readonly #added = new Map<string, Appearance>();
 
-  /** Why another unknown device on a link is refused; null when it is admitted. */
+  /** Why another unknown device on an interface is refused; null when it is admitted. */
   refusal(config: Config, { link, now, observed }: Arrival): Problem | null {
     if (unknownPools(config).length === 0) {
       // With no address left for anybody, the lease itself reports it.
@@ -73,7 +73,7 @@ export class UnknownDevices {
     return null;
   }
 
-  /** Records a device that was admitted on a link. */
+  /** Records a device that was admitted on an interface. */
   add(identity: string, { link, now }: Pick<Arrival, "link" | "now">): void {
     this.#added.delete(identity);
     this.#added.set(identity, { link, firstSeen: now });
@@ -116,7 +116,7 @@ function hasFreeAddress({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): bo
   return allocate(poolsOf(dhcp.TinyNets), heldAddresses(devices)) !== null;
 }
 
-/** Unknown devices that one link may have within an hour. */
+/** Unknown devices that one interface may have within an hour. */
 function maxPerHour(config: Pick<Config, "dhcp">): number {
   const addresses = poolsOf(config.dhcp.TinyNets).reduce((sum, pool) => sum + capacity(pool), 0);
   return Math.max(MIN_PER_HOUR, Math.floor(addresses / ADDRESSES_PER_DEVICE));

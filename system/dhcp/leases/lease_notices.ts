@@ -47,7 +47,7 @@ export class LeaseNotices {
   /** When the notice was last opened; null when resolved, undefined when an earlier run may have opened it. */
   #exhaustedAt: number | null | undefined;
 
-  /** When the notice of a link was last opened; null when resolved. */
+  /** When the notice of an interface was last opened; null when resolved. */
   readonly #limitedAt = new Map<string, number | null>();
   #poolLow: boolean | undefined;
 
@@ -72,7 +72,7 @@ export class LeaseNotices {
     ));
   }
 
-  /** An unknown device on a link was refused by a limit. */
+  /** An unknown device on an interface was refused by a limit. */
   async deviceLimited(
     { MAC: mac, Iface: link }: { readonly MAC: string; readonly Iface: string },
     { limit, message }: { readonly limit: AdmissionLimit; readonly message: string },
@@ -86,7 +86,7 @@ export class LeaseNotices {
     );
   }
 
-  /** An unknown device on a link got an address. */
+  /** An unknown device on an interface got an address. */
   async deviceAdded(link: string): Promise<void> {
     if (this.#limitedAt.get(link) !== null) {
       this.#limitedAt.set(link, null);

@@ -146,7 +146,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     return offers.find(known ? config : withUnknownPools(config), search);
   }
 
-  /** Decides whether an unknown device on a link is refused. */
+  /** Decides whether an unknown device on an interface is refused. */
   function refusalOn(link: string): (config: Config) => Problem | null {
     const arrival = { link, now: now(), observed: engine.observed };
     return (config) => unknownDevices.refusal(config, arrival);

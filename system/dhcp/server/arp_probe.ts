@@ -7,9 +7,9 @@ const ETHERNET = 1, IPV4 = 0x0800, REQUEST = 1, REPLY = 2;
 /** Size of an ARP packet for Ethernet and IPv4. */
 const SIZE = 28;
 
-/** ARP on one link. */
+/** ARP on one interface. */
 export interface ArpLink {
-  /** The router's own MAC address on the link. */
+  /** The router's own MAC address on the interface. */
   readonly mac: string;
   send(packet: Uint8Array<ArrayBuffer>, mac: string): boolean;
   /** The next ARP packet; null when none came in a while. */
@@ -24,7 +24,7 @@ export interface Neighbour {
 }
 
 /**
- * True when a MAC address answers ARP for its IP address on a link. Sends ARP probes (RFC 5227 2.1.1),
+ * True when a MAC address answers ARP for its IP address on an interface. Sends ARP probes (RFC 5227 2.1.1),
  * which change no host's ARP table.
  */
 export async function answersArp(

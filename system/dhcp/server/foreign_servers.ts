@@ -23,7 +23,7 @@ export interface ForeignServersDeps {
 /** Foreign DHCP servers, and the interfaces that an admin confirmed for DHCP nevertheless. */
 export interface ForeignServers {
   confirmedLinks(): readonly string[];
-  /** Reports another server. False when it is this router itself, reached through another link. */
+  /** Reports another server. False when it is this router itself, reached through another interface. */
   report(link: string, server: string): Promise<boolean>;
   /** Confirms DHCP on an interface. Throws Problem 400 for one that is no downlink. */
   serve(link: string, by: string): Promise<void>;

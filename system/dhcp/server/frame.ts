@@ -4,7 +4,7 @@ import { formatDatagram } from "../../multicast/datagram.ts";
 /** Broadcast addresses. */
 export const BROADCAST = { mac: "ff:ff:ff:ff:ff:ff", address: "255.255.255.255" } as const;
 
-/** A DHCP message with its addresses, sent on the link without routing. */
+/** A DHCP message with its addresses, sent on the interface without routing. */
 export interface OutgoingMessage {
   readonly message: Uint8Array<ArrayBuffer>;
   /** Address of the sender; "0.0.0.0" for one that has none. */
@@ -24,7 +24,7 @@ const TTL = 64;
 
 /**
  * The whole IPv4 packet of a message: its source is as given, never one that the kernel picks from
- * another link. Throws RangeError for an invalid address.
+ * another interface. Throws RangeError for an invalid address.
  */
 export function dhcpPacket(
   { message, source, address }: OutgoingMessage,

@@ -28,7 +28,7 @@ const KINDS: ReadonlyMap<number, ClientMessage["kind"]> = new Map([
   [MESSAGE.release, "release"],
 ]);
 
-/** The kind of a message that came from the link itself; null for none that is served. */
+/** The kind of a message that came from the interface itself; null for none that is served. */
 export function messageKind(message: DhcpMessage): ClientMessage["kind"] | null {
   // Sent through a relay (RFC 1542), which no LAN interface has.
   if (message.giaddr !== NO_ADDRESS) return null;
@@ -46,7 +46,7 @@ export function chosenServer(message: DhcpMessage): string | null {
   return addressOf(message, OPTION.serverId);
 }
 
-/** A client's lease, and the MTU of its link in bytes; null when unknown. */
+/** A client's lease, and the MTU of its interface in bytes; null when unknown. */
 export interface ReplyContext {
   readonly lease: LeaseDecision;
   readonly mtu: number | null;

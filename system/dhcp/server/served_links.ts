@@ -3,12 +3,12 @@ import type { ForeignServer, Snapshot } from "../api_schema.ts";
 
 /** Dependencies of {@link ServedLinks}. */
 export interface ServedLinksDeps {
-  /** Starts serving a link. Throws when it cannot be used. */
+  /** Starts serving an interface. Throws when it cannot be used. */
   open(link: string): void;
   close(link: string): void;
-  /** True when there is a link of this name; of one that is served: still the same one. */
+  /** True when there is an interface of this name; of one that is served: still the same one. */
   isPresent(link: string): boolean;
-  /** Another server on the link, or null. Throws when the link cannot be used. */
+  /** Another server on the interface, or null. Throws when the interface cannot be used. */
   probe(link: string): Promise<string | null>;
   /** Reports another server; false when it is this router itself. */
   reportForeign(found: ForeignServer): Promise<boolean>;
@@ -23,7 +23,7 @@ export interface ServedLinksDeps {
 export class ServedLinks {
   readonly #deps: ServedLinksDeps;
   readonly #served = new Set<string>();
-  /** Links with another DHCP server. */
+  /** Interfaces with another DHCP server. */
   readonly #foreign = new Set<string>();
   readonly #probing = new Set<string>();
   readonly #jobs = new Set<Promise<void>>();
@@ -82,7 +82,7 @@ export class ServedLinks {
     }
   }
 
-  /** Serves a link unless another server answers there. */
+  /** Serves an interface unless another server answers there. */
   async #probeAndServe(link: string): Promise<void> {
     try {
       const other = await this.#deps.probe(link);
@@ -100,7 +100,7 @@ export class ServedLinks {
         },
       );
     } catch (error) {
-      // The link is not up yet or the api is away: the next reconcile tries again.
+      // The interface is not up yet or the api is away: the next reconcile tries again.
       this.#deps.log.debug("dhcp.link_not_ready", "An interface cannot be served yet", {
         link,
         error,

@@ -8,7 +8,7 @@ import { sentIdentifier, sentName } from "./client_names.ts";
 import type { OutgoingMessage } from "./frame.ts";
 import { decodeDhcp, type DhcpMessage, OPTION } from "./packet.ts";
 
-/** Pending messages of one link, for known and for unknown clients each. */
+/** Pending messages of one interface, for known and for unknown clients each. */
 const MAX_PENDING = 256;
 /** Token bucket of unknown clients: messages per second, and a burst after a power cut. */
 const UNKNOWN_CLIENTS = { rate: 200, burst: 2048 };
@@ -19,9 +19,9 @@ const LOG_INTERVAL_MS = 10_000;
 export interface DhcpServerDeps {
   /** Decides the reply to a client; null for none. Throws Problem, or any other error when the api is away. */
   readonly decide: (message: ClientMessage) => Promise<LeaseDecision | null>;
-  /** The last lease of a client on this link; null for an unknown client. */
+  /** The last lease of a client on this interface; null for an unknown client. */
   readonly cachedLease: (mac: string) => LeaseDecision | null;
-  /** Largest packet of the link in bytes; null when it is not known. */
+  /** Largest packet of the interface in bytes; null when it is not known. */
   readonly mtu: () => number | null;
   readonly log: LogMethod;
   /** Milliseconds; default the process's own clock. */
@@ -31,7 +31,7 @@ export interface DhcpServerDeps {
 /** Sends a reply; false when it failed. */
 export type Send = (answer: OutgoingMessage) => boolean;
 
-/** What happened to the messages of a link. */
+/** What happened to the messages of an interface. */
 export interface DhcpCounts {
   readonly answered: number;
   /** Malformed, not for us, or over a limit. */
@@ -40,7 +40,7 @@ export interface DhcpCounts {
   readonly failed: number;
 }
 
-/** Serves the clients of one link. Never throws, whatever a client sends. */
+/** Serves the clients of one interface. Never throws, whatever a client sends. */
 export class DhcpServer {
   readonly #link: string;
   readonly #deps: DhcpServerDeps;

@@ -4,7 +4,7 @@ import { discoverMessage, offeringServer } from "./packet.ts";
 /** DISCOVERs that are sent, and the time to wait for an offer to each. */
 const MAX_PROBES = 2, OFFER_TIMEOUT_MS = 1000;
 
-/** A link as a DHCP client uses it. */
+/** An interface as a DHCP client uses it. */
 export interface ProbeLink {
   /** Sends as a client does, to servers. */
   send(message: OutgoingMessage): boolean;
@@ -13,7 +13,7 @@ export interface ProbeLink {
   readonly clock: () => number;
 }
 
-/** Looks for another DHCP server on a link: its address, or null when none answers (RFC 2131 4.4.1). */
+/** Looks for another DHCP server on an interface: its address, or null when none answers (RFC 2131 4.4.1). */
 export async function probeForServer(link: ProbeLink, signal: AbortSignal): Promise<string | null> {
   const random = crypto.getRandomValues(new Uint8Array(9));
   const xid = new DataView(random.buffer).getUint32(0);

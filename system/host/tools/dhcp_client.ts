@@ -24,7 +24,7 @@ export interface DhcpClientOptions {
 }
 
 /**
- * Keeps udhcpc running on a link. It reports leases by its script and configures nothing itself; it
+ * Keeps udhcpc running on an interface. It reports leases by its script and configures nothing itself; it
  * retries for ever, and releases nothing when it is stopped.
  */
 export function runDhcpClient(options: DhcpClientOptions): Follower {

@@ -9,7 +9,7 @@ export interface Download {
   readonly error: string;
 }
 
-/** What to load, by which link, and its limits. */
+/** What to load, by which interface, and its limits. */
 export interface DownloadOptions {
   readonly url: string;
   readonly link: string;
@@ -23,7 +23,7 @@ export interface DownloadOptions {
 
 const KILL_TIMEOUT_SECONDS = 5;
 
-/** Downloads from a web server through one link (curl binds to it) and discards the data. */
+/** Downloads from a web server through one interface (curl binds to it) and discards the data. */
 export async function download(options: DownloadOptions): Promise<Download> {
   const {
     url,
