@@ -114,10 +114,3 @@ export function nameBytes(text: string): Uint8Array<ArrayBuffer> | null {
   out[label] = 0;
   return out.slice(0, label + 1);
 }
-
-/** True when two names without pointers are equal, ignoring case. */
-export function sameName(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (lower(a[i]!) !== lower(b[i]!)) return false;
-  return true;
-}

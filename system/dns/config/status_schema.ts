@@ -3,7 +3,7 @@ import { z } from "zod";
 const Count = z.int().min(0);
 
 /** An upstream resolver and its health. */
-export const UpstreamStatus = z.object({
+const UpstreamStatus = z.object({
   address: z.string(),
   /** Name in its certificate; null: it is queried without TLS. */
   tlsHost: z.string().nullable(),

@@ -77,7 +77,7 @@ export const VERDICTS = [
 export type LogVerdict = (typeof VERDICTS)[number];
 
 /** The question section of a query. */
-export const LogQuestion = z.object({ Name: z.string(), Qtype: z.int(), Qclass: z.int() }).meta({
+const LogQuestion = z.object({ Name: z.string(), Qtype: z.int(), Qclass: z.int() }).meta({
   id: "QueryQuestion",
 });
 

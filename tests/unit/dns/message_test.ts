@@ -6,13 +6,7 @@ import {
   udpLimit,
 } from "../../../system/dns/codec/response_encoder.ts";
 import { DROP, parseQuery, QueryView } from "../../../system/dns/codec/query.ts";
-import {
-  copyName,
-  nameBytes,
-  nameText,
-  sameName,
-  skipName,
-} from "../../../system/dns/codec/name.ts";
+import { copyName, nameBytes, nameText, skipName } from "../../../system/dns/codec/name.ts";
 import { parseResponse } from "../../../system/dns/codec/response_parser.ts";
 import {
   readMessage,
@@ -101,7 +95,6 @@ Deno.test("any name survives the text form, whatever bytes it has", () => {
     assert.match(text, /^[\x21-\x7e]+$/);
     assert.deepEqual(nameBytes(text), wire);
     if (text !== ".") assert.deepEqual(nameBytes(text.replace(/\.$/, "")), wire);
-    assert.ok(sameName(wire, wire.map((byte, i) => i > 0 && byte === 0x41 ? 0x61 : byte)));
   }));
   for (const bad of ["a..b", ".a", "x".repeat(64), "a\\", "\\300", "ä\u4e00"]) {
     assert.equal(nameBytes(bad), null, bad);

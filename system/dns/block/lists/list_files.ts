@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 
 /** A safe file name for any list URI. */
-export function listId(uri: string): string {
+function listId(uri: string): string {
   return createHash("sha256").update(uri).digest("hex").slice(0, 32);
 }
 

@@ -56,7 +56,7 @@ function rewrittenAnswer(verdict: Verdict): string {
 }
 
 /** The reason as a sentence without its full stop. */
-export function reasonOf(
+function reasonOf(
   verdict: Verdict,
   request: ExplainRequest,
   compiled: CompiledFilter,

@@ -4,7 +4,7 @@ import { JsonSegment } from "./json_segment.ts";
 import type { Segment } from "./segment.ts";
 
 /** Encodings of a stored segment, each compressed with zstd. */
-export const ENCODINGS = { records: 1, json: 2 } as const;
+const ENCODINGS = { records: 1, json: 2 } as const;
 export type Encoding = (typeof ENCODINGS)[keyof typeof ENCODINGS];
 
 /** Fastest level: it still compresses better than slower levels of other algorithms. */
