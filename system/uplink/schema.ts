@@ -101,7 +101,7 @@ export const UplinkShares = z.array(UplinkShare)
 
 /** Settings of health checks, failover and balancing (`configs/base/wan.json`). */
 export const UplinkSettings = z.object({
-  /** Health checks run; otherwise only the interface state counts. */
+  /** Health checks run; otherwise only the carrier counts. */
   Enabled: z.boolean(),
   /** 2–60. */
   IntervalSeconds: z.int(),
