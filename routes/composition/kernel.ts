@@ -11,7 +11,7 @@ import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { documents } from "../../system/documents.ts";
 import { machineLinks } from "../../system/host/kernel/machine_links.ts";
-import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 

@@ -6,7 +6,7 @@ import { removeFile } from "../../system/core/config/files.ts";
 import { bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { documents } from "../../system/documents.ts";
-import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
 import { describe } from "../../system/network/kernel/describe.ts";

@@ -2,12 +2,12 @@ import type { MiddlewareHandler } from "hono";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
-export const BODY_LIMIT = 1 << 20;
+const BODY_LIMIT = 1 << 20;
 /** Milliseconds within which a body must have arrived; Deno's server sets no such limit itself. */
-export const BODY_DEADLINE = 15_000;
+const BODY_DEADLINE = 15_000;
 
 /** Reads a body whole within the limit and the deadline. Throws Problem 413 or 408. */
-export async function readBody(request: Request, limit: number = BODY_LIMIT): Promise<string> {
+async function readBody(request: Request, limit: number = BODY_LIMIT): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? "0");
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null) return "";

@@ -31,7 +31,7 @@ export function changeOptions(c: Context, caller: Caller, document?: string): Ch
 }
 
 /** Throws Problem 412 unless one of the listed entity tags is the current one (RFC 9110 13.1.1). */
-export function requireMatch(header: string, current: string): void {
+function requireMatch(header: string, current: string): void {
   const tags = header.split(",").map((tag) => tag.trim());
   if (tags.includes("*") || tags.includes(current)) return;
   throw new Problem(

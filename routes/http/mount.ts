@@ -106,6 +106,6 @@ async function refuseMethod(
 }
 
 /** `/device/{identity}` as Hono writes it. */
-export function honoPath(path: string): string {
+function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -4,7 +4,7 @@ import { ownAddresses } from "../../system/core/net/own_addresses.ts";
 /** Milliseconds for which an address that a preview told of may still be looked for. */
 const REMEMBERED = 15 * 60 * 1000;
 /** Most addresses that one answer names. */
-const MOST = 32;
+const MAX_ADDRESSES = 32;
 
 /** The addresses under which the router answers, or will once a change that was previewed is in force. */
 export class OwnAddresses {
@@ -30,6 +30,6 @@ export class OwnAddresses {
     const later = foreseen !== null && this.#now() - foreseen.at < REMEMBERED
       ? foreseen.addresses
       : [];
-    return [...new Set([...later, ...today])].slice(0, MOST);
+    return [...new Set([...later, ...today])].slice(0, MAX_ADDRESSES);
   }
 }

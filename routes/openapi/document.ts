@@ -62,7 +62,7 @@ export interface Audience {
 }
 
 /** The API for people, programs and the pages. */
-export const EXTERNAL: Audience = {
+const EXTERNAL: Audience = {
   title: "Sluice",
   description: "Management API of a programmable network router.",
   server: { url: "/" },

@@ -75,7 +75,7 @@ const deviceText = onceEach((device: Device) =>
  * A time as existing clients read it, `2026-05-06 07:08:09.123 +0000 UTC` (the text of Go's
  * time.Time); "" for never.
  */
-export function timeText(milliseconds: number): string {
+function timeText(milliseconds: number): string {
   if (milliseconds <= 0) return "";
   return new Date(milliseconds).toISOString().replace("T", " ").replace("Z", " +0000 UTC");
 }

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { invalid } from "../core/errors/problem.ts";
 import { sameDevice, titleOf, withGroups } from "./device.ts";
 import type { Device } from "./schema.ts";
-import { type BulkAdd, type BulkAddResult, MOST } from "./wire.ts";
+import { type BulkAdd, type BulkAddResult, MAX_LABELS } from "./wire.ts";
 
 /**
  * Adds groups, tags and policies to many devices; unknown ones are skipped, only those that changed
@@ -39,8 +39,8 @@ export function bulkAdd(config: Config, request: BulkAdd): [Config, BulkAddResul
 }
 
 function checkAmount(field: string, labels: readonly string[], title: string): void {
-  if (labels.length <= MOST.labels) return;
-  throw invalid(`/${field}`, `${title} would have ${labels.length}; ${MOST.labels} is the most`);
+  if (labels.length <= MAX_LABELS) return;
+  throw invalid(`/${field}`, `${title} would have ${labels.length}; ${MAX_LABELS} is the most`);
 }
 
 function joined<T extends string>(before: readonly T[], added: readonly T[]): T[] {

@@ -3,7 +3,7 @@ import { kindOf } from "./identity.ts";
 import type { Devices } from "./schema.ts";
 
 /** Most passwords that may wait for a device at the same time. */
-const MOST = 64;
+const MAX_PENDING = 64;
 
 /** Identities of the devices to come, oldest name first. */
 export function pendingIdentities(devices: Devices): readonly string[] {
@@ -21,8 +21,8 @@ export function pendingSlot(devices: Devices, psk: string | undefined): string {
     const same = waiting.find((identity) => devices[identity]!.PSKEntry.Psk === psk);
     if (same !== undefined) return same;
   }
-  if (waiting.length >= MOST) {
-    throw conflict(`${MOST} passwords wait for a device already; delete some first`);
+  if (waiting.length >= MAX_PENDING) {
+    throw conflict(`${MAX_PENDING} passwords wait for a device already; delete some first`);
   }
   const taken = new Set(waiting);
   for (let n = 1;; n++) {

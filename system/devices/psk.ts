@@ -1,5 +1,3 @@
-import type { PskEntry } from "./schema.ts";
-
 /**
  * What passwords are made of: letters and digits that nobody mistakes for others, and six signs that
  * every keyboard has; 60 in all, so 16 of them carry 94 bits.
@@ -20,9 +18,4 @@ export function generatePsk(random: (length: number) => Uint8Array): string {
     }
   }
   return psk;
-}
-
-/** True when a station can sign in with this entry. */
-export function hasPsk(entry: PskEntry): boolean {
-  return entry.Psk !== "";
 }

@@ -15,8 +15,9 @@ import {
   VlanTag,
 } from "./schema.ts";
 
-/** Most labels that one device may hold of a kind, and most names in one bulk request. */
-export const MOST = { labels: 64, identities: 10_000 };
+/** Labels of a kind that one device may hold. */
+export const MAX_LABELS = 64;
+const MAX_IDENTITIES = 10_000;
 
 /** A list whose blanks are dropped, each other element checked by the schema, doubles joined. */
 function list<T extends string>(item: z.ZodType<T>, most: number): z.ZodType<T[]> {
@@ -85,9 +86,9 @@ export const DeviceUpdate = z.object({
     Type: z.enum(["", ...PskType.options], { error: "Use sae, wpa2 or wpa" }).optional(),
     Psk: SentPsk.optional(),
   }).optional(),
-  Policies: list(PolicyName, MOST.labels).optional(),
-  Groups: list(Label, MOST.labels).optional(),
-  DeviceTags: list(Label, MOST.labels).optional(),
+  Policies: list(PolicyName, MAX_LABELS).optional(),
+  Groups: list(Label, MAX_LABELS).optional(),
+  DeviceTags: list(Label, MAX_LABELS).optional(),
   Style: Style.partial().optional(),
   DeviceExpiration: Seconds.optional(),
   DeleteExpiration: z.boolean().optional(),
@@ -136,14 +137,14 @@ export type DeviceAnswer = z.output<typeof DeviceAnswer>;
 
 const Identities = z.array(Identity)
   .min(1, { error: "Name at least one device" })
-  .max(MOST.identities, { error: `Name at most ${MOST.identities} devices` });
+  .max(MAX_IDENTITIES, { error: `Name at most ${MAX_IDENTITIES} devices` });
 
 /** What `PUT /devices/bulk` takes; adds only. */
 export const BulkAdd = z.object({
   Identities,
-  Groups: list(Label, MOST.labels).optional(),
-  Tags: list(Label, MOST.labels).optional(),
-  Policies: list(BulkPolicyName, MOST.labels).optional(),
+  Groups: list(Label, MAX_LABELS).optional(),
+  Tags: list(Label, MAX_LABELS).optional(),
+  Policies: list(BulkPolicyName, MAX_LABELS).optional(),
 }).meta({ id: "BulkAdd" });
 export type BulkAdd = z.output<typeof BulkAdd>;
 
@@ -164,7 +165,7 @@ export type BulkDeleteResult = z.output<typeof BulkDeleteResult>;
 export const GroupUpdate = z.object({
   Name: Label,
   Disabled: z.boolean().default(false),
-  GroupTags: list(Label, MOST.labels).default([]),
+  GroupTags: list(Label, MAX_LABELS).default([]),
   ServiceDestinations: z.array(line(256)).max(256).optional(),
 }).meta({ id: "GroupUpdate" });
 export type GroupUpdate = z.output<typeof GroupUpdate>;

@@ -20,7 +20,7 @@ function list(words: readonly string[]): string {
  * What each kind of rule does, as one text: rules with equal texts are equal, whatever their names,
  * descriptions and spelling. Where a rule is set by its name or port, that is the text.
  */
-export const CONTENT: { readonly [L in RuleList]: (rule: RuleOf<L>) => string } = {
+const CONTENT: { readonly [L in RuleList]: (rule: RuleOf<L>) => string } = {
   ForwardingRules: (rule: ForwardingRule): string => {
     const from = rule.From.length === 0 ? "" : ` from ${list(rule.From)}`;
     return `${rule.Protocol} ${rule.SrcIP} ${canonicalPorts(rule.SrcPort)} to ${rule.DstIP} ` +

@@ -26,7 +26,7 @@ function networkOf(range: Range4): string {
  * have not renewed since, and VPN peers, which never renew. The router keeps its address there until
  * they have moved, unless an uplink needs the addresses.
  */
-export function previousSubnets(
+function previousSubnets(
   config: Pick<Config, "devices" | "dhcp" | "interfaces">,
   observed: Observations,
   facts: Facts,

@@ -1,7 +1,7 @@
 import type { Host } from "../core/kernel/host.ts";
 import { serveUnix } from "../core/ipc/unix_socket.ts";
 import { within } from "../core/time/within.ts";
-import { isRestrictive } from "../firewall/sets/narrow.ts";
+import { isRestrictive } from "../firewall/sets/transition.ts";
 import { linuxHost } from "../host/kernel/linux.ts";
 
 /** An HTTP application over a host, with the streams that it holds open. */

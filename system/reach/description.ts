@@ -55,7 +55,7 @@ const DEFAULT_DROP_SENTENCES: Readonly<Record<string, Sentence>> = {
 };
 
 /** The sentence of one step, with the names of the devices it is about. */
-export function describeStep(step: TraceStep, naming: Naming): string {
+function describeStep(step: TraceStep, naming: Naming): string {
   const address = step.element?.key[0];
   const who = address === undefined ? undefined : naming.nameOf(address);
   const group = groupOfComment(step.comment);

@@ -7,7 +7,7 @@ import { net } from "../firewall/sets/regions.ts";
 import { filterTable, findSet } from "../firewall/trace/lookup.ts";
 import type { ForwardingRule } from "../firewall/schema.ts";
 import { uplinksOf } from "../network/reachability/packet.ts";
-import { isRestrictive } from "../firewall/sets/narrow.ts";
+import { isRestrictive } from "../firewall/sets/transition.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
 import { type DeviceClass, deviceClasses } from "./matrix_classes.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";

@@ -5,7 +5,7 @@ import { canonicalIdentity } from "../devices/identity.ts";
 import { ReachSuggestion } from "./suggestions/suggestion_schema.ts";
 
 /** The router itself, and whatever lies behind its uplinks: ends that need no address. */
-export const NAMED_ENDS = ["internet", "router"] as const;
+const NAMED_ENDS = ["internet", "router"] as const;
 
 /** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
 export const EndName = z.string().meta({

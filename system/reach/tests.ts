@@ -6,7 +6,7 @@ import { type PacketTracer, reach, type ReachState } from "./reach.ts";
 import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";
 
 /** Most tests that are kept: each is judged at every write. */
-export const MAX_TESTS = 500;
+const MAX_TESTS = 500;
 
 function answer(test: ReachTest, state: ReachState, tracer: PacketTracer): ReachAnswer {
   const query = { from: test.From, to: test.To, protocol: test.Protocol, port: test.Port };

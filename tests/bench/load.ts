@@ -1,5 +1,5 @@
 import { renderLoad } from "../../system/core/kernel/nft/text.ts";
-import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { rulesetOf } from "./nft_baseline.ts";
 import { print } from "./print.ts";

@@ -5,7 +5,7 @@ import { prepareHome } from "../../system/core/config/home.ts";
 import { STATE_FOLDERS } from "../../system/processes.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { type MemoryHost, memoryHost } from "../../system/host/memory/host.ts";
-import { isRestrictive } from "../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import type { Peer } from "../../routes/http/peer.ts";
 import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
 import { type CheckAnswer, describedAnswers } from "./described_answers.ts";

@@ -104,7 +104,7 @@ export function reduce<C>(
 }
 
 /** What differs between two configurations. */
-export function diffConfig<C>(
+function diffConfig<C>(
   before: C,
   after: C,
   documents: Documents<C>,

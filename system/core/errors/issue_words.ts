@@ -23,7 +23,7 @@ const AMOUNTS: Readonly<Record<string, typeof CHARACTERS | typeof ENTRIES>> = {
 };
 
 /** A sentence of what would be right, for a schema that has none of its own; undefined: zod's. */
-export function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
+function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type": {
       const kind = KINDS[issue.expected];

@@ -7,12 +7,6 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** A network: address with the host bits as written, and the length of its prefix. */
-export interface Cidr {
-  readonly address: Address;
-  readonly prefix: number;
-}
-
 const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 
 /** The value of a dotted quad without leading zeros, or null. */

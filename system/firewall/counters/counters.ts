@@ -27,25 +27,26 @@ export interface Counted {
 /** What the elements of the counting sets hold, by the set's name without its layer and by key. */
 export type Counts = ReadonlyMap<string, ReadonlyMap<string, Counted>>;
 
-interface Place {
+/** An element of a counting set. */
+interface ElementKey {
   readonly set: string;
   readonly key: string;
 }
 
-function placesIn(sets: readonly NftSet[]): readonly Place[] {
+function elementsIn(sets: readonly NftSet[]): readonly ElementKey[] {
   return sets.flatMap(({ name, elements }) =>
     [...elements.keys()].map((key) => ({ set: baseName(name), key }))
   );
 }
 
 /** The kinds whose rules are elements of their own: where each rule would stand if it were alone. */
-const PLACES: {
-  readonly [L in RuleList]?: readonly [string, (rule: RuleOf<L>) => readonly Place[]];
+const ELEMENTS: {
+  readonly [L in RuleList]?: readonly [string, (rule: RuleOf<L>) => readonly ElementKey[]];
 } = {
-  ForwardingRules: ["forward", (rule) => placesIn(forwards([rule]).sets)],
-  BlockRules: ["block", (rule) => placesIn(blockSets([rule]))],
-  ForwardingBlockRules: ["block_forward", (rule) => placesIn(forwardBlockSets([rule]))],
-  OutputBlockRules: ["block_output", (rule) => placesIn(outputBlockSets([rule]))],
+  ForwardingRules: ["forward", (rule) => elementsIn(forwards([rule]).sets)],
+  BlockRules: ["block", (rule) => elementsIn(blockSets([rule]))],
+  ForwardingBlockRules: ["block_forward", (rule) => elementsIn(forwardBlockSets([rule]))],
+  OutputBlockRules: ["block_output", (rule) => elementsIn(outputBlockSets([rule]))],
   ServicePorts: ["service_port", ({ Port, UpstreamEnabled }) => [
     { set: "lan_tcp_accept", key: Port },
     ...(UpstreamEnabled ? [{ set: "wan_tcp_accept", key: Port }] : []),
@@ -58,15 +59,15 @@ const PLACES: {
 
 /** What each rule counted; null for one that shares elements with others, or has none. */
 export function ruleCounters(firewall: Firewall, counts: Counts): readonly RuleCounter[] {
-  return (Object.keys(PLACES) as RuleList[]).flatMap((list) => {
-    const [kind, places] = PLACES[list] as readonly [
+  return (Object.keys(ELEMENTS) as RuleList[]).flatMap((list) => {
+    const [kind, elementsOf] = ELEMENTS[list] as readonly [
       string,
-      (rule: RuleOf<RuleList>) => readonly Place[],
+      (rule: RuleOf<RuleList>) => readonly ElementKey[],
     ];
     return firewall[list].map((rule: RuleOf<RuleList>): RuleCounter => ({
       kind,
       rule: contentOf(list, rule),
-      ...sum(places(rule).map(({ set, key }) => counts.get(set)?.get(key))),
+      ...sum(elementsOf(rule).map(({ set, key }) => counts.get(set)?.get(key))),
     }));
   });
 }

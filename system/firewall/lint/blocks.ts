@@ -8,7 +8,7 @@ import type { LintFinding } from "./schema.ts";
 type BlockList = "BlockRules" | "ForwardingBlockRules" | "OutputBlockRules";
 
 /** What a block is about. */
-export function blockRegion({ rule }: Listed<BlockList>): Region {
+function blockRegion({ rule }: Listed<BlockList>): Region {
   return {
     nets: [net(rule.SrcIP), net(rule.DstIP)],
     protocol: rule.Protocol,

@@ -56,17 +56,17 @@ export function forwardRegions(rules: readonly ForwardingRule[]): readonly Heade
   );
 }
 
-/** One way of translating: which regions, looked up by what, in maps of which name. */
-interface Way {
+/** A kind of translation map: which regions it takes, by what they are looked up, and its name. */
+interface ForwardMap {
   readonly name: string;
   readonly limited: boolean;
   readonly keep: boolean;
   readonly any: boolean;
 }
 
-const WAYS: readonly Way[] = [false, true].flatMap((any) =>
+const FORWARD_MAPS: readonly ForwardMap[] = [false, true].flatMap((any) =>
   [true, false].flatMap((limited) =>
-    [false, true].map((keep): Way => ({
+    [false, true].map((keep): ForwardMap => ({
       // The names of the reference for what it knows, others for what it does not.
       name: `${any ? "any" : keep ? "same" : ""}fwd${any && !keep ? "_port" : ""}` +
         `${limited ? "_from" : ""}`,
@@ -79,17 +79,17 @@ const WAYS: readonly Way[] = [false, true].flatMap((any) =>
 
 const ALWAYS = new Set(["fwd", "anyfwd"]);
 
-function takes(way: Way, region: HeaderRegion<Target>): boolean {
-  return way.limited === region.nets[0]!.prefix > 0 && way.keep === (region.data.kind === "keep");
+function takes(map: ForwardMap, region: HeaderRegion<Target>): boolean {
+  return map.limited === region.nets[0]!.prefix > 0 && map.keep === (region.data.kind === "keep");
 }
 
-function elementsOf(way: Way): (region: HeaderRegion<Target>) => readonly Element[] {
+function elementsOf(map: ForwardMap): (region: HeaderRegion<Target>) => readonly Element[] {
   return (whole) => {
     const { address, kind, port } = whole.data;
-    const region = way.limited ? whole : { ...whole, nets: whole.nets.slice(1) };
-    if (kind === "keep") return [{ key: regionKey(region, !way.any), value: [address] }];
+    const region = map.limited ? whole : { ...whole, nets: whole.nets.slice(1) };
+    if (kind === "keep") return [{ key: regionKey(region, !map.any), value: [address] }];
     if (kind === "one") {
-      return [{ key: regionKey(region, !way.any), value: [address, String(port)] }];
+      return [{ key: regionKey(region, !map.any), value: [address, String(port)] }];
     }
     const [low, high] = region.ports;
     return Array.from({ length: high - low + 1 }, (_, i): Element => ({
@@ -99,26 +99,26 @@ function elementsOf(way: Way): (region: HeaderRegion<Target>) => readonly Elemen
   };
 }
 
-function keyOf(way: Way): readonly KeyType[] {
+function keyOf(map: ForwardMap): readonly KeyType[] {
   return [
-    ...(way.limited ? ["ipv4_addr" as const] : []),
+    ...(map.limited ? ["ipv4_addr" as const] : []),
     "ipv4_addr",
-    ...(way.any ? [] : ["inet_service" as const]),
+    ...(map.any ? [] : ["inet_service" as const]),
   ];
 }
 
-function fieldsOf(way: Way): readonly Field[] {
+function fieldsOf(map: ForwardMap): readonly Field[] {
   return [
-    ...(way.limited ? ["ip saddr" as const] : []),
+    ...(map.limited ? ["ip saddr" as const] : []),
     "ip daddr",
-    ...(way.any ? [] : ["th dport" as const]),
+    ...(map.any ? [] : ["th dport" as const]),
   ];
 }
 
-/** A map with the rule that looks into it, in the order in which they are asked. */
+/** A map with its kind, in the order in which rules look into them. */
 interface Step {
   readonly set: NftSet;
-  readonly way: Way;
+  readonly map: ForwardMap;
 }
 
 /** The maps of the forwards of one protocol: those of named ports first, then those of any port. */
@@ -130,20 +130,20 @@ function stepsOf(protocol: "tcp" | "udp", rules: readonly ForwardingRule[]): rea
   );
   return [false, true].flatMap((any) => {
     const stage = orderedLayers(special.filter((region) => isAll(region.ports) === any));
-    const ways = WAYS.filter((way) => way.any === any);
+    const maps = FORWARD_MAPS.filter((map) => map.any === any);
     const count = Math.max(stage.length, 1);
     return Array.from({ length: count }, (_, layer) =>
-      ways.flatMap((way): readonly Step[] => {
-        const mine = (stage[layer] ?? []).filter((region) => takes(way, region));
-        if (mine.length === 0 && !(layer === 0 && ALWAYS.has(way.name))) return [];
+      maps.flatMap((map): readonly Step[] => {
+        const mine = (stage[layer] ?? []).filter((region) => takes(map, region));
+        if (mine.length === 0 && !(layer === 0 && ALWAYS.has(map.name))) return [];
         const blank = Array.from({ length: layer }, () => []);
         const sets = layeredSets([...blank, mine], {
-          name: `${protocol}${way.name}`,
-          key: keyOf(way),
-          value: way.keep ? ["ipv4_addr"] : ["ipv4_addr", "inet_service"],
-          elements: elementsOf(way),
+          name: `${protocol}${map.name}`,
+          key: keyOf(map),
+          value: map.keep ? ["ipv4_addr"] : ["ipv4_addr", "inet_service"],
+          elements: elementsOf(map),
         });
-        return [{ set: sets[layer]!, way }];
+        return [{ set: sets[layer]!, map }];
       })).flat();
   });
 }
@@ -173,13 +173,13 @@ function chainOf(
     name: "FORWARDS",
     rules: both.flatMap(({ protocol, steps }) => {
       const when = is("meta l4proto", protocol);
-      const translate = ({ set, way }: Step): Rule => {
-        const action: Action = { kind: "dnat-map", fields: fieldsOf(way), map: set.name };
-        const words = way.any ? "Port forward of all ports" : "Port forward";
+      const translate = ({ set, map }: Step): Rule => {
+        const action: Action = { kind: "dnat-map", fields: fieldsOf(map), map: set.name };
+        const words = map.any ? "Port forward of all ports" : "Port forward";
         return rule(words, action, when);
       };
       return [
-        ...steps.filter(({ way }) => !way.any).map(translate),
+        ...steps.filter(({ map }) => !map.any).map(translate),
         protocol === "tcp"
           ? rule(
             "Router ports open to the WAN are not forwarded",
@@ -193,7 +193,7 @@ function chainOf(
             when,
             is("th dport", "68"),
           ),
-        ...steps.filter(({ way }) => way.any).map(translate),
+        ...steps.filter(({ map }) => map.any).map(translate),
       ];
     }),
   };

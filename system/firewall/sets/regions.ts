@@ -115,7 +115,7 @@ export function mergePorts<T>(regions: readonly HeaderRegion<T>[]): readonly Hea
  * The regions with ports cut off that an earlier region with equal networks covers, so that each point
  * that such regions cover belongs to the earliest.
  */
-export function firstWins<T>(regions: readonly HeaderRegion<T>[]): readonly HeaderRegion<T>[] {
+function firstWins<T>(regions: readonly HeaderRegion<T>[]): readonly HeaderRegion<T>[] {
   const taken = new Map<string, PortSet>();
   return regions.flatMap((region) => {
     const key = exactly(region);

@@ -37,7 +37,7 @@ function v6(address: Address | null): string | null {
 }
 
 /** The canonical text of a field, or null when the packet has none: the rule then does not hold. */
-export function fieldOf(seen: PacketView, field: Field): string | null {
+function fieldOf(seen: PacketView, field: Field): string | null {
   const { packet, source, destination } = seen;
   const six = source?.family === 6;
   const pinged = packet.protocol === "icmp";

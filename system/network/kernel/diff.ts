@@ -1,7 +1,7 @@
 import type { Desired } from "../../core/kernel/desired.ts";
 import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { diffRulesets } from "../../core/kernel/nft/diff.ts";
-import { losses, narrow } from "../../firewall/sets/narrow.ts";
+import { intermediateRuleset, revokedAccess } from "../../firewall/sets/transition.ts";
 import { linkOps, macAddressOps } from "../interfaces/link_ops.ts";
 import { hostOf } from "../plan.ts";
 import {
@@ -179,13 +179,13 @@ function everyAddress(desired: Desired): readonly string[] {
  */
 export function diff(before: Desired, after: Desired): KernelPlan {
   const ip = diffIp(before, after);
-  const lost = losses(before.ruleset, after.ruleset);
+  const lost = revokedAccess(before.ruleset, after.ruleset);
   const steps: KernelStep[] = [];
   if (before.forwarding && !after.forwarding) steps.push({ kind: "forwarding", on: false });
   if (ip.length === 0) {
     steps.push(...rulesetStep(diffRulesets(before.ruleset, after.ruleset)));
   } else {
-    const between = narrow(before.ruleset, after.ruleset);
+    const between = intermediateRuleset(before.ruleset, after.ruleset);
     steps.push(
       ...rulesetStep(diffRulesets(before.ruleset, between)),
       { kind: "ip", ops: ip },

@@ -4,7 +4,7 @@ import { notFound, Problem } from "../../core/errors/problem.ts";
 import type { NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
 
 /** Elements of a set that are listed; a larger set only by its count. */
-export const MAX_LISTED_ELEMENTS = 2000;
+const MAX_LISTED_ELEMENTS = 2000;
 
 /** Elements of a map that is requested by name. */
 const MAX_ELEMENTS = 20_000;

@@ -14,7 +14,7 @@ import { uplinkTables } from "./uplink_tables.ts";
 const FIRST_FALLBACK_METRIC = 100;
 
 /** The link of an uplink's packets: that of PPP for a PPPoE account. */
-export function pathLink(
+function pathLink(
   config: Pick<Config, "ppp">,
   one: Pick<Interface, "Name" | "Subtype">,
 ): string {

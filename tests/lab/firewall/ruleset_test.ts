@@ -5,7 +5,7 @@ import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
-import { narrow } from "../../../system/firewall/sets/narrow.ts";
+import { intermediateRuleset } from "../../../system/firewall/sets/transition.ts";
 import { renderLoad, renderOps } from "../../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { buildLab, INTERNET, type Lab, PROVIDER, UPLINK } from "../../kit/lab/lab.ts";
@@ -60,7 +60,7 @@ Deno.test("random rulesets load, and their differences lead from one to the next
       if (i % 10 === 0) await nft(renderLoad(next));
       else if (i % 2 === 0) await nft(renderOps(diffRulesets(current, next)));
       else {
-        const between = narrow(current, next);
+        const between = intermediateRuleset(current, next);
         await nft(renderOps(diffRulesets(current, between)));
         assert.deepEqual(listedElements(await list()), plannedElements(between));
         await nft(renderOps(diffRulesets(between, next)));

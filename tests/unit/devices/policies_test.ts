@@ -8,7 +8,7 @@ import {
   type PolicyTarget,
 } from "../../../system/devices/policies.ts";
 import { Device } from "../../../system/devices/schema.ts";
-import { isRestrictive } from "../../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import { ReachQuery } from "../../../system/reach/schema.ts";

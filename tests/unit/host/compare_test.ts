@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Finding } from "../../../system/core/kernel/host.ts";
 import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import type { NftSet, Table } from "../../../system/core/kernel/ruleset.ts";
-import { isRestrictive } from "../../../system/firewall/sets/narrow.ts";
+import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
 import { compareTable, LARGE_SET } from "../../../system/host/nft/compare.ts";
 import { hooksOf, type ListedTable, parseListing } from "../../../system/host/nft/listing.ts";
 import { load, transact } from "../../../system/host/memory/rules.ts";

@@ -5,7 +5,7 @@ import type { Observations } from "../../../system/core/engine/change.ts";
 import type { AddressFact, Facts } from "../../../system/core/kernel/facts.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
-import { narrow } from "../../../system/firewall/sets/narrow.ts";
+import { intermediateRuleset } from "../../../system/firewall/sets/transition.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { locateDevices } from "../../../system/network/device_links.ts";
 import { block, firewallWith } from "../../kit/builders/firewall_rules.ts";
@@ -309,7 +309,7 @@ Deno.test("the difference of two rulesets, applied to the first, is the second",
     const a = planner.desire(first, seenOn(), kernel()).ruleset;
     const b = planner.desire(second, seenOn(), kernel()).ruleset;
     assert.deepEqual(canonical(applyOps(a, diffRulesets(a, b))), canonical(b));
-    const between = narrow(a, b);
+    const between = intermediateRuleset(a, b);
     const there = applyOps(a, diffRulesets(a, between));
     assert.deepEqual(canonical(applyOps(there, diffRulesets(between, b))), canonical(b));
   }));
@@ -323,7 +323,7 @@ Deno.test("while a link ceases to be an uplink, no LAN address leaves through it
   });
   const a = plan({ interfaces: [link("eth0", "Uplink")] });
   const b = plan({ interfaces: [], firewall: blocks });
-  const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
+  const between = { ...a, ruleset: intermediateRuleset(a.ruleset, b.ruleset) };
   const packet = planner.firstPacket(a, {
     source: "192.168.2.1",
     destination: "8.8.8.8",
@@ -343,7 +343,7 @@ Deno.test("no state on the way allows a packet that neither end allows", () => {
   fc.assert(fc.property(anyConfig, anyConfig, query, (first, second, one) => {
     const a = planner.desire(first, seenOn(), kernel());
     const b = planner.desire(second, seenOn(), kernel());
-    const between = { ...a, ruleset: narrow(a.ruleset, b.ruleset) };
+    const between = { ...a, ruleset: intermediateRuleset(a.ruleset, b.ruleset) };
     for (const state of [a, b]) {
       const packet = planner.firstPacket(state, { ...one, protocol: "tcp" });
       if (planner.trace(between, packet).verdict !== "accept") continue;

@@ -8,7 +8,7 @@ import { fileText, isRecord } from "../../config/json.ts";
 const WRITE_INTERVAL_S = 60;
 
 /** Nothing seen yet. */
-export const NO_OBSERVATIONS: Observations = { devices: {} };
+const NO_OBSERVATIONS: Observations = { devices: {} };
 
 /** True when a device is on another link, or known to be on none, or an uplink leads elsewhere. */
 export function movesAnything(before: Observations, after: Observations): boolean {

@@ -22,57 +22,68 @@ export function diffDocument(
   return entries;
 }
 
-interface Place {
+interface Position {
   readonly subject: PatchSubject;
   readonly path: readonly string[];
   readonly entries: PatchEntry[];
 }
 
-function compare(before: unknown, after: unknown, place: Place): void {
+function compare(before: unknown, after: unknown, position: Position): void {
   if (before === after) return;
-  if (Array.isArray(before) && Array.isArray(after)) return compareArrays(before, after, place);
-  if (isRecord(before) && isRecord(after)) return compareRecords(before, after, place);
+  if (Array.isArray(before) && Array.isArray(after)) return compareArrays(before, after, position);
+  if (isRecord(before) && isRecord(after)) return compareRecords(before, after, position);
   if (canonical(before) === canonical(after)) return;
-  place.entries.push({ document: place.subject.document, path: place.path, before, after });
+  position.entries.push({
+    document: position.subject.document,
+    path: position.path,
+    before,
+    after,
+  });
 }
 
 function compareRecords(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
-  place: Place,
+  position: Position,
 ): void {
-  const { document } = place.subject;
+  const { document } = position.subject;
   const changed = changedMembers(before, after);
   for (const name of changed ?? Object.keys(before)) {
-    const path = [...place.path, name];
+    const path = [...position.path, name];
     if (before[name] === undefined) continue;
-    if (!has(after, name)) place.entries.push({ document, path, before: before[name] });
-    else if (before[name] !== after[name]) compare(before[name], after[name], { ...place, path });
+    if (!has(after, name)) position.entries.push({ document, path, before: before[name] });
+    else if (before[name] !== after[name]) {
+      compare(before[name], after[name], { ...position, path });
+    }
   }
   for (const name of changed ?? Object.keys(after)) {
     if (after[name] === undefined || has(before, name)) continue;
-    place.entries.push({ document, path: [...place.path, name], after: after[name] });
+    position.entries.push({ document, path: [...position.path, name], after: after[name] });
   }
 }
 
-function compareArrays(before: readonly unknown[], after: readonly unknown[], place: Place): void {
-  const { document, keyOf } = place.subject;
+function compareArrays(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  position: Position,
+): void {
+  const { document, keyOf } = position.subject;
   const keysBefore = elementKeys(before, keyOf);
   const keysAfter = elementKeys(after, keyOf);
   const positions = new Map(keysAfter.map((key, index) => [key, index]));
   const kept = new Set(keysBefore.filter((key) => positions.has(key)));
   if (reordered(keysBefore, keysAfter, kept)) {
-    place.entries.push({ document, path: place.path, before, after });
+    position.entries.push({ document, path: position.path, before, after });
     return;
   }
   keysBefore.forEach((key, index) => {
-    const path = [...place.path, key];
-    if (kept.has(key)) compare(before[index], after[positions.get(key)!], { ...place, path });
-    else place.entries.push({ document, path, before: before[index], index });
+    const path = [...position.path, key];
+    if (kept.has(key)) compare(before[index], after[positions.get(key)!], { ...position, path });
+    else position.entries.push({ document, path, before: before[index], index });
   });
   keysAfter.forEach((key, index) => {
     if (kept.has(key)) return;
-    place.entries.push({ document, path: [...place.path, key], after: after[index], index });
+    position.entries.push({ document, path: [...position.path, key], after: after[index], index });
   });
 }
 
@@ -103,7 +114,7 @@ function elementName(element: unknown, keyOf?: KeyOf): string {
 }
 
 /**
- * Makes the entries' changes in a value. Entries whose place is gone are passed over, so that a
+ * Makes the entries' changes in a value. Entries whose path is gone are passed over, so that a
  * rollback never stops halfway.
  */
 export function applyPatch(

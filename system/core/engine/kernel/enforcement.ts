@@ -9,7 +9,7 @@ import { Problem } from "../../errors/problem.ts";
 import { errorText } from "../../errors/error_text.ts";
 
 /** What is known of a kernel that has not answered yet. */
-export const EMPTY_FACTS: Facts = {
+const EMPTY_FACTS: Facts = {
   links: [],
   addresses: [],
   routes: [],
@@ -32,7 +32,7 @@ const RELEASED: NetworkState = {
 const OUR_COMMENT = "sluice";
 
 /** The words of a tool as a {@link Problem}. */
-export function asProblem(error: unknown): Problem {
+function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem(502, errorText(error), { cause: error });
 }

@@ -21,7 +21,7 @@ export function sameElement(a: Element, b: Element): boolean {
 }
 
 /** True when both sets were declared alike, whatever they hold. */
-export function sameShape(a: NftSet, b: NftSet): boolean {
+function sameShape(a: NftSet, b: NftSet): boolean {
   const value = (set: NftSet): readonly string[] =>
     set.value === undefined ? [] : typeof set.value === "string" ? [set.value] : set.value;
   return (a.key === b.key || sameList(a.key, b.key)) &&

@@ -36,7 +36,7 @@ export function family(text: string): string {
 }
 
 /** A quoted interface name (IFNAMSIZ); with `wildcard`, a trailing `*` stands for any ending. */
-export function interfaceText(text: string, wildcard: boolean): string {
+function interfaceText(text: string, wildcard: boolean): string {
   const name = wildcard && text.endsWith("*") ? text.slice(0, -1) : text;
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/.test(name)) refuse("an interface", text);
   return `"${text}"`;

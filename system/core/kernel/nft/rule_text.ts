@@ -23,7 +23,7 @@ function joined(fields: readonly Field[]): string {
 }
 
 /** One condition of a rule in nft words. */
-export function matchText(match: Match): string {
+function matchText(match: Match): string {
   if (match.kind === "in") {
     const name = identifier(match.set);
     if (match.map) return `${joined(match.fields)} vmap @${name}`;
@@ -70,7 +70,7 @@ function spreadText({ fields, shares }: Extract<Action, { readonly kind: "spread
 }
 
 /** What a rule does, in nft words. */
-export function actionText(action: Action): string {
+function actionText(action: Action): string {
   switch (action.kind) {
     case "vmap":
       return `${joined(action.fields)} vmap @${identifier(action.map)}`;

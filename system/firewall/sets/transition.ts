@@ -56,7 +56,7 @@ function narrowSet(before: NftSet, after: NftSet | undefined): NftSet {
  * A ruleset between two that allows nothing which either of them forbids: the first with everything
  * taken away that the second takes away. The first itself when the second only gives.
  */
-export function narrow(before: Ruleset, after: Ruleset): Ruleset {
+export function intermediateRuleset(before: Ruleset, after: Ruleset): Ruleset {
   let changed = false;
   const tables = before.tables.map((table): Table => {
     const other = after.tables.find((one) =>
@@ -79,7 +79,7 @@ export function narrow(before: Ruleset, after: Ruleset): Ruleset {
 }
 
 /** Whose running connections must be judged again after a change. */
-export interface Losses {
+export interface RevokedAccess {
   /** Addresses of devices that lost something. */
   readonly addresses: readonly string[];
   /** The router closed something of its own, or a link changed its side: everyone is concerned. */
@@ -106,7 +106,7 @@ function hostOf(element: Element, set: NftSet): string | null {
 }
 
 /** What the second ruleset takes away from the first. */
-export function losses(before: Ruleset, after: Ruleset): Losses {
+export function revokedAccess(before: Ruleset, after: Ruleset): RevokedAccess {
   const addresses = new Set<string>();
   let everyone = false;
   const lose = (old: NftSet, set: NftSet): void => {
