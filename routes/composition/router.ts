@@ -28,6 +28,7 @@ import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts"
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { serviceClient } from "../http/service_client.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
+import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -137,6 +138,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     surely: clock.surely,
     tagKey,
     guards: [lastAdmin, reachGuard],
+    follow: followAddresses,
   });
   const access = await openAccess({
     ...options.access,

@@ -85,6 +85,8 @@ export const PacketTrace = z.object({
 /** What a change would do, before it is applied. Secrets are masked. */
 export const Preview = z.object({
   config: z.array(PatchEntry),
+  /** What else follows from the change, one sentence each: `Port forward Web is deleted with nas`. */
+  effects: z.array(z.string()),
   /** Kernel changes, one line each, in nft and ip words. */
   system: z.array(z.string()),
   /** The router's own addresses once it is applied. */

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 25577620d0c98527
+// Document ee35ca150608ddb9
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1012,6 +1012,7 @@ export interface components {
         };
         readonly Preview: {
             readonly config: readonly components["schemas"]["PatchEntry"][];
+            readonly effects: readonly string[];
             readonly system: readonly string[];
             readonly addresses: readonly string[];
             readonly reach: {

@@ -3,6 +3,7 @@ import type { NoticeBoard } from "../events/notice.ts";
 import type { Log } from "../log/log.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Documents } from "../config/document.ts";
+import type { Follow } from "./consequences.ts";
 import type { Guard } from "./decide.ts";
 import type { Bus } from "../events/bus.ts";
 import { dirname, join } from "node:path";
@@ -32,6 +33,8 @@ export interface EngineOptions<C> {
   readonly log: Log;
   /** Further refusals of changes that are neither forced nor under a window. */
   readonly guards?: readonly Guard<C>[];
+  /** What follows from a change in other parts of the configuration; nothing where it is left out. */
+  readonly follow?: Follow<C>;
   /** Wall clock, unix milliseconds. */
   readonly now?: () => number;
   /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
@@ -101,6 +104,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     release,
     window: new ConfirmWindow(clock, now),
     guards: options.guards ?? [],
+    follow: options.follow ?? (({ after: config }) => ({ config, effects: [] })),
     notices,
     bus,
     log,

@@ -1,4 +1,5 @@
 import type { Packet, PacketTrace } from "../kernel/ruleset.ts";
+import type { Past } from "./consequences.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { Facts, HookFact } from "../kernel/facts.ts";
 import type { Finding } from "../kernel/host.ts";
@@ -26,6 +27,8 @@ export interface Command<C, R = void> {
   readonly summary: string;
   /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
   readonly reduce: (config: C) => readonly [C, R];
+  /** Where it brings entries back: the configuration that they come from, seen from this one. */
+  readonly past?: (config: C) => Past<C>;
 }
 
 /** How a change is asked for. */
@@ -93,6 +96,8 @@ export interface AccessChange {
 /** What a change would do, before anything moves. Secrets are masked. */
 export interface Preview {
   readonly config: readonly PatchEntry[];
+  /** What else follows from it, one sentence each: `Port forward Web is deleted with nas`. */
+  readonly effects: readonly string[];
   /** Kernel changes, one line each, in nft and ip words. */
   readonly system: readonly string[];
   /** The router's own addresses once it is active. */

@@ -1,5 +1,6 @@
 import type { Caller, Observations, PatchEntry, Planner } from "./change.ts";
 import type { ChangeJob, DecidedChange } from "./change_job.ts";
+import type { Follow } from "./consequences.ts";
 import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
@@ -28,6 +29,7 @@ export interface DecideOptions<C> {
   readonly active: ActiveConfig<C>;
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
+  readonly follow: Follow<C>;
   readonly planner: Planner<C>;
   readonly enforcement: {
     readonly desired: Desired;
@@ -90,17 +92,25 @@ export function windowRefusal<C>(
   });
 }
 
-/** Reduces one job and finds out what it changes. */
+/** Reduces one job, and finds out what it changes and what follows from it. */
 export function reduce<C>(
   job: Pick<ChangeJob<C>, "command" | "options">,
   before: C,
-  options: Pick<DecideOptions<C>, "documents" | "active">,
-): { readonly result: unknown; readonly after: C; readonly patch: readonly PatchEntry[] } {
+  options: Pick<DecideOptions<C>, "documents" | "active" | "follow">,
+): {
+  readonly result: unknown;
+  readonly after: C;
+  readonly patch: readonly PatchEntry[];
+  readonly effects: readonly string[];
+} {
   const { precondition } = job.options;
   if (precondition !== undefined) options.active.checkPrecondition(before, precondition);
-  const [after, result] = job.command.reduce(before);
-  const patch = after === before ? [] : diffConfig(before, after, options.documents);
-  return { result, after: patch.length === 0 ? before : after, patch };
+  const [decided, result] = job.command.reduce(before);
+  if (decided === before) return { result, after: before, patch: [], effects: [] };
+  const past = job.command.past?.(before) ?? null;
+  const { config: after, effects } = options.follow({ before, after: decided, past });
+  const patch = diffConfig(before, after, options.documents);
+  return { result, after: patch.length === 0 ? before : after, patch, effects };
 }
 
 /** What differs between two configurations. */

@@ -165,16 +165,16 @@ export class Engine<C> implements ChangeEngine<C> {
    */
   async undo(id: string, options: ChangeOptions): Promise<Outcome<void>> {
     return await this.#queue.task(async () => {
-      const row = await this.history.undoable(id);
-      const command = undoCommand(row, this.#parts.documents);
+      const { row, later } = await this.history.undoable(id);
+      const command = undoCommand(row, later, this.#parts.documents);
       return await this.#changeNow({ command, options, undoes: id }) as Outcome<void>;
     });
   }
 
   /** What {@link undo} would do. */
   async previewUndo(id: string, options: ChangeOptions): Promise<Preview> {
-    const row = await this.history.undoable(id);
-    const command = undoCommand(row, this.#parts.documents);
+    const { row, later } = await this.history.undoable(id);
+    const command = undoCommand(row, later, this.#parts.documents);
     return await previewChange({ command, options, undoes: id }, this.#parts);
   }
 

@@ -3,6 +3,7 @@ import type { Bus } from "../events/bus.ts";
 import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
+import type { Follow } from "./consequences.ts";
 import type { Documents } from "../config/document.ts";
 import type { Enforcement } from "./kernel/enforcement.ts";
 import type { ActiveConfig } from "./active_config.ts";
@@ -24,6 +25,7 @@ export interface Parts<C> {
   readonly release: ReleaseFile;
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
+  readonly follow: Follow<C>;
   readonly notices: NoticeBoard;
   readonly bus: Bus;
   readonly log: Log;

@@ -23,7 +23,7 @@ export async function previewChange<C, R>(
   const { documents, enforcement, active, planner } = parts;
   const { options } = asked;
   const config = active.config;
-  const { after, patch } = reduce(asked, config, parts);
+  const { after, patch, effects } = reduce(asked, config, parts);
   const before = enforcement.desired;
   const observed = options.observe?.(active.observed) ?? active.observed;
   const moves = patch.length > 0 || observed !== active.observed;
@@ -50,6 +50,7 @@ export async function previewChange<C, R>(
   );
   return {
     config: maskPatch(patch, (name) => documents[name as keyof C]),
+    effects,
     system: moves ? planner.describe(planner.diff(before, desired)) : [],
     addresses: ownAddresses(desired),
     reach: { ...flips, own },

@@ -7,6 +7,7 @@ import { identityOfMac } from "../../devices/mac_owner.ts";
 import { requireHomeLink } from "../../devices/link.ts";
 import { appearedDevice, guestDevice, isGuestInterface, withDevice } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";
+import { namedAddresses } from "../../network/addresses/references.ts";
 import { requireTag, tagOf } from "../../network/interfaces/vlan_links.ts";
 import type { LeaseDecision } from "../api_schema.ts";
 import { unknownPools } from "../admission/unknown_devices.ts";
@@ -121,21 +122,23 @@ export function recordLease(
   }];
 }
 
-/** A free address for a lease, or null; `reserved` are not free. */
-export function freeAddress(
-  config: Pick<Config, "devices" | "dhcp">,
-  reserved: Iterable<number>,
-): number | null {
+/**
+ * A free address for a lease, or null; `reserved` are not free, and neither is what a rule still
+ * names: whoever got it would inherit the rule.
+ */
+export function freeAddress(config: Config, reserved: Iterable<number>): number | null {
+  const named = [...namedAddresses(config)].flatMap((text) => parseIpv4(text) ?? []);
   return allocate(
     poolsOf(config.dhcp.TinyNets),
-    [...heldAddresses(config.devices), ...reserved],
+    [...heldAddresses(config.devices), ...reserved, ...named],
   );
 }
 
-/** True for the device address of a /30 of a pool that no device has. */
+/** True for the device address of a /30 of a pool that no device has and no rule names. */
 export function isFree(config: Config, address: number): boolean {
   const text = formatIpv4(address);
-  return validAddress(config, text) !== null && holderOf(config, text, null) === null;
+  return validAddress(config, text) !== null && holderOf(config, text, null) === null &&
+    !namedAddresses(config).has(text);
 }
 
 /** The address where it is the device address of a /30 of a pool, else null. */

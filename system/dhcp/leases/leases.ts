@@ -12,6 +12,7 @@ import {
   exhausted,
   freeAddress,
   hostName,
+  isFree,
   lease,
   type Leased,
   recordLease,
@@ -190,7 +191,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     if (kept !== null) return dhcpAnswer(config, Identifier, kept);
     const taken = reservations.reservedByOthers(identity, steady());
     const promised = reservations.get(identity, steady());
-    const free = promised !== null && stillFree(config, promised, taken)
+    const free = promised !== null && !taken.includes(promised) && isFree(config, promised)
       ? promised
       : freeAddress(config, taken);
     if (free === null) {
@@ -272,12 +273,6 @@ export function createLeases(deps: LeasesDeps): Leases {
   }
 
   return { request, offer, reserve, update, reportDuplicate };
-}
-
-function stillFree(config: Config, address: number, taken: readonly number[]): boolean {
-  const text = formatIpv4(address);
-  return !taken.includes(address) && validAddress(config, text) !== null &&
-    Object.values(config.devices).every(({ RecentIP }) => RecentIP !== text);
 }
 
 function busy(): Problem {

@@ -40,6 +40,7 @@ export function fakePreview(before: State, after: State, self: string | undefine
       more: 0,
       own,
     },
+    effects: [],
     addresses: [],
     refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
       kind: "lockout",

@@ -54,6 +54,7 @@ export class PlainEngine implements ChangeEngine<Config> {
       command.reduce(this.config);
       resolve({
         config: [],
+        effects: [],
         system: [],
         addresses: [],
         reach: { allowed: [], denied: [], more: 0, own: null },

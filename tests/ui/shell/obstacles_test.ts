@@ -11,6 +11,7 @@ type Page = Awaited<ReturnType<Viewer["open"]>>;
 
 const preview = (...refusals: Refusal[]): Preview => ({
   config: [],
+  effects: [],
   system: [],
   reach: { allowed: [], denied: [], more: 0, own: null },
   refusals,

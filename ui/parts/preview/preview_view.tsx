@@ -13,6 +13,8 @@ import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
 import { PreviewFooter } from "./preview_footer.tsx";
 
+const MAX_EFFECTS = 30;
+
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
 export function PreviewView({ open }: { open: OpenedPreview }): VNode {
   const { action, preview, problem, conflicts } = open;
@@ -62,6 +64,7 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
   const { allowed, denied, more } = preview.reach;
   return (
     <>
+      <Effects sentences={preview.effects} />
       <AccessChanges title="Who loses access" icon="gate_closed" tone="danger-t" flips={denied} />
       <AccessChanges title="Who gains access" icon="gate_open" tone="success-t" flips={allowed} />
       {more > 0 && (
@@ -80,6 +83,30 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
         <Diff patch={preview.config} system={preview.system} />
       </section>
     </>
+  );
+}
+
+/** What else follows from the change, beside access. */
+function Effects({ sentences }: { sentences: readonly string[] }): VNode | null {
+  if (sentences.length === 0) return null;
+  return (
+    <section class="part" aria-label="Also changes">
+      <h3>
+        Also changes
+        <span class="n">{count(sentences.length, "setting")}</span>
+      </h3>
+      <ul class="gl">
+        {sentences.slice(0, MAX_EFFECTS).map((sentence) => (
+          <li key={sentence}>
+            <Icon name="arrow" small />
+            <Name>{sentence}</Name>
+          </li>
+        ))}
+      </ul>
+      {sentences.length > MAX_EFFECTS && (
+        <p class="s quiet">And {count(sentences.length - MAX_EFFECTS, "more setting")}.</p>
+      )}
+    </section>
   );
 }
 

@@ -72,10 +72,10 @@ export class History<C> {
   }
 
   /**
-   * The change to undo. Throws Problem: 404 when there is none, 409 when it is not active or a
+   * The change to undo, and everything active since. Throws Problem: 404 when there is none, 409 when it is not active or a
    * later change touched the same value.
    */
-  async undoable(id: string): Promise<ChangeRow> {
+  async undoable(id: string): Promise<RestorePoint> {
     const row = await this.#row(id);
     if (row.state !== "committed" && row.state !== "written") {
       throw conflict("This change is not active", { change: id });
@@ -92,7 +92,7 @@ export class History<C> {
       // An undo of a later change leaves things as this change made them.
       (other.undoes === null || !seqs.has(other.undoes))
     );
-    if (inTheWay === undefined) return row;
+    if (inTheWay === undefined) return { row, later };
     throw conflict(
       `A later change touched the same value: "${inTheWay.summary}" (${inTheWay.id}). Undo it first`,
       { change: inTheWay.id },

@@ -6,9 +6,13 @@ import { conflict, pointer } from "../../errors/problem.ts";
 
 /**
  * The command that takes a change back. Entries whose place is gone are passed over; what comes out
- * must be valid, else it throws Problem 409.
+ * must be valid, else it throws Problem 409. `later`: every change active after it, oldest first.
  */
-export function undoCommand<C>(row: ChangeRow, documents: Documents<C>): Command<C> {
+export function undoCommand<C>(
+  row: ChangeRow,
+  later: readonly ChangeRow[],
+  documents: Documents<C>,
+): Command<C> {
   const inverse = Map.groupBy(invertPatch(row.patch), (entry) => entry.document);
   return {
     kind: "undo",
@@ -20,6 +24,11 @@ export function undoCommand<C>(row: ChangeRow, documents: Documents<C>): Command
       });
       return [{ ...config, ...Object.fromEntries(parts) } as C, undefined];
     },
+    past: (config) => (name) =>
+      [row, ...later].toReversed().reduce<unknown>((value, { patch }) => {
+        const entries = patch.filter(({ document }) => document === name);
+        return applyPatch(value, invertPatch(entries), documents[name].keyOf);
+      }, config[name]) as C[typeof name],
   };
 }
 

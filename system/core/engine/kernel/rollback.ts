@@ -55,7 +55,10 @@ export class AutoRevert<C> {
     const row = await journal.get(id);
     if (row === undefined) throw notFound("There is no such change");
     const outcome = await this.#options.change({
-      command: { ...undoCommand(row, documents), summary: `Not confirmed: ${row.summary}` },
+      command: {
+        ...undoCommand(row, await journal.since(row.seq), documents),
+        summary: `Not confirmed: ${row.summary}`,
+      },
       options: { caller: TIMER },
       undoes: id,
       unguarded: true,

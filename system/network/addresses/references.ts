@@ -1,0 +1,196 @@
+import type { Config } from "../../config.ts";
+import { contentOf, type RuleOf } from "../../firewall/content.ts";
+import type { RuleList } from "../../firewall/schema.ts";
+
+/** An address or network that an entry of the configuration names. */
+export interface Reference {
+  /** As it is written: an address, or a network with its prefix. */
+  readonly text: string;
+  /** What names it, for people: `Port forward Web`. */
+  readonly subject: () => string;
+  /** The entry, or the text itself where it stands alone in a list. */
+  readonly entry: unknown;
+}
+
+/** What is written instead; null ends the entry. */
+export type Rewrite = (reference: Reference) => string | null;
+
+/**
+ * The configuration with each address and network rewritten that an entry about clients names: port
+ * forwards, blocks, endpoints, custom DNS rules, exclusions, local DNS records, servers on the LAN,
+ * access tests. Parts in which nothing changes stay the same objects.
+ */
+export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
+  const next: Config = {
+    ...config,
+    firewall: firewall(config.firewall, rewrite),
+    dnsBlock: dnsBlock(config.dnsBlock, rewrite),
+    dnsLog: inPart(config.dnsLog, {
+      HostPrivacyIPList: (list) => texts(list, "Query log exclusion", rewrite),
+    }),
+    hostnames: entries(config.hostnames, ["IPAddress"], {
+      subject: ({ Hostname }) => `Local DNS record ${Hostname}`,
+      rewrite,
+    }),
+    devices: devices(config.devices, rewrite),
+    dhcp: inPart(config.dhcp, {
+      NTPServers: (list) => list ? texts(list, "Time server for clients", rewrite) : list,
+    }),
+    reachTests: entries(config.reachTests, ["From", "To"], {
+      subject: ({ Name }) => `Access test ${Name}`,
+      // A test is a promise about somebody: it moves with them, and outlives them to say so.
+      rewrite: (reference) => rewrite(reference) ?? reference.text,
+    }),
+  };
+  const same = (Object.keys(config) as (keyof Config)[]).every((name) =>
+    next[name] === config[name]
+  );
+  return same ? config : next;
+}
+
+/** Each address and network that an entry about clients names. */
+export function references(config: Config): readonly Reference[] {
+  const found: Reference[] = [];
+  rewriteReferences(config, (reference) => {
+    found.push(reference);
+    return reference.text;
+  });
+  return found;
+}
+
+/** Addresses that an entry names by themselves: what nobody may be given who is not meant. */
+export function namedAddresses(config: Config): ReadonlySet<string> {
+  return new Set(references(config).map(({ text }) => text).filter((text) => !text.includes("/")));
+}
+
+/** Fields of each list's rules that name clients; the other addresses of a rule are the router's own. */
+const RULE_FIELDS = {
+  ForwardingRules: ["DstIP", "From"],
+  BlockRules: ["SrcIP", "DstIP"],
+  ForwardingBlockRules: ["SrcIP", "DstIP"],
+  OutputBlockRules: ["DstIP"],
+  Endpoints: ["IP"],
+} as const satisfies { readonly [L in RuleList]?: readonly (keyof RuleOf<L>)[] };
+
+const RULE_WORDS: Readonly<Record<keyof typeof RULE_FIELDS, string>> = {
+  ForwardingRules: "Port forward",
+  BlockRules: "Block",
+  ForwardingBlockRules: "Forward block",
+  OutputBlockRules: "Output block",
+  Endpoints: "Endpoint",
+};
+
+function firewall(part: Config["firewall"], rewrite: Rewrite): Config["firewall"] {
+  const list = <L extends keyof typeof RULE_FIELDS>(name: L) => (rules: readonly RuleOf<L>[]) => {
+    const subject = (rule: RuleOf<L>) =>
+      `${RULE_WORDS[name]} ${rule.RuleName || contentOf(name, rule)}`;
+    const next = entries(rules, RULE_FIELDS[name], { subject, rewrite });
+    // Two rules that have become equal are one.
+    return next === rules ? rules : distinct(next, (rule) => contentOf(name, rule));
+  };
+  type Lists = Pick<Config["firewall"], keyof typeof RULE_FIELDS>;
+  return inPart<Lists>(part, {
+    ForwardingRules: list("ForwardingRules"),
+    BlockRules: list("BlockRules"),
+    ForwardingBlockRules: list("ForwardingBlockRules"),
+    OutputBlockRules: list("OutputBlockRules"),
+    Endpoints: list("Endpoints"),
+  }) as Config["firewall"];
+}
+
+function dnsBlock(part: Config["dnsBlock"], rewrite: Rewrite): Config["dnsBlock"] {
+  const subject = ({ Domain }: { readonly Domain: string }) => `Custom DNS rule for ${Domain}`;
+  const options = { subject, rewrite };
+  const overrides = <T extends { readonly Domain: string }>(list: readonly T[]): T[] =>
+    distinct(
+      entries(list, ["ClientIP", "ResultIP"], options),
+      (one) => JSON.stringify(one),
+    );
+  return inPart(part, {
+    OverrideLists: (lists) =>
+      same(
+        lists,
+        lists.map((list) =>
+          inPart(list, {
+            PermitDomains: (domains) => same(domains, overrides(domains)),
+            BlockDomains: (domains) => same(domains, overrides(domains)),
+          })
+        ),
+      ),
+    ClientIPExclusions: (list) => texts(list, "DNS blocking exclusion", rewrite),
+    QuarantineHostIP: (text) =>
+      text === ""
+        ? text
+        : rewrite({ text, subject: () => "Quarantine redirect", entry: text }) ?? "",
+  });
+}
+
+function devices(part: Config["devices"], rewrite: Rewrite): Config["devices"] {
+  const changed = Object.entries(part).flatMap(([identity, device]) => {
+    const { DNSCustom: text, Name } = device;
+    if (text === "") return [];
+    const subject = () => `DNS server of ${Name || identity}`;
+    const DNSCustom = rewrite({ text, subject, entry: { identity, text } }) ?? "";
+    return DNSCustom === text ? [] : [[identity, { ...device, DNSCustom }] as const];
+  });
+  return changed.length === 0 ? part : { ...part, ...Object.fromEntries(changed) };
+}
+
+/**
+ * A list of entries with these fields rewritten, each an address or a list of them. An entry ends
+ * with any of its addresses, and with the last of a list: a forward without sources is open to all.
+ */
+function entries<T extends object>(
+  list: readonly T[],
+  fields: readonly (keyof T | string)[],
+  { subject, rewrite }: { readonly subject: (entry: T) => string; readonly rewrite: Rewrite },
+): readonly T[] {
+  const oneEntry = (entry: T): readonly T[] => {
+    const at = (text: string) => rewrite({ text, subject: () => subject(entry), entry });
+    let result = entry;
+    for (const field of fields) {
+      const value: unknown = entry[field as keyof T];
+      if (Array.isArray(value) && value.length > 0) {
+        const next = same(value, value.flatMap((text) => at(text) ?? []));
+        if (next.length === 0) return [];
+        if (next !== value) result = { ...result, [field]: next };
+      } else if (typeof value === "string" && value !== "") {
+        const next = at(value);
+        if (next === null) return [];
+        if (next !== value) result = { ...result, [field]: next };
+      }
+    }
+    return [result];
+  };
+  return same(list, list.flatMap(oneEntry));
+}
+
+function texts(list: string[], words: string, rewrite: Rewrite): string[] {
+  const next = list.flatMap((text) =>
+    rewrite({ text, subject: () => `${words} ${text}`, entry: text }) ?? []
+  );
+  return same(list, distinct(next, (text) => text));
+}
+
+function distinct<T>(list: readonly T[], key: (entry: T) => string): T[] {
+  const seen = new Set<string>();
+  return list.filter((entry) => !seen.has(key(entry)) && seen.add(key(entry)));
+}
+
+/** The list as it was where nothing differs. */
+function same<L extends readonly unknown[]>(before: L, after: readonly unknown[]): L {
+  return before.length === after.length && before.every((entry, at) => entry === after[at])
+    ? before
+    : after as L;
+}
+
+/** A record with some of its members computed anew; the same record where nothing differs. */
+function inPart<T extends object>(
+  part: T,
+  change: { readonly [K in keyof T]?: (value: T[K]) => unknown },
+): T {
+  const changed = (Object.keys(change) as (keyof T)[])
+    .map((name) => [name, change[name]!(part[name])] as const)
+    .filter(([name, value]) => value !== part[name]);
+  return changed.length === 0 ? part : { ...part, ...Object.fromEntries(changed) };
+}

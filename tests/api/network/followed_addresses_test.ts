@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+import type { Preview } from "../../../system/core/engine/change.ts";
+
+const DNS = "/plugins/dns";
+const SERVER = "02:00:00:00:00:0a", STRANGER = "02:00:00:00:00:0b";
+
+async function lease(router: TestRouter, mac: string, name: string): Promise<string> {
+  const answer = await router.inside("dhcp", "PUT", "/dhcpRequest", {
+    MAC: mac,
+    Iface: "lan0",
+    Name: name,
+  });
+  return (await answer.json()).IP;
+}
+
+async function put(router: TestRouter, path: string, body: unknown): Promise<void> {
+  const answer = await router.ask("PUT", path, { body });
+  assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Something of every kind that names an address, all about one. */
+async function nameEverywhere(router: TestRouter, address: string): Promise<void> {
+  const tcp = { Protocol: "tcp", SrcIP: "0.0.0.0/0" };
+  await put(router, "/firewall/forward", {
+    ...tcp,
+    RuleName: "Web",
+    SrcPort: "443",
+    DstIP: address,
+    DstPort: "443",
+  });
+  await put(router, "/firewall/forward", {
+    ...tcp,
+    RuleName: "From it",
+    SrcPort: "8443",
+    DstIP: "10.9.9.9",
+    DstPort: "443",
+    From: [address],
+  });
+  await put(router, "/firewall/block", { Protocol: "tcp", SrcIP: address, DstIP: "198.51.100.7" });
+  await put(router, "/firewall/block_forward", {
+    ...tcp,
+    DstIP: address,
+    DstPort: "22",
+  });
+  await put(router, "/firewall/block_output", { ...tcp, DstIP: address, DstPort: "25" });
+  await put(router, "/firewall/endpoint", {
+    RuleName: "printer",
+    Protocol: "tcp",
+    IP: address,
+    Port: "631",
+    Tags: ["print"],
+  });
+  await put(router, `${DNS}/block/override`, {
+    Type: "block",
+    Domain: "example.com",
+    ClientIP: address,
+  });
+  await put(router, `${DNS}/block/exclusions`, address);
+  await put(router, `${DNS}/log/host_privacy_list`, [address, "192.168.77.1"]);
+  await put(router, "/dns/hostnames/files.lan", { IPAddress: address });
+}
+
+/** Every place in the configuration where an address stands, as paths. */
+async function places(router: TestRouter, address: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (value === address) found.push(path);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) walk(member, `${path}/${name}`);
+    }
+  };
+  walk(await router.json("GET", "/firewall/config"), "firewall");
+  walk(await router.json("GET", `${DNS}/block/config`), "block");
+  walk(await router.json("GET", `${DNS}/log/host_privacy_list`), "log");
+  walk(await router.json("GET", "/dns/hostnames"), "hostnames");
+  return found;
+}
+
+const KINDS = 10;
+
+Deno.test("rules about a device move with it to another address, and back with an undo", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  await nameEverywhere(router, address);
+  const before = await places(router, address);
+  assert.equal(before.length, KINDS);
+  const path = `/device?identity=${SERVER}`, body = { RecentIP: "192.168.2.70" };
+  const preview = await router.json<Preview>("PUT", `${path}&dryRun=true`, { body });
+  assert.ok(preview.effects.includes("Port forward Web moves with nas to 192.168.2.70"));
+  assert.equal(preview.effects.length, KINDS);
+  const answer = await router.ask("PUT", path, { body });
+  await answer.body?.cancel();
+  assert.deepEqual(await places(router, "192.168.2.70"), before);
+  assert.deepEqual(await places(router, address), []);
+  await put(router, `/changes/${answer.headers.get("change-id")}/undo`, undefined);
+  assert.deepEqual(await places(router, address), before);
+});
+
+Deno.test("rules about a device end with it, and nobody else gets what they opened", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  await nameEverywhere(router, address);
+  const before = await places(router, address);
+  const path = `/device?identity=${SERVER}`;
+  const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
+  assert.ok(preview.effects.includes("Port forward Web is deleted with nas"));
+  const gone = await router.ask("DELETE", path);
+  await gone.body?.cancel();
+  assert.deepEqual(await places(router, address), []);
+  const config = await router.json<{ ForwardingRules: unknown[] }>("GET", "/firewall/config");
+  assert.deepEqual(config.ForwardingRules, [], "one without sources would be open to everyone");
+
+  // Its address goes to the next device, which has nothing of it; the undo gives it nothing either.
+  assert.equal(await lease(router, STRANGER, "stranger"), address);
+  await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
+  const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
+  assert.equal(devices[STRANGER]?.RecentIP, address);
+  assert.equal(devices[SERVER]?.RecentIP, "");
+  assert.deepEqual(await places(router, address), []);
+
+  // Without a stranger in between everything is back.
+  await using other = await testRouter();
+  await lease(other, SERVER, "nas");
+  await nameEverywhere(other, address);
+  const deleted = await other.ask("DELETE", path);
+  await deleted.body?.cancel();
+  await put(other, `/changes/${deleted.headers.get("change-id")}/undo`, undefined);
+  assert.deepEqual((await places(other, address)).toSorted(), before.toSorted());
+});
+
+Deno.test("an undo brings a rule back for the device it was about, wherever that is now", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  const rule = {
+    Protocol: "tcp",
+    SrcIP: "0.0.0.0/0",
+    SrcPort: "443",
+    DstIP: address,
+    DstPort: "443",
+  };
+  await put(router, "/firewall/forward", rule);
+  const deleted = await router.ask("DELETE", "/firewall/forward", { body: rule });
+  await deleted.body?.cancel();
+  await put(router, `/device?identity=${SERVER}`, { RecentIP: "192.168.2.70" });
+  assert.equal(await lease(router, STRANGER, "stranger"), address);
+  await put(router, `/changes/${deleted.headers.get("change-id")}/undo`, undefined);
+  assert.deepEqual(await places(router, address), []);
+  assert.equal((await places(router, "192.168.2.70")).length, 1);
+});
+
+Deno.test("an address that a rule names is given to no unknown device", async () => {
+  await using router = await testRouter();
+  const first = await lease(router, SERVER, "nas");
+  const next = first.replace(/\d+$/, (last) => String(Number(last) + 4));
+  await put(router, `${DNS}/block/exclusions`, next);
+  assert.notEqual(await lease(router, STRANGER, "stranger"), next);
+});
+
+Deno.test("networks and bare addresses move with a pool that is renumbered, devices at their renewal", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  await nameEverywhere(router, address);
+  const block = { Protocol: "tcp", SrcIP: "192.168.2.0/24", DstIP: "192.168.2.201" };
+  await put(router, "/firewall/block", block);
+  const subnets = await router.json<Record<string, unknown>>("GET", "/subnetConfig");
+  const body = { ...subnets, TinyNets: ["192.168.9.0/24"] };
+  const preview = await router.json<Preview>("PUT", "/subnetConfig?dryRun=true", { body });
+  assert.ok(preview.effects.includes("Port forward Web moves with nas when it renews its address"));
+  await put(router, "/subnetConfig", body);
+  const { BlockRules } = await router.json<{ BlockRules: Record<string, string>[] }>(
+    "GET",
+    "/firewall/config",
+  );
+  assert.deepEqual(
+    BlockRules.map(({ SrcIP, DstIP }) => [SrcIP, DstIP]),
+    [[address, "198.51.100.7"], ["192.168.9.0/24", "192.168.9.201"]],
+  );
+  const renewed = await lease(router, SERVER, "nas");
+  assert.match(renewed, /^192\.168\.9\./);
+  assert.deepEqual(await places(router, address), []);
+  assert.equal((await places(router, renewed)).length, KINDS);
+});
