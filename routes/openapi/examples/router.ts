@@ -232,6 +232,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   Preview: {
     config: [patch],
+    effects: ["Port forward Web is deleted with nas"],
     system: ["nft delete element inet sluice kids"],
     addresses: ["192.168.2.1"],
     reach: {

@@ -19,7 +19,7 @@ Deno.test("a query log that cannot be opened at the start is opened as soon as p
     logRetry: 20,
   });
   try {
-    const told = (): number => said.filter((line) => line.includes("not written down yet")).length;
+    const told = (): number => said.filter((line) => line.includes("query_log.open_failed")).length;
     await until("it is told", () => told() > 0);
     assert.equal(dnsd.queryLog(), null);
     await Deno.remove(inTheWay);
