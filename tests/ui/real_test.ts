@@ -4,6 +4,7 @@ import {
   assertAccessible,
   assertNoSidewaysScroll,
   DESK,
+  LOOKS,
   PHONE,
   picture,
   signIn,
@@ -251,25 +252,23 @@ Deno.test("a page whose script fails to load is retried until it loads", async (
 
 Deno.test("every page with a real router is accessible, on a phone and in the dark theme too", async () => {
   await atHome(async ({ open }) => {
-    for (const dark of [false, true]) {
-      for (const size of [DESK, PHONE]) {
-        const page = await open({ size, dark });
-        const look = async (name: string): Promise<void> => {
-          await assertNoSidewaysScroll(page);
-          await assertAccessible(page);
-          await picture(page, `real-${name}-${size.width}-${dark ? "dark" : "light"}`);
-        };
-        await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
-        await look("devices");
-        await page.getByRole("link", { name: "Kids’ tablet" }).click();
-        await toggle(page, "Internet").waitFor();
-        await look("device");
-        for (const name of ["groups", "changes", "access"]) {
-          await page.goto(new URL(`/admin/${name}`, page.url()).href);
-          await page.getByRole("heading", { level: 1 }).waitFor();
-          await page.locator('[aria-busy="true"]').waitFor({ state: "detached" });
-          await look(name);
-        }
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ size, dark });
+      const look = async (name: string): Promise<void> => {
+        await assertNoSidewaysScroll(page);
+        await assertAccessible(page);
+        await picture(page, `real-${name}-${size.width}-${dark ? "dark" : "light"}`);
+      };
+      await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
+      await look("devices");
+      await page.getByRole("link", { name: "Kids’ tablet" }).click();
+      await toggle(page, "Internet").waitFor();
+      await look("device");
+      for (const name of ["groups", "changes", "access"]) {
+        await page.goto(new URL(`/admin/${name}`, page.url()).href);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.locator('[aria-busy="true"]').waitFor({ state: "detached" });
+        await look(name);
       }
     }
   });

@@ -12,6 +12,8 @@ const ARTIFACTS = fileURLToPath(new URL("../../artifacts/", import.meta.url));
 
 export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
+/** Each width and each theme once: pages choose their layout by the one and their colours by the other. */
+export const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }] as const;
 
 // Outside of any test, since the builder keeps a process of its own for a moment.
 const { rebuilt } = await buildUi({ ifChanged: true });

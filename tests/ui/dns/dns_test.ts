@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertAccessible, DESK, PHONE, picture } from "../../kit/browser/browser.ts";
+import { assertAccessible, LOOKS, PHONE, picture } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { query } from "../../kit/dns/query.ts";
 import { ask, DEVICES, LIST, looks, withResolver } from "../../kit/dns/stage.ts";
@@ -24,7 +24,7 @@ Deno.test("every DNS page is readable on desktop and phone, in both themes", asy
       ["/admin/dns/settings", "settings", "The resolver does not run"],
       [`/admin/devices/${mac(1)}`, "device", "View query log"],
     ];
-    for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
+    for (const { size, dark } of LOOKS) {
       const page = await open({ path: "/admin/dns", size, dark, signIn: true });
       for (const [path, name, text] of seen) {
         await page.goto(new URL(path, page.url()).href);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   PHONE,
   picture,
   signIn,
@@ -75,28 +75,26 @@ interface Forwards {
 Deno.test("rules of every kind are sentences, on desktop and phone, in both themes", async () => {
   await onRouter({}, async (stage) => {
     await oneOfEach(stage, await lease(stage));
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await stage.open({ path: RULES, size, dark });
-        await page.getByText("Internet, TCP 443").waitFor();
-        await page.getByText("Home server, TCP 8443").waitFor();
-        await page.getByText("172.17.0.0/16 on docker0").first().waitFor();
-        await page.getByRole("heading", { name: "Ping" }).waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await picture(
-          page,
-          `rules-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.getByRole("button", { name: "Web on the server" }).click();
-        await page.getByRole("heading", { name: "Web on the server" }).waitFor();
-        await assertAccessible(page);
-        await picture(
-          page,
-          `rules-form-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await stage.open({ path: RULES, size, dark });
+      await page.getByText("Internet, TCP 443").waitFor();
+      await page.getByText("Home server, TCP 8443").waitFor();
+      await page.getByText("172.17.0.0/16 on docker0").first().waitFor();
+      await page.getByRole("heading", { name: "Ping" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `rules-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.getByRole("button", { name: "Web on the server" }).click();
+      await page.getByRole("heading", { name: "Web on the server" }).waitFor();
+      await assertAccessible(page);
+      await picture(
+        page,
+        `rules-form-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
     }
   });
 });
@@ -257,18 +255,16 @@ Deno.test("a shadowed rule names the other one, and its deletion is previewed", 
       });
     await block("192.168.2.0/24", "All of home");
     await block(server, "The server");
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await stage.open({ path: RULES, size, dark });
-        await page.getByRole("button", { name: "Delete The server…" }).waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await picture(
-          page,
-          `rules-findings-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await stage.open({ path: RULES, size, dark });
+      await page.getByRole("button", { name: "Delete The server…" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `rules-findings-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
     }
     const page = await stage.open({ path: RULES });
     await page.getByRole("button", { name: /^Possible problems/ }).click();

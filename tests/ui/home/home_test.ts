@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
-  PHONE,
+  LOOKS,
   picture,
 } from "../../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
@@ -77,7 +76,7 @@ Deno.test("Home leads from an item to its decision, and is clear afterwards", as
 Deno.test("Home fits a phone in the dark theme, and a new device appears by itself", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
-    for (const [size, dark] of [[DESK, false], [PHONE, true]] as const) {
+    for (const { size, dark } of LOOKS) {
       const page = await stage.open({ path: "/admin", size, dark });
       await page.getByRole("heading", { name: "1 item needs attention" }).waitFor();
       await page.getByRole("region", { name: "Interfaces" }).getByText("lan1").waitFor();

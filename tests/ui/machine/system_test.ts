@@ -7,14 +7,12 @@ import { writeTar } from "../../../system/backup/tar.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
-
-const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }];
 
 function lookName({ size, dark }: (typeof LOOKS)[number]): string {
   return `${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;

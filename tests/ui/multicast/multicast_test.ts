@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
@@ -22,35 +22,33 @@ interface Settings {
 
 Deno.test("Discovery shows the reflected groups and discovered senders, on desktop and phone", async () => {
   await onRouter({}, async ({ open }) => {
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await open({ path: MULTICAST, size, dark, signIn: true });
-        await page.getByRole("switch", { name: "Reflect mDNS" }).waitFor();
-        await page.getByText("Nothing yet").waitFor();
-        await page.route("**/multicast/heard", (route) =>
-          route.fulfill({
-            json: {
-              items: [{
-                address: "224.0.0.251:5353",
-                source: "192.168.2.6",
-                link: "lan0",
-                identity: "02:00:5e:00:53:01",
-                services: ["_ipp._tcp.local", "<b>Printer</b>"],
-                lastSeen: Date.now() - 360_000,
-              }],
-            },
-          }));
-        await page.evaluate(() => dispatchEvent(new Event("focus")));
-        await page.getByText("<b>Printer</b>").waitFor();
-        await page.getByText("6 min").waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await picture(
-          page,
-          `multicast-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: MULTICAST, size, dark, signIn: true });
+      await page.getByRole("switch", { name: "Reflect mDNS" }).waitFor();
+      await page.getByText("Nothing yet").waitFor();
+      await page.route("**/multicast/heard", (route) =>
+        route.fulfill({
+          json: {
+            items: [{
+              address: "224.0.0.251:5353",
+              source: "192.168.2.6",
+              link: "lan0",
+              identity: "02:00:5e:00:53:01",
+              services: ["_ipp._tcp.local", "<b>Printer</b>"],
+              lastSeen: Date.now() - 360_000,
+            }],
+          },
+        }));
+      await page.evaluate(() => dispatchEvent(new Event("focus")));
+      await page.getByText("<b>Printer</b>").waitFor();
+      await page.getByText("6 min").waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `multicast-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
     }
   });
 });

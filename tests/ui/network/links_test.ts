@@ -3,7 +3,7 @@ import type { InterfaceEntry } from "../../../system/network/interfaces/update_s
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
@@ -28,20 +28,18 @@ async function entry({ router }: Pick<RealStage, "router">, name: string): Promi
 
 Deno.test("extra settings of interfaces are shown, on desktop and phone", async () => {
   await onRouter({}, async ({ open }) => {
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await open({ path: LINKS, size, dark, signIn: true });
-        await page.getByRole("button", { name: "Settings of wan0" }).waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await page.getByRole("button", { name: "Settings of wan0" }).click();
-        await page.getByRole("heading", { name: "PPPoE" }).waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        const name = `links-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
-        await picture(page, name);
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: LINKS, size, dark, signIn: true });
+      await page.getByRole("button", { name: "Settings of wan0" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await page.getByRole("button", { name: "Settings of wan0" }).click();
+      await page.getByRole("heading", { name: "PPPoE" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      const name = `links-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`;
+      await picture(page, name);
+      await page.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   onStage,
   PHONE,
   picture,
@@ -14,20 +14,18 @@ const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, sel
 
 Deno.test("Interfaces shows roles, on desktop and phone, in both themes", async () => {
   await onRouter({}, async ({ open }) => {
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await open({ path: "/admin/network", size, dark });
-        const table = page.getByRole("table", { name: "Interfaces" });
-        await table.getByText("WAN (uplink)", { exact: true }).waitFor();
-        await table.getByText("LAN", { exact: true }).first().waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await picture(
-          page,
-          `network-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: "/admin/network", size, dark });
+      const table = page.getByRole("table", { name: "Interfaces" });
+      await table.getByText("WAN (uplink)", { exact: true }).waitFor();
+      await table.getByText("LAN", { exact: true }).first().waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `network-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
     }
   });
 });

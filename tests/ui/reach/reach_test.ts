@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
-  DESK,
+  LOOKS,
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
@@ -27,36 +27,34 @@ async function home({ router }: RealStage): Promise<void> {
 Deno.test("an access test shows the deciding rule, swaps source and destination, and shows nftables rules", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await stage.open({ path: "/admin/reach", size, dark });
-        await page.getByText("Enter source and destination").waitFor();
-        await page.getByRole("button", { name: "Test", exact: true }).click();
-        assert.equal(await page.getByText("Enter a device or an IP address").count(), 2);
-        await page.getByLabel("From").fill("Kids’ tablet");
-        await page.getByLabel("To", { exact: true }).fill("home server");
-        await page.getByLabel("Port").fill("70000");
-        await page.getByRole("button", { name: "Test", exact: true }).click();
-        await page.getByText("Write one port, 1 to 65535").waitFor();
-        await page.getByLabel("Port").fill("445");
-        await page.getByRole("button", { name: "Test", exact: true }).click();
-        await page.getByRole("heading", {
-          name: "Blocked. Kids’ tablet cannot open TCP 445 on Home server",
-        }).waitFor();
-        assert.equal(await page.locator(".chain .decides").count(), 1);
-        await page.getByLabel("Show nftables rules").check();
-        await page.getByText(/filter FORWARD/i).first().waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await picture(
-          page,
-          `reach-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.getByRole("button", { name: "Swap" }).click();
-        await page.getByRole("heading", { name: /Home server cannot open TCP 445 on Kids/ })
-          .waitFor();
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await stage.open({ path: "/admin/reach", size, dark });
+      await page.getByText("Enter source and destination").waitFor();
+      await page.getByRole("button", { name: "Test", exact: true }).click();
+      assert.equal(await page.getByText("Enter a device or an IP address").count(), 2);
+      await page.getByLabel("From").fill("Kids’ tablet");
+      await page.getByLabel("To", { exact: true }).fill("home server");
+      await page.getByLabel("Port").fill("70000");
+      await page.getByRole("button", { name: "Test", exact: true }).click();
+      await page.getByText("Write one port, 1 to 65535").waitFor();
+      await page.getByLabel("Port").fill("445");
+      await page.getByRole("button", { name: "Test", exact: true }).click();
+      await page.getByRole("heading", {
+        name: "Blocked. Kids’ tablet cannot open TCP 445 on Home server",
+      }).waitFor();
+      assert.equal(await page.locator(".chain .decides").count(), 1);
+      await page.getByLabel("Show nftables rules").check();
+      await page.getByText(/filter FORWARD/i).first().waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `reach-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.getByRole("button", { name: "Swap" }).click();
+      await page.getByRole("heading", { name: /Home server cannot open TCP 445 on Kids/ })
+        .waitFor();
+      await page.close();
     }
   });
 });
@@ -120,20 +118,18 @@ Deno.test("a blocked connection is allowed by the suggestion with least access, 
     const path = `/admin/reach?from=${encodeURIComponent(TABLET)}&to=${
       encodeURIComponent(SERVER)
     }&protocol=tcp&port=445`;
-    for (const size of [DESK, PHONE]) {
-      for (const dark of [false, true]) {
-        const page = await stage.open({ path, size, dark });
-        await page.getByRole("heading", { name: "Ways to allow" }).waitFor();
-        await page.getByText(/^Create group /).waitFor();
-        await assertAccessible(page);
-        await assertNoSidewaysScroll(page);
-        await page.getByRole("heading", { name: "Ways to allow" }).scrollIntoViewIfNeeded();
-        await picture(
-          page,
-          `reach-flips-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
-        );
-        await page.close();
-      }
+    for (const { size, dark } of LOOKS) {
+      const page = await stage.open({ path, size, dark });
+      await page.getByRole("heading", { name: "Ways to allow" }).waitFor();
+      await page.getByText(/^Create group /).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await page.getByRole("heading", { name: "Ways to allow" }).scrollIntoViewIfNeeded();
+      await picture(
+        page,
+        `reach-flips-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
     }
     const page = await stage.open({ path });
     await page.getByRole("button", { name: /^Preview: Create group / }).click();
