@@ -26,20 +26,26 @@ export interface ParsedResponse extends StoredResponse {
 /**
  * Parses a response of an upstream resolver: walks every record, and returns null when any part is
  * malformed, so that nothing broken is cached or passed on. EDNS and what follows it are left out.
- * `isTrusted`: whether the AD flag counts, which depends on the connection (RFC 4035 4.9.3). The message
- * itself is copied.
+ * `isTrusted`: whether the AD flag counts, which depends on the connection (RFC 4035 4.9.3). `isShort`:
+ * the header may count more records than there are, as some resolvers do, if the last one is whole and
+ * there is an answer where answers are counted. The message itself is copied.
  */
-export function parseResponse(message: Uint8Array, isTrusted = true): ParsedResponse | null {
+export function parseResponse(
+  message: Uint8Array,
+  isTrusted = true,
+  isShort = false,
+): ParsedResponse | null {
   if (message.length < HEADER_BYTES || uint16(message, 4) !== 1) return null;
   const flags = uint16(message, 2);
   const question = skipName(message, HEADER_BYTES, message.length);
   if ((flags & FLAG.QR) === 0 || question < 0 || question + 4 > message.length) return null;
-  const walk = new Walk(message, question + 4);
-  const answers = uint16(message, 6), authority = uint16(message, 8), records = uint16(message, 10);
-  if (!walk.section(answers, true)) return null;
+  const walk = new Walk(message, question + 4, isShort);
+  const answers = walk.section(uint16(message, 6), "answer");
+  if (answers < 0 || (answers === 0 && uint16(message, 6) > 0)) return null;
   const answersEnd = walk.at;
-  if (!walk.section(authority, false)) return null;
-  const additional = walk.additional(records);
+  const authority = walk.section(uint16(message, 8), "authority");
+  if (authority < 0) return null;
+  const additional = walk.additional(uint16(message, 10));
   if (additional < 0) return null;
   const code = (flags & 0x0f) | walk.extendedCode << 4;
   const bytes = message.slice(0, walk.at);
@@ -162,18 +168,27 @@ class Walk {
   readonly owners: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #queryType: number;
+  readonly #isShort: boolean;
 
-  constructor(bytes: Uint8Array, start: number) {
+  constructor(bytes: Uint8Array, start: number, isShort: boolean) {
+    this.#isShort = isShort;
     this.#bytes = bytes;
     this.at = start;
     this.#queryType = uint16(bytes, start - 4);
   }
 
-  section(count: number, answers: boolean): boolean {
+  /** Walks a section; returns the number of its records, -1 for a malformed one. */
+  section(count: number, section: "answer" | "authority"): number {
     for (let i = 0; i < count; i++) {
-      if (this.#record(answers ? "answer" : "authority") < 0) return false;
+      if (this.#isOver) return i;
+      if (this.#record(section) < 0) return -1;
     }
-    return true;
+    return count;
+  }
+
+  /** True where a message that may be short ends. */
+  get #isOver(): boolean {
+    return this.#isShort && this.at === this.#bytes.length;
   }
 
   /** Walks the additional section; returns the number of records before EDNS, -1 for a malformed one. */
@@ -181,7 +196,7 @@ class Walk {
     const start = this.at;
     let included = 0;
     let end = -1;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count && !this.#isOver; i++) {
       const owner = this.at;
       const type = this.#record("additional");
       if (type < 0) return -1;

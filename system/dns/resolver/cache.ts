@@ -179,7 +179,8 @@ export function isUsableStale(entry: CacheEntry, now: number): boolean {
   return now < entry.expiresAt + MAX_STALE_S * 1000;
 }
 
-function isOf(entry: CacheEntry, query: CacheQuery): boolean {
+/** True when an entry answers a query, not another with the same key. */
+export function isOf(entry: CacheEntry, query: CacheQuery): boolean {
   const { nameLength } = entry;
   if (
     nameLength !== query.nameLength || entry.type !== query.type ||

@@ -1,4 +1,4 @@
-import { type DnsCache, isUsableStale } from "./cache.ts";
+import { type DnsCache, isOf, isUsableStale } from "./cache.ts";
 import { type CacheEntry, type CacheQuery } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";
 import { KeyTable } from "../../core/data/key_table.ts";
@@ -41,6 +41,13 @@ interface Running {
   readonly waiters: Waiter[];
 }
 
+/** A pause after a failed lookup. */
+interface Backoff {
+  readonly until: number;
+  /** The response that reports the failure; null when there was none, or a stale entry is served. */
+  readonly failure: CacheEntry | null;
+}
+
 /** What lookups need. */
 export interface LookupsOptions {
   readonly cache: DnsCache;
@@ -57,8 +64,8 @@ export interface LookupsOptions {
 export class Lookups {
   readonly #options: LookupsOptions;
   readonly #running = new KeyTable<Running>();
-  /** When a failed lookup may run again. */
-  readonly #retryAt = new Map<number, number>();
+  /** Failed lookups: when each may run again, and the failure that a resolver responded with. */
+  readonly #backoffs = new Map<number, Backoff>();
   #generation = 0;
 
   constructor(options: LookupsOptions) {
@@ -73,7 +80,7 @@ export class Lookups {
   /** Running lookups still serve those who wait, but are not cached: the resolvers have changed. */
   reset(): void {
     this.#generation++;
-    this.#retryAt.clear();
+    this.#backoffs.clear();
     this.#running.clear();
   }
 
@@ -82,8 +89,12 @@ export class Lookups {
     const { clock, counters } = this.#options;
     const now = clock.now();
     const old = cached !== null && isUsableStale(cached, now) ? cached : null;
-    if (this.#isBackingOff(lookup.key, now)) {
-      waiter(old === null ? null : { entry: old, stale: true });
+    const backoff = this.#backoffOf(lookup.key, now);
+    if (backoff !== null) {
+      const failure = backoff.failure !== null && isOf(backoff.failure, lookup.query)
+        ? { entry: backoff.failure, stale: false }
+        : null;
+      waiter(old === null ? failure : { entry: old, stale: true });
       return true;
     }
     // The cache lends its entries for this moment alone.
@@ -115,7 +126,7 @@ export class Lookups {
   /** True when an entry may be looked up again before it expires. */
   mayPrefetch(key: number, now: number): boolean {
     return this.#running.size < MAX_LOOKUPS / 2 && !this.#running.has(key) &&
-      !this.#isBackingOff(key, now);
+      this.#backoffOf(key, now) === null;
   }
 
   /** Looks up an entry again that is about to expire; nothing waits for it. */
@@ -163,12 +174,13 @@ export class Lookups {
     if (found !== null) return notifyAll(waiters, { entry: found, stale: false });
     this.#options.counters.failed++;
     if (generation === this.#generation) {
-      this.#backOff(key, now, stale === null ? FAILURE_RETRY_DELAY_MS : STALE_RETRY_DELAY_MS);
+      const wait = stale === null ? FAILURE_RETRY_DELAY_MS : STALE_RETRY_DELAY_MS;
+      this.#backOff(key, { until: now + wait, failure: null }, now);
     }
     notifyAll(waiters, stale === null ? null : { entry: stale, stale: true });
   }
 
-  /** Caches a good response; null for one that reports a failure. */
+  /** Caches a good response; null for one that is worse than the stale entry. */
   #take(
     { key, query }: Lookup,
     stale: CacheEntry | null,
@@ -177,8 +189,7 @@ export class Lookups {
   ): CacheEntry | null {
     const { cache, clock, privateAddress } = this.#options;
     const usable = response.code === 0 || response.code === 3;
-    // A failure of the resolver is worse than a stale entry.
-    if (!usable && (stale !== null || response.code !== 2)) return null;
+    if (!usable && stale !== null) return null;
     const received = {
       response,
       upstream,
@@ -186,25 +197,30 @@ export class Lookups {
       now: clock.now(),
     };
     if (usable && response.ttl > 0 && !uncacheable && generation === this.#generation) {
-      this.#retryAt.delete(key);
+      this.#backoffs.delete(key);
       return cache.put(key, query, received);
     }
+    const entry = cache.entryOf(query, received);
     if (!usable && generation === this.#generation) {
-      this.#backOff(key, clock.now(), FAILURE_RETRY_DELAY_MS);
+      const now = clock.now();
+      this.#backOff(key, { until: now + FAILURE_RETRY_DELAY_MS, failure: entry }, now);
     }
-    return cache.entryOf(query, received);
+    return entry;
   }
 
-  #isBackingOff(key: number, now: number): boolean {
-    return this.#retryAt.size > 0 && now < (this.#retryAt.get(key) ?? -Infinity);
+  #backoffOf(key: number, now: number): Backoff | null {
+    const backoff = this.#backoffs.size > 0 ? this.#backoffs.get(key) : undefined;
+    return backoff !== undefined && now < backoff.until ? backoff : null;
   }
 
-  #backOff(key: number, now: number, milliseconds: number): void {
-    if (this.#retryAt.size >= MAX_BACKOFFS) {
-      for (const [other, until] of this.#retryAt) if (until <= now) this.#retryAt.delete(other);
-      if (this.#retryAt.size >= MAX_BACKOFFS) this.#retryAt.clear();
+  #backOff(key: number, backoff: Backoff, now: number): void {
+    if (this.#backoffs.size >= MAX_BACKOFFS) {
+      for (const [other, { until }] of this.#backoffs) {
+        if (until <= now) this.#backoffs.delete(other);
+      }
+      if (this.#backoffs.size >= MAX_BACKOFFS) this.#backoffs.clear();
     }
-    this.#retryAt.set(key, now + milliseconds);
+    this.#backoffs.set(key, backoff);
   }
 }
 

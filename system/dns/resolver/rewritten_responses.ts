@@ -91,7 +91,9 @@ export class RewrittenResponses {
       if (code === RCODE.NOERROR || code === RCODE.NXDOMAIN) {
         return respond(to, entry!.response.addresses, code);
       }
-      const failed = { code: RCODE.SERVFAIL, extendedError: EXTENDED_ERROR.NO_AUTHORITY };
+      const failed = code === undefined
+        ? { code: RCODE.SERVFAIL, extendedError: EXTENDED_ERROR.NO_AUTHORITY }
+        : { code };
       return writer.finish(to, context, localResponses.code(to, failed));
     };
     const cached = cache.find(lookup.key, lookup.query);

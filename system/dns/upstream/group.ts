@@ -137,6 +137,8 @@ export class UpstreamGroup {
 interface AttemptOptions {
   readonly clock: Clock;
   readonly done: (response: ParsedResponse | null, error: unknown, member: Member) => void;
+  /** There was no response with EDNS. */
+  readonly withoutEdns?: boolean;
 }
 
 /** One query to one resolver, whose health it records. */
@@ -162,6 +164,7 @@ class QueryAttempt {
     this.#cancelQuery = channel.query(
       this.#query,
       (response, error) => this.#finish(response, error),
+      this.#options.withoutEdns,
     );
   }
 
@@ -177,8 +180,9 @@ class QueryAttempt {
     const { health } = this.#member;
     const now = this.#options.clock.now();
     if (response === null) health.recordFailure(now, error);
-    else if (response.code === RCODE.REFUSED) health.recordFailure(now, "It refuses queries");
     else health.recordResponse(now - this.#startedAt);
+    // Any code is a sign of life; but another resolver may know more than one that refuses.
+    if (response?.code === RCODE.REFUSED || response?.code === RCODE.NOTIMP) health.raiseRank();
     this.#options.done(response, error, this.#member);
   }
 }
@@ -191,6 +195,8 @@ class GroupQuery {
   readonly #cancelTimeout: () => void;
   #cancelNext: () => void = noop;
   #attempts = 0;
+  /** One of the attempts is without EDNS, because those with it got no response. */
+  #isWithoutEdns = false;
   #running = 0;
   #isDone = false;
   /** The last response that reports a failure. */
@@ -223,7 +229,10 @@ class GroupQuery {
     // Each further attempt at the same resolver waits longer.
     const delay = member.health.hedgeDelay * Math.ceil(this.#attempts / order.length);
     this.#cancelNext = clock.after(delay, () => this.next());
-    new QueryAttempt(member, this.#query, this.#attemptOptions).start();
+    const withoutEdns = this.#attempts > order.length && member.channel.mayDropEdns;
+    const options = withoutEdns ? { ...this.#attemptOptions, withoutEdns } : this.#attemptOptions;
+    this.#isWithoutEdns ||= withoutEdns;
+    new QueryAttempt(member, this.#query, options).start();
   }
 
   #handle(member: Member, response: ParsedResponse | null, error: unknown): void {
@@ -232,7 +241,13 @@ class GroupQuery {
       this.#error = error;
       return this.next();
     }
-    const result = { response, upstream: member.resolver.address };
+    // Without EDNS there are no signatures in it, which clients with DO rely on.
+    const uncacheable = this.#isWithoutEdns && this.#query.dnssecOk;
+    const result = {
+      response,
+      upstream: member.resolver.address,
+      ...(uncacheable ? { uncacheable } : {}),
+    };
     if (isGood(response)) return this.#finish(result);
     this.#failure = result;
     // Two failures are enough: the domain itself is broken.

@@ -45,10 +45,15 @@ export class ResolverHealth {
     this.#failed++;
     this.#lastError = error instanceof Error ? error.message : String(error);
     this.#consecutiveFailures++;
-    this.#rank = Math.min(5000, Math.max(50, this.#rank * 2));
+    this.raiseRank();
     if (!this.isDown) return;
     const delay = MIN_PROBE_DELAY_MS * 2 ** (this.#consecutiveFailures - MAX_FAILURES);
     this.#probeAt = now + Math.min(MAX_PROBE_DELAY_MS, delay);
+  }
+
+  /** Called when it was of no use: others go first for a while. */
+  raiseRank(): void {
+    this.#rank = Math.min(5000, Math.max(50, this.#rank * 2));
   }
 
   /** Called when another resolver was used. */

@@ -1,7 +1,8 @@
 import { KeyTable } from "../../core/data/key_table.ts";
-import { type ParsedResponse, parseResponse } from "../codec/response_parser.ts";
-import { MAX_MESSAGE_BYTES, putUint16, RCODE, uint16 } from "../codec/constants.ts";
+import type { ParsedResponse } from "../codec/response_parser.ts";
+import { MAX_MESSAGE_BYTES, putUint16, uint16 } from "../codec/constants.ts";
 import { RandomPool } from "./random_pool.ts";
+import { mayLackEdns, readResponse } from "./read_response.ts";
 import type { EdnsSupport } from "./edns_support.ts";
 import type { ByteStream } from "../../core/net/transport.ts";
 import type { Clock } from "../../core/time/clock.ts";
@@ -9,7 +10,6 @@ import {
   type CancelQuery,
   encodeQuery,
   keepAliveTimeout,
-  matchResponse,
   type ResponseCallback,
   type UpstreamQuery,
 } from "./upstream_query.ts";
@@ -65,14 +65,14 @@ export class StreamChannel {
     this.#options = options;
   }
 
-  /** Sends a query. `callback` may be called before it returns. */
-  query(query: UpstreamQuery, callback: ResponseCallback): CancelQuery {
+  /** Sends a query. `callback` may be called before it returns. `edns`: whether it may have EDNS. */
+  query(query: UpstreamQuery, callback: ResponseCallback, edns = true): CancelQuery {
     const pending: PendingQuery = {
       query,
       callback,
       resends: 0,
       isDone: false,
-      edns: this.#options.edns.isSupported,
+      edns: edns && this.#options.edns.isSupported,
       retriedWithoutEdns: false,
     };
     this.#send(pending);
@@ -81,6 +81,9 @@ export class StreamChannel {
       for (const connection of this.#connections) connection.prune();
     };
   }
+
+  /** Nothing drops queries with EDNS inside a connection. */
+  readonly mayDropEdns = false;
 
   /** Connections that are open or being opened. */
   get connections(): number {
@@ -254,29 +257,34 @@ class Connection {
     const sent = this.#sent.get(uint16(bytes, 0));
     if (sent === undefined) return;
     const { pending } = sent;
-    if (matchResponse(bytes, sent.bytes, pending.query.name.length) === "none") return;
     const id = uint16(bytes, 0);
+    const reading = readResponse(bytes, sent.bytes, {
+      nameLength: pending.query.name.length,
+      isTrusted: this.#options.secure,
+      isStream: true,
+    });
+    if (reading.kind === "none") return;
     this.#sent.delete(id);
-    const response = parseResponse(bytes, this.#options.secure);
-    if (response === null) fail(pending, new Error("The response is malformed"));
-    else {
+    if (reading.kind !== "whole" && reading.kind !== "short") {
+      fail(pending, new Error("The response is malformed"));
+    } else {
       if (id === this.#keepAliveId) {
         this.#keepAliveId = RECEIVED;
-        this.#idleTimeout = keepAliveTimeout(bytes);
+        this.#idleTimeout = reading.kind === "whole" ? keepAliveTimeout(bytes) : null;
       }
-      this.#handle(pending, response);
+      this.#handle(pending, reading.response, reading.code);
     }
     if (this.#idleTimeout !== null && this.load === 0) this.#startIdleTimer(this.#idleTimeout);
   }
 
-  #handle(pending: PendingQuery, response: ParsedResponse): void {
-    if (response.code === RCODE.FORMERR && pending.edns) {
+  #handle(pending: PendingQuery, response: ParsedResponse, code: number): void {
+    if (mayLackEdns(code) && pending.edns) {
       // A resolver without EDNS (RFC 6891 7), if it accepts the same query without it.
       pending.edns = false;
       pending.retriedWithoutEdns = true;
       return this.send(pending);
     }
-    if (pending.retriedWithoutEdns && response.code !== RCODE.FORMERR) {
+    if (pending.retriedWithoutEdns && !mayLackEdns(code)) {
       this.#options.edns.markUnsupported();
     }
     complete(pending, response);
