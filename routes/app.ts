@@ -76,7 +76,7 @@ export interface AppDeps {
   readonly names: () => ReadonlySet<string>;
   /** Port of the listener, where the `Host` of a request does not say. */
   readonly port?: (tls: boolean) => number;
-  /** Told of the addresses that a previewed change would give the router. */
+  /** Receives the addresses that a previewed change would give the router. */
   readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -20,9 +20,9 @@ export interface ChangesDeps {
     Engine<Config>,
     "history" | "window" | "undo" | "previewUndo" | "restore" | "previewRestore" | "confirm"
   >;
-  /** Which documents the caller may change; absent on the router's own console, where nobody signs in. */
+  /** Which documents the caller may change; absent on the router's own console, which has no sign-in. */
   readonly permits?: (c: Context) => Promise<Permit>;
-  /** Told of the addresses that a previewed change would give the router. */
+  /** Receives the addresses that a previewed change would give the router. */
   readonly foresee?: (addresses: readonly string[]) => void;
 }
 

@@ -10,7 +10,7 @@ export interface EventsDeps {
   readonly bus: Bus;
   /** Aborted when the process is about to end: streams close. */
   readonly ending: AbortSignal;
-  /** False once the reader signed out, or its token is gone; asked at each heartbeat and sign-out. */
+  /** False once the reader signed out, or its token is gone; checked at each heartbeat and sign-out. */
   readonly holds: (c: Context) => Promise<boolean>;
 }
 
@@ -20,7 +20,7 @@ const WAITING = 1024 * 1024;
 /** Silence after which a comment tells both sides that the other is there, in milliseconds. */
 const HEARTBEAT = 15_000;
 
-/** After these somebody's right to a stream may be over. */
+/** Events after which a reader's authorization may have ended. */
 const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
 
 /** Streams open at a time, in all and of one source: no reader takes them all. */

@@ -94,7 +94,7 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
   ];
 }
 
-/** What the kernel knows of the caller's machine; nothing where it cannot be asked. */
+/** What the kernel knows of the caller's machine; nothing where it cannot be read. */
 async function machineOf(
   engine: SetupDeps["engine"],
   address: string | null,

@@ -6,7 +6,7 @@ import { type Route, route } from "../http/route.ts";
 /** The sign-in stage of a browser. */
 const Stage = z.object({
   stage: z.enum(["setup", "out", "code", "in"]),
-  /** The admin's name; "" for nobody. */
+  /** The admin's name; "" for none. */
   user: z.string(),
   /** True until setup is complete. */
   open: z.boolean(),

@@ -22,7 +22,7 @@ const HostnameUpdate = z.strictObject({
 });
 const HostnameDeletion = z.strictObject({ IPAddress: LanAddress.optional() });
 
-/** Names that people gave addresses at home. */
+/** Local DNS records. */
 export function hostnamesRoutes({ engine, names }: HostnamesDeps): Route[] {
   const common = {
     path: "/dns/hostnames/{hostname}",

@@ -7,7 +7,7 @@ export interface DnsStatusDeps {
   readonly resolver: ServiceClient;
 }
 
-/** How the resolver does, and what it is told beside its settings. */
+/** State of the resolver, and maintenance such as flushing its cache. */
 export function dnsStatusRoutes({ resolver }: DnsStatusDeps): Route[] {
   const common = { tag: "DNS", access: "auth", errors: [502, 503] } as const;
   return [

@@ -4,7 +4,7 @@ import { LintFinding } from "../../system/firewall/lint/schema.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";
 
-/** What of the firewall's rules is hardly meant. */
+/** Possible problems of firewall rules. */
 export function firewallLintRoutes({ engine }: FirewallDeps): Route[] {
   return [
     route({

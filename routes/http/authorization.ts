@@ -26,7 +26,7 @@ const NOBODY: Identity = {
 
 /**
  * Lets callers in or throws Problem 401, 403, 404, 429. `null` for a path without a route: 401
- * without credentials, 404 with them, so that nobody outside learns which paths exist.
+ * without credentials, 404 with them, so that an unauthenticated caller does not learn which paths exist.
  */
 export function authorizer(
   options: AuthorizeOptions,

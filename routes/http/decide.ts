@@ -92,7 +92,7 @@ export async function decide<R>(
     readonly document: (keyof Config & string) | undefined;
     readonly command: Command<Config, R>;
     readonly answer?: ((result: R) => unknown) | undefined;
-    /** Told of the addresses that the router would have. */
+    /** Receives the addresses that the router would have. */
     readonly foresee?: ((addresses: readonly string[]) => void) | undefined;
   },
 ): Promise<Response> {

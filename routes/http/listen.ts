@@ -52,7 +52,7 @@ export function listenTcp(options: {
   return keep({ hostname, port }, () => server, () => server = start(port), options.log);
 }
 
-/** A port that is shared would be shared with a stranger as well. Throws Problem. */
+/** A shared port could be shared with another program as well. Throws Problem. */
 function requireFree(hostname: string, port: number, variable: string): void {
   if (port === 0) return;
   try {

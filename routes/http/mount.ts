@@ -14,7 +14,7 @@ export interface MountOptions {
   /** Lets the caller in or throws Problem 401, 403; runs before anything of the request is read. */
   readonly authorize: (c: Context, route: RouteDescription) => Promise<Caller> | Caller;
   readonly log: (error: unknown) => void;
-  /** Told of the addresses that a previewed change would give the router. */
+  /** Receives the addresses that a previewed change would give the router. */
   readonly foresee?: (addresses: readonly string[]) => void;
 }
 

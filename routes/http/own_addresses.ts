@@ -1,12 +1,12 @@
 import type { Desired } from "../../system/core/kernel/desired.ts";
 import { ownAddresses } from "../../system/core/net/own_addresses.ts";
 
-/** Milliseconds for which an address that a preview told of may still be looked for. */
+/** Milliseconds for which a previewed address may still be probed. */
 const REMEMBERED = 15 * 60 * 1000;
 /** Most addresses that one answer names. */
 const MAX_ADDRESSES = 32;
 
-/** The addresses under which the router answers, or will once a change that was previewed is in force. */
+/** The addresses at which the router answers, or will once a previewed change is active. */
 export class OwnAddresses {
   readonly #desired: () => Pick<Desired, "addresses" | "facts">;
   readonly #now: () => number;
@@ -17,7 +17,7 @@ export class OwnAddresses {
     this.#now = now;
   }
 
-  /** An admin was told that the router will have these; the last ones told count. */
+  /** A preview showed that the router will have these; the last preview counts. */
   foresee(addresses: readonly string[]): void {
     const today = new Set(ownAddresses(this.#desired()));
     const fresh = addresses.filter((address) => !today.has(address));

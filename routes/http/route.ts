@@ -53,7 +53,7 @@ export interface RouteDescription {
   readonly document?: keyof Config & string;
   /**
    * True for a write that {@link Call.decide} takes, and so can be previewed and tried under a window;
-   * told by `document` unless said here. Any other write refuses `?dryRun` and `Confirm-Within`.
+   * given by `document` unless set here. Any other write refuses `?dryRun` and `Confirm-Within`.
    */
   readonly decides?: boolean;
   /** Statuses of errors that are answered as plain text, since existing clients show it as it is. */

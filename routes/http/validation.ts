@@ -9,7 +9,7 @@ import type { RouteDescription } from "./route.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The validators of a route, in the order in which its faults are told. */
+/** The validators of a route, in the order in which its faults are reported. */
 export function validators(description: RouteDescription): readonly MiddlewareHandler[] {
   const { params, query, headers, body, bodyOptional = false, maxBody, repeats } = description;
   return [

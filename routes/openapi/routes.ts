@@ -25,7 +25,7 @@ const common = {
   response: z.looseObject({ openapi: z.literal("3.1.0") }),
 } as const;
 
-/** The API documents. Each is made when it is first asked for: most routers never are. */
+/** The API documents. Each is made at its first request, which most routers never get. */
 export function documentRoutes(routes: () => readonly Route[], versions: ApiVersions): Route[] {
   let external: OpenApi | null = null;
   return [

@@ -54,7 +54,7 @@ export async function firstStart(options: FirstStartOptions): Promise<void> {
   if (kind === "given") await writeSetting(db, "setup", "done");
   else {
     await openSetup(db, sha256(password), record);
-    // Announced before it is stored: a crash must not leave an admin whose password nobody knows.
+    // Announced before it is stored: a crash must not leave an admin with an unknown password.
     const path = await options.announce(password);
     if (path !== null) {
       log.info("access.setup_code_saved", "Setup code saved to a file", { path });

@@ -9,7 +9,7 @@ export function lastAdmin(
   if (Object.keys(before.users).length === 0 || Object.keys(after.users).length > 0) return null;
   return new Problem(
     409,
-    "This would remove the last admin, so that nobody could sign in any more",
+    "This would delete the last admin account; create another one first",
     {
       members: { rule: "At least one admin remains" },
     },

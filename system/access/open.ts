@@ -182,7 +182,7 @@ async function openGate(
     readonly now: () => number;
     readonly steady: () => number;
     readonly random: RandomBytes;
-    /** Pending writes that nobody awaits. */
+    /** Pending writes that are not awaited. */
     readonly writes: Set<Promise<unknown>>;
   },
 ): Promise<PasswordGate> {

@@ -82,7 +82,7 @@ function namesOf<C>(documents: Documents<C>): readonly (keyof C & string)[] {
 
 /**
  * Texts by their path below `configs/`, wherever in the archive that folder lies. Throws Problem 400
- * for two such folders that hold the same file: which of them counts nobody could tell.
+ * for two such folders that hold the same file, as it is undecidable which one counts.
  */
 function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
   const below = files.map(({ path }) => /^(?:.*?\/)?configs\/(.+)$/.exec(path)?.[1]);

@@ -18,7 +18,7 @@ export interface BackupsOptions<C> {
   /** `0.1.0`, with or without a suffix. */
   readonly version: string;
   readonly documents: Documents<C>;
-  /** What is in force: another value after every change. */
+  /** The active configuration: another value after every change. */
   readonly config: () => C;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -58,7 +58,7 @@ export class Backups<C> {
       for await (const { name, isFile } of Deno.readDir(this.#folder)) {
         if (!isFile || !BackupName.safeParse(name).success) continue;
         const file = await Deno.stat(join(this.#folder, name)).catch(nullIfMissing);
-        // Somebody deleted it meanwhile.
+        // It was deleted meanwhile.
         if (file === null) continue;
         const { mtime, size } = file;
         const at = mtime ?? new Date(0);
@@ -112,8 +112,8 @@ export class Backups<C> {
   }
 
   /**
-   * The tree, in which every document says what is in force: a change under way puts one file after
-   * the other in its place, and documents that nobody has changed yet have none.
+   * The tree with the active configuration in every document: a change under way puts one file after
+   * the other in its place, and documents that were never changed have none.
    */
   async #tree(): Promise<readonly TarFile[]> {
     const { home, documents, config } = this.#options;
@@ -132,7 +132,7 @@ export class Backups<C> {
   #add(origin: "at" | "upload", packed: Uint8Array<ArrayBuffer>): Promise<string> {
     const added = this.#queue.then(() => this.#write(origin, packed));
     this.#queue = added.catch(() => {
-      // Whoever asked for it is told.
+      // The caller gets the error.
     });
     return added;
   }
@@ -163,7 +163,7 @@ function holdsValue<T>(file: TarFile | undefined, document: Document<T>, value: 
     const { value: said } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
     return digest(said) === digest(value);
   } catch {
-    // It is broken: the last good one is in force.
+    // It is invalid: the last valid one stays active.
     return false;
   }
 }

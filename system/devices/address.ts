@@ -5,7 +5,7 @@ import { conflict, invalid } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 
 /**
- * Checks the address that a device is to have: the device address of a /30 of a pool, and nobody
+ * Checks the address that a device is to have: the device address of a /30 of a pool, and no other
  * else's. Throws Problem 400, 409.
  */
 export function requireAddress(
@@ -30,7 +30,7 @@ const identitiesByAddress = onceEach((devices: Config["devices"]) =>
   Map.groupBy(Object.keys(devices), (identity) => devices[identity]!.RecentIP)
 );
 
-/** Identity of the device that has this address, another than `except`; null when nobody has. */
+/** Identity of the device that has this address, other than `except`; null when none has. */
 export function holderOf(
   config: Pick<Config, "devices">,
   address: string,

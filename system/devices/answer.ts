@@ -3,7 +3,7 @@ import type { DeviceObservation } from "../core/engine/change.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
 import type { DeviceAnswer } from "./wire.ts";
 
-/** A device as an answer shows it: with what was seen of it, and its password only where asked. */
+/** A device as responses show it: with its observations, and its password only on request. */
 export function deviceAnswer(
   device: Device,
   seen: DeviceObservation | undefined,

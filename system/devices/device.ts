@@ -44,7 +44,7 @@ export function guestDevice(identity: string, name: string): Device {
 }
 
 /**
- * True for a device that appeared by itself, and about which nobody has decided since. A name counts
+ * True for a device that joined by itself and was never edited since. A name counts
  * for nothing, nor does the tag of the VLAN on which it appeared.
  */
 export const isUndecided = onceEach((device: Device): boolean => {

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { invalid } from "../core/errors/problem.ts";
 
-/** True for an uplink and for a VLAN on one: strangers are on both. */
+/** True for an uplink and for a VLAN on one: both face the WAN. */
 export function isOnUplink(link: string, uplink: string): boolean {
   return link === uplink || link.startsWith(`${uplink}.`);
 }

@@ -85,7 +85,7 @@ export function notAhead(observed: Observations, now: number): Observations {
 
 /**
  * Forgets what is no device and was not seen since `since` (unix milliseconds): a device that was
- * deleted, a station that nobody decided about. The same object when there is none.
+ * deleted, an unapproved station. The same object when there is none.
  */
 export function pruned(observed: Observations, devices: Devices, since: number): Observations {
   const kept = Object.entries(observed.devices).filter(([identity, seen]) =>

@@ -1,12 +1,12 @@
 /**
- * What passwords are made of: letters and digits that nobody mistakes for others, and six signs that
+ * Characters of passwords: unambiguous letters and digits, and six symbols that
  * every keyboard has; 60 in all, so 16 of them carry 94 bits.
  */
 const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ" + "abcdefghjkmnpqrstuvwxyz" + "23456789" + "=#%+-*";
 const LENGTH = 16;
 
 /**
- * A Wi-Fi password of 16 characters from random bytes, asked for as often as needed: seven bits of
+ * A Wi-Fi password of 16 characters from random bytes, drawn as often as needed: seven bits of
  * each byte, those beyond the alphabet thrown away, so that every character is equally likely.
  */
 export function generatePsk(random: (length: number) => Uint8Array): string {

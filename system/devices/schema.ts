@@ -53,12 +53,12 @@ export const Label = z.string().trim().toLowerCase()
     error: "This is the name of a policy; choose another",
   });
 
-/** MAC address of one card: not a group address, not all zero. */
+/** MAC address of one device: not a group address, not all zero. */
 export const UnicastMac = Mac.refine((mac) => !isGroupMac(mac) && mac !== "00:00:00:00:00:00", {
-  error: "This is no address of a single card",
+  error: "Enter the MAC address of a single device, not a group address",
 });
 
-/** Address of a resolver; an IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is written as IPv4. */
+/** Address of a resolver; an IPv4-mapped address (`::ffff:192.0.2.1`) is refused. */
 export const Resolver = Ip.refine((text) => !isMapped(text), {
   error: "Write the IPv4 address itself, such as 192.168.2.10",
 });

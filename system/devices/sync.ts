@@ -89,7 +89,7 @@ function whole(config: Config, identity: string, sent: SyncDevice, place: string
     DeviceDisabled: false,
   };
   checkAddress(config, device, stored, place);
-  // Who does not speak of the switch lets nobody back in.
+  // An entry without the switch re-enables no device.
   const before = sent.DeviceDisabled === undefined && stored?.DeviceDisabled === true;
   const disabled = sent.DeviceDisabled === true || before ||
     device.Policies.includes("disabled");

@@ -58,7 +58,7 @@ export function updateDevice(config: Config, request: UpdateDevice): [Config, Up
   if (update.RecentIP && update.RecentIP !== start.RecentIP) {
     requireAddress(config, { identity, address: update.RecentIP, pointer: "/RecentIP" });
   }
-  // It would be asked back as nobody's own question, whatever was decided about the device.
+  // Its queries would come back without their client, past the device's own settings.
   if (update.DNSCustom && update.DNSCustom !== start.DNSCustom) {
     refuseOwnResolver(config, update.DNSCustom, "/DNSCustom");
   }

@@ -18,7 +18,7 @@ function withGroups(config: Config, names: readonly string[]): Config {
 }
 
 /**
- * Adds or updates a custom interface rule; groups that it names and nobody made are made. Throws
+ * Adds or updates a custom interface rule; groups that it names are created if missing. Throws
  * Problem 400 for an uplink, 409 where another rule says something else of the same address.
  */
 export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Config, void] {
@@ -28,7 +28,10 @@ export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Confi
   );
   if (uplink) {
     const what = uplink.Name === Interface ? "is an uplink" : `is on the uplink ${uplink.Name}`;
-    throw invalid("/Interface", `${Interface} ${what}, where strangers are; name another`);
+    throw invalid(
+      "/Interface",
+      `${Interface} ${what}, which faces the WAN; choose another interface`,
+    );
   }
   if (Interface === "lo") {
     throw invalid("/Interface", "lo carries only the router's talk with itself; name another");

@@ -94,7 +94,7 @@ function keyOf(element: unknown): string {
   return JSON.stringify(element);
 }
 
-// Fields that tell the kinds of rules apart, asked in this order.
+// Fields that distinguish the kinds of rules, checked in this order.
 const FIELDS: { readonly [L in RuleList]: readonly string[] } = {
   ForwardingRules: ["SrcPort", "DstPort", "From"],
   CustomInterfaceRules: ["Interface", "RouteDst"],

@@ -11,7 +11,7 @@ import {
   RuleHost,
 } from "./address_schema.ts";
 
-/** What people write beside a rule; no part of what it does, but `Disabled` turns it off. */
+/** Name, description and switch of a rule. */
 const attributes = {
   RuleName: line(128).default(""),
   Description: line(256).default(""),
@@ -30,8 +30,8 @@ function sameLength(rule: { readonly SrcPort: string; readonly DstPort: string }
 }
 
 /**
- * Sends on what an uplink's neighbours open to the router. `SrcIP`, `SrcPort`: what they connect to
- * (0.0.0.0/0: any address of the router there); `From`: who may, default everyone. Ranges of one
+ * Forwards incoming WAN traffic to a LAN device. `SrcIP`, `SrcPort`: what clients connect to
+ * (0.0.0.0/0: any WAN address of the router); `From`: permitted sources, default all. Ranges of one
  * length map one to one, a range may go to one port, and `any` as `DstPort` keeps the port.
  */
 export const ForwardingRule = z.object({
@@ -48,7 +48,7 @@ export const ForwardingRule = z.object({
 }).meta({ id: "ForwardingRule" });
 export type ForwardingRule = z.output<typeof ForwardingRule>;
 
-/** Drops what begins a connection from one place to another, before any forward is looked at. */
+/** Drops new connections from one address or network to another, before port forwards apply. */
 export const BlockRule = z.object({
   Protocol,
   SrcIP: RuleAddress,
@@ -57,7 +57,7 @@ export const BlockRule = z.object({
 }).meta({ id: "BlockRule" });
 export type BlockRule = z.output<typeof BlockRule>;
 
-/** Drops what would pass through the router to these ports; without `DstPort` to any. */
+/** Drops forwarded traffic to these ports; without `DstPort` to any. */
 export const ForwardingBlockRule = z.object({
   Protocol,
   SrcIP: RuleAddress,
@@ -67,16 +67,16 @@ export const ForwardingBlockRule = z.object({
 }).meta({ id: "ForwardingBlockRule" });
 export type ForwardingBlockRule = z.output<typeof ForwardingBlockRule>;
 
-/** Drops what the router itself would open to these ports; without `DstPort` to any. */
+/** Drops connections that the router itself opens to these ports; without `DstPort` to any. */
 export const OutputBlockRule = ForwardingBlockRule.meta({ id: "OutputBlockRule" });
 export type OutputBlockRule = ForwardingBlockRule;
 
-/** A port of the router itself that is open to the home side and, with `UpstreamEnabled`, to uplinks. */
+/** A port of the router itself that is open on the LAN and, with `UpstreamEnabled`, on the WAN. */
 export const ServicePort = z.object({
   Protocol: inLowerCase(z.literal("tcp", {
     error: (issue) =>
       issue.input === "udp"
-        ? "Service ports are tcp only: the router serves nothing over udp that a port would open"
+        ? "Service ports are tcp only: the router offers no service over udp here"
         : "Service ports are tcp only",
   })),
   Port,
@@ -96,8 +96,8 @@ const Domain = z.string().trim().toLowerCase()
   );
 
 /**
- * A destination that devices are opened to by sharing a tag with it; without tags, or with a domain
- * in place of an address, it opens nothing.
+ * A destination that devices with one of its tags may reach. Without tags, or with a domain instead
+ * of an address, it has no effect.
  */
 export const Endpoint = z.object({
   RuleName: line(128).pipe(z.string().min(1, { error: "Write a name" })),
@@ -115,7 +115,7 @@ export const Endpoint = z.object({
 }).meta({ id: "Endpoint" });
 export type Endpoint = z.output<typeof Endpoint>;
 
-/** A UDP port on which the router hears multicast at home and, with `Upstream`, on uplinks. */
+/** A UDP port on which the router receives multicast on the LAN and, with `Upstream`, on the WAN. */
 export const MulticastPort = z.object({ Port, Upstream: z.boolean().default(false) }).meta({
   id: "MulticastPort",
 });
@@ -124,8 +124,8 @@ export type MulticastPort = z.output<typeof MulticastPort>;
 const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
 
 /**
- * What an address on an interface that carries no devices may do, such as a container on its bridge.
- * `RouteDst`: the machine through which `SrcIP` is reached.
+ * Access of an address on an interface without devices, such as a container on its bridge.
+ * `RouteDst`: the gateway to `SrcIP`.
  */
 export const CustomInterfaceRule = z.object({
   Interface: InterfaceName,
@@ -150,7 +150,7 @@ export const CustomInterfaceRule = z.object({
   }
   if (rule.Tags.length > 0) refuse("Tags", "Tags are for single addresses; write one as SrcIP");
   if (rule.RouteDst !== "" && rule.SrcIP === EVERYWHERE) {
-    refuse("RouteDst", "This would take the place of the router's way to the Internet");
+    refuse("RouteDst", "This would replace the router's default route");
   }
 }).meta({ id: "CustomInterfaceRule" });
 export type CustomInterfaceRule = z.output<typeof CustomInterfaceRule>;

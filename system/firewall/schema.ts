@@ -57,7 +57,7 @@ export const Firewall = z.looseObject({
 });
 export type Firewall = z.output<typeof Firewall>;
 
-/** In force until someone decides: the router's shell and pages at home, nothing towards uplinks. */
+/** Until it is configured: SSH and the admin UI are open on the LAN, nothing on the WAN. */
 export const DEFAULT_FIREWALL: Firewall = {
   ForwardingRules: [],
   BlockRules: [],

@@ -30,7 +30,7 @@ export const updatesDocument: Document<Updates> = {
   },
 };
 
-/** Colours of the pages that somebody chose: `base/custom_themes.json`. */
+/** Custom colours of the pages: `base/custom_themes.json`. */
 export const themesDocument: Document<readonly Theme[]> = {
   path: "base/custom_themes.json",
   topic: "themes",

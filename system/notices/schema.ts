@@ -17,7 +17,7 @@ export const Notice = z.object({
 }).meta({ id: "Notice" });
 export type Notice = z.output<typeof Notice>;
 
-/** Newest first; resolved ones only when asked for. */
+/** Newest first; resolved ones only on request. */
 export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nullable() }).meta({
   id: "NoticeList",
 });

@@ -8,7 +8,7 @@ import { isLanAddress, isRouterAddress, uplinksOf } from "../network/reachabilit
 import { hostOf } from "../network/plan.ts";
 import type { ReachEnd } from "./schema.ts";
 
-/** An address that stands for the whole Internet: it is nobody's at home. */
+/** An address that stands for the whole Internet: no LAN device has it. */
 export const INTERNET_ADDRESS = "1.1.1.1";
 
 /** The configuration and the state that a question is put to. */

@@ -140,7 +140,7 @@ function publicAddress(rule: ForwardingRule, state: MatrixState): string {
   return range.prefix === 0 ? INTERNET_ADDRESS : formatIpv4(range.first + 1);
 }
 
-/** Devices that a forward leads strangers to, with the words of its rule. */
+/** Devices that a port forward exposes to the Internet, with the words of its rule. */
 function forwardedTo(state: MatrixState, tracer: PacketTracer): ReadonlyMap<string, string> {
   const forwarded = new Map<string, string>();
   const { desired, config } = state;
@@ -199,7 +199,7 @@ function shown({ members }: DeviceClass, { devices }: Config): MatrixClass {
 
 /**
  * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
- * share a row and a column, and are asked about once. Pure.
+ * share a row and a column, and are computed once. Pure.
  */
 export function reachMatrix(
   identities: readonly string[],

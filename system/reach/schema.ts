@@ -57,7 +57,7 @@ export const ReachQuery = z.object({
 });
 export type ReachQuery = z.output<typeof ReachQuery>;
 
-/** Whether ways to turn the answer round are asked for as well: `?flip=true`. */
+/** Whether suggestions are wanted as well. */
 export const SuggestOption = z.object({
   suggest: z.enum(["true", "false"], { error: "Write true or false" }).default("false"),
 });
@@ -116,7 +116,7 @@ export const ReachAnswer = z.object({
   rules: z.array(ReachRule),
   from: ReachEnd,
   to: ReachEnd,
-  /** Only where asked for: writes that turn the answer round, the narrowest first. */
+  /** Only on request: changes that reverse the answer, least access first. */
   suggestions: z.array(ReachSuggestion).optional(),
 }).meta({ id: "ReachAnswer" });
 export type ReachAnswer = z.output<typeof ReachAnswer>;

@@ -34,7 +34,7 @@ export interface ReachWatch {
 export function watchReach(deps: ReachWatchDeps): ReachWatch {
   const { engine, bus, notices, log } = deps;
   const alarm = deps.alarm ?? timeoutAlarm;
-  // What was told of each broken test; null before the first look, when notices of an earlier run
+  // The text published for each failing test; null before the first check, when notices of an earlier run
   // may be open.
   let told: ReadonlyMap<string, string> | null = null;
   let seen: { readonly desired: object; readonly tests: object } = { desired: {}, tests: [] };

@@ -20,7 +20,7 @@ export type AssociationStatus = "Okay" | "Installed Pending PSK" | "Provisioned 
 /** Outcome of an association. */
 export interface Associated {
   readonly status: AssociationStatus;
-  /** True when several passwords wait and nobody can tell which one was used. */
+  /** True when several passwords are pending and it is unknown which one was used. */
   readonly ambiguous: boolean;
 }
 
@@ -74,7 +74,7 @@ function claim(known: Device | undefined, pending: Device, mac: string): Device 
   };
 }
 
-/** True for a device as it appeared by itself: nobody has given it anything yet. */
+/** True for a device that joined by itself and has no settings yet. */
 function isUndecided(device: Device): boolean {
   return device.Policies.every((policy) => policy === "noapi") && device.Groups.length === 0 &&
     device.DeviceTags.length === 0 && !device.DeviceDisabled;

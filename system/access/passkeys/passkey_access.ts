@@ -114,7 +114,7 @@ export class PasskeyAccess {
     return jwt;
   }
 
-  /** Throws Problem 400 when nobody has a passkey for this host, 429. */
+  /** Throws Problem 400 when there is no passkey for this host, 429. */
   async beginLogin(context: CeremonyContext): Promise<CeremonyOptions> {
     this.#options.rateLimiter.check(context.source);
     return await this.#options.webauthn.beginAssertion("login", null, context);

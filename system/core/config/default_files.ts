@@ -52,7 +52,7 @@ async function shipped(from: string, below: string): Promise<readonly string[]> 
   return paths;
 }
 
-/** A home without any user is one that nobody has set up, whatever else lies there. */
+/** A home without any user has not been set up, whatever else it contains. */
 async function isFirstStart(home: string): Promise<boolean> {
   try {
     const users: unknown = JSON.parse(await Deno.readTextFile(join(home, USERS)));

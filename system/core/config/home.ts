@@ -39,7 +39,7 @@ const LOCK_STEP_MS = 100;
 
 /**
  * Takes the lock `state/<name>.lock` of a home. It is a lock of the kernel, so that one left behind
- * by a crash holds nobody up. Throws {@link Refusal} when another process keeps it.
+ * by a crash does not block a start. Throws {@link Refusal} when another process keeps it.
  */
 export async function lockHome(home: string, name: string, options: LockOptions): Promise<Lock> {
   const path = join(home, "state", `${name}.lock`);

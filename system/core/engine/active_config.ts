@@ -27,7 +27,7 @@ export class ActiveConfig<C> {
     this.#tagKey = held.tagKey;
   }
 
-  /** While a precondition is asked: the configuration that its change is reduced on. */
+  /** While a precondition is checked: the configuration that its change is reduced on. */
   get config(): C {
     return this.#considered ?? this.#config;
   }

@@ -14,7 +14,7 @@ const MAX_KEYS = 100;
 
 /*
  * What follows a commit. The change is active and durable, so that none of it may throw: what
- * fails is told to people and made up for later.
+ * fails becomes a notice and is retried later.
  */
 
 /** Renames staged files into place. Answers the documents for which that failed. */

@@ -43,7 +43,7 @@ export interface EngineOptions<C> {
   readonly bootClock?: () => number;
   /** Identifiers and tokens that cannot be guessed. */
   readonly randomId?: () => string;
-  /** Key of entity tags; the same one keeps them over restarts. Random unless told. */
+  /** Key of entity tags; the same one keeps them over restarts. Random by default. */
   readonly tagKey?: Uint8Array;
   readonly files?: Files;
   /** Called at each named step of the commit order, so that a test can look at what lies on disk. */

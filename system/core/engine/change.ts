@@ -31,7 +31,7 @@ export interface Command<C, R = void> {
   readonly past?: (config: C) => Past<C>;
 }
 
-/** How a change is asked for. */
+/** How a change is requested. */
 export interface ChangeOptions {
   readonly caller: Caller;
   /** Seconds (10–600) after which it undoes itself unless confirmed. */
@@ -111,7 +111,7 @@ export interface Preview {
     readonly own: { readonly before: PacketTrace; readonly after: PacketTrace } | null;
   };
   /**
-   * What would refuse it, as it is asked for; empty where it would be taken. All but an open window
+   * What would refuse it as requested; empty where it would be accepted. All but an open window
    * let it pass under a window of its own, or by force.
    */
   readonly refusals: readonly Refusal[];

@@ -16,7 +16,7 @@ export interface ChangeJob<C> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A change as it is asked for, before it waits. */
+/** A change as requested, before it is queued. */
 export type ChangeRequest<C> = Omit<ChangeJob<C>, "kind" | "resolve" | "reject">;
 
 /** Work that must not overlap with a change. */

@@ -40,7 +40,7 @@ interface Batch<C> {
 
 /**
  * Takes decided changes through the commit order as one transaction, and answers their callers.
- * Throws Problem, with nobody answered, when nothing of it stands.
+ * Throws Problem, before any response, when nothing of it was applied.
  */
 export async function commitAll<C>(
   decided: readonly DecidedChange<C>[],

@@ -67,7 +67,7 @@ export class ConfirmWindow {
     return this.#now() + row.seconds * 1000;
   }
 
-  /** Takes up a window that a restart interrupted: what was left goes on, never more than was asked. */
+  /** Takes up a window that a restart interrupted: the remaining time continues, never more than was requested. */
   resume(row: WindowRow): void {
     const now = this.#clock();
     const sameBoot = now >= row.opened;

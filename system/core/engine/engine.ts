@@ -31,7 +31,7 @@ import { undoCommand } from "./journal/undo.ts";
 
 export type { EngineOptions } from "./assemble.ts";
 
-/** How a restore to a point is asked for. */
+/** How a restore to a point is requested. */
 export interface RestoreOptions extends ChangeOptions {
   readonly permit?: (documents: readonly string[]) => void;
 }

@@ -7,7 +7,7 @@ import { callerPathChange, pathRefusal } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
 import type { Problem } from "../errors/problem.ts";
 
-/** A change that is asked about. */
+/** A change to preview. */
 export interface PreviewRequest<C, R> {
   readonly command: Command<C, R>;
   readonly options: ChangeOptions;

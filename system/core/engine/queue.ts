@@ -38,7 +38,7 @@ export class Queue<C> {
   }
 
   async #run(): Promise<void> {
-    // Changes that are asked for in the same turn of the event loop share a transaction.
+    // Changes requested in the same turn of the event loop share a transaction.
     await Promise.resolve();
     do {
       for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {

@@ -89,7 +89,7 @@ async function ifRoom(
   }
 }
 
-/** The value of a document as the journal has it; null when it cannot be told. */
+/** The value of a document by the journal; null when unknown. */
 function carryOn<C, K extends Name<C>>(
   name: K,
   row: DocumentRow,

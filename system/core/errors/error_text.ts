@@ -1,6 +1,6 @@
 /**
  * The error that may be shown and logged. A failed query tells its text and its values, which may be
- * secrets: what it failed of is told instead.
+ * secrets: the cause is named instead.
  */
 export function loggableError(error: unknown): unknown {
   let shown = error;

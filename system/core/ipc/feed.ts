@@ -132,7 +132,7 @@ export async function followFeed<Value extends FeedValue>(
 
 /** Logs a failure, each new one once; an api that is away is not worth a warning. Answers what it was. */
 function report(log: FeedFollower<unknown>["log"], error: unknown, last: string): string {
-  // What fetch throws while nobody answers on the socket.
+  // What fetch throws while nothing listens on the socket.
   if (error instanceof TypeError) {
     log.debug("ipc.api_unreachable", "The api is not reachable", { error });
     return "";

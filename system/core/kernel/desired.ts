@@ -64,7 +64,7 @@ export interface DesiredLink {
   readonly create: "dummy" | "bridge" | "vlan" | null;
   /** Of a VLAN: the link that carries it, and its tag (1–4094). */
   readonly vlan?: VlanOf;
-  /** The card's address, where another than its own was chosen. */
+  /** The MAC address, where it differs from the hardware's. */
   readonly mac?: string;
   /** Bytes of a packet, where that is known; the kernel's own choice otherwise. */
   readonly mtu?: number;
@@ -79,7 +79,7 @@ export interface VlanOf {
 
 /** An address that a link is to have. */
 export interface DesiredAddress extends AddressFact {
-  /** Somebody else, such as a DHCP client of the system, may have set it already. */
+  /** Another program, such as the system's DHCP client, may have set it already. */
   readonly mayBeThere?: true;
 }
 

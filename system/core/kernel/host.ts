@@ -2,7 +2,7 @@ import type { Facts } from "./facts.ts";
 import type { Inspection, InspectionEntry } from "./inspection.ts";
 import type { KernelStep } from "./plan.ts";
 
-/** A difference between what the kernel was told and what it holds, in nft and ip words. */
+/** A difference between the applied plan and the kernel, in nft and ip words. */
 export interface Finding {
   /** What differs: `map inet filter internet_access`, `address on lan0`. */
   readonly what: string;
@@ -11,7 +11,7 @@ export interface Finding {
   /** Null where nothing is. */
   readonly found: string | null;
   /**
-   * Put right at once: it may allow what nobody decided, or the kernel itself dropped it, as it does
+   * Put right at once: it may allow what no rule allows, or the kernel itself dropped it, as it does
    * when a link goes down and comes back. Any other waits for an administrator.
    */
   readonly urgent: boolean;
@@ -59,7 +59,7 @@ export interface Host {
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;
   /**
-   * How our tables differ from what this host was told: elements one by one, those of a large set
+   * How our tables differ from the applied plan: elements one by one, those of a large set
    * counted, and only when `thorough`. Empty before anything was loaded.
    */
   compare(thorough: boolean): Promise<readonly Finding[]>;

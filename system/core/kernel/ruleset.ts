@@ -109,7 +109,7 @@ export type Action =
   | { readonly kind: "dnat"; readonly to: string; readonly port?: number }
   /** Redirect to the address, or address and port, that a data map gives; no entry: go on. */
   | { readonly kind: "dnat-map"; readonly fields: readonly Field[]; readonly map: string }
-  /** Mark the connection, so that all of its packets can be told. */
+  /** Mark the connection, so that all of its packets can be recognized. */
   | { readonly kind: "mark"; readonly mark: number }
   /**
    * Mark the connection by one of these, the same for equal fields; without fields by chance. Each

@@ -34,7 +34,7 @@ export class LineOutput {
     this.#busy ??= this.#drain();
   }
 
-  /** Resolves once everything is written, or nobody reads any more. */
+  /** Resolves once everything is written, or the reader is gone. */
   async flush(): Promise<void> {
     await this.#busy;
   }

@@ -33,7 +33,7 @@ export interface LogOptions {
   readonly write: (line: string) => void;
   /** For a person at a terminal; JSON otherwise. */
   readonly human: boolean;
-  /** Least level that is written; `info` unless told. */
+  /** Minimum level; `info` by default. */
   readonly level?: Level;
   readonly now?: () => Date;
 }
@@ -128,7 +128,7 @@ function plain(member: unknown, level: Level): unknown {
   return value;
 }
 
-/** Where it was thrown matters where something is broken, or somebody looks at details. */
+/** The stack matters for faults, and at level debug. */
 function errorText(error: Error, level: Level): string {
   const stack = level === "error" || level === "debug" ? error.stack : undefined;
   return stack ?? String(error);

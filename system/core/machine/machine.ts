@@ -1,7 +1,7 @@
 import type { Container, ContainerNetwork, VirtualMachines } from "./container_schema.ts";
 import type { PingRequest, PingResult, SocketEntry } from "./schema.ts";
 
-/** What is asked of the machine that no plan of the network says. */
+/** What the machine does besides network plans. */
 export interface Machine {
   /** Pings from one link; throws Problem 400 where there is no such link, 502, 503. */
   ping(ask: PingRequest): Promise<PingResult>;

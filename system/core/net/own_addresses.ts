@@ -1,11 +1,11 @@
 import type { Desired } from "../kernel/desired.ts";
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
 
-/** Most addresses that are told. */
+/** Maximum number of addresses listed. */
 const MAX_ADDRESSES = 16;
 
 /**
- * The router's own addresses in a state, by which it can be called: those at home, those of
+ * The router's own addresses in a state, by which it can be reached: those on the LAN, those of
  * uplinks, then others; without those towards single devices inside of a network that is there already,
  * loopback and link-local ones.
  */

@@ -9,7 +9,7 @@ export interface Sender {
   /** Canonical text; equal addresses may be one string. */
   readonly address: string;
   readonly port: number;
-  /** The router's own address that was asked. */
+  /** The router's own address that received it. */
   readonly local: string;
   /** Set where many come at once, so that no clock need be looked at for each. */
   readonly arrival?: ArrivalTime;
@@ -34,20 +34,20 @@ export interface DatagramSocket {
 /** Longest datagram that is read or written: more than any answer over UDP may have. */
 export const MAX_DATAGRAM_BYTES = 4096;
 
-/** Is told a datagram that may be the answer; its bytes are lent for the time of the call. */
+/** Receives a datagram that may be the response; its bytes are valid during the call only. */
 export type ResponseHandler = (bytes: Uint8Array) => void;
 
 /** A question that was sent, and is listened for. */
 export interface SentQuery {
-  /** Nothing more is heard. */
+  /** Receives nothing more. */
   cancel(): void;
 }
 
 /** The way to one resolver over UDP. */
 export interface QuerySender {
   /**
-   * Sends a question, whose first two bytes are its id, from a port that nobody can guess. Heard is
-   * what comes back to that port from the very address and port that was asked. Throws when the kernel
+   * Sends a query, whose first two bytes are its ID, from an unpredictable port. Received is
+   * what comes back to that port from exactly the queried address and port. Throws when the kernel
    * gives no socket.
    */
   send(message: Uint8Array, hear: ResponseHandler): SentQuery;

@@ -2,7 +2,7 @@ import { type Client, LibsqlError } from "@libsql/client";
 
 /**
  * A client that goes on after another program held its file for longer than it waits: a connection of
- * libSQL whose write came to nothing by that commits nothing any more, so it is opened anew and told
+ * libSQL that failed a write this way commits nothing any more, so it is reopened and given
  * `pragmas` again. The write that failed still throws.
  */
 export function recovering(client: Client, pragmas: readonly string[]): Client {

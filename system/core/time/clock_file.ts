@@ -13,7 +13,7 @@ export interface ClockFileOptions {
   readonly path: string;
   /** Wall clock, unix milliseconds. */
   readonly wall: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly steady: () => number;
   /** Called with a write that failed; the next one tries again. */
   readonly failed: (error: unknown) => void;

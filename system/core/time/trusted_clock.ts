@@ -13,7 +13,7 @@ const FIRST_TRUST_DELAY_MS = 3600_000;
 export interface TrustedClockOptions {
   /** Wall clock, unix milliseconds. */
   readonly wall: () => number;
-  /** A clock that nobody sets. */
+  /** A monotonic clock. */
   readonly steady: () => number;
   /** The last time that was believed, of an earlier run; null for none. */
   readonly last: number | null;

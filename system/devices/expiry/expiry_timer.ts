@@ -18,7 +18,7 @@ export interface ExpiryDeps {
   readonly bus: Pick<Bus, "subscribe">;
   /** The best guess of the time, unix milliseconds. */
   readonly now: () => number;
-  /** The time that it is at least: a clock that is wrong for a while must end nobody. */
+  /** The time that it is at least: a clock that is wrong for a while must not expire a device. */
   readonly surely: () => number;
   readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;

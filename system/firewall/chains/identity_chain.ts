@@ -21,7 +21,7 @@ export function identityRules(accessPoints: readonly string[]): readonly Rule[] 
   ];
 }
 
-/** Returns when address, link and card belong to one device; drops everything else. */
+/** Returns when IP address, interface and MAC address belong to one device; drops everything else. */
 export const DROP_MAC_SPOOF: Chain = {
   name: "DROP_MAC_SPOOF",
   rules: [

@@ -76,7 +76,7 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
       { kind: "dnat", to: lanAddress, port: 53 },
       FROM_LAN,
       is("meta nfproto", "ipv4"),
-      // Also those to other addresses of the router: the resolver is heard on this one.
+      // Also those to other addresses of the router: the resolver listens on this one.
       isNot("ip daddr", lanAddress),
       is("meta l4proto", "tcp", "udp"),
       is("th dport", "53"),

@@ -11,10 +11,10 @@ import {
 import { baseName } from "../sets/layered_sets.ts";
 import type { Firewall } from "../schema.ts";
 
-/** Elements of a set beyond which nobody is kept waiting for its counters. */
+/** Elements of a set beyond which its counters are not read. */
 const MAX_ELEMENTS = 2000;
 
-/** Asks the kernel what it counted for each rule. Throws 502 where it cannot be asked. */
+/** Reads each rule's counters from the kernel. Throws 502 where that fails. */
 export async function countRules(
   { firewall, ruleset, host }: {
     readonly firewall: Firewall;
@@ -25,7 +25,7 @@ export async function countRules(
   return ruleCounters(firewall, await countsOf(host, ruleset));
 }
 
-/** Where the set is not in the kernel, as while the network is released, nobody counts. */
+/** Where the set is not in the kernel, as while the network is released, nothing is counted. */
 function nothingThere(error: unknown): [] {
   if (error instanceof Problem && error.status === 404) return [];
   throw error;

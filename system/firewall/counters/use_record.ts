@@ -3,7 +3,7 @@ import { fileText } from "../../core/config/json.ts";
 import type { RuleCounter } from "./counters.ts";
 import { noteUses, type RuleUse, RuleUses, useKey } from "./uses.ts";
 
-/** Between samples while nobody asks, and between writes. */
+/** Between samples without requests, and between writes. */
 const SAMPLE_INTERVAL_MS = 600_000;
 
 /** What the record of uses needs from outside. */

@@ -24,7 +24,7 @@ export function useKey({ kind, rule }: Pick<RuleCounter, "kind" | "rule">): stri
 /**
  * The uses after another look at `now`. The kernel counts from zero whenever a rule is loaded anew,
  * so a count that differs from the last, and is not zero, is use. Rules that are gone are forgotten;
- * one that nobody counts for the moment keeps what is known. `before` itself when nothing is new.
+ * one without a counter at the moment keeps its last value. `before` itself when nothing is new.
  */
 export function noteUses(
   before: RuleUses,

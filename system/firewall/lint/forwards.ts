@@ -98,7 +98,7 @@ function behindBlocks(firewall: Firewall, forwards: readonly Forward[]): readonl
   });
 }
 
-/** Ports of the router that are open to uplinks, but led on to a machine at home. */
+/** Ports of the router that are open on the WAN, but forwarded to a LAN device. */
 function servicePorts(firewall: Firewall, forwards: readonly Forward[]): readonly LintFinding[] {
   const named = forwards.filter(({ rule }) =>
     rule.Protocol === "tcp" && rule.SrcIP === EVERYWHERE && rule.From.length === 0 &&

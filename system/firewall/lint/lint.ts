@@ -5,7 +5,7 @@ import type { LintFinding } from "./schema.ts";
 
 export type { Surroundings } from "./references.ts";
 
-/** Everything about the rules that is hardly meant, in the order of the lists. Pure. */
+/** Possible problems of all rules, in the order of the lists. Pure. */
 export function lintFirewall(around: Surroundings): readonly LintFinding[] {
   const { firewall } = around.config;
   const found = [...lintBlocks(firewall), ...lintForwards(firewall), ...lintPlaces(around)];

@@ -17,10 +17,10 @@ export interface Surroundings {
 
 /** Rules about links, devices, groups and tags that do not exist. */
 export function lintPlaces(around: Surroundings): readonly LintFinding[] {
-  return [...strangers(around), ...customRules(around), ...endpoints(around)];
+  return [...unheldAddresses(around), ...customRules(around), ...endpoints(around)];
 }
 
-/** Answers whether an address at home belongs to nobody. */
+/** Answers whether a LAN address belongs to no device. */
 function nobodys({ config }: Surroundings): (address: string) => boolean {
   const held = new Set(Object.values(config.devices).map(({ RecentIP }) => RecentIP));
   const home = config.dhcp.TinyNets.flatMap((text) => parseRange4(text) ?? []);
@@ -36,7 +36,7 @@ function nobodys({ config }: Surroundings): (address: string) => boolean {
   };
 }
 
-function strangers(around: Surroundings): readonly LintFinding[] {
+function unheldAddresses(around: Surroundings): readonly LintFinding[] {
   const { firewall } = around.config;
   const unknown = nobodys(around);
   const about = (one: Listed, addresses: readonly string[], leads: boolean) =>

@@ -21,7 +21,7 @@ const PATHS: { readonly [L in RuleList]: string } = {
   MulticastPorts: "/firewall/multicast",
 };
 
-/** The rules of a list that are in force. */
+/** The enabled rules of a list. */
 export function enabled<L extends RuleList>(firewall: Firewall, list: L): readonly Listed<L>[] {
   const rules = firewall[list] as readonly RuleOf<L>[];
   return rules.map((rule, index): Listed<L> => ({ list, index, rule }))

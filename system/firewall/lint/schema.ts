@@ -14,7 +14,7 @@ export const RulePlace = z.object({
 export type RulePlace = z.output<typeof RulePlace>;
 
 /**
- * Something about a rule that is hardly meant. `duplicate`: another does the same; `shadowed`: it can
+ * A possible problem of a rule. `duplicate`: another does the same; `shadowed`: it can
  * never match, because another comes first and covers it; `contradiction`: another says the opposite
  * of a part of it; `dangling`: it is about a link, device, group or tag that does not exist;
  * `useless`: it does nothing.

@@ -18,7 +18,7 @@ const ACCEPT: Verdict = { kind: "accept" };
 const CONTINUE: Verdict = { kind: "continue" };
 const AT: readonly KeyType[] = ["ifname", "ipv4_addr"];
 
-/** The rules that are in force: enabled, and on no uplink nor a VLAN of one, where strangers are. */
+/** The active rules: enabled, and not on an uplink or a VLAN of one. */
 export function customRules(
   rules: readonly CustomInterfaceRule[],
   uplinks: readonly string[],

@@ -18,7 +18,7 @@ import type { CustomInterfaceRule, Firewall } from "../schema.ts";
 export const RESTRICT_PRIVATE = "restrict_upstream_private_addresses";
 
 /**
- * Destinations that are somebody else's private network: RFC 1918, shared address space (RFC 6598)
+ * Destinations in private networks of others: RFC 1918, shared address space (RFC 6598)
  * and link-local (RFC 3927).
  */
 const PRIVATE = [
@@ -94,7 +94,7 @@ export interface SetSources {
   readonly firewall: Firewall;
   readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
-  /** Custom interface rules that are in force. */
+  /** Active custom interface rules. */
   readonly custom: readonly CustomInterfaceRule[];
 }
 

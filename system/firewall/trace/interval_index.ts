@@ -2,7 +2,7 @@ import { parseRange4 } from "../../core/net/net.ts";
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
 import { keyInterval } from "./key_interval.ts";
 
-/** Elements that share networks and names, told apart by ports. */
+/** Elements that share networks and names and differ in ports. */
 interface Cell {
   readonly element: Element;
   readonly ports: readonly [number, number];

@@ -12,7 +12,7 @@ const ACTIVE_MS = 20;
 /** Called when a socket has packets. */
 export type Serve = () => void;
 
-/** Waits for many sockets in one call and has each served, as long as somebody holds it. */
+/** Waits for many sockets in one call and serves each while it is referenced. */
 export class PacketLoop {
   readonly #calls: PacketCalls;
   readonly #serves = new Map<number, Serve>();

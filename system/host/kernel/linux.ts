@@ -183,7 +183,7 @@ class LinuxHost implements Host {
     return new GenerationWatch(() => readGeneration(this.#netlink), foreign);
   }
 
-  /** Without a watch, own transactions need not be told apart from foreign ones. */
+  /** Without a watch, own transactions need not be distinguished from foreign ones. */
   #transact(script: string): Promise<void> {
     const run = (): Promise<void> => this.#nft.run(script);
     return this.#rulesets?.during(run) ?? run();

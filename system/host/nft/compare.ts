@@ -125,7 +125,7 @@ function compareElements(
   return [...missing, ...extra];
 }
 
-/** True when an extra element (`more`), or a missing one, may allow what nobody allowed. */
+/** True when an extra element (`more`), or a missing one, may allow what no rule allows. */
 export function isUrgent(set: NftSet, more: boolean, isRestrictive: IsRestrictive): boolean {
   // Sets of interfaces decide which rules apply to an interface, so either way counts.
   if (set.key.length === 1 && set.key[0] === "ifname") return true;

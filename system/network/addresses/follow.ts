@@ -73,7 +73,7 @@ function movesBetween(before: Devices, after: Devices): Moves {
     }
     holders ??= new Set(Object.values(after).map(({ RecentIP }) => RecentIP));
     const isHeld = holders.has(from);
-    // One that has none until it asks keeps its rules: nobody else is given an address they name. A
+    // A device without an address until its next lease keeps its rules: no other device gets it. A
     // device that goes on under another identity keeps its address.
     if ((now === undefined) !== isHeld) moves.set(from, { to: null, device });
   }

@@ -38,7 +38,7 @@ export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
     }),
     reachTests: entries(config.reachTests, ["From", "To"], {
       subject: ({ Name }) => `Access test ${Name}`,
-      // A test is a promise about somebody: it moves with them, and outlives them to say so.
+      // A test follows its device, and stays when the device is deleted, to fail visibly.
       rewrite: (reference) => rewrite(reference) ?? reference.text,
     }),
   };
@@ -58,7 +58,7 @@ export function references(config: Config): readonly Reference[] {
   return found;
 }
 
-/** Addresses that an entry names by themselves: what nobody may be given who is not meant. */
+/** Single addresses named by an entry, which no unknown device may be given. */
 export function namedAddresses(config: Config): ReadonlySet<string> {
   return new Set(references(config).map(({ text }) => text).filter((text) => !text.includes("/")));
 }

@@ -8,7 +8,7 @@ const MAX_LISTED = 200;
 /** An address that stands for everywhere outside. */
 export const INTERNET_ADDRESS = "1.1.1.1";
 
-/** A question that can be asked in two states. Null: in that state there is nobody to ask about. */
+/** A connection evaluated in two states. Null: the device does not exist in that state. */
 export type Probe = (desired: Desired, side: "before" | "after") => PacketTrace | null;
 
 function reasonOf(trace: PacketTrace | null): string {

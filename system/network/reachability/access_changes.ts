@@ -133,7 +133,7 @@ function fromInternet(flips: AccessChangeList, states: readonly [Desired, Desire
 
 /**
  * The answers to "can A reach B" that differ between two states: between devices, to the Internet
- * and to the router. Devices that are alike in both states are asked about once, and pairs of which
+ * and to the router. Devices with identical access in both states are evaluated once, and pairs of which
  * neither changed not at all.
  */
 export function accessChanges(

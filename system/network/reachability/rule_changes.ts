@@ -9,7 +9,7 @@ import { baseName } from "../../firewall/sets/layered_sets.ts";
 import { type AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";
 import { egressLink, firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
 
-/** Pairs that are asked about at most; a rule about everyone is about more than can be listed. */
+/** Maximum pairs evaluated; a rule about everyone affects more than can be listed. */
 const MAX_PROBES = 2000;
 
 /** One end of a connection that a rule is about. */
@@ -179,7 +179,7 @@ function samplePort(ports: string): number {
 
 /**
  * The answers that flip because rules came or went: blocks, forwards, endpoints and what interfaces
- * may do, asked about their own ends and ports.
+ * may do, evaluated for their own ends and ports.
  */
 export function ruleAccessChanges(
   flips: AccessChangeList,

@@ -116,7 +116,7 @@ export function withEndpoint(
   });
 }
 
-/** Endpoints in force that open the other end on this port. */
+/** Active endpoints that open the other end on this port. */
 export function endpointsFor(asked: AnsweredQuery): readonly Endpoint[] {
   const { query, answer, config } = asked;
   return config.firewall.Endpoints.filter((one) =>

@@ -8,7 +8,7 @@ import type { ReachSuggestion } from "./suggestion_schema.ts";
 import { reach } from "../reach.ts";
 import type { ReachAnswer, ReachQuery } from "../schema.ts";
 
-/** Ways to turn an answer round that are told, at most. */
+/** Suggestions listed for one answer. */
 const MAX_SUGGESTIONS = 5;
 /** Ways that are tried, at most. */
 const MAX_CANDIDATES = 40;
@@ -25,8 +25,8 @@ export interface SuggestionState {
 }
 
 /**
- * Writes that turn the answer round, the narrowest first. Each was planned whole and asked again: what
- * is told is true of the configuration as it stands.
+ * Changes that reverse the answer, least access first. Each was planned whole and tested again: what
+ * is suggested holds for the current configuration.
  */
 export function suggestChanges(
   query: ReachQuery,
@@ -77,7 +77,7 @@ function evaluate(
   }];
 }
 
-/** What is changed beside the one answer that was asked for. */
+/** What changes besides the tested connection. */
 function sideEffectsOf(allows: number, denies: number, isDenying: boolean): string {
   const [further, reverse] = isDenying ? [denies - 1, allows] : [allows - 1, denies];
   const [verb, other] = isDenying ? ["blocks", "allows"] : ["allows", "blocks"];

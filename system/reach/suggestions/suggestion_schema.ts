@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A write that turns the answer round, tried on the whole configuration before it is told. */
+/** A change that reverses the answer, verified on the whole configuration before it is suggested. */
 export const ReachSuggestion = z.object({
   /** What it does, for people. */
   summary: z.string(),

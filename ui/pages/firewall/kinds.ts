@@ -80,12 +80,12 @@ export const KINDS: readonly Kind[] = [
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
       const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, same)}`;
       const opened = portWords(rule.Protocol, rule.SrcPort);
-      const strangers = rule.From.length === 0 ? "the Internet" : who;
+      const sources = rule.From.length === 0 ? "the Internet" : who;
       return {
         name: rule.RuleName || `${opened} to ${endpointWords(rule.DstIP)}`,
         from,
         to,
-        does: `forwards traffic from ${strangers} to ${opened}${at} to ${to}`,
+        does: `forwards traffic from ${sources} to ${opened}${at} to ${to}`,
       };
     },
   }),

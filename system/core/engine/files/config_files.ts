@@ -90,7 +90,7 @@ export class ConfigFiles<C> {
     return older!.read(older!.isText === true ? text : parse(text));
   }
 
-  /** True when a file is not as it was last seen or written. Throws Problem 500 where nobody can tell. */
+  /** True when a file is not as it was last seen or written. Throws Problem 500 where it cannot be read. */
   async touched(name: keyof C & string): Promise<boolean> {
     const path = this.path(name);
     try {
@@ -116,7 +116,7 @@ export class ConfigFiles<C> {
   }
 
   /**
-   * Renames staged documents into place. The journal has them until {@link settle}, so that nobody
+   * Renames staged documents into place. The journal has them until {@link settle}, so that no reader
    * waits for the folders' sync.
    */
   async place(documents: readonly StagedDocument[]): Promise<void> {
@@ -174,7 +174,7 @@ function parse(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The parser's own words quote the text, in which secrets stand; its place is all that is told.
+    // The parser's message quotes the text, which may hold secrets; only the position is reported.
     const place = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
     throw new Problem(400, place === undefined ? "It is not JSON" : `It is not JSON ${place}`);
   }

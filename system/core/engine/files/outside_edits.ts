@@ -73,7 +73,7 @@ export class EditedFiles<C> {
 
   /**
    * Takes in these files. What a full disk does not let in waits where it is: the active configuration
-   * stays, and nobody is kept from starting.
+   * stays, and the start goes on.
    */
   async adoptEach(names: readonly Name<C>[]): Promise<void> {
     const { files, log } = this.#parts;

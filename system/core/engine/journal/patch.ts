@@ -5,7 +5,7 @@ import { canonical, isRecord } from "../../config/json.ts";
 /** Names an object that is an element of an array. */
 export type KeyOf = (element: unknown) => string;
 
-/** Which document is compared, and how elements of its arrays are told apart. */
+/** Which document is compared, and how elements of its arrays are identified. */
 export interface PatchSubject {
   readonly document: string;
   readonly keyOf?: KeyOf | undefined;

@@ -101,7 +101,7 @@ export class Enforcement<C> {
     this.#network = { state: "broken", detail: "The kernel has not been loaded yet" };
   }
 
-  /** The interface that the kernel answers a source on, or null; asked once until links move. */
+  /** The interface on which the kernel replies to a source, or null; cached until links change. */
   routeTo(source: string): Promise<string | null> {
     let known = this.#routes.get(source);
     if (known === undefined) {
@@ -112,7 +112,7 @@ export class Enforcement<C> {
     return known;
   }
 
-  /** Links or addresses may have moved: what was asked of them is asked anew. */
+  /** Links or addresses may have changed: cached routes are dropped. */
   forgetRoutes(): void {
     this.#routes.clear();
   }

@@ -46,7 +46,7 @@ export const windows = sqliteTable("windows", {
   summary: text().notNull(),
   /** SHA-256 of the confirm token, base64url. */
   tokenHash: text("token_hash").notNull(),
-  /** Seconds that were asked for. */
+  /** Seconds requested. */
   seconds: integer().notNull(),
   /** Boot clock in seconds when it opened. */
   opened: integer().notNull(),
