@@ -6,6 +6,7 @@ import { build, type Metafile, stop } from "esbuild";
 import { apiTypesModule } from "./build/api_types.ts";
 import { formRulesModule } from "./build/form_rules.ts";
 import { policiesModule } from "./build/policies.ts";
+import { ruleKindsModule } from "./build/rule_kinds.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
@@ -35,6 +36,7 @@ export async function buildUi(options: BuildOptions = {}): Promise<BuildReport> 
   const development = options.development ?? false;
   await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
   await writeIfNew(join(UI, "generated/policies.ts"), policiesModule());
+  await writeIfNew(join(UI, "generated/rule_kinds.ts"), ruleKindsModule());
   await writeApiTypes(join(UI, "generated/api.ts"));
   const hash = `${await sourcesHash()}${development ? "-development" : ""}`;
   const stamp = join(dist, "build.json");

@@ -1,12 +1,12 @@
 import { deleteCustomRule, putCustomRule } from "../../system/firewall/custom_rules.ts";
-import { CustomInterfaceRule } from "../../system/firewall/schema.ts";
+import { RULE_KINDS } from "../../system/firewall/rule_kinds.ts";
 import { CustomRuleName } from "../../system/firewall/wire.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL } from "./deps.ts";
 
 /** Rules for addresses on interfaces that carry no devices, such as containers. */
 export function customInterfaceRoutes(): Route[] {
-  const common = { path: "/firewall/custom_interface", ...FIREWALL } as const;
+  const common = { path: RULE_KINDS.CustomInterfaceRules.path, ...FIREWALL } as const;
   return [
     route({
       method: "PUT",
@@ -15,7 +15,7 @@ export function customInterfaceRoutes(): Route[] {
       description:
         "Gives an address or network on an interface without devices, such as a container bridge, " +
         "policies, groups and tags as a device has them.",
-      body: CustomInterfaceRule,
+      body: RULE_KINDS.CustomInterfaceRules.shape,
       errors: [409, 412],
     }, (call) =>
       call.decide({

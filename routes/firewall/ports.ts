@@ -1,5 +1,5 @@
 import { deleteRule, putRule } from "../../system/firewall/rules.ts";
-import { Endpoint, MulticastPort, ServicePort } from "../../system/firewall/schema.ts";
+import { RULE_KINDS } from "../../system/firewall/rule_kinds.ts";
 import { EndpointName, MulticastPortName, ServicePortName } from "../../system/firewall/wire.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL } from "./deps.ts";
@@ -10,7 +10,7 @@ export function firewallPortRoutes(): Route[] {
 }
 
 function servicePorts(): Route[] {
-  const common = { path: "/firewall/service_port", ...FIREWALL } as const;
+  const common = { path: RULE_KINDS.ServicePorts.path, ...FIREWALL } as const;
   return [
     route({
       method: "PUT",
@@ -19,7 +19,7 @@ function servicePorts(): Route[] {
       description: "Opens a port of the router itself to LAN interfaces, and to uplinks with " +
         "`UpstreamEnabled`. Closing the port that the caller uses is refused with 409 unless " +
         "forced.",
-      body: ServicePort,
+      body: RULE_KINDS.ServicePorts.shape,
       errors: [409, 412],
     }, (call) =>
       call.decide({
@@ -48,7 +48,7 @@ function servicePorts(): Route[] {
 }
 
 function multicastPorts(): Route[] {
-  const common = { path: "/firewall/multicast", ...FIREWALL } as const;
+  const common = { path: RULE_KINDS.MulticastPorts.path, ...FIREWALL } as const;
   return [
     route({
       method: "PUT",
@@ -57,7 +57,7 @@ function multicastPorts(): Route[] {
       description:
         "Lets the router receive UDP multicast to this port from LAN interfaces, and from uplinks " +
         "with `Upstream`.",
-      body: MulticastPort,
+      body: RULE_KINDS.MulticastPorts.shape,
       errors: [409, 412],
     }, (call) =>
       call.decide({
@@ -83,7 +83,7 @@ function multicastPorts(): Route[] {
 }
 
 function endpoints(): Route[] {
-  const common = { path: "/firewall/endpoint", ...FIREWALL } as const;
+  const common = { path: RULE_KINDS.Endpoints.path, ...FIREWALL } as const;
   return [
     route({
       method: "PUT",
@@ -92,7 +92,7 @@ function endpoints(): Route[] {
       description:
         "Devices with one of its tags may reach the endpoint. It is known by `RuleName`; an " +
         "existing one is replaced.",
-      body: Endpoint,
+      body: RULE_KINDS.Endpoints.shape,
       errors: [409, 412],
     }, (call) =>
       call.decide({

@@ -1,11 +1,5 @@
-import { contentOf, type RuleOf } from "../../system/firewall/content.ts";
+import { contentOf, RULE_KINDS, type RuleOf, wordOf } from "../../system/firewall/rule_kinds.ts";
 import { deleteRule, putForward, putRule } from "../../system/firewall/rules.ts";
-import {
-  BlockRule,
-  ForwardingBlockRule,
-  ForwardingRule,
-  OutputBlockRule,
-} from "../../system/firewall/schema.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL } from "./deps.ts";
 
@@ -23,14 +17,8 @@ function words<L extends ContentList>(name: L, rule: RuleOf<L>): string {
 
 /** Rules that are known by what they say: forwards and blocks. */
 export function firewallRuleRoutes(): Route[] {
-  const forward = { path: "/firewall/forward", ...FIREWALL, body: ForwardingRule } as const;
-  const block = { path: "/firewall/block", ...FIREWALL, body: BlockRule } as const;
-  const through = {
-    path: "/firewall/block_forward",
-    ...FIREWALL,
-    body: ForwardingBlockRule,
-  } as const;
-  const output = { path: "/firewall/block_output", ...FIREWALL, body: OutputBlockRule } as const;
+  const { path, shape: body } = RULE_KINDS.ForwardingRules;
+  const forward = { path, body, ...FIREWALL } as const;
   return [
     route({
       method: "PUT",
@@ -61,24 +49,19 @@ export function firewallRuleRoutes(): Route[] {
         reduce: (config) =>
           deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
       })),
-    ...pair("BlockRules", block, "block", "all traffic from a source to a destination"),
-    ...pair("ForwardingBlockRules", through, "block_forward", "forwarded traffic to a port"),
-    ...pair("OutputBlockRules", output, "block_output", "traffic that the router itself opens"),
+    ...pair("BlockRules", "all traffic from a source to a destination"),
+    ...pair("ForwardingBlockRules", "forwarded traffic to a port"),
+    ...pair("OutputBlockRules", "traffic that the router itself opens"),
   ];
 }
 
 type BlockList = Exclude<ContentList, "ForwardingRules">;
 
 /** Adding and deleting one kind of block. */
-function pair(
-  name: BlockList,
-  common: typeof FIREWALL & {
-    readonly path: string;
-    readonly body: typeof BlockRule | typeof ForwardingBlockRule;
-  },
-  kind: string,
-  what: string,
-): Route[] {
+function pair(name: BlockList, what: string): Route[] {
+  const { path, shape: body } = RULE_KINDS[name];
+  const common = { path, body, ...FIREWALL } as const;
+  const kind = wordOf(name);
   return [
     route({
       method: "PUT",

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/errors/problem.ts";
 import { isOnUplink } from "../devices/link.ts";
 import type { Group } from "../devices/groups/group_schema.ts";
-import { contentOf, place } from "./content.ts";
+import { contentOf, place } from "./rule_kinds.ts";
 import { putRule } from "./rules.ts";
 import type { CustomInterfaceRule } from "./schema.ts";
 

@@ -1,7 +1,15 @@
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
-import { contentOf, type RuleOf } from "./content.ts";
-import { DEFAULT_FIREWALL, Firewall, RULE_LISTS, type RuleList } from "./schema.ts";
+import {
+  byList,
+  contentOf,
+  listOf,
+  RULE_KINDS,
+  type RuleList,
+  type RuleLists,
+  type RuleOf,
+} from "./rule_kinds.ts";
+import { DEFAULT_FIREWALL, Firewall } from "./schema.ts";
 
 function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === "object" && raw !== null && !Array.isArray(raw);
@@ -40,7 +48,7 @@ class Reader {
     const known = new Set<string>();
     const rules: RuleOf<L>[] = [];
     listed.forEach((entry: unknown, i) => {
-      const parsed = RULE_LISTS[name].safeParse(withoutNulls(entry));
+      const parsed = RULE_KINDS[name].shape.safeParse(withoutNulls(entry));
       if (!parsed.success) {
         const issue = parsed.error.issues[0];
         const where = issue?.path.length ? `${issue.path.join("/")}: ` : "";
@@ -66,14 +74,7 @@ function read(raw: unknown): Reading<Firewall> {
   const reader = new Reader(raw);
   const value: Firewall = {
     ...raw,
-    ForwardingRules: reader.list("ForwardingRules"),
-    BlockRules: reader.list("BlockRules"),
-    OutputBlockRules: reader.list("OutputBlockRules"),
-    ForwardingBlockRules: reader.list("ForwardingBlockRules"),
-    CustomInterfaceRules: reader.list("CustomInterfaceRules"),
-    ServicePorts: reader.list("ServicePorts"),
-    Endpoints: reader.list("Endpoints"),
-    MulticastPorts: reader.list("MulticastPorts"),
+    ...byList<RuleLists>((name) => reader.list(name)),
     PingLan: reader.flag("PingLan"),
     PingWan: reader.flag("PingWan"),
   };
@@ -83,28 +84,14 @@ function read(raw: unknown): Reading<Firewall> {
 /** Name of a rule among its neighbours: what it does, or the name or port that it is set by. */
 function keyOf(element: unknown): string {
   if (!isObject(element)) return JSON.stringify(element);
-  for (const name of Object.keys(FIELDS) as RuleList[]) {
-    if (!FIELDS[name].every((field) => field in element)) continue;
-    try {
-      return contentOf(name, element as RuleOf<typeof name>);
-    } catch {
-      break;
-    }
+  const list = listOf(element);
+  if (list === null) return JSON.stringify(element);
+  try {
+    return contentOf(list, element as RuleOf<typeof list>);
+  } catch {
+    return JSON.stringify(element);
   }
-  return JSON.stringify(element);
 }
-
-// Fields that distinguish the kinds of rules, checked in this order.
-const FIELDS: { readonly [L in RuleList]: readonly string[] } = {
-  ForwardingRules: ["SrcPort", "DstPort", "From"],
-  CustomInterfaceRules: ["Interface", "RouteDst"],
-  OutputBlockRules: ["SrcIP", "DstIP", "DstPort"],
-  ForwardingBlockRules: ["SrcIP", "DstIP", "DstPort"],
-  BlockRules: ["SrcIP", "DstIP"],
-  ServicePorts: ["UpstreamEnabled"],
-  Endpoints: ["RuleName", "Tags", "Domain"],
-  MulticastPorts: ["Upstream"],
-};
 
 /** What the router opens, blocks and forwards beside what devices hold. */
 export const firewallDocument: Document<Firewall> = {

@@ -1,15 +1,9 @@
 import type { Config } from "../config.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
-import { contentOf, type RuleOf } from "./content.ts";
 import { contradiction } from "./forward_conflict.ts";
+import { contentOf, type RuleList, type RuleLists, type RuleOf } from "./rule_kinds.ts";
 import { shiftedPorts } from "./sets/forward_sets.ts";
-import {
-  type ForwardingRule,
-  type IcmpOptions,
-  MAX_RULES,
-  MAX_SHIFTED_PORTS,
-  type RuleList,
-} from "./schema.ts";
+import { type ForwardingRule, type IcmpOptions, MAX_RULES, MAX_SHIFTED_PORTS } from "./schema.ts";
 
 function withList<L extends RuleList>(config: Config, name: L, list: readonly RuleOf<L>[]): Config {
   return { ...config, firewall: { ...config.firewall, [name]: list } };
@@ -37,7 +31,7 @@ export function putRule<L extends RuleList>(
   name: L,
   rule: RuleOf<L>,
 ): [Config, void] {
-  const list = config.firewall[name] as readonly RuleOf<L>[];
+  const list: readonly RuleOf<L>[] = (config.firewall as RuleLists)[name];
   const content = contentOf(name, rule);
   const at = list.findIndex((one) => contentOf(name, one) === content);
   if (at < 0) {
@@ -57,7 +51,7 @@ export function deleteRule<L extends RuleList>(
   name: L,
   content: string,
 ): [Config, void] {
-  const list = config.firewall[name] as readonly RuleOf<L>[];
+  const list: readonly RuleOf<L>[] = (config.firewall as RuleLists)[name];
   const kept = list.filter((one) => contentOf(name, one) !== content);
   if (kept.length === list.length) throw notFound("There is no such rule");
   return [withList(config, name, kept), undefined];

@@ -2,18 +2,8 @@ import { z } from "zod";
 import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
-import {
-  BlockRule,
-  CustomInterfaceRule,
-  Endpoint,
-  type Firewall,
-  ForwardingBlockRule,
-  ForwardingRule,
-  IcmpOptions,
-  MulticastPort,
-  OutputBlockRule,
-  ServicePort,
-} from "./schema.ts";
+import { byList, type RuleLists } from "./rule_kinds.ts";
+import { type Firewall, IcmpOptions, RULE_LIST_SHAPES } from "./schema.ts";
 
 /** What an endpoint is deleted by; everything else of it may be sent along. */
 export const EndpointName = z.object({
@@ -43,14 +33,7 @@ export const CustomRuleName = z.object({
 
 /** The firewall document as it is shown. */
 export const FirewallConfig = z.object({
-  ForwardingRules: z.array(ForwardingRule),
-  BlockRules: z.array(BlockRule),
-  OutputBlockRules: z.array(OutputBlockRule),
-  ForwardingBlockRules: z.array(ForwardingBlockRule),
-  CustomInterfaceRules: z.array(CustomInterfaceRule),
-  ServicePorts: z.array(ServicePort),
-  Endpoints: z.array(Endpoint),
-  MulticastPorts: z.array(MulticastPort),
+  ...RULE_LIST_SHAPES,
   ...IcmpOptions.shape,
   /** Address of the resolver that takes the place of the upstream; "" for none. */
   SystemDNSOverride: z.string(),
@@ -60,14 +43,7 @@ export const FirewallConfig = z.object({
 export function firewallConfig(firewall: Firewall): z.output<typeof FirewallConfig> {
   const override = firewall["SystemDNSOverride"];
   return {
-    ForwardingRules: firewall.ForwardingRules,
-    BlockRules: firewall.BlockRules,
-    OutputBlockRules: firewall.OutputBlockRules,
-    ForwardingBlockRules: firewall.ForwardingBlockRules,
-    CustomInterfaceRules: firewall.CustomInterfaceRules,
-    ServicePorts: firewall.ServicePorts,
-    Endpoints: firewall.Endpoints,
-    MulticastPorts: firewall.MulticastPorts,
+    ...byList<RuleLists>((list) => firewall[list]),
     PingLan: firewall.PingLan,
     PingWan: firewall.PingWan,
     SystemDNSOverride: typeof override === "string" ? override : "",

@@ -3,7 +3,7 @@ import { WireguardKey } from "../../system/core/net/grammar.ts";
 import { Device, Label, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
 import { POLICY_NAMES } from "../../system/devices/policies.ts";
 import { SubnetConfig } from "../../system/dhcp/schema.ts";
-import { RULE_LISTS } from "../../system/firewall/schema.ts";
+import { byList, RULE_KINDS, type RuleList } from "../../system/firewall/rule_kinds.ts";
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/interfaces/update_schema.ts";
 import { ReachTest } from "../../system/reach/schema.ts";
@@ -21,7 +21,7 @@ const schemas = {
 
 /** Bodies whose forms have several fields. */
 const bodies = {
-  ...RULE_LISTS,
+  ...byList<{ readonly [L in RuleList]: z.ZodType }>((list) => RULE_KINDS[list].shape),
   LinkUpdate,
   UplinkUpdate,
   ReachTest,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { blockSets, forwardBlockSets, outputBlockSets } from "../sets/block_sets.ts";
-import { contentOf, type RuleOf } from "../content.ts";
+import { contentOf, type RuleList, type RuleOf, wordOf } from "../rule_kinds.ts";
 import { forwards } from "../sets/forward_sets.ts";
 import { baseName } from "../sets/layered_sets.ts";
-import type { Firewall, RuleList } from "../schema.ts";
+import type { Firewall } from "../schema.ts";
 
 /** How often packets met a rule since it is in the kernel; null: the kernel does not tell. */
 export const RuleCounter = z.object({
@@ -39,33 +39,35 @@ function elementsIn(sets: readonly NftSet[]): readonly ElementKey[] {
   );
 }
 
-/** The kinds whose rules are elements of their own: where each rule would stand if it were alone. */
+/** Where each rule would stand if it were alone; null for kinds whose rules share elements. */
 const ELEMENTS: {
-  readonly [L in RuleList]?: readonly [string, (rule: RuleOf<L>) => readonly ElementKey[]];
+  readonly [L in RuleList]: ((rule: RuleOf<L>) => readonly ElementKey[]) | null;
 } = {
-  ForwardingRules: ["forward", (rule) => elementsIn(forwards([rule]).sets)],
-  BlockRules: ["block", (rule) => elementsIn(blockSets([rule]))],
-  ForwardingBlockRules: ["block_forward", (rule) => elementsIn(forwardBlockSets([rule]))],
-  OutputBlockRules: ["block_output", (rule) => elementsIn(outputBlockSets([rule]))],
-  ServicePorts: ["service_port", ({ Port, UpstreamEnabled }) => [
+  ForwardingRules: (rule) => elementsIn(forwards([rule]).sets),
+  BlockRules: (rule) => elementsIn(blockSets([rule])),
+  ForwardingBlockRules: (rule) => elementsIn(forwardBlockSets([rule])),
+  OutputBlockRules: (rule) => elementsIn(outputBlockSets([rule])),
+  ServicePorts: ({ Port, UpstreamEnabled }) => [
     { set: "lan_tcp_accept", key: Port },
     ...(UpstreamEnabled ? [{ set: "wan_tcp_accept", key: Port }] : []),
-  ]],
-  MulticastPorts: ["multicast", ({ Port, Upstream }) => [
+  ],
+  MulticastPorts: ({ Port, Upstream }) => [
     { set: "multicast_lan_udp_accept", key: Port },
     ...(Upstream ? [{ set: "multicast_wan_udp_accept", key: Port }] : []),
-  ]],
+  ],
+  Endpoints: null,
+  CustomInterfaceRules: null,
 };
 
 /** What each rule counted; null for one that shares elements with others, or has none. */
 export function ruleCounters(firewall: Firewall, counts: Counts): readonly RuleCounter[] {
   return (Object.keys(ELEMENTS) as RuleList[]).flatMap((list) => {
-    const [kind, elementsOf] = ELEMENTS[list] as readonly [
-      string,
-      (rule: RuleOf<RuleList>) => readonly ElementKey[],
-    ];
+    const elementsOf = ELEMENTS[list] as
+      | ((rule: RuleOf<RuleList>) => readonly ElementKey[])
+      | null;
+    if (elementsOf === null) return [];
     return firewall[list].map((rule: RuleOf<RuleList>): RuleCounter => ({
-      kind,
+      kind: wordOf(list),
       rule: contentOf(list, rule),
       ...sum(elementsOf(rule).map(({ set, key }) => counts.get(set)?.get(key))),
     }));

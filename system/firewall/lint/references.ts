@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { parsePorts } from "../address_schema.ts";
 import { net } from "../sets/regions.ts";
-import { place } from "../content.ts";
+import { place } from "../rule_kinds.ts";
 import { blockIndex } from "./blocks.ts";
 import { CoverIndex, equalRegions, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";

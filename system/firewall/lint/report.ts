@@ -1,5 +1,11 @@
-import { contentOf, type RuleOf } from "../content.ts";
-import type { Firewall, RuleList } from "../schema.ts";
+import {
+  contentOf,
+  RULE_KINDS,
+  type RuleList,
+  type RuleLists,
+  type RuleOf,
+} from "../rule_kinds.ts";
+import type { Firewall } from "../schema.ts";
 import type { LintFinding, RulePlace } from "./schema.ts";
 
 /** A rule with its list and place. */
@@ -9,21 +15,9 @@ export interface Listed<L extends RuleList = RuleList> {
   readonly rule: RuleOf<L>;
 }
 
-/** Where rules of a list are deleted. */
-const PATHS: { readonly [L in RuleList]: string } = {
-  ForwardingRules: "/firewall/forward",
-  BlockRules: "/firewall/block",
-  OutputBlockRules: "/firewall/block_output",
-  ForwardingBlockRules: "/firewall/block_forward",
-  CustomInterfaceRules: "/firewall/custom_interface",
-  ServicePorts: "/firewall/service_port",
-  Endpoints: "/firewall/endpoint",
-  MulticastPorts: "/firewall/multicast",
-};
-
 /** The enabled rules of a list. */
 export function enabled<L extends RuleList>(firewall: Firewall, list: L): readonly Listed<L>[] {
-  const rules = firewall[list] as readonly RuleOf<L>[];
+  const rules: readonly RuleOf<L>[] = (firewall as RuleLists)[list];
   return rules.map((rule, index): Listed<L> => ({ list, index, rule }))
     .filter(({ rule }) => !("Disabled" in rule && rule.Disabled));
 }
@@ -60,7 +54,7 @@ export function finding(
       ? {
         summary: `Delete ${nameOf(one)}`,
         method: "DELETE",
-        path: PATHS[one.list],
+        path: RULE_KINDS[one.list].path,
         body: one.rule,
       }
       : null,

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { RULE_LISTS, type RuleList } from "../schema.ts";
-
-const LISTS = Object.keys(RULE_LISTS) as [RuleList, ...RuleList[]];
+import { RULE_LISTS } from "../rule_kinds.ts";
 
 /** A rule among its list: `pointer` leads to it in the answer of `GET /firewall/config`. */
 export const RulePlace = z.object({
-  list: z.enum(LISTS),
+  list: z.enum(RULE_LISTS),
   index: z.number(),
   pointer: z.string(),
   /** What people call it: its name, else what it does. */

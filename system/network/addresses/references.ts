@@ -1,6 +1,12 @@
 import type { Config } from "../../config.ts";
-import { contentOf, type RuleOf } from "../../firewall/content.ts";
-import type { RuleList } from "../../firewall/schema.ts";
+import {
+  byList,
+  contentOf,
+  RULE_KINDS,
+  type RuleList,
+  type RuleLists,
+  type RuleOf,
+} from "../../firewall/rule_kinds.ts";
 
 /** An address or network that an entry of the configuration names. */
 export interface Reference {
@@ -63,39 +69,26 @@ export function namedAddresses(config: Config): ReadonlySet<string> {
   return new Set(references(config).map(({ text }) => text).filter((text) => !text.includes("/")));
 }
 
-/** Fields of each list's rules that name clients; the other addresses of a rule are the router's own. */
-const RULE_FIELDS = {
-  ForwardingRules: ["DstIP", "From"],
-  BlockRules: ["SrcIP", "DstIP"],
-  ForwardingBlockRules: ["SrcIP", "DstIP"],
-  OutputBlockRules: ["DstIP"],
-  Endpoints: ["IP"],
-} as const satisfies { readonly [L in RuleList]?: readonly (keyof RuleOf<L>)[] };
-
-const RULE_WORDS: Readonly<Record<keyof typeof RULE_FIELDS, string>> = {
-  ForwardingRules: "Port forward",
-  BlockRules: "Block",
-  ForwardingBlockRules: "Forward block",
-  OutputBlockRules: "Output block",
-  Endpoints: "Endpoint",
-};
-
 function firewall(part: Config["firewall"], rewrite: Rewrite): Config["firewall"] {
-  const list = <L extends keyof typeof RULE_FIELDS>(name: L) => (rules: readonly RuleOf<L>[]) => {
-    const subject = (rule: RuleOf<L>) =>
-      `${RULE_WORDS[name]} ${rule.RuleName || contentOf(name, rule)}`;
-    const next = entries(rules, RULE_FIELDS[name], { subject, rewrite });
-    // Two rules that have become equal are one.
-    return next === rules ? rules : distinct(next, (rule) => contentOf(name, rule));
+  const change = byList<{ [L in RuleList]: (rules: RuleLists[L]) => unknown }>(
+    <L extends RuleList>(list: L) => (rules: RuleLists[L]) => ruleList(list, rules, rewrite),
+  );
+  return inPart<RuleLists>(part, change) as Config["firewall"];
+}
+
+function ruleList<L extends RuleList>(
+  list: L,
+  rules: readonly RuleOf<L>[],
+  rewrite: Rewrite,
+): readonly RuleOf<L>[] {
+  const { noun, clients } = RULE_KINDS[list];
+  const subject = (rule: RuleOf<L>) => {
+    const name = "RuleName" in rule ? rule.RuleName : "";
+    return `${noun[0]!.toUpperCase()}${noun.slice(1)} ${name || contentOf(list, rule)}`;
   };
-  type Lists = Pick<Config["firewall"], keyof typeof RULE_FIELDS>;
-  return inPart<Lists>(part, {
-    ForwardingRules: list("ForwardingRules"),
-    BlockRules: list("BlockRules"),
-    ForwardingBlockRules: list("ForwardingBlockRules"),
-    OutputBlockRules: list("OutputBlockRules"),
-    Endpoints: list("Endpoints"),
-  }) as Config["firewall"];
+  const next = entries(rules, clients, { subject, rewrite });
+  // Two rules that have become equal are one.
+  return next === rules ? rules : distinct(next, (rule) => contentOf(list, rule));
 }
 
 function dnsBlock(part: Config["dnsBlock"], rewrite: Rewrite): Config["dnsBlock"] {

@@ -1,14 +1,13 @@
 import { inRange4, parseIpv4 } from "../../core/net/net.ts";
 import { EVERYWHERE, parsePorts } from "../../firewall/address_schema.ts";
 import { net } from "../../firewall/sets/regions.ts";
-import { contentOf, type RuleOf } from "../../firewall/content.ts";
+import { contentOf, RULE_KINDS, type RuleList, type RuleOf } from "../../firewall/rule_kinds.ts";
 import { deleteRule, putForward, putRule, setIcmp } from "../../firewall/rules.ts";
 import {
   type BlockRule,
   Endpoint,
   ForwardingBlockRule,
   ForwardingRule,
-  type RuleList,
   ServicePort,
 } from "../../firewall/schema.ts";
 import type { AnsweredQuery, ChangeCandidate } from "./candidate.ts";
@@ -16,26 +15,15 @@ import type { AnsweredQuery, ChangeCandidate } from "./candidate.ts";
 /** Rules of one kind that are tried, at most. */
 const MAX_RULES_TRIED = 20;
 
-const PATHS = {
-  BlockRules: "/firewall/block",
-  ForwardingBlockRules: "/firewall/block_forward",
-  OutputBlockRules: "/firewall/block_output",
-  Endpoints: "/firewall/endpoint",
-  ServicePorts: "/firewall/service_port",
-  ForwardingRules: "/firewall/forward",
-} as const;
-
-type Written = keyof typeof PATHS & RuleList;
-
-function titleOf<L extends Written>(list: L, rule: RuleOf<L>): string {
+function titleOf<L extends RuleList>(list: L, rule: RuleOf<L>): string {
   return ("RuleName" in rule && rule.RuleName) || contentOf(list, rule);
 }
 
-function remove<L extends Written>(list: L, rule: RuleOf<L>, what: string): ChangeCandidate {
+function remove<L extends RuleList>(list: L, rule: RuleOf<L>, what: string): ChangeCandidate {
   return {
     summary: `Delete ${what} ${titleOf(list, rule)}`,
     method: "DELETE",
-    path: PATHS[list],
+    path: RULE_KINDS[list].path,
     body: rule,
     reduce: (config) => deleteRule(config, list, contentOf(list, rule)),
   };
@@ -80,7 +68,7 @@ export function withBlock({ query, answer }: AnsweredQuery): readonly ChangeCand
   return [{
     summary: `Block ${query.protocol} ${query.port} from ${from.name} to ${to.name}`,
     method: "PUT",
-    path: PATHS.ForwardingBlockRules,
+    path: RULE_KINDS.ForwardingBlockRules.path,
     body: body.data,
     reduce: (config) => putRule(config, "ForwardingBlockRules", body.data),
   }];
@@ -109,7 +97,7 @@ export function withEndpoint(
     return [{
       summary: `Allow tag ${tag} to reach ${answer.to.name} on ${query.protocol} ${query.port}`,
       method: "PUT" as const,
-      path: PATHS.Endpoints,
+      path: RULE_KINDS.Endpoints.path,
       body: body.data,
       reduce: (config) => putRule(config, "Endpoints", body.data),
     }];
@@ -145,7 +133,7 @@ export function withForward({ query, answer }: AnsweredQuery): readonly ChangeCa
   return [{
     summary: `Forward ${query.protocol} ${query.port} from the WAN to ${to.name}`,
     method: "PUT",
-    path: PATHS.ForwardingRules,
+    path: RULE_KINDS.ForwardingRules.path,
     body: body.data,
     to: "router",
     reduce: (config) => putForward(config, body.data),
@@ -190,7 +178,7 @@ export function routerPorts(
     return {
       summary,
       method: "PUT",
-      path: PATHS.ServicePorts,
+      path: RULE_KINDS.ServicePorts.path,
       body,
       reduce: (config) => putRule(config, "ServicePorts", body),
     };

@@ -7,6 +7,7 @@ import {
   picture,
   signIn,
 } from "../../kit/browser/browser.ts";
+import { ruleKinds } from "../../../ui/generated/rule_kinds.ts";
 import { PASSWORD } from "../../kit/router.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 
@@ -192,6 +193,9 @@ Deno.test("every kind of rule has a form that the router accepts", async () => {
     multicast: { Port: "5353" },
     custom_interface: { Interface: "docker0", "IP address or network": "172.17.0.0/16" },
   };
+  // The form of forwards has a test of its own.
+  const kinds = Object.values(ruleKinds).map(({ path }) => path);
+  assert.deepEqual(["forward", ...Object.keys(filled)].sort(), kinds.sort());
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: RULES });
     for (const [kind, fields] of Object.entries(filled)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { contentOf } from "../../../system/firewall/content.ts";
+import { contentOf } from "../../../system/firewall/rule_kinds.ts";
 import { deleteCustomRule, putCustomRule } from "../../../system/firewall/custom_rules.ts";
 import { firewallDocument } from "../../../system/firewall/document.ts";
 import { deleteRule, putForward, putRule, setIcmp } from "../../../system/firewall/rules.ts";

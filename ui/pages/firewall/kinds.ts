@@ -1,3 +1,4 @@
+import { ruleKinds } from "../../generated/rule_kinds.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 import { endpointWords, EVERYWHERE, listWords, policyWords, portWords } from "./words.ts";
 import type { AnyRule, Firewall, RuleList, RuleOf } from "./wire.ts";
@@ -11,25 +12,25 @@ export interface RuleWords {
   readonly does: string;
 }
 
-/** One kind of rule: where it is written, and how it is told. */
-export interface Kind<L extends RuleList = RuleList> {
-  readonly list: L;
-  /** Last part of the address of its API. */
-  readonly path: string;
+/** How a kind of rule is shown. */
+interface KindText<L extends RuleList> {
   readonly title: string;
-  /** One of them, as in `New port forward`. */
-  readonly one: string;
   readonly icon: IconName;
   readonly tone: "" | "success-t" | "danger-t";
   /** What the kind is for, and why having none is fine. */
   readonly help: string;
   readonly words: (rule: RuleOf<L>) => RuleWords;
-  /** What makes it the rule that it is, in the words of the API’s counters. */
-  readonly key: (rule: RuleOf<L>) => string;
 }
 
-function define<L extends RuleList>(kind: Kind<L>): Kind {
-  return kind as unknown as Kind;
+/** One kind of rule: where it is written, and how it is told. */
+export interface Kind<L extends RuleList = RuleList> extends KindText<L> {
+  readonly list: L;
+  /** Last part of the address of its API. */
+  readonly path: string;
+  /** One of them, as in `New port forward`. */
+  readonly one: string;
+  /** What makes it the rule that it is, in the words of the API’s counters. */
+  readonly key: (rule: RuleOf<L>) => string;
 }
 
 const INTERNET = "Internet";
@@ -56,23 +57,12 @@ function blockWords(
   };
 }
 
-const ports = (text: string): string => (text === "0-65535" ? "any" : text);
-
-/** Every kind of rule, in the order in which they are shown. */
-export const KINDS: readonly Kind[] = [
-  define<"ForwardingRules">({
-    list: "ForwardingRules",
-    path: "forward",
+const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
+  ForwardingRules: {
     title: "Port forwards",
-    one: "port forward",
     icon: "arrow",
     tone: "",
     help: "Forward incoming WAN traffic to a LAN device",
-    key: (rule) => {
-      const from = rule.From.length === 0 ? "" : ` from ${rule.From.toSorted().join(",")}`;
-      return `${rule.Protocol} ${rule.SrcIP} ${ports(rule.SrcPort)} to ${rule.DstIP} ` +
-        `${ports(rule.DstPort)}${from}`;
-    },
     words: (rule) => {
       const who = rule.From.length === 0 ? INTERNET : listWords(rule.From.map(endpointWords));
       const at = rule.SrcIP === EVERYWHERE ? "" : ` on ${rule.SrcIP}`;
@@ -88,59 +78,43 @@ export const KINDS: readonly Kind[] = [
         does: `forwards traffic from ${sources} to ${opened}${at} to ${to}`,
       };
     },
-  }),
-  define<"BlockRules">({
-    list: "BlockRules",
-    path: "block",
+  },
+  BlockRules: {
     title: "Blocks",
-    one: "block",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block all traffic between two addresses, before all other rules",
-    key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP}`,
     words: (rule) =>
       blockWords(rule, "any", (from, to) => `blocks all traffic from ${from} to ${to}`),
-  }),
-  define<"ForwardingBlockRules">({
-    list: "ForwardingBlockRules",
-    path: "block_forward",
+  },
+  ForwardingBlockRules: {
     title: "Block forwarded traffic",
-    one: "forward block",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block certain ports between devices, or from devices to the Internet",
-    key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) =>
       blockWords(
         rule,
         rule.DstPort,
         (from, to) => `blocks forwarded traffic from ${from} to ${to}`,
       ),
-  }),
-  define<"OutputBlockRules">({
-    list: "OutputBlockRules",
-    path: "block_output",
+  },
+  OutputBlockRules: {
     title: "Block router outbound",
-    one: "output block",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block connections that this router opens",
-    key: (rule) => `${rule.Protocol} ${rule.SrcIP} to ${rule.DstIP} ${ports(rule.DstPort)}`,
     words: (rule) => {
       const words = blockWords(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
       const from = rule.SrcIP === EVERYWHERE ? ROUTER : `${ROUTER}, as ${rule.SrcIP}`;
       return { ...words, from, name: rule.RuleName || `${from} to ${words.to}` };
     },
-  }),
-  define<"Endpoints">({
-    list: "Endpoints",
-    path: "endpoint",
+  },
+  Endpoints: {
     title: "Service access by tag",
-    one: "endpoint",
     icon: "gate_open",
     tone: "success-t",
     help: "Allow devices with a tag to reach one destination",
-    key: (rule) => rule.RuleName,
     words: (rule) => {
       const to = `${rule.Domain || endpointWords(rule.IP)}, ${portWords(rule.Protocol, rule.Port)}`;
       const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listWords(rule.Tags)}`;
@@ -155,16 +129,12 @@ export const KINDS: readonly Kind[] = [
           : `has no effect: ${idle}`,
       };
     },
-  }),
-  define<"ServicePorts">({
-    list: "ServicePorts",
-    path: "service_port",
+  },
+  ServicePorts: {
     title: "Open router ports",
-    one: "router port",
     icon: "router",
     tone: "",
     help: "Ports of this router that are open on LAN, and optionally on WAN",
-    key: (rule) => `${rule.Protocol} ${rule.Port}`,
     words: (rule) => ({
       name: rule.Description || `Port ${rule.Port} of this router`,
       from: rule.UpstreamEnabled ? "LAN and WAN" : "LAN",
@@ -173,32 +143,24 @@ export const KINDS: readonly Kind[] = [
         ? "is open on LAN and WAN, so it is exposed to the Internet"
         : "is open on LAN only",
     }),
-  }),
-  define<"MulticastPorts">({
-    list: "MulticastPorts",
-    path: "multicast",
+  },
+  MulticastPorts: {
     title: "Multicast",
-    one: "multicast port",
     icon: "wifi",
     tone: "",
     help: "UDP ports on which this router receives multicast",
-    key: (rule) => rule.Port,
     words: (rule) => ({
       name: `Multicast on ${rule.Port}`,
       from: rule.Upstream ? "LAN and WAN" : "LAN",
       to: `${ROUTER}, UDP ${rule.Port}`,
       does: rule.Upstream ? "is received on LAN and WAN" : "is received on LAN",
     }),
-  }),
-  define<"CustomInterfaceRules">({
-    list: "CustomInterfaceRules",
-    path: "custom_interface",
+  },
+  CustomInterfaceRules: {
     title: "Bridges and containers",
-    one: "rule for an interface",
     icon: "gate",
     tone: "",
     help: "Access for addresses on a bridge or container interface",
-    key: (rule) => `${rule.Interface} ${rule.SrcIP} ${rule.RouteDst}`,
     words: (rule) => {
       const may = [
         ...rule.Policies.map(policyWords),
@@ -212,8 +174,37 @@ export const KINDS: readonly Kind[] = [
         does: may.length === 0 ? "has no access" : `gets access to ${listWords(may)}`,
       };
     },
-  }),
-];
+  },
+};
+
+const portsWord = (value: unknown): string => {
+  const [low, high] = String(value).split("-");
+  if (low === "0" && high === "65535") return "any";
+  return low === high ? String(low) : String(value);
+};
+
+function fieldText(field: string, value: unknown): string {
+  if (Array.isArray(value)) return [...new Set(value)].sort().join(",");
+  return field.endsWith("Port") ? portsWord(value) : String(value);
+}
+
+/** The content of a rule by its template, as `system/firewall/rule_kinds.ts` describes it. */
+function contentOf(template: string, rule: object): string {
+  const fields = rule as Readonly<Record<string, unknown>>;
+  return template
+    .replace(
+      /\[([^\]]*\{(\w+)\}[^\]]*)\]/g,
+      (_, part, field) => (fields[field] as readonly unknown[]).length === 0 ? "" : part,
+    )
+    .replace(/\{(\w+)\}/g, (_, field) => fieldText(field, fields[field]));
+}
+
+/** Every kind of rule, in the order in which they are shown. */
+export const KINDS: readonly Kind[] = (Object.keys(TEXTS) as RuleList[]).map((list) => {
+  const { path, noun, content } = ruleKinds[list];
+  const key = (rule: AnyRule) => contentOf(content, rule);
+  return { ...TEXTS[list], list, path, one: noun, key } as Kind;
+});
 
 /** The kind of this path in the API; undefined for what is none. */
 export function kindOf(path: string | undefined): Kind | undefined {
