@@ -7,7 +7,10 @@ export function policyComment(name: Policy): string {
   return `${policyOf(name).effect.kind === "allow" ? "Allowed" : "Blocked"} by policy ${name}`;
 }
 
-/** The rule for devices that hold a policy, found in the policy's set. */
+/**
+ * The rule for devices that hold a policy, found in the policy's set: the last one that the rule
+ * looks into, since a trace names that as the reason.
+ */
 export function devicePolicyRule(name: Policy, ...matches: readonly Match[]): Rule {
   const { devices, effect } = policyOf(name);
   if (devices === null) throw new RangeError(`Policy ${name} has no set of devices`);
@@ -18,7 +21,7 @@ export function devicePolicyRule(name: Policy, ...matches: readonly Match[]): Ru
     return rule(policyComment(name), lookup(devices.name, ...fields), ...matches);
   }
   const action = effect.kind === "allow" ? accept : drop;
-  return rule(policyComment(name), action, within(devices.name, ...fields), ...matches);
+  return rule(policyComment(name), action, ...matches, within(devices.name, ...fields));
 }
 
 /** The rule for addresses of custom interfaces that hold a policy. */
@@ -29,6 +32,6 @@ export function interfacePolicyRule(name: Policy, ...matches: readonly Match[]):
   const comment = `${policyComment(name)} on a custom interface`;
   const fields = ["iifname", "ip saddr"] as const;
   return set.verdict === null
-    ? rule(comment, accept, within(set.name, ...fields), ...matches)
+    ? rule(comment, accept, ...matches, within(set.name, ...fields))
     : rule(comment, lookup(set.name, ...fields), ...matches);
 }

@@ -5,6 +5,8 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Packet } from "../../../system/core/kernel/ruleset.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
+import { TO_UPLINK } from "../../../system/firewall/chains/conditions.ts";
+import { devicePolicyRule } from "../../../system/firewall/chains/policy_rules.ts";
 import { tracePacket } from "../../../system/firewall/trace/trace.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import {
@@ -217,6 +219,24 @@ Deno.test("a judgement names the deciding rule and element", () => {
       outcome: "translate",
     },
   ]);
+});
+
+Deno.test("the set of a restriction is the reason, also where the rule looks at the uplinks", () => {
+  const { ruleset } = state(config({ policies: ["wan", "noapi"] }));
+  const tables = ruleset.tables.map((table) => ({
+    ...table,
+    chains: table.chains.map((chain) =>
+      chain.name === "FORWARD" ? { ...chain, rules: [devicePolicyRule("noapi", TO_UPLINK)] } : chain
+    ),
+  }));
+  const packet = planner.firstPacket(state(config()), {
+    source: IP.A,
+    destination: "8.8.8.8",
+    protocol: "tcp",
+    dport: 443,
+  });
+  const { verdict, steps } = tracePacket({ tables }, packet);
+  assert.deepEqual([verdict, steps.at(-1)?.element?.set], ["drop", "api_block"]);
 });
 
 Deno.test("a judgement never throws, whatever the packet says", () => {
