@@ -240,7 +240,9 @@ export async function startDnsd(
       started,
       apiConnected,
       listening: [...listeners.addresses],
-      listenErrors: { ...listeners.errors },
+      listenErrors: Object.fromEntries(
+        Object.entries(listeners.errors).map(([address, { message }]) => [address, message]),
+      ),
       upstreams: resolver.upstreams.state.map(({ name, resolvers }) => ({
         name,
         resolvers: resolvers.map((one) => ({ ...one })),

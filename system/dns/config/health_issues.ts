@@ -1,4 +1,5 @@
 import type { HealthIssue } from "./health_issue_schema.ts";
+import type { ListenError } from "../resolver/listeners.ts";
 import { isClockUntrusted } from "../upstream/untrusted_clock.ts";
 import type { ResolverGroupState } from "../upstream/upstreams.ts";
 
@@ -19,14 +20,14 @@ const TIME_SERVERS_ONLY = "; until they do, only names of time servers are resol
  * by address. `now`: the router's clock, in unix milliseconds.
  */
 export function healthIssues(
-  listenErrors: Readonly<Record<string, string>>,
+  listenErrors: Readonly<Record<string, ListenError>>,
   groups: readonly ResolverGroupState[],
   now: number,
 ): readonly HealthIssue[] {
   const listeners = Object.entries(listenErrors)
     // Such an address appears with the network.
-    .filter(([, message]) => !message.endsWith("yet"))
-    .map(([address, message]) => ({ subject: address, detail: message }));
+    .filter(([, { reason }]) => reason !== "noAddress")
+    .map(([address, { message }]) => ({ subject: address, detail: message }));
   const isp = groups.find(({ name }) => name === "provider");
   // ISP resolvers are only a fallback, or have one.
   const down = groups.filter((group) => group !== isp && isDown(group)).map((group) => {

@@ -12,6 +12,13 @@ export interface Listener {
   };
 }
 
+/** Why an address is not listened on. `noAddress`: the router does not have it, perhaps not yet. */
+export interface ListenError {
+  readonly reason: "inUse" | "noAddress" | "denied" | "other";
+  /** For people. */
+  readonly message: string;
+}
+
 /** What listeners need. */
 export interface ListenersOptions {
   /** Opens both sockets; throws when one cannot be bound. */
@@ -28,7 +35,7 @@ export class Listeners {
   readonly #open = new Map<string, Listener>();
   readonly #work = new Set<Promise<void>>();
   /** Errors of addresses that could not be bound. */
-  readonly #failed = new Map<string, string>();
+  readonly #failed = new Map<string, ListenError>();
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -39,7 +46,7 @@ export class Listeners {
   }
 
   /** Why an address is not listened on, by address. */
-  get errors(): Readonly<Record<string, string>> {
+  get errors(): Readonly<Record<string, ListenError>> {
     return Object.fromEntries(this.#failed);
   }
 
@@ -78,12 +85,12 @@ export class Listeners {
       );
       log.info("dns.listener_opened", `Listening on ${address}`, { address });
     } catch (error) {
-      const message = errorText(address, error);
-      const isNew = message !== this.#failed.get(address);
-      this.#failed.set(address, message);
+      const failed = listenError(address, error);
+      const isNew = failed.reason !== this.#failed.get(address)?.reason;
+      this.#failed.set(address, failed);
       // An address that does not exist yet appears with the network.
-      if (isNew && !isNotAvailable(error)) {
-        log.warn("dns.listener_failed", message, { address, error });
+      if (isNew && failed.reason !== "noAddress") {
+        log.warn("dns.listener_failed", failed.message, { address, error });
       }
     }
   }
@@ -99,14 +106,15 @@ function close({ datagrams, streams }: Listener): void {
   streams.close();
 }
 
-function isNotAvailable(error: unknown): boolean {
-  return error instanceof Error && error.name === "AddrNotAvailable";
-}
-
-function errorText(address: string, error: unknown): string {
-  const name = error instanceof Error ? error.name : "";
-  if (name === "AddrInUse") return `Port 53 of ${address} is in use by another program`;
-  if (isNotAvailable(error)) return `${address} is not an address of this router yet`;
-  if (name === "PermissionDenied") return `No permission to use port 53 of ${address}`;
-  return `Port 53 of ${address} cannot be used`;
+function listenError(address: string, error: unknown): ListenError {
+  switch (error instanceof Error ? error.name : "") {
+    case "AddrInUse":
+      return { reason: "inUse", message: `Port 53 of ${address} is in use by another program` };
+    case "AddrNotAvailable":
+      return { reason: "noAddress", message: `${address} is not an address of this router yet` };
+    case "PermissionDenied":
+      return { reason: "denied", message: `No permission to use port 53 of ${address}` };
+    default:
+      return { reason: "other", message: `Port 53 of ${address} cannot be used` };
+  }
 }

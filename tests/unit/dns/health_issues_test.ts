@@ -27,6 +27,23 @@ Deno.test("a health issue whose notice could not be opened gets one with the nex
   assert.deepEqual([...open], []);
 });
 
+Deno.test("an address that another program uses is an issue, one that appears later is none", () => {
+  const issues = healthIssues(
+    {
+      "192.0.2.1": {
+        reason: "inUse",
+        message: "Port 53 of 192.0.2.1 is in use by another program",
+      },
+      "192.0.2.2": { reason: "noAddress", message: "192.0.2.2 is not an address of this router" },
+    },
+    [],
+    0,
+  );
+  assert.deepEqual(issues, [
+    { subject: "192.0.2.1", detail: "Port 53 of 192.0.2.1 is in use by another program" },
+  ]);
+});
+
 Deno.test("ISP resolvers going down is reported anew, another error of a resolver is not", () => {
   const resolver = (state: UpstreamState["state"], lastError: string): UpstreamState => ({
     ...{ address: "192.0.2.1", tlsHost: null, connections: 0, state, latency: null },
