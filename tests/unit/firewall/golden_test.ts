@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { ServicePort } from "../../../system/firewall/schema.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
@@ -11,6 +10,7 @@ import {
   outright,
 } from "../../kit/builders/firewall_rules.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+import { assertOnRecord } from "../../kit/on_record.ts";
 
 const planner = networkPlanner();
 
@@ -65,6 +65,5 @@ Deno.test("the whole ruleset of a home with every kind of rule is the one on rec
     addresses: [{ link: "docker0", address: "172.17.0.1/16" }],
   });
   const script = renderLoad(planner.desire(HOME, seenOn(), facts).ruleset);
-  const record = new URL("../golden/every_rule.nft", import.meta.url);
-  assert.equal(script, await Deno.readTextFile(record));
+  await assertOnRecord("every_rule.nft", script);
 });

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
+import { assertOnRecord } from "../../kit/on_record.ts";
 
 const planner = networkPlanner();
 
@@ -24,6 +24,5 @@ Deno.test("the whole ruleset of a small home is the one on record", async () => 
   const facts = kernel(["lo", "eth0", "eth1", "wlan1", "wlan1.4096", "wg0"]);
   const observed = seenOn({ "02:00:00:00:00:0b": "wlan1.4096", [KEY]: "wg0" });
   const script = renderLoad(planner.desire(HOME, observed, facts).ruleset);
-  const record = new URL("../golden/small_home.nft", import.meta.url);
-  assert.equal(script, await Deno.readTextFile(record));
+  await assertOnRecord("small_home.nft", script);
 });
