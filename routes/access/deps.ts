@@ -3,6 +3,4 @@ import type { Access } from "../../system/access/open.ts";
 /** Dependencies of the access routes. */
 export interface AccessDeps {
   readonly access: Access;
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import { invalidJwt } from "../../system/access/identity.ts";
 import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
@@ -12,7 +13,15 @@ import { renewSession } from "./renew.ts";
 const TAG = "One-time passwords";
 
 /** One-time passwords of the signed-in user. */
-export function otpRoutes({ access, now }: AccessDeps): Route[] {
+export function otpRoutes({ access }: AccessDeps): Route[] {
+  /** Refuses what a password alone must not do beside a passkey, the second factor. Throws Problem 403. */
+  async function requireProof(c: Context, user: string): Promise<void> {
+    const { otp } = await identityOf(c);
+    if (!otp && !access.otp.status(user).Confirmed && access.passkeys.hasFactor(user)) {
+      throw invalidJwt();
+    }
+  }
+
   return [
     route({
       method: "GET",
@@ -44,14 +53,10 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       response: OtpSettings,
     }, async ({ c, body }) => {
       const user = await userOf(c);
-      const { otp } = await identityOf(c);
-      // There is another second factor already, which a password alone must not bypass.
-      if (!otp && !access.otp.status(user.name).Confirmed && access.passkeys.hasFactor(user.name)) {
-        throw invalidJwt();
-      }
+      await requireProof(c, user.name);
       const replaces = access.otp.status(user.name).Confirmed;
       const response = json(await access.accounts.registerOtp(user.name, body));
-      return replaces ? await renewSession(c, response, { access, user, now }) : response;
+      return replaces ? await renewSession(c, response, { access, user }) : response;
     }),
     route({
       method: "DELETE",
@@ -66,7 +71,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
     }, async ({ c, body }) => {
       const user = await userOf(c);
       const { ended } = await access.accounts.deleteOtp(user.name, body ?? OtpRequest.parse({}));
-      return ended ? await renewSession(c, empty(), { access, user, now }) : undefined;
+      return ended ? await renewSession(c, empty(), { access, user }) : undefined;
     }),
     route({
       method: "PUT",
@@ -74,7 +79,7 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       summary: "Verify a one-time code",
       description:
         "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. The " +
-        "first code confirms a new secret.",
+        "first code confirms a new secret; beside a passkey, that needs the JWT of it.",
       examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },
       tag: TAG,
       access: "password",
@@ -82,10 +87,11 @@ export function otpRoutes({ access, now }: AccessDeps): Route[] {
       response: z.string(),
     }, async ({ c, body }) => {
       const user = await userOf(c);
+      await requireProof(c, user.name);
       const { jwt, ended } = await access.accounts.validateOtp(user.name, body);
       const response = json(jwt);
       if (user.session === null) return response;
-      if (ended) await renewSession(c, response, { access, user, now });
+      if (ended) await renewSession(c, response, { access, user });
       response.headers.append("set-cookie", jwtCookie(jwt, peerFrom(c).tls));
       return response;
     }),

@@ -26,7 +26,7 @@ import { withoutCookies } from "./sessions.ts";
 const TAG = "Passkeys";
 
 /** Passkeys: registration, deletion, second-factor verification, and sign-in. */
-export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
+export function passkeyRoutes({ access }: AccessDeps): Route[] {
   const { passkeys } = access;
 
   /** The user, who must prove a second factor once there is one. Throws Problem 401, 403. */
@@ -158,7 +158,7 @@ export function passkeyRoutes({ access, now }: AccessDeps): Route[] {
     }, async ({ c, body }) => {
       const end = sessionEnd(c);
       const { login, session } = await passkeys.login(body, end);
-      return json(login, 200, { "set-cookie": sessionCookie(session, end.tls, now()) });
+      return json(login, 200, { "set-cookie": sessionCookie(session, end.tls) });
     }),
   ];
 }

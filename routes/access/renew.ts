@@ -12,13 +12,12 @@ export async function renewSession(
   renewal: {
     readonly access: Access;
     readonly user: { readonly name: string; readonly session: string | null };
-    readonly now: () => number;
   },
 ): Promise<Response> {
-  const { access, user, now } = renewal;
+  const { access, user } = renewal;
   if (user.session === null) return response;
   const opened = await access.accounts.openSession(user.name, sessionEnd(c));
-  response.headers.append("set-cookie", sessionCookie(opened, peerFrom(c).tls, now()));
+  response.headers.append("set-cookie", sessionCookie(opened, peerFrom(c).tls));
   return response;
 }
 

@@ -14,7 +14,7 @@ import { renewSession, sessionEnd } from "./renew.ts";
 const TAG = "Access";
 
 /** Browser sessions and the password that opens them. */
-export function sessionRoutes({ access, now }: AccessDeps): Route[] {
+export function sessionRoutes({ access }: AccessDeps): Route[] {
   /** Ends the session that the request presents, if any. */
   async function logout(c: Context): Promise<void> {
     const { principal } = await identityOf(c);
@@ -50,7 +50,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
         expires: opened.expires,
         otp: access.otp.status(user),
       };
-      return json(answer, 200, { "set-cookie": sessionCookie(opened, end.tls, now()) });
+      return json(answer, 200, { "set-cookie": sessionCookie(opened, end.tls) });
     }),
     route({
       method: "PUT",
@@ -141,7 +141,7 @@ export function sessionRoutes({ access, now }: AccessDeps): Route[] {
       const response = await decide(command);
       if (!response.headers.has("change-id")) return response;
       await access.accounts.syncUsers();
-      return await renewSession(c, response, { access, user, now });
+      return await renewSession(c, response, { access, user });
     }),
   ];
 }

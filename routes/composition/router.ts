@@ -148,6 +148,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     home,
     now,
+    clock,
     steady,
     adminPassword: options.adminPassword,
   });

@@ -1,9 +1,9 @@
 import { cookieName, jwtCookieName, STREAM_PATH } from "../../system/access/credentials.ts";
-import type { OpenedSession } from "../../system/access/sessions.ts";
+import { type OpenedSession, SESSION } from "../../system/access/sessions.ts";
 
-/** The `Set-Cookie` that hands a session to the browser; `now` is unix milliseconds. */
-export function sessionCookie(session: OpenedSession, tls: boolean, now: number): string {
-  const seconds = Math.max(0, Math.ceil((session.expires - now) / 1000));
+/** The `Set-Cookie` that hands a session to the browser, which counts by its own clock. */
+export function sessionCookie(session: OpenedSession, tls: boolean): string {
+  const seconds = SESSION.absolute / 1000;
   return `${cookieName(tls)}=${session.secret}; Path=/; Max-Age=${seconds}${attributes(tls)}`;
 }
 

@@ -204,6 +204,12 @@ export class Accounts {
     return await issueJwt(this.#options.jwt, user, this.#options.duration());
   }
 
+  /** Revokes a user's JWTs, durably; sessions go on. */
+  async revokeJwts(user: string): Promise<void> {
+    this.#options.epochs.bump(user);
+    await this.#options.epochs.flush();
+  }
+
   /** Revokes a user's sessions and JWTs. */
   async revokeCredentials(user: string): Promise<void> {
     this.#options.epochs.bump(user);

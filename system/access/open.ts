@@ -6,6 +6,8 @@ import { removeFile } from "../core/config/files.ts";
 import type { Log } from "../core/log/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
 import { Accounts } from "./accounts.ts";
+import { Attempts } from "./attempts.ts";
+import { LOCK_RULE } from "./password/failures.ts";
 import { PasswordGate } from "./password/password_gate.ts";
 import { type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
@@ -31,6 +33,20 @@ import { Tokens } from "./tokens/tokens.ts";
 /** Milliseconds between checks of the credential files. */
 const CHECK_INTERVAL_MS = 2000;
 
+/** Prefix of the keys by which failed passwords of a source are remembered. */
+const PASSWORDS = "password ";
+
+/**
+ * What times of access are read from: a wall clock that is wrong for a while must neither revive what
+ * has expired nor end anything for good. All are unix milliseconds.
+ */
+export interface AccessClock {
+  /** The best guess. */
+  readonly now: () => number;
+  /** The time that it is at least. */
+  readonly surely: () => number;
+}
+
 /** Dependencies of {@link openAccess}. */
 export interface AccessOptions {
   readonly engine: ChangeEngine<Config>;
@@ -44,8 +60,10 @@ export interface AccessOptions {
   readonly adminPassword: string | null;
   /** Shows the setup code; returns the file it was saved to, null when it was shown. */
   readonly announce?: (secret: string) => Promise<string | null>;
-  /** Unix milliseconds. */
+  /** The wall clock, unix milliseconds. */
   readonly now?: () => number;
+  /** The trusted clock; defaults to the wall clock. */
+  readonly clock?: AccessClock;
   /** Milliseconds of a monotonic clock; defaults to `now` where that is given. */
   readonly steady?: () => number;
   readonly random?: RandomBytes;
@@ -78,7 +96,9 @@ export interface Access {
  */
 export async function openAccess(options: AccessOptions): Promise<Access> {
   const { engine, db, bus, log, home } = options;
-  const now = options.now ?? Date.now, random = options.random ?? systemRandom;
+  const wall = options.now ?? Date.now;
+  const clock = options.clock ?? { now: wall, surely: wall };
+  const now = clock.now, random = options.random ?? systemRandom;
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const announce = options.announce ?? announcer(home);
   await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
@@ -88,13 +108,14 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const epochs = await Epochs.open({ db, random, key: await storedKey(db, "users-key", random) });
   const onWriteError = (error: unknown) =>
     log.error("access.write_failed", "Authentication state could not be saved", { error });
-  const store = { db, now, steady, random, onWriteError };
+  const store = { db, now, wall, steady, surely: clock.surely, random, onWriteError };
   const tokens = await Tokens.open(store);
-  const otp = await Otp.open(store);
+  const attempts = await Attempts.open(store);
+  const otp = await Otp.open({ ...store, attempts });
   const sessions = await Sessions.open(store);
   const passkeys = await Passkeys.open(store);
   const writes = new Set<Promise<unknown>>();
-  const gate = await openGate(options, { now, steady, random, writes });
+  const gate = await openGate(options, { now, steady, random, writes, attempts });
   const duration = await openDuration(db);
   const jwt: JwtOptions = {
     key: await storedKey(db, "jwt-key", random),
@@ -110,6 +131,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     tokens,
     otp,
     duration,
+    revoked: (id, name) => bus.publish("auth:token:delete", { id, name }),
     otpChanged: (user) => accounts.revokeCredentials(user),
   });
   const accounts = new Accounts({
@@ -133,8 +155,9 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   });
   await accounts.syncUsers();
   await importer.run();
+  await tokens.endExpired();
   const look = () =>
-    importer.run().catch((error) =>
+    void Promise.all([importer.run(), tokens.endExpired()]).catch((error) =>
       log.error("access.import_failed", "A credential file could not be imported", { error })
     );
   const watch = options.watch === false ? undefined : setInterval(look, CHECK_INTERVAL_MS);
@@ -145,7 +168,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     log,
     accounts,
     gate,
-    rateLimiter: new PasskeyRateLimiter(steady),
+    rateLimiter: new PasskeyRateLimiter(attempts),
     otp,
     passkeys,
     sessions,
@@ -167,7 +190,10 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       void accounts.syncUsers();
       return isStillValid(parts, identity);
     },
-    importFiles: () => importer.run(),
+    importFiles: async () => {
+      await importer.run();
+      await tokens.endExpired();
+    },
     close: async () => {
       clearInterval(watch);
       await importer.settled();
@@ -182,12 +208,17 @@ async function openGate(
     readonly now: () => number;
     readonly steady: () => number;
     readonly random: RandomBytes;
+    readonly attempts: Attempts;
     /** Pending writes that are not awaited. */
     readonly writes: Set<Promise<unknown>>;
   },
 ): Promise<PasswordGate> {
   const { db, bus, log, engine, timer } = options;
-  const { now, steady, random, writes } = sources;
+  const { now, steady, random, writes, attempts } = sources;
+  const pending = (work: Promise<unknown>): void => {
+    const write: Promise<unknown> = work.finally(() => writes.delete(write));
+    writes.add(write);
+  };
   const locked = (source: string, end: number): void => {
     const until = now() + end - steady();
     bus.publish("auth:lock", { addr: source, until });
@@ -199,16 +230,17 @@ async function openGate(
       .onConflictDoUpdate({ target: accessLockouts.source, set })
       .catch((error) =>
         log.error("access.lockout_not_saved", "A lockout could not be saved", { error })
-      )
-      .finally(() => writes.delete(write));
-    writes.add(write);
+      );
+    pending(write);
   };
+  const rule = { most: LOCK_RULE.failures, window: LOCK_RULE.window };
   const gate = new PasswordGate({
     now: steady,
     locked,
     key: random(32),
     verify: verifyPassword,
     ...(timer ? { timer } : {}),
+    counted: (source, times) => pending(attempts.replace(`${PASSWORDS}${source}`, rule, times)),
     failed: (source, user, until) => {
       // An unknown name may be a password typed into the wrong field.
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
@@ -220,6 +252,9 @@ async function openGate(
   await db.delete(accessLockouts).where(lte(accessLockouts.until, now()));
   for (const { source, until } of await db.select().from(accessLockouts)) {
     gate.failures.restore(source, steady() + until - now());
+  }
+  for (const { rest, times } of attempts.ofPrefix(PASSWORDS)) {
+    gate.failures.restoreFailed(rest, times);
   }
   return gate;
 }

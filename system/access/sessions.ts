@@ -18,14 +18,20 @@ type Row = typeof accessSessions.$inferSelect;
 interface LiveSession extends Row {
   readonly ends: number;
   readonly used: number;
+  /** From an earlier run and not used since: how long the router was off, only its clock can tell. */
+  readonly restored: boolean;
 }
 
-/** Dependencies of {@link Sessions}. `now` is unix milliseconds. */
+/** Dependencies of {@link Sessions}. Times are unix milliseconds. */
 export interface SessionsOptions {
   readonly db: AccessDatabase;
   /** Called when a write fails: on a full disk sign-in must still work. */
   readonly onWriteError: (error: unknown) => void;
+  /** The best guess of the time. */
   readonly now: () => number;
+  readonly wall: () => number;
+  /** The time that it is at least. */
+  readonly surely: () => number;
   /** Milliseconds of a monotonic clock, by which sessions expire. */
   readonly steady: () => number;
   readonly random: RandomBytes;
@@ -67,18 +73,19 @@ export class Sessions {
       ...row,
       ends: steady + Math.min(row.expires - now, SESSION.absolute),
       used: steady - Math.max(0, now - row.lastSeen),
+      restored: true,
     }]));
   }
 
   static async open(options: SessionsOptions): Promise<Sessions> {
     const rows = await options.db.select().from(accessSessions).orderBy(accessSessions.createdAt);
     const sessions = new Sessions(options, rows);
-    await sessions.#prune((row) => !sessions.#isLive(row));
+    await sessions.#prune((row) => sessions.#hasEnded(row));
     return sessions;
   }
 
   async start(start: SessionStart): Promise<OpenedSession> {
-    const now = this.#options.now();
+    const now = Math.floor(this.#options.now());
     const secret = base64url(this.#options.random(32));
     const row: Row = {
       ...start,
@@ -93,9 +100,10 @@ export class Sessions {
     };
     const own = [...this.#rows.values()].filter(({ user }) => user === start.user);
     const surplus = new Set(own.slice(0, Math.max(0, own.length - MAX_PER_USER + 1)));
-    await this.#prune((old) => surplus.has(old) || !this.#isLive(old));
+    await this.#prune((old) => surplus.has(old) || this.#hasEnded(old));
     const used = this.#options.steady();
-    this.#rows.set(row.hash, { ...row, used, ends: used + SESSION.absolute });
+    const ends = used + SESSION.absolute;
+    this.#rows.set(row.hash, { ...row, used, ends, restored: false });
     await this.#options.db.insert(accessSessions).values(row).catch(this.#options.onWriteError);
     return { id: row.id, secret, expires: row.expires };
   }
@@ -108,15 +116,15 @@ export class Sessions {
     const row = this.#rows.get(sha256(secret));
     if (!row || row.tls !== tls) return null;
     if (!this.#isLive(row)) {
-      await this.#prune((old) => old === row);
+      await this.#prune((old) => old === row && this.#hasEnded(row));
       return null;
     }
     const used = this.#options.steady();
-    if (used - row.used >= SEEN_INTERVAL_MS) {
-      const now = this.#options.now();
+    if (row.restored || used - row.used >= SEEN_INTERVAL_MS) {
+      const now = Math.floor(this.#options.now());
       // Its end is updated as well: the clock may have been set.
-      const seen = { lastSeen: now, expires: now + row.ends - used };
-      this.#rows.set(row.hash, { ...row, ...seen, used });
+      const seen = { lastSeen: now, expires: Math.floor(now + row.ends - used) };
+      this.#rows.set(row.hash, { ...row, ...seen, used, restored: false });
       await this.#options.db.update(accessSessions).set(seen)
         .where(eq(accessSessions.id, row.id)).catch(this.#options.onWriteError);
     }
@@ -164,9 +172,17 @@ export class Sessions {
     await this.#options.db.delete(accessSessions).where(eq(accessSessions.user, user));
   }
 
-  #isLive({ ends, used }: LiveSession): boolean {
-    const now = this.#options.steady();
-    return now < ends && now - used < SESSION.idle;
+  #isLive(row: LiveSession): boolean {
+    const { now, wall } = this.#options;
+    return !this.#hasEnded(row) && !(row.restored && isOver(row, Math.max(now(), wall())));
+  }
+
+  /** True when it has ended for good; by a clock that may be ahead, one is only not accepted for now. */
+  #hasEnded(row: LiveSession): boolean {
+    const { steady, surely } = this.#options;
+    const now = steady();
+    return now >= row.ends || now - row.used >= SESSION.idle ||
+      row.restored && isOver(row, surely());
   }
 
   /** Removes expired sessions; where that cannot be stored, the next start removes them. */
@@ -183,4 +199,9 @@ export class Sessions {
     }
     return rows;
   }
+}
+
+/** True when a stored session is over at a time, in unix milliseconds. */
+function isOver({ expires, lastSeen }: Row, at: number): boolean {
+  return at >= expires || at - lastSeen >= SESSION.idle;
 }

@@ -6,6 +6,7 @@ import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import type { ChangeEngine, ChangeOptions, Command } from "../../system/core/engine/change.ts";
+import { TrustedClock } from "../../system/core/time/trusted_clock.ts";
 import { openLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { openStore, type Store } from "../../system/core/store/open.ts";
@@ -98,9 +99,14 @@ export async function accessKit(
   const bus = new Bus(() => clock.now);
   const topics: string[] = [];
   bus.subscribe(({ topic }) => topics.push(topic));
-  let store: Store, access: Access, app: Hono;
+  let store: Store, access: Access, app: Hono, believed: () => number;
+
+  let last: number | null = null;
 
   async function open(): Promise<void> {
+    const wall = () => clock.now, steady = () => clock.now - clock.set;
+    const trusted = new TrustedClock({ wall, steady, last });
+    believed = () => trusted.now();
     store = await openStore(join(home, "state/sluice.db"));
     access = await openAccess({
       engine,
@@ -113,11 +119,12 @@ export async function accessKit(
         announced.push(secret);
         return Promise.resolve(null);
       },
-      now: () => clock.now,
-      steady: () => clock.now - clock.set,
+      now: wall,
+      steady,
+      clock: trusted,
       watch: false,
     });
-    app = accessApp(access, { engine, now: () => clock.now, confirms: options.confirms });
+    app = accessApp(access, { engine, confirms: options.confirms });
   }
 
   await open();
@@ -133,6 +140,7 @@ export async function accessKit(
     clock,
     request: (path, request = {}) => send(app, path, request),
     restart: async () => {
+      last = believed();
       await access.close();
       store.close();
       await open();
@@ -168,11 +176,10 @@ function accessApp(
   access: Access,
   options: {
     readonly engine: ChangeEngine<Config>;
-    readonly now: () => number;
     readonly confirms?: ((change: string | null, token: string) => boolean) | undefined;
   },
 ): Hono {
-  const { engine, now, confirms } = options;
+  const { engine, confirms } = options;
   const log = (error: unknown) => {
     throw error;
   };
@@ -195,7 +202,7 @@ function accessApp(
       ({ caller }) => ({ by: caller.by, connection: caller.connection }),
     );
   mount(app, [
-    ...accessRoutes({ access, now }),
+    ...accessRoutes({ access }),
     plain("GET", "/devices", "auth"),
     plain("GET", "/events", "auth"),
     plain("PUT", "/device", "auth"),

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ee35ca150608ddb9
+// Document 795218d880813707
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -79,7 +79,10 @@ export interface components {
             readonly OverrideLists: readonly components["schemas"]["OverrideList"][];
             /** @default [] */
             readonly ClientIPExclusions: readonly string[];
-            /** @default 0 */
+            /**
+             * @description Seconds between list updates: at least 3600, or 0 for the default of a week
+             * @default 0
+             */
             readonly RefreshSeconds: number;
             /** @default  */
             readonly QuarantineHostIP: string | "";

@@ -4,27 +4,30 @@ import { accessOtp } from "../../core/store/schema/access.ts";
 import { type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
+import type { Attempts } from "../attempts.ts";
 import { codeStep, newSecret } from "./totp.ts";
 
 /** Codes that one user may try, and within how many milliseconds. */
-const ATTEMPT_LIMIT = { most: 5, window: 60_000 } as const;
+const ATTEMPT_RULE = { most: 5, window: 60_000 } as const;
 
 type Row = typeof accessOtp.$inferSelect;
 
-/** Dependencies of {@link Otp}. `now` is unix milliseconds. */
+/** Dependencies of {@link Otp}. Times are unix milliseconds. */
 export interface OtpOptions {
   readonly db: AccessDatabase;
   /** Called when a write fails: on a full disk sign-in must still work. */
   readonly onWriteError: (error: unknown) => void;
   readonly now: () => number;
+  /** The wall clock: a code is right by it at once when the clock has been put right. */
+  readonly wall: () => number;
   readonly random: RandomBytes;
+  readonly attempts: Attempts;
 }
 
 /** One-time passwords of the users, confirmed by a first code; each code is accepted once. */
 export class Otp {
   readonly #options: OtpOptions;
   readonly #rows: Map<string, Row>;
-  readonly #attempts = new Map<string, number[]>();
 
   private constructor(options: OtpOptions, rows: readonly Row[]) {
     this.#options = options;
@@ -81,6 +84,17 @@ export class Otp {
     return { ended };
   }
 
+  /**
+   * Forgets a secret that no code has confirmed: whoever knows only the password may have made it,
+   * before there was another second factor.
+   */
+  async dropUnconfirmed(user: string): Promise<void> {
+    const row = this.#rows.get(user);
+    if (row === undefined || row.confirmed) return;
+    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
+    this.#rows.delete(user);
+  }
+
   /** Accepts a code, once. `confirmed`: it was the first of its secret. Throws Problem 400, 429. */
   async validate(user: string, request: OtpRequest): Promise<{ readonly confirmed: boolean }> {
     requireOwnName(user, request.Name);
@@ -127,16 +141,23 @@ export class Otp {
     return true;
   }
 
-  async #accept(row: Row, code: string, change: Partial<Row>): Promise<void> {
-    this.#countAttempt(row.name);
-    const now = this.#options.now();
-    const step = codeStep(code, { secret: row.secret, now, lastStep: row.lastStep });
-    if (step === null) {
+  async #accept(given: Row, code: string, change: Partial<Row>): Promise<void> {
+    const { attempts } = this.#options;
+    const key = `otp ${given.name}`;
+    attempts.check(key, ATTEMPT_RULE, "Too many codes were tried");
+    await attempts.add(key, ATTEMPT_RULE);
+    const now = this.#options.wall();
+    // As it is after the wait: another request may have used the code, or replaced the secret.
+    const row = this.#rows.get(given.name);
+    const step = row?.secret === given.secret
+      ? codeStep(code, { secret: row.secret, now, lastStep: row.lastStep })
+      : null;
+    if (row === undefined || step === null) {
       const message = "This code is wrong, too old, or was used already";
       throw new Problem(400, message, { errors: [{ pointer: "/Code", message }] });
     }
     const next = { ...row, ...change, lastStep: step };
-    // Consumed before the first await, so that two requests cannot share one code.
+    // Consumed before the next await, so that two requests cannot share one code.
     this.#rows.set(row.name, next);
     const decides = next.confirmed !== row.confirmed || next.alwaysOn !== row.alwaysOn;
     try {
@@ -146,21 +167,7 @@ export class Otp {
       if (decides) throw error;
       this.#options.onWriteError(error);
     }
-    this.#attempts.delete(row.name);
-  }
-
-  #countAttempt(user: string): void {
-    const now = this.#options.now();
-    const recent = (this.#attempts.get(user) ?? []).filter((at) =>
-      Math.abs(now - at) < ATTEMPT_LIMIT.window
-    );
-    if (recent.length >= ATTEMPT_LIMIT.most) {
-      const wait = Math.max(1, Math.ceil((recent[0]! + ATTEMPT_LIMIT.window - now) / 1000));
-      throw new Problem(429, `Too many codes were tried; try again in ${wait} s`, {
-        headers: { "retry-after": String(wait) },
-      });
-    }
-    this.#attempts.set(user, [...recent, now]);
+    await attempts.clear(key);
   }
 
   async #replace(row: Row): Promise<void> {

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Log } from "../../core/log/log.ts";
-import { conflict, Problem } from "../../core/errors/problem.ts";
+import { conflict, notFound, Problem } from "../../core/errors/problem.ts";
 import type { Accounts, SessionClient } from "../accounts.ts";
 import type { PasswordGate } from "../password/password_gate.ts";
 import type { Otp } from "../otp/otp.ts";
@@ -74,12 +74,14 @@ export class PasskeyAccess {
     source: string,
   ): Promise<PasskeyStatus> {
     const passkey = await this.#options.webauthn.finishRegistration(user, answer, source);
+    await this.#options.otp.dropUnconfirmed(user);
     this.#publish("auth:webauthn:register", passkey, source);
     return this.status(user);
   }
 
   /**
-   * Deletes a passkey, and the sessions and tokens that it opened. Throws Problem 404, or 409 when
+   * Deletes a passkey, and what it gave: the sessions and tokens that it opened, and every JWT of the
+   * user. Throws Problem 404, or 409 when
    * the user could not sign in any more.
    */
   async remove(user: string, id: string, source: string): Promise<PasskeyStatus> {
@@ -91,6 +93,9 @@ export class PasskeyAccess {
     ) {
       throw conflict(`${user} has no password and could not sign in any more; set one first`);
     }
+    if (!own.some((one) => one.id === id)) throw notFound("There is no such passkey");
+    // First, and durably: what it gave must not outlive it, whatever fails after.
+    await this.#options.accounts.revokeJwts(user);
     const passkey = await passkeys.remove(user, id);
     await sessions.endPasskey(id);
     await tokens.dropLogins(user);
@@ -161,7 +166,7 @@ export class PasskeyAccess {
       }
       return passkey;
     }
-    rateLimiter.fail(source);
+    await rateLimiter.fail(source);
     // Each failure counts, since each completes a ceremony of its own.
     gate.addFailure(source, assertion.user ?? "", given.answer.session);
     bus.publish("auth:failure", {

@@ -22,13 +22,24 @@ interface Entry {
   lockedUntil: number;
 }
 
+/** Called with the times of the failures of a source that count, whenever they change. */
+export type FailuresChanged = (key: string, times: readonly number[]) => void;
+
 /** Counts distinct failed credentials per source, and locks sources with too many. */
 export class Failures {
   readonly #sources = new Map<string, Entry>();
   readonly #now: () => number;
+  readonly #changed: FailuresChanged;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, changed: FailuresChanged = () => {}) {
     this.#now = now;
+    this.#changed = changed;
+  }
+
+  /** Restores failures of a previous run, whose credentials are not known any more. */
+  restoreFailed(key: string, times: readonly number[]): void {
+    const { failed } = this.#entry(key);
+    times.forEach((at, i) => failed.set(`earlier ${i}`, { at, user: "" }));
   }
 
   /** Restores a lock of a previous run, never for longer than the rule says. */
@@ -61,6 +72,7 @@ export class Failures {
     if (entry.failed.size > LOCK_RULE.failures) {
       entry.failed.delete(entry.failed.keys().next().value!);
     }
+    this.#tell(key, entry);
     if (entry.failed.size < LOCK_RULE.failures) return { distinct: true, until: null };
     entry.lockedUntil = now + LOCK_RULE.lock;
     return { distinct: true, until: entry.lockedUntil };
@@ -70,9 +82,15 @@ export class Failures {
   clear(key: string, user: string): void {
     const entry = this.#sources.get(key);
     if (!entry) return;
+    const before = entry.failed.size;
     for (const [fingerprint, failed] of entry.failed) {
       if (failed.user === user) entry.failed.delete(fingerprint);
     }
+    if (entry.failed.size !== before) this.#tell(key, entry);
+  }
+
+  #tell(key: string, { failed }: Entry): void {
+    this.#changed(key, [...failed.values()].map(({ at }) => at));
   }
 
   #entry(key: string): Entry {

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { keyed } from "../digest.ts";
-import { Failures, sourceKey } from "./failures.ts";
+import { Failures, type FailuresChanged, sourceKey } from "./failures.ts";
 import { HashSlots, NoSlotError, type Timer } from "./hash_slots.ts";
 
 /** Milliseconds for which verdicts on credentials are cached, and how many at most. */
@@ -34,6 +34,8 @@ export interface PasswordGateOptions {
   readonly failed?: (key: string, user: string, lockedUntil: number | null) => void;
   /** Called for a lock that another failure caused. */
   readonly locked?: (key: string, until: number) => void;
+  /** Called when the failures that count change: they are to outlast a restart. */
+  readonly counted?: FailuresChanged;
   readonly timer?: Timer;
 }
 
@@ -54,7 +56,7 @@ export class PasswordGate {
 
   constructor(options: PasswordGateOptions) {
     this.#options = options;
-    this.failures = new Failures(options.now);
+    this.failures = new Failures(options.now, options.counted);
     this.#perSource = new TokenBuckets(SOURCE_RATE, options.now);
     this.#global = new TokenBuckets(GLOBAL_RATE, options.now);
     this.#slots = new HashSlots(SLOTS, options.timer);

@@ -11,6 +11,10 @@ export interface TokensFile {
   readonly secrets: boolean;
   /** Entries that cannot be imported, without their token. */
   readonly bad: readonly unknown[];
+  /** IDs of the entries that we wrote. */
+  readonly ids: readonly string[];
+  /** Tokens that it names in full, usable or not. */
+  readonly tokens: readonly string[];
 }
 
 /** The mark at the end of a shortened token. */
@@ -35,7 +39,31 @@ export function readTokensFile(raw: unknown): TokensFile | null {
       entries.push({ ...parsed.data, Token: token });
     } else bad.push(isObject(item) ? { ...item, Token: SHORTENED } : null);
   }
-  return { entries, secrets, bad };
+  const strings = (field: string): readonly string[] =>
+    raw.flatMap((item) => isObject(item) && typeof item[field] === "string" ? [item[field]] : []);
+  return {
+    entries,
+    secrets,
+    bad,
+    ids: strings("ID"),
+    tokens: strings("Token").filter((token) => token !== "" && !token.endsWith(SHORTENED)),
+  };
+}
+
+/**
+ * What an edit of the tokens file means, in SHA-256 of tokens: those of `origin`, which came from the
+ * file, that it names no more are to be revoked; `origin` is what came from it afterwards.
+ */
+export function revokedByFile(
+  origin: readonly string[],
+  now: { readonly full: readonly string[]; readonly shortened: readonly string[] },
+): { readonly revoked: readonly string[]; readonly origin: readonly string[] } {
+  const present = new Set([...now.full, ...now.shortened]);
+  const kept = origin.filter((hash) => present.has(hash));
+  return {
+    revoked: origin.filter((hash) => !present.has(hash)),
+    origin: [...new Set([...kept, ...now.full])],
+  };
 }
 
 /** Contents of the file once its tokens were imported. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
+import { z } from "zod";
 import { files, writeDurably } from "../../core/config/files.ts";
 import { fileText } from "../../core/config/json.ts";
 import type { Log } from "../../core/log/log.ts";
@@ -9,13 +10,17 @@ import {
   otpCopy,
   readOtpFile,
   readTokensFile,
+  revokedByFile,
   tokensCopy,
   type TokensFile,
 } from "./import_files.ts";
 import type { Otp } from "../otp/otp.ts";
 import type { OtpSettings } from "../schema.ts";
-import { type AccessDatabase, isDeletedDigest } from "../store.ts";
+import { type AccessDatabase, isDeletedDigest, readSetting, writeSetting } from "../store.ts";
 import type { Tokens } from "./tokens.ts";
+
+/** Setting that holds what came from the tokens file. */
+const ORIGIN = "tokens-file";
 
 /** Dependencies of {@link Importer}. */
 export interface ImporterOptions {
@@ -29,6 +34,8 @@ export interface ImporterOptions {
   readonly otp: Otp;
   /** Validity of a JWT, in seconds. */
   readonly duration: { get(): number; set(seconds: number): Promise<void> };
+  /** Called for each token that is revoked because it was removed from the file. */
+  readonly revoked: (id: string, name: string) => void;
   /** Called for each user whose one-time password secret was imported. */
   readonly otpChanged: (user: string) => Promise<void>;
 }
@@ -67,7 +74,9 @@ export class Importer {
       const kept = (Array.isArray(raw) ? raw : []).filter((item) =>
         change.removed === undefined || sha256(String(item?.Token ?? "")) !== change.removed
       );
-      await this.#write(this.#tokensPath, change.added ? [...kept, change.added] : kept);
+      const written = change.added ? [...kept, change.added] : kept;
+      await this.#write(this.#tokensPath, written);
+      await this.#setOrigin((readTokensFile(written)?.tokens ?? []).map(sha256));
     });
   }
 
@@ -104,11 +113,40 @@ export class Importer {
   async #importTokens(text: string): Promise<unknown> {
     const file = readTokensFile(parse(text));
     if (file === null) return this.#unusable("auth_tokens.json");
+    await this.#revokeMissing(file);
     if (!await this.#isImported(text)) {
       await this.#adoptTokens(file);
       await this.#recordImport(text, "auth/auth_tokens.json");
     }
     return file.secrets ? tokensCopy(this.#options.tokens.list(), file.bad) : undefined;
+  }
+
+  /** Revokes the tokens that came from the file and are in it no more. */
+  async #revokeMissing({ ids, tokens }: TokensFile): Promise<void> {
+    const { log, tokens: stored, revoked: tell } = this.#options;
+    const full = tokens.map(sha256);
+    const known = await this.#origin();
+    const { revoked, origin } = revokedByFile(known, { full, shortened: stored.hashesOf(ids) });
+    for (const { ID, Name } of await stored.revoke(revoked)) {
+      log.info("access.token_revoked", "An API token was removed from auth_tokens.json", {
+        token: Name,
+      });
+      tell(ID, Name);
+    }
+    await this.#setOrigin(origin);
+  }
+
+  /** SHA-256 of the tokens that came from the file. */
+  async #origin(): Promise<readonly string[]> {
+    return z.array(z.string()).catch([]).parse(
+      parse(await readSetting(this.#options.db, ORIGIN) ?? "[]"),
+    );
+  }
+
+  async #setOrigin(hashes: readonly string[]): Promise<void> {
+    const value = JSON.stringify(hashes);
+    if (await readSetting(this.#options.db, ORIGIN) === value) return;
+    await writeSetting(this.#options.db, ORIGIN, value);
   }
 
   async #adoptTokens(file: TokensFile): Promise<void> {

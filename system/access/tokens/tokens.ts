@@ -29,10 +29,16 @@ export interface RemovedToken {
   readonly hash: string;
 }
 
-/** Dependencies of {@link Tokens}. `now` is unix milliseconds. */
+/** Dependencies of {@link Tokens}. Times are unix milliseconds. */
 export interface TokensOptions {
   readonly db: AccessDatabase;
+  /** Called when a write fails: on a full disk tokens must still work. */
+  readonly onWriteError: (error: unknown) => void;
+  /** The best guess of the time. */
   readonly now: () => number;
+  readonly wall: () => number;
+  /** The time that it is at least. */
+  readonly surely: () => number;
   readonly random: RandomBytes;
 }
 
@@ -64,6 +70,21 @@ export class Tokens {
     return row !== undefined && this.#isLive(row);
   }
 
+  /**
+   * Ends for good what has surely expired, so that no clock that is set back revives it; may be called
+   * often.
+   */
+  async endExpired(): Promise<void> {
+    const { db, surely, onWriteError } = this.#options;
+    const seconds = surely() / 1000;
+    for (const row of [...this.#rows.values()]) {
+      if (row.ended || row.expire === 0 || row.expire > seconds) continue;
+      this.#rows.set(row.id, { ...row, ended: true });
+      await db.update(accessTokens).set({ ended: true }).where(eq(accessTokens.id, row.id))
+        .catch(onWriteError);
+    }
+  }
+
   list(): Token[] {
     return [...this.#rows.values()].map(view);
   }
@@ -71,7 +92,7 @@ export class Tokens {
   /** Creates a token of 256 random bits and returns it in full this once. Throws Problem 400, 409. */
   async create(request: TokenRequest): Promise<Token> {
     checkScopes(request.ScopedPaths);
-    if (request.Expire !== 0 && request.Expire <= this.#options.now() / 1000) {
+    if (request.Expire !== 0 && request.Expire <= this.#latest() / 1000) {
       throw invalid("/Expire", "This time has passed; write later unix seconds, or 0 for never");
     }
     const token = base64url(this.#options.random(32));
@@ -106,6 +127,18 @@ export class Tokens {
     return { token: view(first), hash: first.hash };
   }
 
+  /** Deletes the tokens of these SHA-256 values, which a file names no more; returns them. */
+  async revoke(hashes: readonly string[]): Promise<readonly Token[]> {
+    const rows = [...this.#rows.values()].filter(({ hash }) => hashes.includes(hash));
+    await this.#drop(rows);
+    return rows.map(view);
+  }
+
+  /** The SHA-256 of each token that has one of these IDs. */
+  hashesOf(ids: readonly string[]): readonly string[] {
+    return ids.flatMap((id) => this.#rows.get(id)?.hash ?? []);
+  }
+
   /**
    * Creates the token of a passkey sign-in; removes expired ones of the user, and the oldest beyond
    * {@link MAX_LOGIN_TOKENS}. Throws Problem 409.
@@ -135,7 +168,12 @@ export class Tokens {
   }
 
   #isLive(row: Row): boolean {
-    return row.expire === 0 || row.expire > this.#options.now() / 1000;
+    return !row.ended && (row.expire === 0 || row.expire > this.#latest() / 1000);
+  }
+
+  /** By a clock that runs ahead a token is refused, but only for as long as it does. */
+  #latest(): number {
+    return Math.max(this.#options.now(), this.#options.wall());
   }
 
   async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
@@ -149,7 +187,8 @@ export class Tokens {
       shown: shorten(token.Token),
       scopes: token.ScopedPaths,
       expire: token.Expire,
-      createdAt: this.#options.now(),
+      createdAt: Math.floor(this.#options.now()),
+      ended: false,
     };
     await this.#options.db.insert(accessTokens).values(row);
     this.#rows.set(row.id, row);

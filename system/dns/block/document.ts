@@ -7,6 +7,7 @@ import {
   BlockList,
   DEFAULT_OVERRIDE_LIST,
   DomainOverride,
+  MIN_REFRESH_S,
   OverrideList,
   PlainIp,
 } from "./schema.ts";
@@ -71,7 +72,11 @@ function settings(raw: Readonly<Record<string, unknown>>, rejected: RejectedEntr
     return fallback;
   };
   return {
-    RefreshSeconds: read("RefreshSeconds", DEFAULT_BLOCK_CONFIG.RefreshSeconds),
+    // Lists have never been updated more often than once an hour, whatever a file says.
+    RefreshSeconds: read(
+      "RefreshSeconds",
+      Number(raw["RefreshSeconds"]) > 0 ? MIN_REFRESH_S : DEFAULT_BLOCK_CONFIG.RefreshSeconds,
+    ),
     QuarantineHostIP: read("QuarantineHostIP", DEFAULT_BLOCK_CONFIG.QuarantineHostIP),
     RebindingCheckDisable: read(
       "RebindingCheckDisable",

@@ -13,6 +13,8 @@ export const MAX_LISTS = 64;
 /** Maximum number of override lists, and of overrides of one type in each. */
 export const MAX_OVERRIDE_LISTS = 64, MAX_OVERRIDES = 10_000;
 const MAX_EXCLUSIONS = 4096;
+/** Lists are updated once an hour at most. */
+export const MIN_REFRESH_S = 3600;
 
 const Tags = z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]);
 
@@ -126,10 +128,12 @@ export const BlockConfig = z.object({
   /** Addresses of excluded devices, for which nothing is blocked. */
   ClientIPExclusions: z.array(PlainIp)
     .max(MAX_EXCLUSIONS, { error: `Enter at most ${MAX_EXCLUSIONS} clients` }).default([]),
-  /** Seconds between list updates; 0 is a week. */
+  /** Seconds between list updates, at least an hour; 0 is a week. */
   RefreshSeconds: z.int().min(0).max(366 * 86_400, {
     error: "Enter at most 31622400 seconds (366 days)",
-  })
+  }).refine((seconds) => seconds === 0 || seconds >= MIN_REFRESH_S, {
+    error: `Enter at least ${MIN_REFRESH_S} seconds (an hour), or 0 for the default of a week`,
+  }).describe("Seconds between list updates: at least 3600, or 0 for the default of a week")
     .default(0),
   /** Address that every name resolves to for devices in quarantine; "" for none. */
   QuarantineHostIP: z.union([PlainIp, z.literal("")]).default(""),

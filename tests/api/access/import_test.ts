@@ -63,13 +63,32 @@ Deno.test("a deleted token is not imported again from the file", async () => {
   assert.deepEqual(kit.access.tokens.list().map(({ Name }) => Name), ["two", "new"]);
 });
 
-Deno.test("an edited entry of the tokens file updates its token, a removed one changes nothing", async () => {
+Deno.test("a token that is removed from the tokens file is revoked, one made here is not", async () => {
   await using kit = await accessKit({
     prepare: (home) => write(home, "auth/auth_tokens.json", TOKENS),
   });
+  const here = { Name: "here", Expire: 0, ScopedPaths: [] };
+  const { Token: own } = await kit.access.accounts.createToken(here);
+  const left = await read(kit.home, "auth/auth_tokens.json") as unknown[];
+  await kit.restart();
+  await write(kit.home, "auth/auth_tokens.json", { not: "a list" });
+  await kit.access.importFiles();
+  assert.ok(await opens(kit, TOKENS[0]!.Token), "of a file that cannot be read nothing follows");
+  await write(kit.home, "auth/auth_tokens.json", left.slice(1));
+  await kit.access.importFiles();
+  assert.equal(await opens(kit, TOKENS[0]!.Token), false);
+  assert.ok(await opens(kit, TOKENS[1]!.Token));
+  assert.ok(kit.topics.includes("auth:token:delete"));
   await write(kit.home, "auth/auth_tokens.json", []);
   await kit.access.importFiles();
-  assert.ok(await opens(kit, TOKENS[0]!.Token));
+  assert.equal(await opens(kit, TOKENS[1]!.Token), false);
+  assert.ok(await opens(kit, own));
+});
+
+Deno.test("an edited entry of the tokens file updates its token", async () => {
+  await using kit = await accessKit({
+    prepare: (home) => write(home, "auth/auth_tokens.json", TOKENS),
+  });
   await write(kit.home, "auth/auth_tokens.json", [{ ...TOKENS[0], ScopedPaths: ["/firewall"] }]);
   await kit.access.importFiles();
   assert.equal((await kit.request("/devices", { bearer: TOKENS[0]!.Token })).status, 403);

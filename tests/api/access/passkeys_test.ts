@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type AccessKit,
   accessKit,
+  codeOf,
   cookieOf,
   PASSWORD,
   type RequestOptions,
@@ -145,7 +146,24 @@ Deno.test("with a second factor set up, another one is added only with its proof
   await register(kit, new SoftAuthenticator(), { basic: ADMIN, jwt });
 });
 
-Deno.test("a deleted passkey is rejected, and its sessions end", async () => {
+Deno.test("a one-time password begun before there was a passkey opens nothing after", async () => {
+  await using kit = await accessKit();
+  const device = new SoftAuthenticator();
+  const put = (path: string, body: unknown, jwt?: string) =>
+    ask(kit, "PUT", path, { basic: ADMIN, body, ...(jwt ? { jwt } : {}) });
+  const begun = await json<{ OTPUsers: { Secret: string }[] }>(await put("/otp_register", {}));
+  const Code = codeOf(begun.OTPUsers[0]!.Secret, kit.clock.now);
+  await register(kit, device);
+  assert.equal(await status(put("/otp_validate", { Code })), 403);
+  const jwt = await validate(kit, device, { basic: ADMIN });
+  assert.equal(await status(put("/otp_validate", { Code }, jwt)), 400, "the secret is gone");
+  const own = await json<{ OTPUsers: { Secret: string }[] }>(await put("/otp_register", {}, jwt));
+  const next = { Code: codeOf(own.OTPUsers[0]!.Secret, kit.clock.now) };
+  assert.equal(await status(put("/otp_validate", next)), 403);
+  assert.equal(await status(put("/otp_validate", next, jwt)), 200);
+});
+
+Deno.test("a deleted passkey is rejected, and its sessions and JWTs end", async () => {
   await using kit = await accessKit();
   const device = new SoftAuthenticator();
   const { Credentials: [own] } = await register(kit, device);
@@ -161,6 +179,7 @@ Deno.test("a deleted passkey is rejected, and its sessions end", async () => {
   assert.equal(await status(gone("AAAA")), 404);
   assert.equal(await status(gone("a=b")), 400);
   const begun = await begin(kit, "login");
+  assert.equal(await status(ask(kit, "PUT", "/otp_jwt_test", { cookie: other, jwt })), 200);
   const answer = await gone(own!.ID);
   assert.match(answer.headers.getSetCookie().join(), /Max-Age=0/);
   assert.equal((await json<Status>(answer)).Registered, false);
@@ -170,6 +189,8 @@ Deno.test("a deleted passkey is rejected, and its sessions end", async () => {
   assert.equal(await status(ask(kit, "GET", "/devices", { cookie: other })), 200);
   const body = await device.get(begun, ORIGIN);
   assert.equal(await status(ask(kit, "POST", "/webauthn/login", { body })), 401);
+  await kit.restart();
+  assert.equal(await status(ask(kit, "PUT", "/otp_jwt_test", { cookie: other, jwt })), 403);
 });
 
 Deno.test("signing out revokes the session's token", async () => {
@@ -272,6 +293,7 @@ Deno.test("five failures within a minute lock out this source alone", async () =
   const device = new SoftAuthenticator();
   await register(kit, device);
   for (let i = 0; i < 5; i++) assert.equal(await status(login(kit, device, { forged: true })), 401);
+  await kit.restart();
   const closed = await ask(kit, "PUT", "/webauthn/login");
   assert.equal(closed.status, 429);
   assert.ok(Number(closed.headers.get("retry-after")) > 0);

@@ -11,6 +11,8 @@ export const accessTokens = sqliteTable("access_tokens", {
   scopes: text({ mode: "json" }).$type<readonly string[]>().notNull(),
   expire: integer().notNull(),
   createdAt: integer("created_at").notNull(),
+  /** Its time was up once: no clock that is set back makes it valid again. */
+  ended: integer({ mode: "boolean" }).notNull().default(false),
 }, (table) => [index("access_tokens_hash").on(table.hash)]);
 
 /** One-time password secrets by user. */
@@ -73,6 +75,15 @@ export const accessPasskeys = sqliteTable("access_passkeys", {
 /** Sources that may not try passwords until then (unix milliseconds). */
 export const accessLockouts = sqliteTable("access_lockouts", {
   source: text().primaryKey(),
+  until: integer().notNull(),
+});
+
+/** Recent attempts by what they are counted for: a restart gives no fresh ones. */
+export const accessAttempts = sqliteTable("access_attempts", {
+  key: text().primaryKey(),
+  /** Unix milliseconds. */
+  times: text({ mode: "json" }).$type<readonly number[]>().notNull(),
+  /** When the last of them counts no more (unix milliseconds). */
   until: integer().notNull(),
 });
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { writeDurably } from "../../../core/config/files.ts";
+import { MIN_REFRESH_S } from "../schema.ts";
 
 /** Default seconds between checks of a list: a week. */
 const DEFAULT_REFRESH_S = 7 * 86_400;
-/** Minimum seconds between checks, to spare the servers. */
-const MIN_REFRESH_S = 3600;
 /** Milliseconds before a failed fetch is retried, when an earlier version is active. */
 const RETRY_DELAY_MS = 5 * 60_000;
 /** The same for a list that was never fetched, for example before the first uplink is up. */

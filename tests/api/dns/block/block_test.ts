@@ -286,6 +286,8 @@ Deno.test("settings: update interval, DNS rebinding protection, quarantine host,
   assert.equal(await status(router, "DELETE", "/quarantineHost"), 200);
   assert.equal(await status(router, "DELETE", "/exclusions", "192.168.2.6"), 200);
   assert.equal(await status(router, "DELETE", "/exclusions", "192.168.2.6"), 404);
+  assert.equal(await status(router, "PUT", "/setRefresh?seconds=1"), 400);
+  assert.equal(await status(router, "PUT", "/setRefresh?seconds=3599"), 400);
   assert.equal(await status(router, "PUT", "/setRefresh?seconds=0"), 200);
   const { RebindingCheckDisable, QuarantineHostIP, RefreshSeconds } = await config(router);
   assert.deepEqual([RebindingCheckDisable, QuarantineHostIP, RefreshSeconds], [false, "", 0]);
@@ -305,7 +307,7 @@ Deno.test("a blocking change can be previewed, has its id and ETag, and is rever
   const read = await router.ask("GET", `${BLOCK}/config`);
   await read.body?.cancel();
   assert.equal(read.headers.get("etag"), tag);
-  const lost = await router.ask("PUT", `${BLOCK}/setRefresh?seconds=1`, {
+  const lost = await router.ask("PUT", `${BLOCK}/setRefresh?seconds=7200`, {
     headers: { "if-match": '"another"' },
   });
   await lost.body?.cancel();
@@ -360,7 +362,7 @@ Deno.test("a file of another router is imported; invalid entries are rejected", 
       BlockDomains: [override("video.example."), override("a b.")],
     }],
     ClientIPExclusions: null,
-    RefreshSeconds: -5,
+    RefreshSeconds: 5,
   };
   await using router = await testRouter({ files: { "dns/block_rules.json": file } });
   const read = await config(router);
@@ -372,7 +374,7 @@ Deno.test("a file of another router is imported; invalid entries are rejected", 
   assert.deepEqual(read.OverrideLists[1]!.BlockDomains.map(({ Domain }) => Domain), [
     "video.example.",
   ]);
-  assert.equal(read.RefreshSeconds, 0);
+  assert.equal(read.RefreshSeconds, 3600, "not more often than once an hour");
 });
 
 Deno.test("block rules in an old router's state folder are imported at the first start", async () => {
