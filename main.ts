@@ -12,6 +12,7 @@ import { startFailure } from "./system/core/errors/disk_error.ts";
 import { isRefused, Refusal, REFUSED } from "./system/core/errors/refusal.ts";
 import {
   parseSettings,
+  PRIVATE_STATE_ARGUMENT,
   SECRET_VARIABLES,
   type Settings,
   VARIABLES,
@@ -66,7 +67,14 @@ const log = standardLog(name ?? "launcher");
 try {
   const attached = Deno.args.includes("--attached");
   const root = import.meta.dirname ?? ".";
-  const settings = parseSettings(environment, { root, attached, services: SERVICES });
+  const privateState = Deno.args.find((argument) => argument.startsWith(PRIVATE_STATE_ARGUMENT))
+    ?.slice(PRIVATE_STATE_ARGUMENT.length);
+  const settings = parseSettings(environment, {
+    root,
+    attached,
+    services: SERVICES,
+    privateState: privateState ?? null,
+  });
   logUncaughtErrors(log);
   Deno.exit(
     await (name === undefined ? startLauncher(settings, log) : startNamed(name, settings, log)),

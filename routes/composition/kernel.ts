@@ -6,7 +6,7 @@ import { exists } from "../../system/core/config/folders.ts";
 import type { LinkFact } from "../../system/core/kernel/facts.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
-import { bootRuleset } from "../../system/network/process.ts";
+import { appliedMark, bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { documents } from "../../system/documents.ts";
@@ -41,13 +41,9 @@ export function hasNetwork(config: Pick<Config, "interfaces" | "devices">): bool
  * maintained even when the configuration has no network any more.
  */
 async function wasApplied(home: string): Promise<boolean> {
-  try {
-    await Deno.stat(bootRuleset(home));
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  // Earlier releases had no mark, and their ruleset for the next boot in its place.
+  return await exists(appliedMark(home)) ||
+    await exists(bootRuleset({ home, privateState: null }));
 }
 
 /**

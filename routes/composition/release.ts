@@ -3,7 +3,7 @@ import type { Host } from "../../system/core/kernel/host.ts";
 import { ReleaseFile } from "../../system/core/engine/files/release_file.ts";
 import type { Document } from "../../system/core/config/document.ts";
 import { removeFile } from "../../system/core/config/files.ts";
-import { bootRuleset } from "../../system/network/process.ts";
+import { appliedMark, bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { documents } from "../../system/documents.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
@@ -27,7 +27,8 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
   try {
     const plan = release(scope, await host.facts());
     for (const step of plan.steps) await host.apply(step);
-    await removeFile(bootRuleset(home));
+    await removeFile(appliedMark(home));
+    await removeFile(bootRuleset({ home, privateState: null }));
     return describe(plan);
   } finally {
     await host.close();

@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { Inspection } from "../../system/core/kernel/inspection.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../system/core/kernel/plan.ts";
+import type { Settings } from "../../system/core/process/settings.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { bootRuleset } from "../../system/network/process.ts";
+import { appliedMark, bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import {
@@ -30,11 +31,14 @@ const MAX_QUEUED_EVENTS = 4096;
 const EXIT_DELAY_MS = 100;
 
 /** Starts the process netd on the socket of the home. */
-export function start(settings: { readonly home: string }): Promise<{ stop(): Promise<void> }> {
+export function start(
+  settings: Pick<Settings, "home" | "privateState">,
+): Promise<{ stop(): Promise<void> }> {
   const log = standardLog("netd");
   return startNetd({
     path: sockets(settings.home).netd,
-    bootFile: bootRuleset(settings.home),
+    bootFile: bootRuleset(settings),
+    appliedMark: appliedMark(settings.home),
     app: (host) =>
       netdApp(host, {
         stuck: (call) => {

@@ -9,7 +9,7 @@ import { startUplinkd } from "../../system/uplink/service.ts";
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(startUplinkd({
     socket: sockets(settings.home).uplink,
-    pppFolder: pppFolder(settings.home),
+    pppFolder: pppFolder(settings),
     log: standardLog("uplinkd"),
   }));
 }

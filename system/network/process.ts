@@ -1,13 +1,25 @@
 import { join } from "node:path";
 import { NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import type { Settings } from "../core/process/settings.ts";
 import { DOCKER_SOCKET, LIBC_PATHS, LIBNFTABLES_PATHS } from "../core/process/machine_paths.ts";
 
 const FOLDER = "state/net";
 const SOCKET = "net/netd.sock";
 
-/** The last applied ruleset, which the next boot loads. It exists unless ours was released. */
-export function bootRuleset(home: string): string {
-  return join(home, FOLDER, "boot.nft");
+type Places = Pick<Settings, "home" | "privateState">;
+
+/** The last applied ruleset, which the next boot loads: where nobody else can put another. */
+export function bootRuleset({ home, privateState }: Places): string {
+  return join(privateState ?? join(home, FOLDER), "boot.nft");
+}
+
+/** Exists while our rules may be in the kernel: they were applied and not released. */
+export function appliedMark(home: string): string {
+  return join(home, FOLDER, "applied");
+}
+
+function folders({ home, privateState }: Places): readonly string[] {
+  return [join(home, FOLDER), ...(privateState === null ? [] : [privateState])];
 }
 
 /** netd: the only process that changes the kernel's network. */
@@ -18,10 +30,10 @@ export const netd = {
   runs: "onDemand",
   startsAfter: "install",
   autostart: ({ network }) => network === "on",
-  permissions: ({ home }) => ({
+  permissions: ({ home, privateState }) => ({
     ...NO_PERMISSIONS,
-    read: [join(home, FOLDER), DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
-    write: [join(home, FOLDER), DOCKER_SOCKET],
+    read: [...folders({ home, privateState }), DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
+    write: [...folders({ home, privateState }), DOCKER_SOCKET],
     net: [`unix:${join(home, "state", SOCKET)}`, `unix:${DOCKER_SOCKET}`],
     run: [
       ...["nft", "ip", "conntrack", "sysctl"],
@@ -49,6 +61,7 @@ export const netd = {
     capabilities: ["CAP_NET_ADMIN", "CAP_NET_RAW"],
     addressFamilies: ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"],
     writable: [FOLDER],
+    privateState: true,
     seesProcesses: true,
     writesSysctls: true,
   },

@@ -19,6 +19,8 @@ export interface NetdOptions {
   readonly log: (message: string) => void;
   /** Where the last applied ruleset is stored for the next boot. */
   readonly bootFile?: string;
+  /** File that exists while our rules may be in the kernel. */
+  readonly appliedMark?: string;
   /** Default: the kernel of this network namespace. */
   readonly host?: Host;
 }
@@ -33,9 +35,14 @@ const CLOSE_TIMEOUT_MS = 500;
  * Stopping it leaves the kernel unchanged.
  */
 export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
-  const { log, bootFile } = options;
+  const { log, bootFile, appliedMark } = options;
   const host = options.host ??
-    await linuxHost({ log, isRestrictive, ...(bootFile === undefined ? {} : { bootFile }) });
+    await linuxHost({
+      log,
+      isRestrictive,
+      ...(bootFile === undefined ? {} : { bootFile }),
+      ...(appliedMark === undefined ? {} : { appliedMark }),
+    });
   const app = options.app(host);
   const server = await serveUnix(options.path, (request) => app.fetch(request)).catch(
     async (error) => {

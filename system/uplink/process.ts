@@ -5,14 +5,18 @@ import {
   type ProcessDescriptor,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
+import type { Settings } from "../core/process/settings.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
 
 const FOLDER = "state/uplink";
 const SOCKET = "uplink/socket";
 
-/** Options of pppd: uplinkd's alone, since they hold the passwords of PPPoE accounts. */
-export function pppFolder(home: string): string {
-  return join(home, FOLDER, "ppp");
+/**
+ * Options of pppd: uplinkd's alone, since they hold the passwords of PPPoE accounts, and since pppd runs
+ * as root whatever they name.
+ */
+export function pppFolder({ home, privateState }: Pick<Settings, "home" | "privateState">): string {
+  return join(privateState ?? join(home, FOLDER), "ppp");
 }
 
 /** uplinkd: DHCP clients, PPPoE sessions and health checks of the uplinks. */
@@ -24,12 +28,13 @@ export const uplinkd = {
   startsAfter: "install",
   // On a model of the kernel the api names no uplink.
   autostart: (settings) => mayApply(settings) && settings.services.includes("uplinkd"),
-  permissions: ({ home }) => {
+  permissions: (settings) => {
+    const { home } = settings;
     const socket = join(home, "state", SOCKET);
     return {
       ...NO_PERMISSIONS,
-      read: [socket, pppFolder(home)],
-      write: [socket, pppFolder(home)],
+      read: [socket, pppFolder(settings)],
+      write: [socket, pppFolder(settings)],
       net: [`unix:${socket}`, UNIX_FETCH_HOST],
       run: ["udhcpc", "pppd", "curl", "ps", "kill"],
       ffi: LIBC_PATHS,
@@ -59,6 +64,7 @@ export const uplinkd = {
     ],
     // pppd keeps its pid files and its database in /run.
     writable: [FOLDER, "/run"],
+    privateState: true,
     devices: ["/dev/ppp"],
     seesProcesses: true,
     keepsChildren: true,

@@ -45,13 +45,19 @@ async function stage(path: string, content: string | Uint8Array, id: string): Pr
   }
 }
 
+/**
+ * Creates a file anew. One that a crash left is removed, never opened: root writes into folders of
+ * others as well, who could lay a link there.
+ */
 async function create(path: string): Promise<Deno.FsFile> {
-  const options = { write: true, create: true, truncate: true, mode: 0o600 };
+  const options = { write: true, createNew: true, mode: 0o600 };
   try {
     return await Deno.open(path, options);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    if (error instanceof Deno.errors.AlreadyExists) await removeFile(path);
+    else if (error instanceof Deno.errors.NotFound) {
+      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    } else throw error;
     return await Deno.open(path, options);
   }
 }

@@ -57,6 +57,11 @@ export interface UnitDescriptor {
   readonly writesSysctls?: boolean;
   /** Its child processes outlive it; default no. */
   readonly keepsChildren?: boolean;
+  /**
+   * It has files that only it may replace: what acts as root reads them. Below `state/` the owner of
+   * the parent folder could put others in their place.
+   */
+  readonly privateState?: boolean;
   /** Permissions that cannot be known before systemd has read `/etc/default/sluice`. */
   readonly permissions?: Partial<Permissions>;
 }

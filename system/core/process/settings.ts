@@ -27,6 +27,8 @@ export interface Settings {
   /** Optional processes that run. */
   readonly services: readonly string[];
   readonly network: "auto" | "on" | "off";
+  /** A folder whose parent belongs to root, for files that no other process may replace; null: none. */
+  readonly privateState: string | null;
   /** The process exits with its parent (when its standard input closes). */
   readonly attached: boolean;
   readonly secrets: Secrets;
@@ -56,6 +58,8 @@ export function parseSettings(
     readonly attached: boolean;
     /** Processes that `SLUICE_SERVICES` may name. */
     readonly services: readonly string[];
+    /** Argument of the systemd unit; the launcher gives none. */
+    readonly privateState?: string | null;
   },
 ): Settings {
   const complaints: string[] = [];
@@ -86,6 +90,7 @@ export function parseSettings(
     database,
     services,
     network,
+    privateState: program.privateState ?? null,
     attached: program.attached,
     secrets: {
       adminPassword: environment["SLUICE_ADMIN_PASSWORD"] || null,
@@ -93,6 +98,9 @@ export function parseSettings(
     },
   };
 }
+
+/** The argument by which a unit names the private folder of its process. */
+export const PRIVATE_STATE_ARGUMENT = "--private-state=";
 
 /** The settings as environment of a child process, without any secret. */
 export function settingsEnvironment(settings: Settings): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { denoArguments } from "./deno_arguments.ts";
 import { grantedPermissions, type ProcessDescriptor, type UnitDescriptor } from "./descriptor.ts";
 import { rootUnits } from "./root_units.ts";
-import { parseSettings, SECRET_VARIABLES } from "./settings.ts";
+import { parseSettings, SECRET_VARIABLES, type Settings } from "./settings.ts";
 
 /** Where the manual installs the program, and its home folder. */
 const ROOT = "/opt/sluice";
@@ -73,7 +73,11 @@ ${account.user === "root" ? "" : `AmbientCapabilities=${unit.capabilities.join("
   }NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=${unit.writable.map(installed).join(" ")}
-CacheDirectory=${cache}
+${
+    unit.privateState === true
+      ? `StateDirectory=sluice-${process.name}\nStateDirectoryMode=0700\n`
+      : ""
+  }CacheDirectory=${cache}
 Environment=DENO_DIR=/var/cache/${cache}
 ProtectHome=yes
 ${unit.seesProcesses === true ? "" : "ProtectProc=invisible\n"}PrivateTmp=yes
@@ -97,13 +101,19 @@ WantedBy=sluice.target
 `;
 }
 
-/** The launcher's command, a line per permission, without a parent to attach to. */
-function command(process: WithUnit): string {
-  const settings = parseSettings({ SLUICE_HOME: HOME }, {
+/** The settings that a unit starts its process with. */
+export function unitSettings({ name, unit }: ProcessDescriptor): Settings {
+  return parseSettings({ SLUICE_HOME: HOME }, {
     root: ROOT,
     attached: false,
-    services: [process.name],
+    services: [name],
+    privateState: unit?.privateState === true ? `${HOME}-${name}` : null,
   });
+}
+
+/** The launcher's command, a line per permission, without a parent to attach to. */
+function command(process: WithUnit): string {
+  const settings = unitSettings(process);
   const permissions = { ...grantedPermissions(process, settings), ...process.unit.permissions };
   const words = denoArguments(process, settings, permissions)
     .filter((word) => word !== "--attached");

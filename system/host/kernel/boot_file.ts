@@ -1,4 +1,5 @@
 import { removeFile, writeDurably } from "../../core/config/files.ts";
+import { exists } from "../../core/config/folders.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { renderLoad } from "../../core/kernel/nft/text.ts";
 
@@ -10,6 +11,8 @@ const RETRY_DELAY_MS = 30_000;
 /** Options of a {@link BootFile}. */
 export interface BootFileOptions {
   readonly path: string;
+  /** File that exists while there is a ruleset of ours; null: none. */
+  readonly mark?: string | null;
   /** The last applied ruleset; null where it is not known. */
   readonly ruleset: () => Ruleset | null;
   readonly onError: (message: string) => void;
@@ -21,8 +24,8 @@ export interface BootFileOptions {
 const HEAD = "# The last rules that Sluice applied. The next boot loads them before the network.\n";
 
 /**
- * Keeps the last applied ruleset in a file that `nft -f` can load. No change waits for it; the file is
- * removed when Sluice has no tables.
+ * Keeps the last applied ruleset in a file that `nft -f` can load. Only what takes access away waits for
+ * it; the file is removed when Sluice has no tables.
  */
 export class BootFile {
   readonly #options: BootFileOptions;
@@ -60,13 +63,31 @@ export class BootFile {
     await this.#writing;
   }
 
+  /**
+   * Writes pending changes now, of which one takes access away. Where that fails the file goes: without
+   * one the next boot forwards nothing, with an older one it would give back what was taken.
+   */
+  async flushNarrowed(): Promise<void> {
+    await this.flush();
+    if (this.#failure === "") return;
+    const { path, onError } = this.#options;
+    await removeFile(path).catch((error) =>
+      onError(`The outdated rules for the next boot could not be removed: ${error.message}`)
+    );
+  }
+
   async #write(): Promise<void> {
-    const { path, ruleset, onError, retryDelayMs = RETRY_DELAY_MS } = this.#options;
+    const { path, mark = null, ruleset, onError, retryDelayMs = RETRY_DELAY_MS } = this.#options;
     try {
       const applied = ruleset();
       if (applied === null) return;
-      if (applied.tables.length === 0) await removeFile(path);
-      else await writeDurably(path, HEAD + renderLoad(applied), "boot");
+      if (applied.tables.length === 0) {
+        await removeFile(path);
+        if (mark !== null) await removeFile(mark);
+      } else {
+        await writeDurably(path, HEAD + renderLoad(applied), "boot");
+        if (mark !== null && !await exists(mark)) await writeDurably(mark, "", "boot");
+      }
       this.#failure = "";
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -5,6 +5,7 @@ import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
 import type { Finding, Host, KernelEvent } from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
+import { mayNarrow } from "./narrowing.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import type { IsRestrictive } from "../nft/compare.ts";
 import { Comparer } from "../nft/comparer.ts";
@@ -32,6 +33,8 @@ export interface LinuxOptions {
   readonly nft?: Nft;
   /** File that keeps the last applied ruleset for the next boot; default none. */
   readonly bootFile?: string;
+  /** File that exists while our rules may be in the kernel; default none. */
+  readonly appliedMark?: string;
 }
 
 /** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
@@ -61,13 +64,14 @@ class LinuxHost implements Host {
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
+  readonly #isRestrictive: IsRestrictive;
   #links: { stop(): Promise<void> } | null = null;
   #rulesets: GenerationWatch | null = null;
 
   constructor(
     nft: Nft,
     capabilities: Capabilities,
-    { log, bootFile, follows, isRestrictive }: LinuxOptions & {
+    { log, bootFile, appliedMark, follows, isRestrictive }: LinuxOptions & {
       readonly log: (message: string) => void;
       readonly follows: boolean;
     },
@@ -81,9 +85,13 @@ class LinuxHost implements Host {
       isRestrictive,
       transact: (script) => this.#transact(script),
     });
-    this.#bootFile = bootFile === undefined
-      ? null
-      : new BootFile({ path: bootFile, ruleset: () => this.#mirror.ruleset(), onError: log });
+    this.#bootFile = bootFile === undefined ? null : new BootFile({
+      path: bootFile,
+      mark: appliedMark ?? null,
+      ruleset: () => this.#mirror.ruleset(),
+      onError: log,
+    });
+    this.#isRestrictive = isRestrictive;
   }
 
   async facts(): Promise<Facts> {
@@ -107,10 +115,10 @@ class LinuxHost implements Host {
       case "ruleset":
         if (step.ops.length === 0) return;
         await this.#transact(renderOps(step.ops));
-        return this.#note(step);
+        return await this.#note(step);
       case "load":
         await this.#transact(renderLoad(step.ruleset));
-        return this.#note(step);
+        return await this.#note(step);
       case "ip":
         return await this.#applyIp(step.ops);
       case "forwarding":
@@ -173,9 +181,11 @@ class LinuxHost implements Host {
     await this.#rtnetlink.apply(ops.filter(isRtOp));
   }
 
-  #note(step: KernelStep): void {
+  /** What takes access away is in the boot file before it is answered: no power cut gives it back. */
+  async #note(step: KernelStep): Promise<void> {
     this.#mirror.note(step);
     this.#bootFile?.changed();
+    if (mayNarrow(step, this.#isRestrictive)) await this.#bootFile?.flushNarrowed();
   }
 
   #watchRulesets(): GenerationWatch {

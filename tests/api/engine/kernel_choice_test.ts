@@ -6,7 +6,7 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import type { Engine } from "../../../system/core/engine/engine.ts";
 import type { Host } from "../../../system/core/kernel/host.ts";
 import { openLog } from "../../../system/core/log/log.ts";
-import { bootRuleset } from "../../../system/network/process.ts";
+import { appliedMark } from "../../../system/network/process.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import { configWith, device, KEY } from "../../kit/builders/device_config.ts";
 
@@ -42,7 +42,7 @@ Deno.test("auto stays on a model until there is something to route between", asy
 
 Deno.test("auto looks after rules that were applied before, even without a network", async () => {
   const config = configWith({ interfaces: [] });
-  assert.deepEqual(await chosen(config, [bootRuleset("HOME")]), ["linux"]);
+  assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["linux"]);
 });
 
 Deno.test("an uplink makes a network with a downlink, an access point or a VPN peer", () => {

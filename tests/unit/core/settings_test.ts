@@ -38,6 +38,7 @@ Deno.test("settings have the defaults of the manual", () => {
     ],
     network: "auto",
     attached: false,
+    privateState: null,
     secrets: { adminPassword: null, databaseToken: null },
   });
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BootFile } from "../../../system/host/kernel/boot_file.ts";
+import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
+import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { inFolder } from "../../kit/process.ts";
 import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
 
@@ -55,5 +57,85 @@ Deno.test("the boot ruleset is removed with the last table, and not written for 
     file.changed();
     await file.close();
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("a boot ruleset that cannot follow what was taken away is removed", async () => {
+  await inFolder(async (home) => {
+    const folder = join(home, "net"), path = join(folder, "boot.nft");
+    const file = new BootFile({ path, ruleset: () => RULESET, onError: () => {} });
+    file.changed();
+    await file.flushNarrowed();
+    assert.match(
+      await Deno.readTextFile(path),
+      /table inet small/,
+      "it does not wait for the timer",
+    );
+    // The name that is staged under is a folder, so that nothing can be written.
+    await Deno.mkdir(join(folder, ".boot.nft.boot.tmp/x"), { recursive: true });
+    file.changed();
+    await file.flushNarrowed();
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+    await file.close();
+  });
+});
+
+Deno.test("only steps that give elements to sets do not narrow access", () => {
+  const isRestrictive = (set: string) => set === "block";
+  const op = (op: "add-elements" | "delete-elements", set: string): RulesetOp => ({
+    op,
+    family: "inet",
+    table: "filter",
+    set,
+    elements: [],
+  });
+  const narrows = (...ops: RulesetOp[]) => mayNarrow({ kind: "ruleset", ops }, isRestrictive);
+  assert.equal(narrows(op("add-elements", "wan"), op("delete-elements", "block")), false);
+  assert.ok(narrows(op("add-elements", "wan"), op("delete-elements", "wan")));
+  assert.ok(narrows(op("add-elements", "block")));
+  assert.ok(narrows({ op: "delete-chain", family: "inet", table: "filter", chain: "x" }));
+  assert.ok(mayNarrow({ kind: "load", ruleset: { tables: [] } }, isRestrictive));
+});
+
+const SCRIPT = new URL("../../../configs/systemd/load_last.sh", import.meta.url).pathname;
+
+/** Whether the boot would load a ruleset of this text. */
+async function accepts(home: string, text: string): Promise<boolean> {
+  const path = join(home, "rules");
+  await Deno.writeTextFile(path, text);
+  const args = [SCRIPT, "--check", path];
+  return (await new Deno.Command("sh", { args, stderr: "null" }).output()).success;
+}
+
+Deno.test("the boot loads a ruleset that Sluice renders, and no other text", async () => {
+  await inFolder(async (home) => {
+    for (const name of ["every_rule", "small_home"]) {
+      const golden = new URL(`../golden/${name}.nft`, import.meta.url);
+      assert.ok(await accepts(home, await Deno.readTextFile(golden)), name);
+    }
+    const table = (body: string, name = "inet filter") =>
+      `table ${name}\ndelete table ${name}\ntable ${name} {\n  comment "sluice"\n${body}}\n`;
+    const chain = (rule: string) => table(`  chain x {\n    ${rule}\n  }\n`);
+    assert.ok(await accepts(home, table("")));
+    assert.ok(await accepts(home, chain('accept comment "include; } the rest"')));
+    const refused = [
+      table("", "inet other"),
+      table("", "ip6 filter"),
+      table("", "inet nat"),
+      `include "/etc/shadow"\n${table("")}`,
+      `${table("")}flush ruleset\n`,
+      "table inet filter\ndelete table inet filter\n",
+      table("").slice(0, -2),
+      table('  include "/etc/shadow"\n'),
+      chain('include "/etc/shadow"'),
+      chain('accept; include "/etc/shadow"'),
+      chain("accept } }; flush ruleset; table inet filter { chain y {"),
+      chain("define x = 1"),
+      chain("accept $x"),
+      chain('accept comment "open'),
+      chain("accept # ignored"),
+      chain("accept \\"),
+    ];
+    for (const text of refused) assert.equal(await accepts(home, text), false, text);
   });
 });

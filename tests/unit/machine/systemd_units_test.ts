@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
-import { parseSettings, SECRET_VARIABLES } from "../../../system/core/process/settings.ts";
-import { systemdFiles } from "../../../system/core/process/unit_files.ts";
-import { PROCESSES, SERVICES } from "../../../system/processes.ts";
+import { SECRET_VARIABLES } from "../../../system/core/process/settings.ts";
+import { systemdFiles, unitSettings } from "../../../system/core/process/unit_files.ts";
+import { PROCESSES } from "../../../system/processes.ts";
 
 const UNITS = new URL("../../../configs/systemd/", import.meta.url);
 const MANUAL = new URL("../../../docs/operating.md", import.meta.url);
-const SETTINGS = parseSettings({ SLUICE_HOME: "/var/lib/sluice" }, {
-  root: "/opt/sluice",
-  attached: false,
-  services: SERVICES,
-});
 const WITH_UNIT = PROCESSES.filter(({ unit }) => unit !== null);
 const NAMES = WITH_UNIT.map(({ name }) => name);
 /** Files of the folder that belong to no process. */
-const HAND_WRITTEN = ["sluice-boot.service", "closed.nft", "last.nft"];
+const HAND_WRITTEN = ["sluice-boot.service", "closed.nft", "load_last.sh"];
 
 Deno.test("units, users and folders are those of the process descriptors", async () => {
   const files = systemdFiles(PROCESSES);
@@ -55,7 +50,9 @@ Deno.test("a unit starts its process with the launcher's flags", async () => {
     const later = Object.keys(process.unit?.permissions ?? {});
     const comparable = (words: readonly string[]) =>
       words.filter((word) => !later.some((kind) => word.startsWith(`--allow-${kind}`)));
-    const launched = denoArguments(process, SETTINGS).filter((word) => word !== "--attached");
+    const launched = denoArguments(process, unitSettings(process)).filter((word) =>
+      word !== "--attached"
+    );
     assert.deepEqual(comparable(started), comparable(launched), process.name);
     if (process.name !== "api") assert.deepEqual(later, [], process.name);
   }

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Loads a saved ruleset of Sluice, if there is one and if it is nothing else: only the tables `inet filter`
+# and `inet nat` as Sluice renders them, each deleted and defined anew, without any statement that reads a
+# file or touches other tables. Usage: load_last.sh FILE. `--check` before the file only checks it.
+set -eu
+check=no
+if [ "$1" = --check ]; then
+	check=yes
+	shift
+fi
+[ -e "$1" ] || exit 0
+
+# Read once: what is checked is what is loaded.
+rules=$(cat "$1")
+printf '%s\n' "$rules" | awk '
+function refuse(why) {
+	print "line " NR ": " why > "/dev/stderr"
+	refused = 1
+	exit 1
+}
+/^#/ { next }
+{
+	text = $0
+	# What stands in quotes is a name or a comment, whatever it says.
+	gsub(/"[^"]*"/, "q", text)
+	if (text ~ /["\\$#`]/) refuse("a character that no rule of Sluice has")
+	if (text ~ /(^|[^A-Za-z0-9_])(include|define|redefine|undefine|table[ \t].*table)([^A-Za-z0-9_]|$)/)
+		refuse("a statement that no ruleset of Sluice has")
+}
+depth == 0 {
+	if (text ~ /^(delete )?table inet (filter|nat)$/) next
+	if (text !~ /^table inet (filter|nat) \{$/) refuse("not a table of Sluice")
+	split(text, words, " ")
+	defined[words[3]] = 1
+	depth = 1
+	next
+}
+depth == 1 {
+	if (text == "}") { depth = 0; next }
+	if (text ~ /^  comment q$/) next
+	if (text !~ /^  (set|map|chain) [A-Za-z][A-Za-z0-9_-]* \{$/) refuse("not a set, a map or a chain")
+	chain = text ~ /^  chain /
+	depth = 2
+	next
+}
+{
+	if (text == "  }") { depth = 1; next }
+	if (text !~ /^    [a-z]/) refuse("not a rule")
+	hook = chain && text ~ /^    type [a-z]+ hook [a-z]+ priority -?[0-9]+; policy [a-z]+;$/
+	if (text ~ /;/ && !hook) refuse("more than one statement")
+	rest = text
+	opened = gsub(/\{/, "", rest)
+	closed = gsub(/\}/, "", rest)
+	if (opened != closed || opened > 1 || index(text, "}") < index(text, "{")) refuse("braces that do not match")
+}
+END {
+	if (refused) exit 1
+	if (depth != 0 || NR > 0 && !("filter" in defined)) {
+		print "it is not complete" > "/dev/stderr"
+		exit 1
+	}
+}'
+[ "$check" = yes ] || printf '%s\n' "$rules" | nft -f -
