@@ -1,6 +1,9 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
+import { isUndecided } from "../devices/device.ts";
+import { isolationOf } from "../devices/policies.ts";
+import type { Device } from "../devices/schema.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
@@ -40,31 +43,36 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
   const uplinks = new Set(
     config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
   );
-  const tags = tagsByAddress(config);
-  const links = new Map<
-    string,
-    { addresses: Set<string>; tags: Set<string>; peers: Set<string> }
-  >();
+  const admitted = admittedByAddress(config);
+  const links = new Map<string, Record<keyof Omit<RelayLink, "name">, Set<string>>>();
   const link = (name: string) => {
     let found = links.get(name);
     if (!found) {
-      links.set(name, found = { addresses: new Set(), tags: new Set(), peers: new Set() });
+      const sets = () => new Set<string>();
+      found = { addresses: sets(), senders: sets(), tags: sets(), peers: sets() };
+      links.set(name, found);
     }
     return found;
+  };
+  const addSender = (name: string, address: string): void => {
+    const device = admitted.get(address);
+    if (device === undefined) return;
+    link(name).senders.add(address);
+    for (const tag of device.DeviceTags) link(name).tags.add(tag);
   };
   for (const { Name, Type, Enabled } of config.interfaces) {
     if (Type === "Downlink" && Enabled) link(Name);
   }
   // Devices of each interface: permanent neighbours, or tunnel peers in the router's /30.
   for (const { address, link: name } of desired.neighbours) {
-    for (const tag of tags.get(address) ?? []) link(name).tags.add(tag);
     link(name);
+    addSender(name, address);
   }
   for (const { link: name, address } of desired.addresses) {
     const peer = /^wg\d+$/.test(name) ? tunnelPeer(address) : null;
-    if (peer === null || !tags.has(peer)) continue;
+    if (peer === null || !admitted.has(peer)) continue;
     link(name).peers.add(peer);
-    for (const tag of tags.get(peer)!) link(name).tags.add(tag);
+    addSender(name, peer);
   }
   for (const { link: name, address } of desired.addresses) {
     links.get(name)?.addresses.add(address.split("/")[0]!);
@@ -73,6 +81,7 @@ function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
     .map(([name, of]) => ({
       name,
       addresses: [...of.addresses].sort(),
+      senders: [...of.senders].sort(),
       tags: [...of.tags].sort(),
       peers: [...of.peers].sort(),
     }))
@@ -86,10 +95,16 @@ function tunnelPeer(address: string): string | null {
   return value === null || prefix !== "30" ? null : formatIpv4(value + 1);
 }
 
-function tagsByAddress(config: Config): ReadonlyMap<string, readonly string[]> {
+/**
+ * The devices whose multicast is reflected: those that somebody decided about, and that are neither
+ * blocked nor in quarantine.
+ */
+function admittedByAddress({ devices }: Config): ReadonlyMap<string, Device> {
   return new Map(
-    Object.values(config.devices).filter(({ RecentIP }) => RecentIP !== "")
-      .map(({ RecentIP, DeviceTags }) => [RecentIP, DeviceTags]),
+    Object.values(devices).filter((device) =>
+      device.RecentIP !== "" && !device.DeviceDisabled &&
+      isolationOf(device.Policies) === undefined && !isUndecided(device)
+    ).map((device) => [device.RecentIP, device]),
   );
 }
 

@@ -22,17 +22,19 @@ export function isOwnAddress(plan: RelayPlan, source: number): boolean {
 }
 
 /**
- * Where a datagram goes: to every other interface of the plan, with tags only to those that have a device
- * with one of them. Nowhere when it arrived on an interface that is not in the plan, is no datagram of an
- * enabled group, is our own, or is too large.
+ * Where a datagram goes: to every other interface of the plan that has an admitted device, with tags only
+ * to those that have one with such a tag. Nowhere when it is not from an admitted device of the interface
+ * that it arrived on, is no datagram of an enabled group, is our own, or is too large.
  */
 export function relayTargets(plan: RelayPlan, { link, datagram }: Arrival): readonly RelayTarget[] {
   const { source, destination, port, payload } = datagram;
   const address = formatIpv4(destination);
   const group = plan.groups.find((one) => one.address === address && one.port === port);
   if (group === undefined || payload.length > MAX_PAYLOAD || isOwnAddress(plan, source)) return [];
-  if (!plan.links.some(({ name }) => name === link)) return [];
+  const from = plan.links.find(({ name }) => name === link);
+  if (from === undefined || !from.senders.includes(formatIpv4(source))) return [];
   return plan.links
+    .filter(({ senders }) => senders.length > 0)
     .filter(({ tags }) => group.tags.length === 0 || group.tags.some((tag) => tags.includes(tag)))
     .flatMap((to): readonly RelayTarget[] => {
       if (to.peers.length > 0) {

@@ -8,6 +8,8 @@ export const MDNS: Group = { address: "224.0.0.251", port: 5353 };
 /** Milliseconds between probes, and between announcements (RFC 6762 8.1, 8.3). */
 const PROBE_INTERVAL_MS = 250, ANNOUNCEMENT_INTERVAL_MS = 1000;
 const PROBE_COUNT = 3, ANNOUNCEMENT_COUNT = 2;
+/** Milliseconds after which a name that another machine had is probed for again: it may be gone. */
+const CONFLICT_MS = 5 * 60_000;
 /** RFC 6762 11. */
 const TTL = 255;
 
@@ -18,6 +20,8 @@ export class Responder {
   #sent = 0;
   #next: number;
   #hasConflict = false;
+  /** When the name is probed for again; null for no conflict, or one that no tick has seen yet. */
+  #retryAt: number | null = null;
 
   /** `name` with `.local`; `now` in milliseconds. */
   constructor(name: string, link: RelayLink, now: number) {
@@ -33,6 +37,7 @@ export class Responder {
 
   /** The probe or announcement that is due. */
   tick(now: number): Datagram | null {
+    if (this.#hasConflict) this.#retry(now);
     if (this.#hasConflict || this.#link.addresses.length === 0) return null;
     if (now < this.#next || this.#sent >= PROBE_COUNT + ANNOUNCEMENT_COUNT) return null;
     this.#sent++;
@@ -48,6 +53,16 @@ export class Responder {
         ? probeQuery(this.#name, addresses)
         : addressResponse(this.#name, addresses),
     );
+  }
+
+  /** Starts over some minutes after another machine was found to have the name. */
+  #retry(now: number): void {
+    this.#retryAt ??= now + CONFLICT_MS;
+    if (now < this.#retryAt) return;
+    this.#retryAt = null;
+    this.#hasConflict = false;
+    this.#sent = 0;
+    this.#next = now;
   }
 
   /** Handles a datagram of another machine; returns the response to a query for our name. */

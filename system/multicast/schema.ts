@@ -79,7 +79,9 @@ const RelayLink = z.object({
   name: InterfaceName,
   /** The router's own addresses on it. */
   addresses: z.array(Ipv4),
-  /** Tags of the devices on it. */
+  /** Addresses of the devices on it whose multicast is reflected; without any, it receives none. */
+  senders: z.array(Ipv4),
+  /** Tags of these devices. */
   tags: z.array(z.string()),
   /** Devices that get unicast copies, since their interface has no multicast (a VPN). */
   peers: z.array(Ipv4),

@@ -19,13 +19,13 @@ import { isOwnAddress, relayTargets } from "../../../system/multicast/relay_rule
 import { Responder } from "../../../system/multicast/responder.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "../../../system/multicast/schema.ts";
 import { servicesOf } from "../../../system/multicast/services.ts";
-import { network } from "../../kit/builders/small_network.ts";
+import { network, type SmallDevice } from "../../kit/builders/small_network.ts";
 
 const ip = (text: string): number => parseIpv4(text)!;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function link(name: string, parts: Partial<RelayLink> = {}): RelayLink {
-  return { name, addresses: [], tags: [], peers: [], ...parts };
+  return { name, addresses: [], senders: [], tags: [], peers: [], ...parts };
 }
 
 function datagram(parts: Partial<Datagram> = {}): Datagram {
@@ -44,9 +44,13 @@ const PLAN: RelayPlan = {
   tag: "1",
   decided: true,
   links: [
-    link("lan0", { addresses: ["192.168.2.5"] }),
-    link("lan1", { addresses: ["192.168.2.9"], tags: ["media"] }),
-    link("wg0", { peers: ["192.168.2.14", "192.168.2.18"] }),
+    link("lan0", { addresses: ["192.168.2.5"], senders: ["192.168.2.6"] }),
+    link("lan1", { addresses: ["192.168.2.9"], senders: ["192.168.2.10"], tags: ["media"] }),
+    link("lan2", { addresses: ["192.168.2.21"] }),
+    link("wg0", {
+      senders: ["192.168.2.14", "192.168.2.18"],
+      peers: ["192.168.2.14", "192.168.2.18"],
+    }),
   ],
   groups: [
     { address: "224.0.0.251", port: 5353, tags: [] },
@@ -80,10 +84,12 @@ Deno.test("a datagram is reflected to every other interface, and to each VPN pee
 });
 
 Deno.test("a group with tags is reflected only to interfaces with such a device", () => {
-  const search = datagram({ destination: ip("239.255.255.250"), port: 1900 });
-  const links = relayTargets(PLAN, { link: "lan0", datagram: search }).map(({ link }) => link);
-  assert.deepEqual(links, ["lan1"]);
-  assert.deepEqual(relayTargets(PLAN, { link: "lan1", datagram: search }), []);
+  const search = (source: string) =>
+    datagram({ source: ip(source), destination: ip("239.255.255.250"), port: 1900 });
+  const links = (link: string, source: string) =>
+    relayTargets(PLAN, { link, datagram: search(source) }).map(({ link }) => link);
+  assert.deepEqual(links("lan0", "192.168.2.6"), ["lan1"]);
+  assert.deepEqual(links("lan1", "192.168.2.10"), []);
 });
 
 Deno.test("our own, unknown, oversized and foreign datagrams are not reflected", () => {
@@ -95,13 +101,16 @@ Deno.test("our own, unknown, oversized and foreign datagrams are not reflected",
   none({ payload: new Uint8Array(1473) });
   none({}, "wan0");
   none({}, "lan9");
+  none({}, "lan1");
+  none({ source: ip("192.168.2.22") }, "lan2");
   assert.ok(isOwnAddress(PLAN, ip("192.168.2.5")));
 });
 
 Deno.test("datagrams are reflected only to interfaces of the plan, never back", () => {
   const places = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
   fc.assert(fc.property(arbitraryDatagram, places, (one, from) => {
-    const sent = { ...one, destination: ip("224.0.0.251"), port: 5353 };
+    const [source = 0] = PLAN.links.find(({ name }) => name === from)?.senders.map(ip) ?? [];
+    const sent = { ...one, source, destination: ip("224.0.0.251"), port: 5353 };
     for (const way of relayTargets(PLAN, { link: from, datagram: sent })) {
       assert.ok(PLAN.links.some(({ name }) => name === way.link));
       assert.ok(way.link !== from || way.destination !== sent.destination);
@@ -234,9 +243,20 @@ Deno.test("a name in use by another host is given up", () => {
   const rival = addressResponse("sluice.local", [ip("192.168.2.6")]);
   assert.equal(responder.handle(datagram({ payload: rival })), null);
   assert.ok(responder.taken);
-  const question = probeQuery("sluice.local", []);
-  assert.equal(responder.handle(datagram({ payload: question })), null);
-  assert.equal(responder.tick(99_999), null);
+  const question = datagram({ payload: probeQuery("sluice.local", []) });
+  assert.equal(responder.handle(question), null);
+  assert.equal(responder.tick(99_999), null, "nor probed for again soon");
+  // The other machine may be gone by then: the name is probed for as at the start (RFC 6762 9).
+  const said: string[] = [];
+  for (let now = 400_000; now < 405_000; now += 50) {
+    const one = responder.tick(now);
+    if (one) said.push(parseMessage(one.payload)!.isResponse ? "announce" : "probe");
+  }
+  assert.deepEqual(said, ["probe", "probe", "probe", "announce", "announce"]);
+  assert.equal(responder.taken, false);
+  assert.ok(responder.handle(question));
+  assert.equal(responder.handle(datagram({ payload: rival })), null);
+  assert.ok(responder.taken, "and given up again while it is there");
 });
 
 Deno.test("discovered services are bounded plain text", () => {
@@ -314,16 +334,49 @@ function planned(state: "applied" | "model", disabled = false): RelayPlan {
 Deno.test("the relay plan has every LAN interface with its devices' tags, and no uplink", () => {
   const plan = planned("applied");
   assert.deepEqual(plan.links, [
-    link("eth1", { addresses: ["192.168.2.5"], tags: ["kids"] }),
+    link("eth1", { addresses: ["192.168.2.5"], senders: ["192.168.2.6"], tags: ["kids"] }),
     link("wg0", {
       addresses: ["192.168.2.13", "192.168.2.17"],
+      senders: ["192.168.2.14"],
       tags: ["away"],
       peers: ["192.168.2.14"],
     }),
-    link("wlan1.5", { addresses: ["192.168.2.9"], tags: ["media"] }),
+    link("wlan1.5", { addresses: ["192.168.2.9"], senders: ["192.168.2.10"], tags: ["media"] }),
   ]);
   assert.equal(plan.name, "home");
   assert.equal(plan.groups.length, 2);
+});
+
+Deno.test("the multicast of blocked, quarantined and undecided devices is not reflected, nor sent to them", () => {
+  const tags = ["media"];
+  const without: Readonly<Record<string, Omit<SmallDevice, "ip">>> = {
+    blocked: { disabled: true, policies: ["lan"], tags },
+    "blocked by its policy": { policies: ["disabled", "lan"], tags },
+    quarantined: { policies: ["quarantine", "lan"], tags },
+    undecided: { policies: ["noapi"] },
+    guest: { policies: ["wan", "dns", "noapi", "guestonly"], tags: ["guest"] },
+  };
+  for (const [what, device] of Object.entries(without)) {
+    for (const wg of [false, true]) {
+      const [phone, address] = [{ ip: "192.168.2.6", ...device }, "192.168.2.6"];
+      const config = network({ phone, tv: { ip: "192.168.2.10", tags } }, {
+        multicast: multicastDocument.fallback,
+      });
+      const near = { address, link: "eth1", mac: "02:00:00:00:00:01" };
+      const desired = {
+        neighbours: [...wg ? [] : [near], { ...near, address: "192.168.2.10", link: "wlan1.5" }],
+        addresses: [{ link: wg ? "wg0" : "eth1", address: "192.168.2.5/30" }],
+      } as unknown as Desired;
+      const engine = { config, desired, network: { state: "applied", detail: null } as const };
+      const plan = relayPlan({ engine, hostName: "sluice" });
+      const from = (link: string, source: string) =>
+        relayTargets(plan, { link, datagram: datagram({ source: ip(source) }) });
+      assert.deepEqual(from(wg ? "wg0" : "eth1", address), [], `${what} sends`);
+      assert.deepEqual(from("wlan1.5", "192.168.2.10"), [], `${what} receives`);
+      const links = plan.links.filter(({ senders }) => senders.length > 0);
+      assert.deepEqual(links.map(({ name }) => name), ["wlan1.5"], what);
+    }
+  }
 });
 
 Deno.test("the mDNS name is the configured one, else the host name", () => {
