@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   ClientMessage,
   DuplicateMac,
+  ForeignSender,
   ForeignServer,
   LeaseDecision,
   Snapshot,
@@ -18,7 +19,10 @@ import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link dhcpSocketRoutes}. */
 export interface DhcpSocketDeps {
-  readonly leases: Pick<Leases, "request" | "reserve" | "update" | "reportDuplicate">;
+  readonly leases: Pick<
+    Leases,
+    "request" | "reserve" | "update" | "reportDuplicate" | "reportForeignSender"
+  >;
   /** Decides the reply to a client; null for none. */
   readonly decide: (message: ClientMessage) => Promise<LeaseDecision | null>;
   readonly foreign: Pick<ForeignServers, "report">;
@@ -54,18 +58,26 @@ export function dhcpSocketRoutes({ leases, decide, foreign, snapshot }: DhcpSock
     route({
       ...common,
       path: "/foreignServer",
-      summary: "Report another DHCP server on an interface",
-      description: "`foreign` in the response tells whether dhcpd must pause there.",
+      summary: "Report whether another DHCP server answers on an interface",
+      description:
+        "`foreign` in the response tells whether it is one: dhcpd then starts none there.",
       body: ForeignServer,
       response: z.object({ foreign: z.boolean() }),
-    }, async ({ body }) => ({ foreign: await foreign.report(body.link, body.server) })),
+    }, async ({ body }) => ({ foreign: await foreign.report(body) })),
     route({
       ...common,
       path: "/duplicateMac",
-      summary: "Report a MAC address that still answers on its previous interface",
+      summary: "Report a client that was refused since its MAC address answers elsewhere",
       description: "Opens a notice: two devices may use the same MAC address.",
       body: DuplicateMac,
     }, ({ body }) => leases.reportDuplicate(body)),
+    route({
+      ...common,
+      path: "/foreignSender",
+      summary: "Report a client whose messages come from another MAC address",
+      description: "Opens a notice: the device is behind a repeater, or another one uses its name.",
+      body: ForeignSender,
+    }, ({ body }) => leases.reportForeignSender(body)),
     route({
       ...common,
       path: "/dhcpRequest",

@@ -3,6 +3,7 @@ import { socketClient } from "../core/ipc/socket_client.ts";
 import {
   type ClientMessage,
   type DuplicateMac,
+  type ForeignSender,
   type ForeignServer,
   type LeaseDecision,
   Snapshot,
@@ -15,10 +16,12 @@ const CALL_TIMEOUT_MS = 5000;
 export interface DhcpApi {
   decide(message: ClientMessage): Promise<LeaseDecision | null>;
   readonly snapshot: Poll<Snapshot>;
-  /** False when that server is this router itself. */
+  /** False when there is no other server than this router itself. */
   reportForeign(found: ForeignServer): Promise<boolean>;
-  /** Reports a MAC address that still answers on its previous interface. */
+  /** Reports a client that was refused since its MAC address still answers on another interface. */
   reportDuplicate(found: DuplicateMac): Promise<void>;
+  /** Reports a message that named another MAC address than it came from. */
+  reportForeignSender(found: ForeignSender): Promise<void>;
   close(): void;
 }
 
@@ -42,6 +45,9 @@ export function dhcpApi(socket: string, ending: AbortSignal): DhcpApi {
     },
     async reportDuplicate(found) {
       await client.call("/duplicateMac", found);
+    },
+    async reportForeignSender(found) {
+      await client.call("/foreignSender", found);
     },
     close: client.close,
   };

@@ -49,10 +49,27 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.output<typeof Snapshot>;
 
-/** Another DHCP server that answers on an interface of ours (`PUT /foreignServer`). */
-export const ForeignServer = z.object({ link: InterfaceName, server: Ipv4 });
+/** What a probe for other DHCP servers found on an interface of ours (`PUT /foreignServer`). */
+export const ForeignServer = z.object({
+  link: InterfaceName,
+  /** The other server; null for none. */
+  server: Ipv4.nullable().default(null),
+  /** The interface is served by us and stays so. */
+  serving: z.boolean().default(false),
+});
 export type ForeignServer = z.output<typeof ForeignServer>;
 
-/** A MAC address that still answers on its previous interface (`PUT /duplicateMac`). */
-export const DuplicateMac = z.object({ mac: UnicastMac, link: InterfaceName });
+/**
+ * A client that was refused on an interface, `claimed`, because its MAC address still answers on the one
+ * where it got its address, `link` (`PUT /duplicateMac`).
+ */
+export const DuplicateMac = z.object({
+  mac: UnicastMac,
+  link: InterfaceName,
+  claimed: InterfaceName,
+});
 export type DuplicateMac = z.output<typeof DuplicateMac>;
+
+/** A message on an interface that named this MAC address and came from another (`PUT /foreignSender`). */
+export const ForeignSender = z.object({ mac: UnicastMac, link: InterfaceName });
+export type ForeignSender = z.output<typeof ForeignSender>;

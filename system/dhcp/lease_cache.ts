@@ -43,9 +43,9 @@ export class LeaseCache {
     return known !== undefined && (known.link === null || known.link === link) ? known.lease : null;
   }
 
-  /** The interface where a client last got its address; null for none. */
-  linkOf(mac: string): string | null {
-    return this.#leases.get(mac)?.link ?? null;
+  /** The last lease of a client and the interface where it got it; null for an unknown client. */
+  last(mac: string): { readonly link: string | null; readonly lease: LeaseDecision } | null {
+    return this.#leases.get(mac) ?? null;
   }
 
   /** Resolves when the last snapshot is written. */

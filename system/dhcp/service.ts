@@ -1,6 +1,7 @@
 import type { Log } from "../core/log/log.ts";
 import { followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { interfaceFacts, interfaceIndex } from "../host/sockets/interface_facts.ts";
 import { InterfaceSockets } from "../host/sockets/interface_sockets.ts";
 import { listenForPackets } from "../host/datagrams/packet_listener.ts";
@@ -11,6 +12,7 @@ import { ApiContact } from "./contact.ts";
 import { dhcpPacket } from "./server/frame.ts";
 import { LeaseCache } from "./lease_cache.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
+import { PreviousLinks } from "./server/previous_links.ts";
 import { probeForServer } from "./server/server_probe.ts";
 import { ServedLinks } from "./server/served_links.ts";
 import { DhcpServer } from "./server/server.ts";
@@ -21,8 +23,8 @@ const SERVER_PORT = 67, CLIENT_PORT = 68;
 const LINK_CHECK_INTERVAL_MS = 250;
 /** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
 const API_TIMEOUT_MS = 10_000;
-/** ARP probes at the same time; further moves are not probed. */
-const MAX_ARP_PROBES = 16;
+/** Milliseconds between two reports of foreign senders on one interface. */
+const FOREIGN_SENDER_INTERVAL_MS = 60_000;
 
 /** What dhcpd is started with. */
 export interface DhcpdOptions {
@@ -62,40 +64,48 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     isPresent: (link) => open.has(link) ? sockets.isPresent(link) : interfaceIndex(link) !== 0,
     probe: (link) => probeLink(link, signal),
     reportForeign: api.reportForeign,
+    clock: () => performance.now(),
     ending: signal,
     log,
   });
-  const arpProbes = new Set<Promise<void>>();
+  const previous = new PreviousLinks({
+    answers: (link, neighbour) => probeAddress(link, neighbour, signal),
+    report: ({ neighbour: { mac }, from, to }) =>
+      tell(api.reportDuplicate({ mac, link: from, claimed: to })),
+    clock: () => performance.now(),
+  });
   const contact = new ApiContact(() => performance.now());
   /** True once a snapshot of the api was taken over. */
   let hasSnapshot = false;
 
   async function ask(question: ClientMessage): Promise<LeaseDecision | null> {
-    const { mac, link, kind, wanted } = question;
-    const before = cache.linkOf(mac);
+    const { mac, link, wanted } = question;
+    const known = cache.last(mac);
+    if (known !== null && known.link !== null && known.link !== link && links.has(known.link)) {
+      const neighbour = { mac, address: known.lease.IP };
+      if (!await previous.isGone({ neighbour, from: known.link, to: link })) return null;
+    }
     const told = await api.decide(question);
     if (told === null || told.IP !== wanted) return told;
     cache.store(question, told);
-    if (kind === "request" && before !== null && before !== link && links.has(before)) {
-      probePreviousLink(before, { mac, address: told.IP });
-    }
     return told;
   }
 
-  /** Reports a device that moved and still answers on its previous interface. */
-  function probePreviousLink(link: string, neighbour: Neighbour): void {
-    if (arpProbes.size >= MAX_ARP_PROBES) return;
-    const look = probeAddress(link, neighbour, signal)
-      .then((still) => still ? api.reportDuplicate({ mac: neighbour.mac, link }) : undefined)
-      .catch((error) =>
-        log.debug(
-          "dhcp.move_check_failed",
-          "The previous interface of a device could not be probed",
-          { link, error },
-        )
-      )
-      .finally(() => arpProbes.delete(look));
-    arpProbes.add(look);
+  /** Logs a report that did not reach the api. */
+  function tell(report: Promise<void>): void {
+    void report.catch((error) =>
+      log.debug("ipc.api_unreachable", "The api is not reachable", { error })
+    );
+  }
+
+  /** Reports a foreign sender on an interface, at most once in a while. */
+  function foreignSenders(link: string): (mac: string) => void {
+    let quietUntil = -Infinity;
+    return (mac) => {
+      if (performance.now() < quietUntil) return;
+      quietUntil = performance.now() + FOREIGN_SENDER_INTERVAL_MS;
+      tell(api.reportForeignSender({ mac, link }));
+    };
   }
 
   function serve(link: string): void {
@@ -110,6 +120,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       decide: ask,
       cachedLease: (mac) => cache.get(mac, link),
       mtu: () => interfaceFacts(link)?.mtu ?? null,
+      foreignSender: foreignSenders(link),
       log: log.warn,
     });
     open.set(link, { server, sender });
@@ -117,13 +128,14 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
 
   async function read(): Promise<void> {
     while (!signal.aborted) {
-      for (const { link, bytes } of await sockets.receive()) {
+      for (const { link, bytes, foreign } of await sockets.receive()) {
         const at = open.get(link);
-        void at?.server.take(bytes, (reply) =>
-          at.sender.send(
-            dhcpPacket(reply, { from: SERVER_PORT, to: CLIENT_PORT }),
-            reply.mac,
-          ));
+        if (foreign) at?.server.takeForeign(bytes);
+        else {void at?.server.take(bytes, (reply) =>
+            at.sender.send(
+              dhcpPacket(reply, { from: SERVER_PORT, to: CLIENT_PORT }),
+              reply.mac,
+            ));}
       }
     }
   }
@@ -158,7 +170,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       ending.abort();
       await work;
       await links.close();
-      await Promise.all(arpProbes);
+      await previous.settled();
       await cache.settled();
       sockets.closeAll();
       api.close();
@@ -168,6 +180,8 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
 
 /** Probes an interface for another DHCP server. Throws Problem when the interface cannot be used. */
 async function probeLink(link: string, signal: AbortSignal): Promise<string | null> {
+  const facts = interfaceFacts(link);
+  if (facts === null) throw new Problem(502, `${link} is missing`);
   // A packet socket sees replies that the firewall drops.
   const listener = listenForPackets(link, CLIENT_PORT);
   try {
@@ -181,6 +195,7 @@ async function probeLink(link: string, signal: AbortSignal): Promise<string | nu
           ),
         receive: () => listener.receive(),
         clock: () => performance.now(),
+        mac: facts.mac,
       }, signal);
     } finally {
       sender.close();

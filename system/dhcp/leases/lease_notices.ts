@@ -12,6 +12,8 @@ const LOW_FROM = 0.8, LOW_CLEARED_BELOW = 0.75;
 const DEVICES_LIMITED = "unknown-devices-limited";
 /** Kind of the notices of a MAC address seen on two interfaces, one per device. */
 const DUPLICATE_MAC = "mac-on-two-interfaces";
+/** Kind of the notices of clients whose messages come from another MAC address, one per interface. */
+const FOREIGN_SENDER = "dhcp-foreign-sender";
 
 /** Milliseconds between two notices of one kind: a flood of requests is one notice. */
 const NOTICE_INTERVAL_MS = 60_000;
@@ -49,6 +51,8 @@ export class LeaseNotices {
 
   /** When the notice of an interface was last opened; null when resolved. */
   readonly #limitedAt = new Map<string, number | null>();
+  /** The last client of each interface whose messages came from another MAC address. */
+  readonly #foreignSenders = new Map<string, string>();
   #poolLow: boolean | undefined;
 
   constructor({ notices, steady }: LeaseNoticesDeps) {
@@ -133,14 +137,39 @@ export class LeaseNotices {
     );
   }
 
-  /** A device that moved still answers ARP on its previous interface. */
-  async stillOnPreviousLink(move: LeaseMove): Promise<void> {
+  /** A client was refused on an interface since the device still answers ARP on its previous one. */
+  async refusedMove(move: LeaseMove): Promise<void> {
     const { name, from, to } = move;
     await this.#openDuplicateMac(
       move,
-      `${name} got its address on ${to} and still answers on ${from}: either both interfaces are bridged ` +
-        "together, or another machine uses its MAC address and with it its policies",
+      `A client on ${to} asked for the address of ${name}, which still answers on ${from}, and was ` +
+        "refused: either both interfaces are bridged together, or another machine uses its MAC " +
+        "address and would have got its policies with it",
     );
+  }
+
+  /** Messages on an interface name a MAC address and come from another one. */
+  async foreignSender(
+    { mac, link, name }: { readonly mac: string; readonly link: string; readonly name: string },
+  ): Promise<void> {
+    this.#foreignSenders.set(link, mac);
+    await ignoreFailure(this.#notices.open(
+      FOREIGN_SENDER,
+      `${name} gets no address on ${link}: its requests come from another MAC address. If it is ` +
+        "behind a Wi-Fi repeater or extender, switch that to access point (bridge) mode, or use " +
+        "another one: Sluice knows devices by their MAC addresses. Else another machine there " +
+        "pretends to be it",
+      { subject: link, interface: link, mac },
+    ));
+  }
+
+  /** A client got its address, and asked for it itself. */
+  async served(mac: string): Promise<void> {
+    for (const [link, missing] of this.#foreignSenders) {
+      if (missing !== mac) continue;
+      this.#foreignSenders.delete(link);
+      await ignoreFailure(this.#notices.settle(FOREIGN_SENDER, link));
+    }
   }
 
   async #openDuplicateMac({ identity, from, to }: LeaseMove, message: string): Promise<void> {

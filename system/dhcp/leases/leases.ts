@@ -34,7 +34,7 @@ import {
   type DhcpRequest,
   type DhcpUpdate,
 } from "../schema.ts";
-import type { DuplicateMac } from "../api_schema.ts";
+import type { DuplicateMac, ForeignSender } from "../api_schema.ts";
 
 /** Attempts to reserve an address that other clients take first, before the client has to retry. */
 const MAX_ATTEMPTS = 8;
@@ -59,8 +59,10 @@ export interface Leases {
   reserve(request: AbstractDhcpRequest): Promise<DhcpAnswer>;
   /** Records an address that a client was given elsewhere. */
   update(update: DhcpUpdate): Promise<void>;
-  /** Reports a MAC address that still answers on its previous interface. */
+  /** Reports a client that was refused since its MAC address still answers on another interface. */
   reportDuplicate(duplicate: DuplicateMac): Promise<void>;
+  /** Reports a client whose messages come from another MAC address than they name. */
+  reportForeignSender(sender: ForeignSender): Promise<void>;
 }
 
 /** A client's request for an offer. */
@@ -226,17 +228,23 @@ export function createLeases(deps: LeasesDeps): Leases {
     });
   }
 
-  async function reportDuplicate({ mac, link }: DuplicateMac): Promise<void> {
+  async function reportDuplicate({ mac, link, claimed }: DuplicateMac): Promise<void> {
     const identity = identityOfMac(engine.config, mac);
     const device = engine.config.devices[identity];
-    const now = engine.observed.devices[identity]?.link ?? null;
-    if (device === undefined || now === null || now === link) return;
-    await leaseNotices.stillOnPreviousLink({
+    if (device === undefined || engine.observed.devices[identity]?.link !== link) return;
+    bus.publish("dhcp:spoof", { MAC: mac, Iface: claimed });
+    await leaseNotices.refusedMove({
       identity,
       name: device.Name || identity,
       from: link,
-      to: now,
+      to: claimed,
     });
+  }
+
+  async function reportForeignSender({ mac, link }: ForeignSender): Promise<void> {
+    const name = engine.config.devices[identityOfMac(engine.config, mac)]?.Name;
+    bus.publish("dhcp:spoof", { MAC: mac, Iface: link });
+    await leaseNotices.foreignSender({ mac, link, name: name || mac });
   }
 
   async function apply(
@@ -258,6 +266,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     const changed = devices !== measured.devices || dhcp !== measured.dhcp;
     measured = { devices, dhcp };
     if (changed) await leaseNotices.poolUse(poolUse(engine.config));
+    await leaseNotices.served(mac);
     if (appeared) await leaseNotices.deviceAdded(link);
     else if (from && from !== link) {
       const name = engine.config.devices[identity]?.Name || identity;
@@ -272,7 +281,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     await leaseNotices.exhausted(networks);
   }
 
-  return { request, offer, reserve, update, reportDuplicate };
+  return { request, offer, reserve, update, reportDuplicate, reportForeignSender };
 }
 
 function busy(): Problem {

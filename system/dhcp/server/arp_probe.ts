@@ -1,4 +1,5 @@
 import { parseIpv4 } from "../../core/net/net.ts";
+import { macBytes } from "./packet.ts";
 
 /** Probes that are sent, and the time to wait for a reply to each. */
 const MAX_PROBES = 3, REPLY_TIMEOUT_MS = 300;
@@ -67,8 +68,4 @@ function isReplyFrom(packet: Uint8Array, neighbour: Neighbour): boolean {
     return false;
   }
   return macBytes(neighbour.mac).every((byte, at) => packet[8 + at] === byte);
-}
-
-function macBytes(mac: string): number[] {
-  return mac.split(":").map((pair) => parseInt(pair, 16));
 }

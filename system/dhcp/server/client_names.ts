@@ -1,3 +1,4 @@
+import { LOCAL_DOMAIN } from "../../dns/local/local_names.ts";
 import { type DhcpMessage, OPTION } from "./packet.ts";
 
 /** Flags of option 81 (RFC 4702 2.1): who updates names, who overrode whom, how the name is written. */
@@ -25,18 +26,26 @@ export function sentIdentifier(message: DhcpMessage): string {
   return bytes[0] === 255 && bytes.length > 7 ? `duid:${bytes.subarray(5).toHex()}` : bytes.toHex();
 }
 
-/** Options 12 and 81 of a reply to a client that requests them. `name` is the device's. */
+/**
+ * Options 12, 15, 81 and 119 of a reply to a client that requests them. `name` is the device's; the domain is
+ * that of local names, so that `printer` is found as `printer.lan`.
+ */
 export function nameOptions(
   message: DhcpMessage,
   name: string,
 ): readonly (readonly [number, Uint8Array])[] {
   const host = [name, sentName(message).split(".")[0]!].find((label) => LABEL.test(label));
-  const requested = message.options.get(OPTION.parameterList)?.includes(OPTION.hostName) ?? false;
+  const requested = (code: number): boolean =>
+    message.options.get(OPTION.parameterList)?.includes(code) ?? false;
   const full = message.options.get(OPTION.clientName);
+  const domain = new TextEncoder().encode(LOCAL_DOMAIN);
+  const search = Uint8Array.of(domain.length, ...domain, 0);
   return [
-    ...(requested && host !== undefined
+    ...(requested(OPTION.hostName) && host !== undefined
       ? [[OPTION.hostName, new TextEncoder().encode(host)] as const]
       : []),
+    ...(requested(OPTION.domain) ? [[OPTION.domain, domain] as const] : []),
+    ...(requested(OPTION.search) ? [[OPTION.search, search] as const] : []),
     ...(full !== undefined && full.length >= 3
       ? [[OPTION.clientName, fullName(full[0]!, host ?? "")] as const]
       : []),

@@ -6,10 +6,11 @@ import { writeDurably } from "../../core/config/files.ts";
 import { formatIpv4 } from "../../core/net/net.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import type { ForeignServer } from "../api_schema.ts";
 import { lanAddress, poolsOf } from "../tiny_net.ts";
 
-/** Kind of the notices, one per interface. */
-const KIND = "dhcp-foreign-server";
+/** Kinds of the notices, one per interface: of one that is not served, and of one that is. */
+const KIND = "dhcp-foreign-server", BESIDE = "dhcp-second-server";
 
 /** Dependencies of {@link openForeignServers}. */
 export interface ForeignServersDeps {
@@ -23,8 +24,11 @@ export interface ForeignServersDeps {
 /** Foreign DHCP servers, and the interfaces that an admin confirmed for DHCP nevertheless. */
 export interface ForeignServers {
   confirmedLinks(): readonly string[];
-  /** Reports another server. False when it is this router itself, reached through another interface. */
-  report(link: string, server: string): Promise<boolean>;
+  /**
+   * Takes what a probe of an interface found. False when there is no other server, or it is this router
+   * itself, reached through another interface.
+   */
+  report(found: ForeignServer): Promise<boolean>;
   /** Confirms DHCP on an interface. Throws Problem 400 for one that is no downlink. */
   serve(link: string, by: string): Promise<void>;
 }
@@ -35,13 +39,22 @@ export async function openForeignServers(deps: ForeignServersDeps): Promise<Fore
   let links = await read(path);
   return {
     confirmedLinks: () => links,
-    async report(link, server) {
+    async report({ link, server, serving }) {
       const lan = lanAddress(poolsOf(engine.config.dhcp.TinyNets));
-      if (lan !== null && formatIpv4(lan) === server) return false;
+      const isOther = server !== null && (lan === null || formatIpv4(lan) !== server);
+      const [kind, other] = serving ? [BESIDE, KIND] : [KIND, BESIDE];
+      await notices.settle(other, link);
+      if (!isOther) {
+        await notices.settle(kind, link);
+        return false;
+      }
       await notices.open(
-        KIND,
-        `DHCP is off on ${link}: another DHCP server, ${server}, answers there. Remove it, or ` +
-          `enable DHCP on ${link} anyway`,
+        kind,
+        serving
+          ? `Another DHCP server, ${server}, answers on ${link} beside this router: devices there ` +
+            "may get its addresses, and with them no access. Remove it"
+          : `DHCP is off on ${link}: another DHCP server, ${server}, answers there. Remove it, or ` +
+            `enable DHCP on ${link} anyway`,
         { subject: link, interface: link, server },
       );
       return true;
@@ -62,6 +75,7 @@ export async function openForeignServers(deps: ForeignServersDeps): Promise<Fore
         links = next;
       }
       await notices.settle(KIND, link);
+      await notices.settle(BESIDE, link);
       bus.publish("dhcp:serve", { link, by });
     },
   };

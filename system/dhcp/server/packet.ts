@@ -13,12 +13,13 @@ export const MESSAGE = {
 } as const;
 export type MessageType = (typeof MESSAGE)[keyof typeof MESSAGE];
 
-/** Option codes that Sluice reads or writes (RFC 2132, RFC 4702 for 81). */
+/** Option codes that Sluice reads or writes (RFC 2132, RFC 4702 for 81, RFC 3397 for 119). */
 export const OPTION = {
   mask: 1,
   router: 3,
   dns: 6,
   hostName: 12,
+  domain: 15,
   mtu: 26,
   broadcast: 28,
   ntp: 42,
@@ -33,6 +34,7 @@ export const OPTION = {
   vendorClass: 60,
   clientId: 61,
   clientName: 81,
+  search: 119,
 } as const;
 
 /** A client's message, as far as Sluice reads it (RFC 2131 2). */
@@ -66,21 +68,24 @@ const ETHERNET = 1;
 /** Shortest message that every client takes (RFC 1542 2.1). */
 const SHORTEST = 300;
 const PAD = 0, END = 255;
+/** Options of a fixed length (RFC 2132) among those that are read. */
+const FIXED: ReadonlySet<number> = new Set([
+  ...[OPTION.requestedAddress, OPTION.overload, OPTION.messageType, OPTION.serverId],
+]);
 
-/** Reads a client's message; null for anything that is none: short, cut off, of another hardware. */
+/** Reads a client's message; null for anything that is none: short, without a type, of another hardware. */
 export function decodeDhcp(bytes: Uint8Array): DhcpMessage | null {
   if (bytes.length < HEADER) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [op, hardware, length] = bytes;
   if (op !== 1 || hardware !== ETHERNET || length !== 6) return null;
   if (view.getUint32(236) !== COOKIE) return null;
-  const parts: Uint8Array[] = [bytes.subarray(HEADER)];
   const options = new Map<number, Uint8Array>();
-  if (!readOptions(parts[0]!, options)) return null;
+  readOptions(bytes.subarray(HEADER), options);
   const overload = options.get(OPTION.overload)?.[0] ?? 0;
   // RFC 2131 4.1: the file field is read before the sname field.
-  if ((overload & 1) !== 0 && !readOptions(bytes.subarray(108, 236), options)) return null;
-  if ((overload & 2) !== 0 && !readOptions(bytes.subarray(44, 108), options)) return null;
+  if ((overload & 1) !== 0) readOptions(bytes.subarray(108, 236), options);
+  if ((overload & 2) !== 0) readOptions(bytes.subarray(44, 108), options);
   const type = options.get(OPTION.messageType);
   if (type?.length !== 1 || type[0]! < MESSAGE.discover || type[0]! > MESSAGE.inform) return null;
   return {
@@ -89,26 +94,42 @@ export function decodeDhcp(bytes: Uint8Array): DhcpMessage | null {
     broadcast: (view.getUint16(10) & 0x8000) !== 0,
     ciaddr: formatIpv4(view.getUint32(12)),
     giaddr: formatIpv4(view.getUint32(24)),
-    mac: Array.from(bytes.subarray(28, 34), (byte) => byte.toString(16).padStart(2, "0")).join(":"),
+    mac: macAt(bytes),
     options,
   };
 }
 
-/** Reads code-length-value options; parts of one code are joined (RFC 3396). False when cut off. */
-function readOptions(bytes: Uint8Array, options: Map<number, Uint8Array>): boolean {
+/** The MAC address that the start of a client's message names; null for another message or hardware. */
+export function namedMac(bytes: Uint8Array): string | null {
+  const [op, hardware, length] = bytes;
+  return op === 1 && hardware === ETHERNET && length === 6 && bytes.length >= 34
+    ? macAt(bytes)
+    : null;
+}
+
+function macAt(bytes: Uint8Array): string {
+  return Array.from(bytes.subarray(28, 34), (byte) => byte.toString(16).padStart(2, "0")).join(":");
+}
+
+/**
+ * Reads code-length-value options. Parts of one code are joined (RFC 3396), but of one whose length is
+ * fixed the first counts, since an option appears once (RFC 2131 4.1). An option that is cut off is left
+ * out, and what comes before it counts.
+ */
+function readOptions(bytes: Uint8Array, options: Map<number, Uint8Array>): void {
   for (let at = 0; at < bytes.length;) {
     const code = bytes[at++]!;
     if (code === PAD) continue;
-    if (code === END) return true;
+    if (code === END) return;
     const length = bytes[at++];
-    if (length === undefined || at + length > bytes.length) return false;
+    if (length === undefined || at + length > bytes.length) return;
     const value = bytes.subarray(at, at + length);
     const before = options.get(code);
-    options.set(code, before === undefined ? value : joined(before, value));
+    if (before === undefined) options.set(code, value);
+    else if (!FIXED.has(code)) options.set(code, joined(before, value));
     at += length;
   }
   // Some clients leave the end mark out when the packet ends with the last option.
-  return true;
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -132,7 +153,7 @@ export function encodeDhcp(reply: DhcpReply): Uint8Array<ArrayBuffer> {
   if (reply.type !== MESSAGE.nak) view.setUint32(12, parseIpv4(request.ciaddr) ?? 0);
   view.setUint32(16, parseIpv4(reply.yiaddr) ?? 0);
   view.setUint32(24, parseIpv4(request.giaddr) ?? 0);
-  bytes.set(request.mac.split(":").map((pair) => parseInt(pair, 16)), 28);
+  bytes.set(macBytes(request.mac), 28);
   view.setUint32(236, COOKIE);
   let at = HEADER;
   for (const [code, value] of options) {
@@ -164,10 +185,15 @@ export function offeringServer(bytes: Uint8Array, xid: number): string | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(4) !== xid || view.getUint32(236) !== COOKIE) return null;
   const options = new Map<number, Uint8Array>();
-  if (!readOptions(bytes.subarray(HEADER), options)) return null;
+  readOptions(bytes.subarray(HEADER), options);
   if (options.get(OPTION.messageType)?.[0] !== MESSAGE.offer) return null;
   const id = options.get(OPTION.serverId);
   return id?.length === 4 ? id.join(".") : formatIpv4(view.getUint32(20));
+}
+
+/** The six bytes of a MAC address. */
+export function macBytes(mac: string): number[] {
+  return mac.split(":").map((pair) => parseInt(pair, 16));
 }
 
 /** An address as an option's value. Throws when it is no dotted quad. */

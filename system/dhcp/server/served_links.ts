@@ -10,21 +10,29 @@ export interface ServedLinksDeps {
   isPresent(link: string): boolean;
   /** Another server on the interface, or null. Throws when the interface cannot be used. */
   probe(link: string): Promise<string | null>;
-  /** Reports another server; false when it is this router itself. */
+  /** Reports what a probe found; false when it is no other server than this router itself. */
   reportForeign(found: ForeignServer): Promise<boolean>;
+  /** Milliseconds. */
+  readonly clock: () => number;
   readonly ending: AbortSignal;
   readonly log: Pick<Log, "info" | "warn" | "debug">;
 }
 
+/** Milliseconds after which an interface is probed again: one with another server, and a served one. */
+const PROBE_INTERVALS_MS = { foreign: 60_000, served: 600_000 };
+
 /**
  * The interfaces that are served: those that are configured and present, unless another server answers
- * there. An interface that comes back under the same name is probed again.
+ * there. An interface that comes back under the same name is probed again, and every interface is probed
+ * from time to time, since servers come and go. One that is served stays so.
  */
 export class ServedLinks {
   readonly #deps: ServedLinksDeps;
   readonly #served = new Set<string>();
-  /** Interfaces with another DHCP server. */
+  /** Interfaces with another DHCP server that are not served. */
   readonly #foreign = new Set<string>();
+  /** When each of both was last probed. */
+  readonly #probed = new Map<string, number>();
   readonly #probing = new Set<string>();
   readonly #jobs = new Set<Promise<void>>();
   #target: ReadonlySet<string> = new Set();
@@ -54,11 +62,19 @@ export class ServedLinks {
       if (!stays) this.#foreign.delete(link);
     }
     for (const link of links) {
-      if (this.#served.has(link) || this.#foreign.has(link) || this.#probing.has(link)) continue;
-      if (!this.#deps.isPresent(link)) continue;
-      if (confirmed.has(link)) this.#serve(link);
-      else this.#track(link, this.#probeAndServe(link));
+      if (this.#probing.has(link) || !this.#deps.isPresent(link)) continue;
+      if (confirmed.has(link)) {
+        if (!this.#served.has(link)) this.#serve(link);
+      } else if (this.#isDue(link)) this.#track(link, this.#probeAndServe(link));
     }
+  }
+
+  /** True for an interface that was not probed, or not for long. */
+  #isDue(link: string): boolean {
+    const kind = this.#served.has(link) ? "served" : this.#foreign.has(link) ? "foreign" : null;
+    if (kind === null) return true;
+    const at = this.#probed.get(link) ?? -Infinity;
+    return this.#deps.clock() - at >= PROBE_INTERVALS_MS[kind];
   }
 
   /** Waits for running probes, then stops serving. */
@@ -82,25 +98,29 @@ export class ServedLinks {
     }
   }
 
-  /** Serves an interface unless another server answers there. */
+  /** Serves an interface unless another server answers there; one that is served stays so. */
   async #probeAndServe(link: string): Promise<void> {
+    const before = this.#foreign.has(link), serving = this.#served.has(link);
     try {
-      const other = await this.#deps.probe(link);
+      const server = await this.#deps.probe(link);
       if (this.#deps.ending.aborted || !this.#target.has(link)) return;
-      if (other === null || !await this.#deps.reportForeign({ link, server: other })) {
+      const isForeign = await this.#deps.reportForeign({ link, server, serving });
+      this.#probed.set(link, this.#deps.clock());
+      if (serving) return;
+      if (!isForeign) {
+        this.#foreign.delete(link);
         return this.#serve(link);
       }
       this.#foreign.add(link);
+      if (before) return;
       this.#deps.log.warn(
         "dhcp.foreign_server",
         `DHCP is off on ${link}: another DHCP server answers there`,
-        {
-          link,
-          server: other,
-        },
+        { link, server },
       );
     } catch (error) {
-      // The interface is not up yet or the api is away: the next reconcile tries again.
+      // The interface is not up yet or the api is away: a later reconcile tries again.
+      this.#probed.set(link, this.#deps.clock());
       this.#deps.log.debug("dhcp.link_not_ready", "An interface cannot be served yet", {
         link,
         error,

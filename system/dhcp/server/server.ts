@@ -6,7 +6,7 @@ import type { ClientMessage, LeaseDecision } from "../api_schema.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { sentIdentifier, sentName } from "./client_names.ts";
 import type { OutgoingMessage } from "./frame.ts";
-import { decodeDhcp, type DhcpMessage, OPTION } from "./packet.ts";
+import { decodeDhcp, type DhcpMessage, namedMac, OPTION } from "./packet.ts";
 
 /** Pending messages of one interface, for known and for unknown clients each. */
 const MAX_PENDING = 256;
@@ -23,6 +23,8 @@ export interface DhcpServerDeps {
   readonly cachedLease: (mac: string) => LeaseDecision | null;
   /** Largest packet of the interface in bytes; null when it is not known. */
   readonly mtu: () => number | null;
+  /** A message named this MAC address and came from another one. */
+  readonly foreignSender?: (mac: string) => void;
   readonly log: LogMethod;
   /** Milliseconds; default the process's own clock. */
   readonly clock?: () => number;
@@ -89,6 +91,16 @@ export class DhcpServer {
     } finally {
       this.#pending[client]--;
     }
+  }
+
+  /**
+   * Handles the start of a message that named another MAC address than it came from: whoever sent it
+   * is not obeyed, and gets no reply.
+   */
+  takeForeign(bytes: Uint8Array): void {
+    this.#drop();
+    const mac = namedMac(bytes);
+    if (mac !== null && !isGroupMac(mac)) this.#deps.foreignSender?.(mac);
   }
 
   /** The api's decision; while the api is away, the cached lease. */

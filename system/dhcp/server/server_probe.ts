@@ -1,5 +1,5 @@
 import { BROADCAST, type OutgoingMessage } from "./frame.ts";
-import { discoverMessage, offeringServer } from "./packet.ts";
+import { discoverMessage, macBytes, offeringServer } from "./packet.ts";
 
 /** DISCOVERs that are sent, and the time to wait for an offer to each. */
 const MAX_PROBES = 2, OFFER_TIMEOUT_MS = 1000;
@@ -11,14 +11,16 @@ export interface ProbeLink {
   /** The next datagram to clients; null when none came in a while. */
   receive(): Promise<Uint8Array | null>;
   readonly clock: () => number;
+  /** The router's own MAC address on it. */
+  readonly mac: string;
 }
 
 /** Looks for another DHCP server on an interface: its address, or null when none answers (RFC 2131 4.4.1). */
 export async function probeForServer(link: ProbeLink, signal: AbortSignal): Promise<string | null> {
-  const random = crypto.getRandomValues(new Uint8Array(9));
-  const xid = new DataView(random.buffer).getUint32(0);
-  // A random, locally administered MAC address.
-  const message = discoverMessage(xid, Uint8Array.of(2, ...random.subarray(4)));
+  const [xid = 0] = crypto.getRandomValues(new Uint32Array(1));
+  // Its own MAC address, since switches and servers drop what names another one than it comes from,
+  // and a server that is asked often reserves a single address.
+  const message = discoverMessage(xid, Uint8Array.from(macBytes(link.mac)));
   for (let attempt = 0; attempt < MAX_PROBES; attempt++) {
     link.send({ message, source: "0.0.0.0", ...BROADCAST });
     const until = link.clock() + OFFER_TIMEOUT_MS;

@@ -10,6 +10,7 @@ import {
   SOCKADDR_LL_SIZE,
   SOL_SOCKET,
 } from "../sockets/abi.ts";
+import { type FilterStep, type SocketFilter, socketFilter } from "../sockets/socket_filter.ts";
 import { linkAddress, networkOrder } from "../sockets/socket_address.ts";
 
 const MAX_PACKET_BYTES = 2048;
@@ -19,7 +20,6 @@ const SYMBOLS = {
   setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
   bind: { parameters: ["i32", "buffer", "u32"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
-  memcpy: { parameters: ["buffer", "buffer", "usize"], result: "usize" },
   if_nametoindex: { parameters: ["buffer"], result: "u32" },
   recvfrom: {
     parameters: ["i32", "buffer", "usize", "i32", "buffer", "buffer"],
@@ -90,8 +90,8 @@ function open(): Deno.DynamicLibrary<typeof SYMBOLS> {
 }
 
 /** A classic BPF program (linux/filter.h) that passes whole unfragmented UDP datagrams to a port. */
-function udpTo(port: number): { fprog: Uint8Array<ArrayBuffer>; code: Uint8Array<ArrayBuffer> } {
-  const steps: readonly (readonly [number, number, number, number])[] = [
+function udpTo(port: number): SocketFilter {
+  const steps: readonly FilterStep[] = [
     [0x30, 0, 0, 9], // the protocol
     [0x15, 0, 6, 17],
     [0x28, 0, 0, 6], // the fragment's offset
@@ -102,18 +102,5 @@ function udpTo(port: number): { fprog: Uint8Array<ArrayBuffer>; code: Uint8Array
     [0x06, 0, 0, MAX_PACKET_BYTES],
     [0x06, 0, 0, 0],
   ];
-  const code = new Uint8Array(steps.length * 8);
-  const view = new DataView(code.buffer);
-  steps.forEach(([operation, yes, no, value], at) => {
-    view.setUint16(at * 8, operation, true);
-    view.setUint8(at * 8 + 2, yes);
-    view.setUint8(at * 8 + 3, no);
-    view.setUint32(at * 8 + 4, value, true);
-  });
-  const fprog = new Uint8Array(16);
-  const head = new DataView(fprog.buffer);
-  head.setUint16(0, steps.length, true);
-  // memcpy(3) answers where its first argument lies; Deno's own word for that wants every library.
-  head.setBigUint64(8, BigInt(open().symbols.memcpy(code, code, 0n)), true);
-  return { fprog, code };
+  return socketFilter(steps);
 }

@@ -4,6 +4,7 @@ import {
   AF_INET,
   MSG_DONTWAIT,
   POLLIN,
+  SO_ATTACH_FILTER,
   SO_BINDTODEVICE,
   SO_BROADCAST,
   SO_REUSEADDR,
@@ -13,7 +14,9 @@ import {
   SOL_SOCKET,
 } from "./abi.ts";
 import { ipv4Address } from "./socket_address.ts";
+import { DHCP_SENDER_FILTER, FOREIGN_LENGTH } from "./dhcp_sender_filter.ts";
 import { interfaceIndex } from "./interface_facts.ts";
+import { socketFilter } from "./socket_filter.ts";
 
 const MAX_DATAGRAM_BYTES = 2048;
 /** The set of interfaces may change between polls. */
@@ -30,10 +33,12 @@ const SYMBOLS = {
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
 } as const;
 
-/** A received datagram. */
+/** A received DHCP message. */
 export interface InterfaceDatagram {
   readonly link: string;
   readonly bytes: Uint8Array;
+  /** It names another MAC address than it came from: the bytes end before the options. */
+  readonly foreign: boolean;
 }
 
 interface Open {
@@ -43,12 +48,13 @@ interface Open {
 
 /**
  * One UDP socket for each interface, all on one port, bound with SO_BINDTODEVICE (socket(7)), so that
- * it never receives what arrives elsewhere. One thread polls all of them.
+ * it never receives what arrives elsewhere, and with the filter of senders. One thread polls all of them.
  */
 export class InterfaceSockets {
   readonly #library = openLibc(SYMBOLS);
   readonly #port: number;
   readonly #open = new Map<string, Open>();
+  readonly #filter = socketFilter(DHCP_SENDER_FILTER);
 
   constructor(port: number) {
     this.#port = port;
@@ -66,8 +72,9 @@ export class InterfaceSockets {
     const set = (option: number, value: Uint8Array<ArrayBuffer>): boolean =>
       symbols.setsockopt(descriptor, SOL_SOCKET, option, value, value.length) === 0;
     const one = new Uint8Array(new Int32Array([1]).buffer);
+    const { fprog } = this.#filter;
     const ready = set(SO_REUSEADDR, one) && set(SO_BROADCAST, one) &&
-      set(SO_BINDTODEVICE, cText(link)) &&
+      set(SO_BINDTODEVICE, cText(link)) && set(SO_ATTACH_FILTER, fprog) &&
       symbols.bind(descriptor, ipv4Address(0, this.#port), SOCKADDR_IN_SIZE) === 0;
     if (!ready) {
       symbols.close(descriptor);
@@ -126,7 +133,7 @@ export class InterfaceSockets {
         symbols.recv(descriptor, bytes, BigInt(MAX_DATAGRAM_BYTES), MSG_DONTWAIT),
       );
       if (length < 0) break;
-      read.push({ link, bytes: bytes.subarray(0, length) });
+      read.push({ link, bytes: bytes.subarray(0, length), foreign: length === FOREIGN_LENGTH });
     }
     return read;
   }

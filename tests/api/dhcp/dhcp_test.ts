@@ -156,33 +156,43 @@ Deno.test("time servers are sent to clients, stay when pools change, and an empt
   });
 });
 
-Deno.test("a device that still answers ARP on its previous interface is one notice", async () => {
+Deno.test("a client that is refused, or speaks in another's name, is one notice", async () => {
   const { router, join } = await dhcpRouter();
   await using _ = router;
   const notices = async () =>
-    (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items
-      .map(({ kind, data }) => [kind, data]);
-  const report = async (link: string, n = 1): Promise<void> => {
-    const body = { mac: mac(n), link };
-    const answer = await router.inside("dhcp", "PUT", "/duplicateMac", body);
+    (await router.json<{ items: { kind: string; detail: string; data: unknown }[] }>(
+      "GET",
+      "/notices",
+    )).items;
+  const report = async (path: string, body: unknown): Promise<void> => {
+    const answer = await router.inside("dhcp", "PUT", path, body);
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
   };
   await join(1, { name: "tv" });
   await join(1, { link: "lan1" });
   assert.deepEqual(await notices(), [], "a move alone is no news");
-  await report("lan1");
-  await report("lan0", 9);
+  await report("/duplicateMac", { mac: mac(1), link: "lan0", claimed: "lan2" });
+  await report("/duplicateMac", { mac: mac(9), link: "lan1", claimed: "lan0" });
   assert.deepEqual(
     await notices(),
     [],
-    "it is on that interface; the other MAC address is unknown",
+    "it is on another interface by now; the other MAC address is unknown",
   );
-  await report("lan0");
-  await report("lan0");
-  assert.deepEqual(await notices(), [
+  const refused = { mac: mac(1), link: "lan1", claimed: "lan0" };
+  await report("/duplicateMac", refused);
+  await report("/duplicateMac", refused);
+  assert.deepEqual((await notices()).map(({ kind, data }) => [kind, data]), [
     ["mac-on-two-interfaces", { subject: mac(1), interfaces: ["lan0", "lan1"] }],
   ]);
+  await report("/foreignSender", { mac: mac(2), link: "lan0" });
+  const repeater = (await notices()).filter(({ kind }) => kind === "dhcp-foreign-sender");
+  assert.deepEqual(repeater.map(({ data }) => data), [
+    { subject: "lan0", interface: "lan0", mac: mac(2) },
+  ]);
+  assert.match(repeater[0]!.detail, /repeater/);
+  await join(2);
+  assert.equal((await notices()).length, 1, "its own request was heard");
 });
 
 Deno.test("a station's interface is served from its first report on, whatever the state of its lease", async () => {
@@ -293,8 +303,10 @@ Deno.test("a foreign DHCP server is a notice until an admin confirms, also acros
   await using _ = router;
   const notices = async () =>
     (await router.json<{ items: { kind: string; data: unknown }[] }>("GET", "/notices")).items;
-  const report = async (server: string): Promise<unknown> =>
-    await (await router.inside("dhcp", "PUT", "/foreignServer", { link: "lan1", server })).json();
+  const report = async (server: string | null, serving = false): Promise<unknown> => {
+    const body = { link: "lan1", server, serving };
+    return await (await router.inside("dhcp", "PUT", "/foreignServer", body)).json();
+  };
   assert.deepEqual(await report("192.168.2.1"), { foreign: false }, "that is us");
   assert.deepEqual(await report("10.0.0.138"), { foreign: true });
   const [notice, ...others] = await notices();
@@ -303,6 +315,12 @@ Deno.test("a foreign DHCP server is a notice until an admin confirms, also acros
     { subject: "lan1", interface: "lan1", server: "10.0.0.138" },
     [],
   ]);
+  assert.deepEqual(await report(null), { foreign: false });
+  assert.deepEqual(await notices(), [], "it is gone");
+  assert.deepEqual(await report("10.0.0.138", true), { foreign: true });
+  assert.deepEqual((await notices()).map(({ kind }) => kind), ["dhcp-second-server"]);
+  await report("10.0.0.138");
+  assert.deepEqual((await notices()).map(({ kind }) => kind), ["dhcp-foreign-server"]);
   assert.equal(
     (await router.ask("PUT", "/dhcp/serve", { body: { interface: "wan0" } })).status,
     400,

@@ -1,4 +1,5 @@
 import { bindSocket } from "../sockets/bound_socket.ts";
+import { clientFrames, namedIn } from "../sockets/client_frames.ts";
 import { clientMessage, MESSAGE, serverAnswer } from "./dhcp_client.ts";
 
 /** How long an answer is waited for, in milliseconds, and how often it is asked for. */
@@ -17,6 +18,7 @@ export function simulateClients(
   { milliseconds, tries }: Patience,
 ): (mac: string, xid: number) => Promise<string | null> {
   const socket = bindSocket(link, 68);
+  const send = clientFrames(link);
   const waiting = new Map<number, (bytes: Uint8Array) => void>();
   void listen();
   return async (mac, xid) => {
@@ -46,7 +48,7 @@ export function simulateClients(
       const { promise, resolve } = Promise.withResolvers<Uint8Array | null>();
       const timer = setTimeout(() => resolve(null), milliseconds);
       waiting.set(xid, resolve);
-      socket.send(message, "255.255.255.255", 67);
+      send(message, namedIn(message));
       const answer = await promise;
       clearTimeout(timer);
       waiting.delete(xid);

@@ -2,7 +2,7 @@
  * Run inside a lab client: sends what no DHCP client should, from an interface; the same for the same
  * seed. Arguments: the link, how many datagrams, the seed.
  */
-import { bindSocket } from "../sockets/bound_socket.ts";
+import { clientFrames, namedIn } from "../sockets/client_frames.ts";
 import { clientMessage, MESSAGE } from "../dhcp/dhcp_client.ts";
 
 const [link = "", count = "", seed = ""] = Deno.args;
@@ -62,9 +62,11 @@ const kinds: readonly (() => Uint8Array<ArrayBuffer>)[] = [
   () => hello([[50, noise(3)], [54, noise(7)], [55, new Uint8Array()]]),
 ];
 
-const socket = bindSocket(link, 68);
+const send = clientFrames(link);
 for (let left = Number(count); left > 0; left--) {
-  socket.send(kinds[left % kinds.length]!(), "255.255.255.255", 67);
+  const message = kinds[left % kinds.length]!();
+  // Too short for a MAC address, or of noise: from any.
+  send(message, message.length >= 34 ? namedIn(message) : mac());
   if (left % 4 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 Deno.stdout.writeSync(text("done\n"));

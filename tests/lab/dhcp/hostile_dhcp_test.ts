@@ -6,6 +6,7 @@ import { command } from "../../kit/lab/command.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../kit/programs/discover.ts", import.meta.url));
 const MADE_UP = fileURLToPath(new URL("../../kit/programs/simulated_clients.ts", import.meta.url));
+const IN_NAME = fileURLToPath(new URL("../../kit/programs/dhcp_in_name.ts", import.meta.url));
 const FUZZ = fileURLToPath(new URL("../../kit/programs/dhcp_fuzz.ts", import.meta.url));
 
 Deno.test("hostile DHCP clients do not affect others", async (t) => {
@@ -22,6 +23,8 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
     }
     await give(router, a!.mac, { Policies: ["wan"] });
     const own = await host("a");
+    const kinds = async (): Promise<string[]> =>
+      (await router.api("GET", "/notices")).json.items.map(({ kind }: { kind: string }) => kind);
 
     await t.step("another device's address, spoofed or requested, gives no access", async () => {
       await lab.must("d", "ip", ["address", "add", `${own}/30`, "dev", "eth0"]);
@@ -33,24 +36,35 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
       assert.notEqual(await host("d"), own);
     });
 
-    await t.step(
-      "a cloned MAC address works on one interface at a time, and opens a notice",
-      async () => {
-        const link = (...args: readonly string[]) =>
-          lab.must("d", "ip", ["link", "set", "eth0", ...args]);
-        await link("address", a!.mac);
-        assert.ok((await lab.dhcp("d")).ok);
-        assert.deepEqual([await online("d"), await online("a")], [true, false]);
-        assert.ok((await lab.dhcp("a")).ok);
-        assert.deepEqual([await online("d"), await online("a")], [false, true]);
-        const { items } = (await router.api("GET", "/notices")).json;
-        assert.deepEqual(items.map(({ kind }: { kind: string }) => kind), [
-          "mac-on-two-interfaces",
-        ]);
-        await link("address", d!.mac);
-        assert.ok((await lab.dhcp("d")).ok);
-      },
-    );
+    await t.step("a cloned MAC address gets nothing while its owner answers", async () => {
+      const link = (...args: readonly string[]) =>
+        lab.must("d", "ip", ["link", "set", "eth0", ...args]);
+      await link("address", a!.mac);
+      assert.equal((await lab.dhcp("d", ["-t", "2"])).ok, false);
+      assert.deepEqual([await online("d"), await online("a")], [false, true]);
+      assert.deepEqual(await kinds(), ["mac-on-two-interfaces"]);
+      await link("address", d!.mac);
+      assert.ok((await lab.dhcp("d")).ok);
+    });
+
+    await t.step("DECLINE, RELEASE and REQUEST in another's name move nobody", async () => {
+      const speak = lab.deno("d", IN_NAME, ["eth0", a!.mac, own]);
+      await speak.line(/^done$/);
+      await eventually(
+        "it is told",
+        async () => (await kinds()).includes("dhcp-foreign-sender"),
+      );
+      const device = (await router.api("GET", "/devices")).json[a!.mac];
+      assert.deepEqual([device.RecentIP, device.DHCPLastInterface, device.Online], [
+        own,
+        "cl-a",
+        true,
+      ]);
+      assert.equal(await online("a"), true);
+      assert.ok((await lab.dhcp("a")).ok);
+      assert.equal(await host("a"), own);
+      assert.ok(!(await kinds()).includes("dhcp-foreign-sender"), "its own request was heard");
+    });
 
     await t.step("a flood of random MAC addresses keeps no device from its address", async () => {
       const address = await host("b");

@@ -7,6 +7,7 @@ import { BROADCAST, dhcpPacket, type OutgoingMessage } from "../../../system/dhc
 import { LeaseCache } from "../../../system/dhcp/lease_cache.ts";
 import { answersArp, arpProbe } from "../../../system/dhcp/server/arp_probe.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
+import { PreviousLinks } from "../../../system/dhcp/server/previous_links.ts";
 import { probeForServer } from "../../../system/dhcp/server/server_probe.ts";
 import { decodeDhcp, encodeDhcp, MESSAGE, OPTION } from "../../../system/dhcp/server/packet.ts";
 import { ServedLinks } from "../../../system/dhcp/server/served_links.ts";
@@ -123,10 +124,12 @@ Deno.test("the DHCP server probe sends two DISCOVERs and returns the offering se
       return Promise.resolve(answer(sent.at(-1)!.message));
     },
     clock: () => now,
+    mac: mac(9),
   });
   const { signal } = new AbortController();
   assert.equal(await probeForServer(link(() => null), signal), null);
   assert.equal(sent.length, 2);
+  assert.equal(decodeDhcp(sent[0]!.message)?.mac, mac(9), "in its own name");
   const { source, address, mac: target } = sent[0]!;
   assert.deepEqual([source, address, target], ["0.0.0.0", "255.255.255.255", "ff:ff:ff:ff:ff:ff"]);
   assert.equal(await probeForServer(link((asked) => asked), signal), null, "its own words");
@@ -214,7 +217,8 @@ Deno.test("an ARP probe has no sender address, and only the probed host's reply 
 Deno.test("interfaces are served as they appear, disappear, and come back under the same name", async () => {
   const there = new Map([["lan0", 1]]), open = new Map<string, number>(), said: string[] = [];
   const ending = new AbortController();
-  const foreign = new Set<string>();
+  const foreign = new Set<string>(), probed: string[] = [], beside: string[] = [];
+  let now = 0;
   const note = (_: string, message: string) => void said.push(message);
   const links = new ServedLinks({
     open(link) {
@@ -224,8 +228,15 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
     },
     close: (link) => void open.delete(link),
     isPresent: (link) => there.has(link) && there.get(link) === (open.get(link) ?? there.get(link)),
-    probe: (link) => Promise.resolve(foreign.has(link) ? "10.0.0.1" : null),
-    reportForeign: () => Promise.resolve(true),
+    probe: (link) => {
+      probed.push(link);
+      return Promise.resolve(foreign.has(link) ? "10.0.0.1" : null);
+    },
+    reportForeign: ({ link, server, serving }) => {
+      if (serving && server !== null) beside.push(link);
+      return Promise.resolve(server !== null);
+    },
+    clock: () => now,
     ending: ending.signal,
     log: { info: note, warn: note, debug: () => {} },
   });
@@ -252,6 +263,27 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
   const lines = said.length;
   await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
   assert.equal(said.length, lines, "logged once");
+  const looks = probed.length;
+  now += 59_999;
+  await wanted(["lan2"]);
+  assert.equal(probed.length, looks);
+  now++;
+  await wanted(["lan2"]);
+  assert.deepEqual([probed.length, links.has("lan2")], [looks + 1, false], "still there");
+  foreign.delete("lan2");
+  now += 60_000;
+  await wanted(["lan2"]);
+  assert.ok(links.has("lan2"), "the other server is gone");
+  foreign.add("lan2");
+  now += 599_999;
+  await wanted(["lan2"]);
+  assert.deepEqual(beside, []);
+  now++;
+  await wanted(["lan2"]);
+  assert.deepEqual([beside, links.has("lan2")], [["lan2"], true], "one that comes later is told");
+  await wanted([]);
+  await wanted(["lan2"]);
+  assert.equal(links.has("lan2"), false);
   await wanted(["lan2", "wlan0.1"], ["lan2", "wlan0.1"]);
   assert.ok(links.has("lan2"), "an admin confirmed it");
   await links.close();
@@ -271,4 +303,41 @@ Deno.test("an api that has just restarted removes no interface before it has rea
   contact.lost();
   assert.equal(contact.isUp, false);
   assert.equal(contact.accepts(["lan0"], []), false, "it starts again");
+});
+
+Deno.test("a device is served on another interface only when it is gone from the previous one", async () => {
+  let now = 0;
+  const there = new Set(["lan0"]);
+  const asked: string[] = [], reported: string[] = [];
+  const previous = new PreviousLinks({
+    answers: (link) => {
+      asked.push(link);
+      if (link === "gone0") return Promise.reject(new Error("no such interface"));
+      return Promise.resolve(there.has(link));
+    },
+    report: ({ from, to }) => reported.push(`${from} ${to}`),
+    clock: () => now,
+  });
+  const claim = (n: number, from: string, to: string) =>
+    previous.isGone({ neighbour: { mac: mac(n), address: "192.168.2.6" }, from, to });
+  assert.deepEqual(
+    await Promise.all([claim(1, "lan0", "lan1"), claim(1, "lan0", "lan1")]),
+    [false, false],
+  );
+  assert.deepEqual([asked, reported], [["lan0"], ["lan0 lan1"]], "one probe, one report");
+  assert.equal(await claim(1, "gone0", "lan1"), true);
+  assert.equal(await claim(2, "lan2", "lan1"), true);
+  there.clear();
+  now = 5000;
+  assert.equal(await claim(1, "lan0", "lan1"), true, "probed again");
+  there.add("lan0");
+  now = 10_000;
+  assert.equal(await claim(1, "lan0", "lan1"), false);
+  assert.deepEqual(reported, ["lan0 lan1"], "once a minute");
+  // Claims from one interface cannot have everything probed, and are refused beyond.
+  now = 100_000;
+  there.clear();
+  const many = await Promise.all([3, 4, 5, 6, 7].map((n) => claim(n, "lan0", "lan1")));
+  assert.deepEqual(many, [true, true, true, true, false]);
+  await previous.settled();
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { sentIdentifier } from "../../../system/dhcp/server/client_names.ts";
+import fc from "fast-check";
+import { sentIdentifier, sentName } from "../../../system/dhcp/server/client_names.ts";
 import { decodeDhcp, OPTION } from "../../../system/dhcp/server/packet.ts";
 import { clientMessage, MESSAGE } from "../../kit/dhcp/dhcp_client.ts";
 import { answering, exchange, LEASE } from "../../kit/dhcp/dhcp_exchange.ts";
@@ -72,4 +73,60 @@ Deno.test("DHCP: MTU and NTP servers are sent on request", async () => {
     undefined,
     "c0a802010a000009",
   ]);
+});
+
+Deno.test("DHCP: the domain of local names is sent to clients that request it", async () => {
+  const asks = (...codes: number[]) => [[OPTION.parameterList, Uint8Array.from(codes)] as const];
+  const both = await named("printer", asks(1, OPTION.domain, OPTION.search));
+  assert.deepEqual([both[15], both[119]], [bytes("lan").toHex(), "036c616e00"]);
+  const search = await named("printer", asks(OPTION.search));
+  assert.deepEqual([search[15], search[119]], [undefined, "036c616e00"]);
+  const neither = await named("printer", []);
+  assert.deepEqual([neither[15], neither[119]], [undefined, undefined]);
+});
+
+Deno.test("DHCP: what is whole before an option that is cut off counts, wherever it is cut", () => {
+  const option = fc.tuple(
+    fc.integer({ min: 1, max: 254 }).filter((code) =>
+      code !== OPTION.messageType && code !== OPTION.overload
+    ),
+    fc.uint8Array({ maxLength: 40 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(option, { maxLength: 8, selector: ([code]) => code }),
+      fc.nat(400),
+      (options, cut) => {
+        const whole = clientMessage({ type: discover, options });
+        const end = 240 + Math.min(cut, whole.length - 240);
+        const read = decodeDhcp(whole.subarray(0, end));
+        // The message type is the first option, of three bytes.
+        if (end < 243) return assert.equal(read, null);
+        let at = 243;
+        const expected = options.filter(([, { length }]) => (at += 2 + length) <= end);
+        assert.deepEqual(
+          [...read!.options].filter(([code]) => code !== OPTION.messageType),
+          expected,
+        );
+      },
+    ),
+  );
+});
+
+Deno.test("DHCP: of an option of fixed length that is sent twice the first counts, others are joined", () => {
+  const address = (last: number) => Uint8Array.of(192, 168, 2, last);
+  const message = clientMessage({
+    type: discover,
+    options: [
+      [OPTION.messageType, Uint8Array.of(request)],
+      [OPTION.requestedAddress, address(6)],
+      [OPTION.requestedAddress, address(10)],
+      [OPTION.hostName, bytes("prin")],
+      [OPTION.hostName, bytes("ter")],
+    ],
+  });
+  const read = decodeDhcp(message)!;
+  assert.equal(read.type, discover);
+  assert.deepEqual(read.options.get(OPTION.requestedAddress), address(6));
+  assert.equal(sentName(read), "printer");
 });

@@ -314,3 +314,19 @@ Deno.test("DHCP: encoded messages are decoded again, whatever the options", () =
     }),
   );
 });
+
+Deno.test("DHCP: a message in another's name is counted and told, and decides nothing", () => {
+  const foreign: string[] = [];
+  const server = new DhcpServer("lan0", {
+    decide: () => assert.fail("nothing is decided"),
+    cachedLease: () => LEASE,
+    mtu: () => null,
+    foreignSender: (mac) => foreign.push(mac),
+    log: () => {},
+  });
+  const whole = clientMessage({ type: request, requested: LEASE.IP });
+  server.takeForeign(whole.subarray(0, 34));
+  server.takeForeign(clientMessage({ type: discover, mac: "ff:ff:ff:ff:ff:ff" }).subarray(0, 34));
+  server.takeForeign(whole.subarray(0, 33));
+  assert.deepEqual([foreign, server.counts.dropped], [["02:00:00:00:0a:01"], 3]);
+});
