@@ -303,7 +303,16 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
             bus,
             ending: ending.signal,
             names: options.app.names,
-            trusted: () => readTrustedCertificates(join(home, "configs/dns/upstream_ca.pem")),
+            trusted: () =>
+              readTrustedCertificates(
+                join(home, "configs/dns/upstream_ca.pem"),
+                (error) =>
+                  log.warn(
+                    "dns.upstream_ca_unreadable",
+                    "configs/dns/upstream_ca.pem cannot be read",
+                    { error },
+                  ),
+              ),
           }),
           reportHealthIssues: createHealthIssueNotices(notices),
         }),

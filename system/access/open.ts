@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { lte } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
-import { removeFile } from "../core/config/files.ts";
+import { files, removeFile } from "../core/config/files.ts";
 import type { Log } from "../core/log/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
 import { Accounts } from "./accounts.ts";
@@ -24,7 +25,8 @@ import { PasskeyRateLimiter } from "./passkeys/passkey_limits.ts";
 import { Passkeys } from "./passkeys/passkeys.ts";
 import { WebAuthn } from "./passkeys/webauthn.ts";
 import { verifyPassword } from "./password/password.ts";
-import { storedPassword } from "./rules.ts";
+import { usersDocument } from "./document.ts";
+import { hasAdmin, storedPassword } from "./rules.ts";
 import { Sessions } from "./sessions.ts";
 import { Setup } from "./setup.ts";
 import { type AccessDatabase, readSetting, storedKey, writeSetting } from "./store.ts";
@@ -101,7 +103,15 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const now = clock.now, random = options.random ?? systemRandom;
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const announce = options.announce ?? announcer(home);
-  await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
+  if (await usersAreReadable(home)) {
+    await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
+  } else if (!hasAdmin(engine.config.users)) {
+    // Somebody's users: a new admin would open what theirs keep shut.
+    log.error(
+      "access.users_unreadable",
+      "configs/auth/auth_users.json cannot be read: nobody can sign in until it can",
+    );
+  }
   await hashPlainPasswords(engine, random);
 
   const setup = await Setup.open(db, () => removeFile(setupCodeFile(home)));
@@ -200,6 +210,15 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       await Promise.all(writes);
     },
   };
+}
+
+async function usersAreReadable(home: string): Promise<boolean> {
+  try {
+    await files.read(join(home, "configs", usersDocument.path));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function openGate(

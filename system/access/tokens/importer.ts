@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { files, writeDurably } from "../../core/config/files.ts";
+import { isFileError } from "../../core/errors/disk_error.ts";
 import { fileText } from "../../core/config/json.ts";
 import type { Log } from "../../core/log/log.ts";
 import { accessImports } from "../../core/store/schema/access.ts";
@@ -47,6 +48,8 @@ export interface ImporterOptions {
 export class Importer {
   readonly #options: ImporterOptions;
   readonly #stamps = new Map<string, string | null>();
+  /** Files that could not be read, which is told once. */
+  readonly #unreadable = new Set<string>();
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: ImporterOptions) {
@@ -102,9 +105,20 @@ export class Importer {
   }
 
   async #check(path: string, take: (text: string) => Promise<unknown>): Promise<void> {
-    const stamp = await files.stamp(path);
-    if (stamp === (this.#stamps.get(path) ?? null)) return;
-    const text = await files.read(path);
+    let stamp: string | null, text: string | null;
+    try {
+      stamp = await files.stamp(path);
+      if (stamp === (this.#stamps.get(path) ?? null)) return;
+      text = await files.read(path);
+      this.#unreadable.delete(path);
+    } catch (error) {
+      // What was taken from it stays in force, and nobody is kept from starting.
+      if (!isFileError(error)) throw error;
+      if (this.#unreadable.has(path)) return;
+      this.#unreadable.add(path);
+      this.#options.log.warn("access.file_unreadable", `${path} cannot be read`, { error });
+      return;
+    }
     const copy = text === null ? undefined : await take(text);
     if (copy === undefined || await this.#exportsSecrets()) this.#stamps.set(path, stamp);
     else await this.#write(path, copy);
@@ -219,7 +233,9 @@ export class Importer {
 
   /** Enabled in `base/api.json`; off where that file does not say so. */
   async #exportsSecrets(): Promise<boolean> {
-    const raw = parse(await files.read(join(this.#options.home, "configs/base/api.json")) ?? "{}");
+    const path = join(this.#options.home, "configs/base/api.json");
+    // What cannot be read does not say that secrets may lie in files.
+    const raw = parse(await files.read(path).catch(() => null) ?? "{}");
     return (raw as { ExportSecrets?: unknown } | null)?.ExportSecrets === true;
   }
 }

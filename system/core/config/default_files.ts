@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { isDiskFull } from "../errors/disk_error.ts";
-import { removeFile } from "./files.ts";
+import { isDiskFull, isFileError } from "../errors/disk_error.ts";
+import { removeFile, syncFolder, writeDurably } from "./files.ts";
 import { exists, folder } from "./folders.ts";
 import { isRecord } from "./json.ts";
 
@@ -27,15 +27,23 @@ export async function bringDefaults(root: string, home: string): Promise<readonl
   const known = await isFirstStart(home) ? new Set<string>() : before;
   const brought = new Set(before);
   const made: string[] = [];
+  let refused: { readonly error: unknown } | null = null;
   for (const path of await shipped(from, "")) {
     const target = join(to, path);
-    if (path.endsWith("/")) await folder(target, path.startsWith("auth/") ? PRIVATE : OPEN);
-    else if (!known.has(path)) {
-      const outcome = await bring(join(from, path), target);
-      if (outcome === "made") made.push(target);
-      if (outcome !== "no room") brought.add(path);
+    try {
+      if (path.endsWith("/")) await folder(target, path.startsWith("auth/") ? PRIVATE : OPEN);
+      else if (!known.has(path)) {
+        const outcome = await bring(join(from, path), target);
+        if (outcome === "made") made.push(target);
+        if (outcome !== "no room") brought.add(path);
+      }
+    } catch (error) {
+      // One place that cannot be looked at or written keeps nobody from starting.
+      if (!isFileError(error)) throw error;
+      refused ??= { error };
     }
   }
+  if (refused !== null && brought.size === 0) throw refused.error;
   if (brought.size > before.size) await record(home, [...brought].sort());
   return made;
 }
@@ -68,7 +76,7 @@ async function recorded(home: string): Promise<ReadonlySet<string>> {
     return new Set(Array.isArray(list) ? list.filter((path) => typeof path === "string") : []);
   } catch (error) {
     // Without it, as in homes of earlier versions, what is missing is brought once more.
-    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return new Set();
+    if (isFileError(error) || error instanceof SyntaxError) return new Set();
     throw error;
   }
 }
@@ -76,12 +84,17 @@ async function recorded(home: string): Promise<ReadonlySet<string>> {
 async function record(home: string, paths: readonly string[]): Promise<void> {
   const path = join(home, RECORD);
   try {
-    await Deno.writeTextFile(`${path}.new`, `${JSON.stringify(paths)}\n`, { mode: 0o640 });
-    await Deno.rename(`${path}.new`, path);
+    await writeDurably(path, `${JSON.stringify(paths)}\n`, "new");
   } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    await removeFile(`${path}.new`);
+    if (!isFileError(error)) throw error;
   }
+}
+
+/** A file that a power cut leaves empty would pass for one that somebody emptied. */
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o640 });
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+  await file.sync();
 }
 
 /** Writes a file that is not there yet, whole or not at all. */
@@ -91,8 +104,9 @@ async function bring(from: string, to: string): Promise<"made" | "there" | "no r
   const temporary = `${to}.new`;
   try {
     await folder(dirname(to), OPEN);
-    await Deno.writeFile(temporary, await Deno.readFile(from), { mode: 0o640 });
+    await writeSynced(temporary, await Deno.readFile(from));
     await Deno.link(temporary, to);
+    await syncFolder(dirname(to));
     return "made";
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return "there";

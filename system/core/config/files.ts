@@ -70,7 +70,8 @@ async function syncFolders(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map(syncFolder));
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Syncs a folder, so that what was renamed in it survives a power cut. */
+export async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();
 }

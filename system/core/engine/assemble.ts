@@ -12,6 +12,7 @@ import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import { Enforcement } from "./kernel/enforcement.ts";
 import { type Files, files } from "../config/files.ts";
+import { isFileError } from "../errors/disk_error.ts";
 import { ActiveConfig } from "./active_config.ts";
 import { Journal } from "./journal/journal.ts";
 import { ObservationFile } from "./files/observations.ts";
@@ -74,11 +75,19 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const configFiles = new ConfigFiles(documents, configs, disk);
   // A folder that is made later would be watched too late for the first edit in it.
   for (const name of configFiles.names) {
-    await Deno.mkdir(dirname(configFiles.path(name)), { recursive: true, mode: 0o750 });
+    await Deno.mkdir(dirname(configFiles.path(name)), { recursive: true, mode: 0o750 })
+      // What is in its place is told of the files that would lie in it.
+      .catch((error) => {
+        if (!isFileError(error) && !(error instanceof Deno.errors.AlreadyExists)) throw error;
+      });
   }
   const observations = new ObservationFile(home, disk, clock);
+  const unseen = (error: unknown): void =>
+    log.warn("engine.observations_unreadable", "state/devices/observed.json cannot be read", {
+      error,
+    });
   const started = await start({ files: configFiles, journal, notices, log });
-  const observed = await settled(await observations.load(), started.config, {
+  const observed = await settled(await observations.load(unseen), started.config, {
     planner,
     observations,
     log,

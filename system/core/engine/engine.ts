@@ -245,6 +245,7 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#closed) return;
     await this.#queue.task(async () => {
       await this.#finisher.run();
+      await this.#edits.readAgain();
       await this.#autoRevert.tick();
       await this.#reconciler.tick();
       await this.#finisher.tick();
@@ -273,7 +274,8 @@ export class Engine<C> implements ChangeEngine<C> {
     const { window } = started;
     if (window !== undefined) this.#parts.window.resume(window);
     await this.#queue.task(async () => {
-      this.#finisher.add(started.complete);
+      this.#finisher.add(started.complete, started.unplaced);
+      this.#edits.markUnreadable(started.unreadable);
       await this.#reconciler.load();
       await this.#edits.reportRejected();
       await this.#edits.adoptEach(started.edited);

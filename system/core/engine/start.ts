@@ -1,12 +1,12 @@
 import { type ConfigFiles, type Found, type Image, imageDigest } from "./files/config_files.ts";
 import { draftImage } from "./journal/change_rows.ts";
-import { diskError } from "../errors/disk_error.ts";
+import { isFileError } from "../errors/disk_error.ts";
 import type { RejectedEntry } from "../config/document.ts";
 import type { ChangeRow, DocumentRow, Journal, WindowRow } from "./journal/journal.ts";
 import type { Log } from "../log/log.ts";
 import type { NoticeBoard } from "../events/notice.ts";
 import { applyPatch } from "./journal/patch.ts";
-import { reject, restore } from "./files/restore.ts";
+import { reject, reportUnreadable, restore } from "./files/restore.ts";
 
 /** What a start needs. */
 export interface StartOptions<C> {
@@ -23,6 +23,10 @@ export interface Started<C> {
   readonly window: WindowRow | undefined;
   /** Files that someone edited while nothing ran. */
   readonly edited: readonly (keyof C & string)[];
+  /** Files that cannot be read, with the reason. */
+  readonly unreadable: ReadonlyMap<keyof C & string, string>;
+  /** Documents whose files could not be made to say what is active. */
+  readonly unplaced: readonly (keyof C & string)[];
   /** Committed changes whose files are in place now. */
   readonly complete: readonly ChangeRow[];
 }
@@ -46,10 +50,20 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
   const images = new Map<Name<C>, Image<C[Name<C>]>>();
   const edited: Name<C>[] = [];
   const firstImages: DocumentRow[] = [];
+  const unreadable = new Map<Name<C>, string>();
+  const unplaced: Name<C>[] = [];
+  await ifRoom(options, () => options.notices.settle("config-unreadable"));
   for (const name of files.names) {
     const row = documents.find((document) => document.name === name);
     const stored = row === undefined ? null : carryOn(name, row, { later, options });
     const found = await files.find(name);
+    if (found.kind === "unreadable") {
+      unreadable.set(name, found.reason);
+      await ifRoom(options, () => reportUnreadable(name, found.reason, options));
+      // Without an image it is read once it can be, as by a first start.
+      images.set(name, stored ?? { value: files.document(name).fallback, rejected: [] });
+      continue;
+    }
     if (stored === null) {
       const image = await firstImage(name, found, options);
       images.set(name, image);
@@ -58,9 +72,10 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     }
     images.set(name, stored);
     const known = new Set([row!.written, ...committed.map((change) => change.digests?.[name])]);
-    await ifRoom(options, async () => {
+    const settled = await ifRoom(options, async () => {
       if (await settle(name, { found, stored, known }, options)) edited.push(name);
     });
+    if (!settled) unplaced.push(name);
   }
   await ifRoom(options, () => journal.keepImages(firstImages));
   return {
@@ -68,24 +83,31 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     rejected: new Map([...images].map(([name, { rejected }]) => [name, rejected])),
     window,
     edited,
+    unreadable,
+    unplaced,
     complete: committed,
   };
 }
 
-/** Tidies up, which a start on a full disk does without: the configuration is known all the same. */
+/**
+ * Tidies up, which a start does without where the file system does not let it: the
+ * configuration is known all the same. Answers whether it went well.
+ */
 async function ifRoom(
   { log }: { readonly log: Log },
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
-    if (diskError(error) === null) throw error;
+    if (!isFileError(error)) throw error;
     log.error(
       "engine.start_incomplete",
       "Start-up could not write its changes; the next start tries again",
       { error },
     );
+    return false;
   }
 }
 
@@ -126,7 +148,9 @@ async function firstImage<C, K extends Name<C>>(
   options: StartOptions<C>,
 ): Promise<Image<C[K]>> {
   if (found.kind === "read") return found.reading;
-  if (found.kind === "broken") await reject(name, found.reason, options);
+  if (found.kind === "broken") {
+    await ifRoom(options, () => reject(name, found.reason, options));
+  }
   return await olderImage(name, options) ??
     { value: options.files.document(name).fallback, rejected: [] };
 }

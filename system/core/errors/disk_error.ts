@@ -31,6 +31,22 @@ export function startFailure(error: unknown): string {
     "some megabytes";
 }
 
+/** Codes of errno(3): EACCES, ELOOP, EISDIR, … */
+const ERRNO = /^E[A-Z0-9]+$/;
+
+/** True for an error of the file system, whatever it is about, or one that such an error caused. */
+export function isFileError(error: unknown): boolean {
+  let at = error;
+  for (let depth = 0; at instanceof Error && depth < MAX_CAUSE_DEPTH; depth++, at = at.cause) {
+    if ("code" in at && typeof at.code === "string" && ERRNO.test(at.code)) return true;
+    // Deno gives these without a code.
+    if (at instanceof Deno.errors.NotCapable || at instanceof Deno.errors.PermissionDenied) {
+      return true;
+    }
+  }
+  return diskError(error) !== null;
+}
+
 /** True for what a file system throws that has no room for a file, or no more for its owner. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : null;

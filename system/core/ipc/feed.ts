@@ -1,3 +1,4 @@
+import { writeDurably } from "../config/files.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Log } from "../log/log.ts";
 import { pause } from "../time/pause.ts";
@@ -167,9 +168,7 @@ export class FeedFile<Value> {
   /** Replaces the file in the background; on a disk that takes nothing the earlier one stays. */
   write(value: Value): void {
     this.#writing = this.#writing.then(async () => {
-      const temporary = `${this.#path}.new`;
-      await Deno.writeTextFile(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-      await Deno.rename(temporary, this.#path);
+      await writeDurably(this.#path, `${JSON.stringify(value)}\n`, "new");
     }).catch(() => {});
   }
 

@@ -6,12 +6,18 @@ export function parseCertificates(text: string): readonly string[] {
   return text.slice(0, MAX_TEXT_LENGTH).match(CERTIFICATE) ?? [];
 }
 
-/** Reads the additional CA certificates for upstream resolvers; none without the file. */
-export async function readTrustedCertificates(path: string): Promise<readonly string[]> {
+/**
+ * Reads the additional CA certificates for upstream resolvers; none without the file. One that cannot
+ * be read is told, and the resolver does without it.
+ */
+export async function readTrustedCertificates(
+  path: string,
+  unreadable: (error: unknown) => void = () => {},
+): Promise<readonly string[]> {
   try {
     return parseCertificates(await Deno.readTextFile(path));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
+    if (!(error instanceof Deno.errors.NotFound)) unreadable(error);
+    return [];
   }
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { removeFile } from "../../core/config/files.ts";
+import { removeFile, syncFolder } from "../../core/config/files.ts";
 import type { PppDeps } from "./ppp_connections.ts";
 
 /** Bytes read from the end of a log. */
@@ -28,8 +28,14 @@ export function openPppFiles(
       await Deno.remove(temporary).catch(() => {
         // It is only there after a crash.
       });
-      await Deno.writeTextFile(temporary, text, { mode: 0o600, createNew: true });
+      {
+        using file = await Deno.open(temporary, { write: true, mode: 0o600, createNew: true });
+        const bytes = new TextEncoder().encode(text);
+        for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+        await file.sync();
+      }
       await Deno.rename(temporary, path);
+      await syncFolder(dirname(path));
       return true;
     },
     remove: (name) => removeFile(join(folder, name)),

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import type { Document, Documents, Reading, RejectedEntry } from "../../config/document.ts";
 import type { Files, Staged, Stamp } from "../../config/files.ts";
 import { digest, fileBytes, isRecord, isTooDeep } from "../../config/json.ts";
+import { isForeign } from "./foreign_file.ts";
 import { Problem } from "../../errors/problem.ts";
 import { errorText } from "../../errors/error_text.ts";
 
@@ -12,7 +13,15 @@ export type Found<T> =
   | { readonly kind: "ours" }
   /** Nothing of it can be used: empty, no JSON, or refused by the document. */
   | { readonly kind: "broken"; readonly reason: string; readonly text: string }
-  | { readonly kind: "read"; readonly reading: Reading<T>; readonly digest: string };
+  /** Something is there that cannot be read: another owner or mode, a folder, a loop of links. */
+  | { readonly kind: "unreadable"; readonly reason: string }
+  | {
+    readonly kind: "read";
+    readonly reading: Reading<T>;
+    readonly digest: string;
+    /** Nothing in it belongs to this document, although something is in it. */
+    readonly foreign: boolean;
+  };
 
 /** A document's value together with the entries of its file that are rejected. */
 export interface Image<T> {
@@ -66,14 +75,23 @@ export class ConfigFiles<C> {
   /** Reads a document's file as it is now. */
   async find<K extends keyof C & string>(name: K): Promise<Found<C[K]>> {
     const path = this.path(name);
-    this.#stamps.set(name, await this.#files.stamp(path));
-    const text = await this.#files.read(path);
+    let text: string | null;
+    try {
+      this.#stamps.set(name, await this.#files.stamp(path));
+      text = await this.#files.read(path);
+    } catch (error) {
+      // Whatever the file system says, one file keeps nobody from starting.
+      return { kind: "unreadable", reason: errorText(error) };
+    }
     if (text === null) return { kind: "missing" };
     if (says(this.#written.get(name), text)) return { kind: "ours" };
     this.#written.delete(name);
     try {
-      const reading = this.#documents[name].read(parse(text));
-      return { kind: "read", reading, digest: imageDigest(reading) };
+      const raw = parse(text);
+      const document = this.#documents[name];
+      const reading = document.read(raw);
+      const foreign = isForeign(raw, document, reading);
+      return { kind: "read", reading, digest: imageDigest(reading), foreign };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { kind: "broken", reason, text };
@@ -90,16 +108,12 @@ export class ConfigFiles<C> {
     return older!.read(older!.isText === true ? text : parse(text));
   }
 
-  /** True when a file is not as it was last seen or written. Throws Problem 500 where it cannot be read. */
+  /** True when a file is not as it was last seen or written, or nobody can tell. */
   async touched(name: keyof C & string): Promise<boolean> {
-    const path = this.path(name);
     try {
-      return await this.#files.stamp(path) !== this.#stamps.get(name);
-    } catch (error) {
-      const { path: shown } = this.#documents[name];
-      throw new Problem(500, `configs/${shown} cannot be looked at: ${errorText(error)}`, {
-        cause: error,
-      });
+      return await this.#files.stamp(this.path(name)) !== this.#stamps.get(name);
+    } catch {
+      return true;
     }
   }
 
@@ -153,7 +167,11 @@ export class ConfigFiles<C> {
   }
 
   async sweep(): Promise<void> {
-    for (const name of this.names) await this.#files.sweep(this.path(name));
+    for (const name of this.names) {
+      await this.#files.sweep(this.path(name)).catch(() => {
+        // A folder that cannot be listed keeps what a crash left in it.
+      });
+    }
   }
 }
 

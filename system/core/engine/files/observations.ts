@@ -47,8 +47,12 @@ export class ObservationFile {
   }
 
   /** What was last written; entries that cannot be read are left out, since they will be seen again. */
-  async load(): Promise<Observations> {
-    const text = await this.#files.read(this.#path);
+  async load(unreadable: (error: unknown) => void): Promise<Observations> {
+    const text = await this.#files.read(this.#path).catch((error) => {
+      // Devices are seen again; a file that cannot be read keeps nobody from starting.
+      unreadable(error);
+      return null;
+    });
     this.#written = text === null ? NO_OBSERVATIONS : parse(text);
     return this.#written;
   }

@@ -3,10 +3,12 @@ import type { ChangeJob, DecidedChange } from "../change_job.ts";
 import { changedNames, draftImage } from "../journal/change_rows.ts";
 import { imageDigest } from "./config_files.ts";
 import type { Reading, RejectedEntry } from "../../config/document.ts";
-import { diskError } from "../../errors/disk_error.ts";
+import { diskError, isFileError } from "../../errors/disk_error.ts";
 import { digest } from "../../config/json.ts";
+import { errorText } from "../../errors/error_text.ts";
+import { Problem } from "../../errors/problem.ts";
 import type { Parts } from "../parts.ts";
-import { reject, restore } from "./restore.ts";
+import { FOREIGN_FILE, reject, reportUnreadable, restore } from "./restore.ts";
 import { ConfigWatch } from "./watch_configs.ts";
 
 const FILE: Caller = { by: "file", from: null, connection: null };
@@ -28,6 +30,8 @@ export class EditedFiles<C> {
   readonly #options: EditedFilesOptions<C>;
   /** Texts that could not be used at the first look. */
   readonly #unusable = new Map<string, string>();
+  /** Files that could not be read, with the reason. */
+  readonly #unreadable = new Map<Name<C>, string>();
   #watch: ConfigWatch | null = null;
 
   constructor(parts: Parts<C>, options: EditedFilesOptions<C>) {
@@ -81,7 +85,7 @@ export class EditedFiles<C> {
       try {
         await this.inspect(name, true);
       } catch (error) {
-        if (diskError(error) === null) throw error;
+        if (!isFileError(error)) throw error;
         log.error("engine.edit_not_adopted", "Could not adopt an edited configuration file yet", {
           path: files.path(name),
           error,
@@ -97,20 +101,66 @@ export class EditedFiles<C> {
     const names = changedNames(decided);
     const touched = await Promise.all(names.map((name) => files.touched(name)));
     const edited = names.filter((_, index) => touched[index]);
-    for (const name of edited) await this.inspect(name, true);
+    for (const name of edited) {
+      await this.inspect(name, true);
+      await this.#setAside(name);
+    }
     return edited.length > 0;
   }
 
   async #onEdit(name: Name<C>): Promise<void> {
-    if (await this.#parts.files.touched(name) || this.#unusable.has(name)) {
+    if (
+      await this.#parts.files.touched(name) || this.#unusable.has(name) ||
+      this.#unreadable.has(name)
+    ) {
       await this.inspect(name, false);
     }
+  }
+
+  /** Goes on from a start: these files could not be read, which was told. */
+  markUnreadable(unreadable: ReadonlyMap<Name<C>, string>): void {
+    for (const [name, reason] of unreadable) this.#unreadable.set(name, reason);
+  }
+
+  /** Looks again at files that could not be read: a change of owner is no change of the file. */
+  async readAgain(): Promise<void> {
+    await this.adoptEach([...this.#unreadable.keys()]);
+  }
+
+  /** Clears the place of a file that is about to be written. Throws Problem where that cannot be. */
+  async #setAside(name: Name<C>): Promise<void> {
+    if (!this.#unreadable.has(name)) return;
+    const { files, log } = this.#parts;
+    const { path } = files.document(name);
+    try {
+      const kept = await files.reject(name);
+      log.warn("engine.file_set_aside", "Kept a configuration file that cannot be read", {
+        path,
+        kept,
+      });
+    } catch (error) {
+      throw new Problem(
+        500,
+        `configs/${path} cannot be read, nor moved out of the way: ${errorText(error)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  async #onUnreadable(name: Name<C>, reason: string): Promise<void> {
+    if (this.#unreadable.get(name) === reason) return;
+    this.#unreadable.set(name, reason);
+    await reportUnreadable(name, reason, this.#parts);
   }
 
   /** Compares a file with the active configuration. Unless `final`, a doubtful file is looked at twice. */
   async inspect<K extends Name<C>>(name: K, final: boolean): Promise<void> {
     const { files, active, notices } = this.#parts;
     const found = await files.find(name);
+    if (found.kind === "unreadable") return await this.#onUnreadable(name, found.reason);
+    if (this.#unreadable.delete(name)) {
+      await notices.settle("config-unreadable", files.document(name).path);
+    }
     if (found.kind === "ours") return;
     const image = active.imageOf(name);
     if (found.kind === "read") {
@@ -118,6 +168,10 @@ export class EditedFiles<C> {
       if (found.digest === imageDigest(image)) return;
       if (digest(found.reading.value) === digest(image.value)) {
         return await this.#keepRejected(name, found.reading);
+      }
+      if (found.foreign) {
+        await reject(name, FOREIGN_FILE, this.#parts);
+        return await restore(name, image, this.#parts);
       }
       return await this.#adopt(name, found.reading);
     }

@@ -42,3 +42,24 @@ export async function reject<C>(
   options.log.warn("engine.file_unusable", "A configuration file cannot be used", { path, reason });
   await options.notices.open("config-rejected", detail, { subject: path });
 }
+
+/** Why a file is not taken in that holds nothing of its document. */
+export const FOREIGN_FILE = "It has none of the entries of this file";
+
+/** Says that something lies in a document's place that cannot be read, and what to do about it. */
+export async function reportUnreadable<C>(
+  name: keyof C & string,
+  reason: string,
+  { files, log, notices }: RestoreOptions<C>,
+): Promise<void> {
+  const { path } = files.document(name);
+  log.warn("engine.file_unreadable", "A configuration file cannot be read", { path, reason });
+  await notices.open(
+    "config-unreadable",
+    `configs/${path} cannot be read: ${reason}. The last good state stays in force. Make it a file ` +
+      `that Sluice may read and write (chown --reference=configs configs/${path}; chmod 640 ` +
+      `configs/${path}), or remove what is there; it is taken in at once. The next change of it ` +
+      `keeps it as ${path}.rejected`,
+    { subject: path },
+  );
+}

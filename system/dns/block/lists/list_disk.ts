@@ -1,9 +1,15 @@
+import { isFileError } from "../../../core/errors/disk_error.ts";
+
 /** Milliseconds after which the file of an unfinished upload counts as abandoned. */
 const UPLOAD_ABANDONED_MS = 3600_000;
 
 /** Removes partial files that a crash left in a folder. `now`: unix milliseconds. */
 export async function removeLeftovers(folder: string, now: number): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch((error) => {
+    if (isFileError(error)) return [];
+    throw error;
+  });
+  for (const { name } of entries) {
     const path = `${folder}/${name}`;
     if (/\.(new|part)$/.test(name)) await removeFiles([path]);
     else if (/\.upload\.[0-9a-f]{8}$/.test(name)) {
@@ -35,7 +41,8 @@ export async function fingerprintOf(path: string): Promise<{ text: string; size:
     const { size, mtime, ino } = await Deno.stat(path);
     return { text: `${ino} ${size} ${mtime?.getTime()}`, size };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    // What cannot be looked at is fetched again.
+    if (isFileError(error)) return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { isFileError } from "../../../core/errors/disk_error.ts";
 import { createHash } from "node:crypto";
 import type { TableImage } from "./name_table.ts";
 
@@ -57,7 +58,8 @@ export async function readTable(path: string): Promise<TableImage | null> {
   try {
     return parseTable(await Deno.readFile(path));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return null;
+    // Whatever keeps it from being read, it is built again.
+    if (isFileError(error) || error instanceof SyntaxError) return null;
     throw error;
   }
 }
