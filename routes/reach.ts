@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
+import { SharedWork } from "../system/core/time/slices.ts";
 import { notFound } from "../system/core/errors/problem.ts";
 import { suggestChanges } from "../system/reach/suggestions/suggest.ts";
-import { reachMatrix } from "../system/reach/matrix.ts";
+import { reachMatrixSteps } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
 import {
@@ -24,6 +25,7 @@ export interface ReachDeps {
 
 /** "Can A reach B?", and the tests that every write is held to. */
 export function reachRoutes({ engine }: ReachDeps): Route[] {
+  const matrices = new SharedWork<ReachMatrix>();
   const common = { tag: "Reach", access: "auth" } as const;
   const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
   return [
@@ -59,12 +61,17 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       query: MatrixQuery,
       response: ReachMatrix,
       errors: [404],
-    }, ({ query }) => {
-      const { devices } = engine.config;
+    }, ({ query, c }) => {
+      const { config, desired } = engine;
+      const { devices } = config;
       const unknown = query.ids.find((id) => !Object.hasOwn(devices, id));
       if (unknown !== undefined) throw notFound(`There is no device ${unknown.slice(0, 100)}`);
       const ids = query.ids.length > 0 ? [...new Set(query.ids)] : Object.keys(devices);
-      return reachMatrix(ids, engine, engine.planner);
+      // The configuration does not move while it is looked at, and a change has another ruleset.
+      return matrices.run(desired, ids.join(","), {
+        signal: c.req.raw.signal,
+        steps: () => reachMatrixSteps(ids, { config, desired }, engine.planner),
+      });
     }),
     route({
       method: "GET",

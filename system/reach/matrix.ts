@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { atOnce } from "../core/time/slices.ts";
 import type { Desired } from "../core/kernel/desired.ts";
 import type { PacketTrace } from "../core/kernel/ruleset.ts";
 import { formatIpv4, inRange4, parseIpv4 } from "../core/net/net.ts";
@@ -106,7 +107,7 @@ function between(
 }
 
 function answerQuery(query: ReachQuery, state: MatrixState, tracer: PacketTracer): CellAnswer {
-  const { verdict, reason, rules } = reach(query, state, tracer);
+  const { verdict, reason, rules } = reach(query, state, tracer, { anonymous: true });
   const rule = rules.find((one) => one.decides);
   return { access: accessOf(verdict, rule?.set), reason: rule?.description ?? reason };
 }
@@ -198,47 +199,139 @@ function shown({ members }: DeviceClass, { devices }: Config): MatrixClass {
 }
 
 /**
- * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
- * share a row and a column, and are computed once. Pure.
+ * What was found for two ends is so for any two that rules treat like them: whose bases are the same,
+ * and who have the same pair rules in common. So are answers about one end and a fixed other.
  */
-export function reachMatrix(
+class KnownAnswers {
+  readonly #between = new Map<string, number>();
+  readonly #alone = new Map<string, number>();
+  readonly #plain: Int32Array;
+  readonly #bases: number;
+
+  constructor(bases: number) {
+    this.#bases = bases;
+    this.#plain = new Int32Array(bases * bases);
+  }
+
+  /** The number of an answer; null where it has to be found out. */
+  get(from: DeviceClass, to: DeviceClass, shared: string): number | null {
+    const known = shared === ""
+      ? this.#plain[from.base * this.#bases + to.base]! - 1
+      : this.#between.get(`${from.base} ${to.base} ${shared}`) ?? -1;
+    return known < 0 ? null : known;
+  }
+
+  set(from: DeviceClass, to: DeviceClass, { shared, answer }: {
+    readonly shared: string;
+    readonly answer: number;
+  }): void {
+    if (shared === "") this.#plain[from.base * this.#bases + to.base] = answer + 1;
+    else this.#between.set(`${from.base} ${to.base} ${shared}`, answer);
+  }
+
+  alone(question: string, { base }: DeviceClass, ask: () => number): number {
+    const key = `${base} ${question}`;
+    let known = this.#alone.get(key);
+    if (known === undefined) this.#alone.set(key, known = ask());
+    return known;
+  }
+}
+
+/** Numbers that stand in both lists, which are in order. */
+function sharedPairs(from: DeviceClass, to: DeviceClass): string {
+  const found = from.sends.length === 0
+    ? from.sends
+    : from.sends.filter((number) => to.receives.includes(number));
+  return found.length === 0 ? "" : found.join(" ");
+}
+
+/** A rule may send elsewhere what is meant for it, where other pair rules count. */
+function isTranslated({ to }: DeviceClass): boolean {
+  return [...to].some(({ element }) => Array.isArray(element.value));
+}
+
+/** Answers between pairs that are looked up without a pause. */
+const LOOK_UPS_PER_STEP = 2000;
+
+/**
+ * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
+ * share a row and a column, and are asked about once; so are pairs. Yields after each small step. Pure.
+ */
+export function* reachMatrixSteps(
   identities: readonly string[],
   state: MatrixState,
   tracer: PacketTracer,
-): ReachMatrix {
+): Generator<void, ReachMatrix> {
   const devices = deviceClasses(identities, state);
+  yield;
   const answers = new Answers();
   const forwarded = forwardedTo(state, tracer);
+  yield;
+  const known = new KnownAnswers(devices.reduce((most, { base }) => Math.max(most, base + 1), 1));
+  const translated = new Set(devices.filter(isTranslated));
   const place = ({ access, reason }: CellAnswer): number => answers.number({ access, reason });
-  const own = (one: DeviceClass, ask: (identity: string) => CellAnswer): number =>
-    place(one.disabled ? DISABLED : one.addresses[0] ? ask(one.members[0]!) : NO_ADDRESS);
+  const own = (
+    question: string,
+    one: DeviceClass,
+    ask: (identity: string) => CellAnswer,
+  ): number =>
+    known.alone(
+      question,
+      one,
+      () => place(one.disabled ? DISABLED : one.addresses[0] ? ask(one.members[0]!) : NO_ADDRESS),
+    );
   const port = { protocol: "tcp", port: "443" } as const;
-  const fromOutside = (one: DeviceClass): CellAnswer => {
-    const words = one.addresses[0] && forwarded.get(one.addresses[0]);
-    return words
-      ? { access: "part", reason: words }
-      : answerQuery({ from: "internet", to: one.members[0]!, ...port }, state, tracer);
-  };
   const internet = { ...port, to: "internet" } as const;
-  const cells = devices.map((from) => [
-    ...devices.map((to) =>
-      from === to && from.members.length < 2 ? -1 : place(between(from, to, state, tracer))
-    ),
-    own(from, (identity) => answerQuery({ from: identity, ...internet }, state, tracer)),
-    own(from, (identity) => toRouter(identity, "lan", state, tracer)),
-  ]);
-  const outside = [
-    ...devices.map((to) => own(to, () => fromOutside(to))),
-    -1,
-    place(toRouter("internet", "wan", state, tracer)),
-  ];
-  const router = [
-    ...devices.map((to) =>
-      own(to, (identity) => answerQuery({ from: "router", to: identity, ...port }, state, tracer))
-    ),
-    place(answerQuery({ from: "router", ...internet }, state, tracer)),
-    -1,
-  ];
+  const cells: number[][] = [];
+  let lookUps = 0;
+  for (const from of devices) {
+    const row: number[] = [];
+    for (const to of devices) {
+      if (from === to && from.members.length < 2) {
+        row.push(-1);
+        continue;
+      }
+      const shared = sharedPairs(from, to);
+      const isShared = from !== to && !translated.has(to);
+      const before = isShared ? known.get(from, to, shared) : null;
+      const answer = before ?? place(between(from, to, state, tracer));
+      if (isShared && before === null) known.set(from, to, { shared, answer });
+      row.push(answer);
+      if (before === null || ++lookUps % LOOK_UPS_PER_STEP === 0) yield;
+    }
+    row.push(
+      own(
+        "internet",
+        from,
+        (identity) => answerQuery({ from: identity, ...internet }, state, tracer),
+      ),
+    );
+    yield;
+    row.push(own("router", from, (identity) => toRouter(identity, "lan", state, tracer)));
+    yield;
+    cells.push(row);
+  }
+  const outside: number[] = [];
+  const router: number[] = [];
+  for (const to of devices) {
+    const words = to.disabled ? undefined : forwarded.get(to.addresses[0] ?? "");
+    outside.push(
+      words
+        ? place({ access: "part", reason: words })
+        : own("outside", to, (identity) =>
+          answerQuery({ from: "internet", to: identity, ...port }, state, tracer)),
+    );
+    router.push(
+      own(
+        "inside",
+        to,
+        (identity) => answerQuery({ from: "router", to: identity, ...port }, state, tracer),
+      ),
+    );
+    yield;
+  }
+  outside.push(-1, place(toRouter("internet", "wan", state, tracer)));
+  router.push(place(answerQuery({ from: "router", ...internet }, state, tracer)), -1);
   const places = (["internet", "router"] as const).map((kind): MatrixClass => ({
     kind,
     members: [],
@@ -250,4 +343,13 @@ export function reachMatrix(
     answers: answers.list,
     cells: [...cells, outside, router],
   };
+}
+
+/** What {@link reachMatrixSteps} comes to, at once. */
+export function reachMatrix(
+  identities: readonly string[],
+  state: MatrixState,
+  tracer: PacketTracer,
+): ReachMatrix {
+  return atOnce(reachMatrixSteps(identities, state, tracer));
 }

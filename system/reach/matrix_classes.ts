@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/desired.ts";
 import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
-import type { Element, NftSet } from "../core/kernel/ruleset.ts";
+import type { Element, Field, NftSet } from "../core/kernel/ruleset.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";
+import { type PairRule, pairRules } from "./pair_rules.ts";
 
 /** An element of a rule about networks, with the set it lies in. */
 export interface Mention {
@@ -20,9 +21,14 @@ export interface DeviceClass {
   /** Elements that name it as the sender, and as the destination. */
   readonly from: ReadonlySet<Mention>;
   readonly to: ReadonlySet<Mention>;
+  /** The same for classes that differ in nothing but the pair rules of their members. */
+  readonly base: number;
+  /** Numbers of the pair rules that it may be the sender of, and the destination, in order. */
+  readonly sends: readonly number[];
+  readonly receives: readonly number[];
 }
 
-interface Field {
+interface MentionField {
   readonly mention: Mention;
   /** 0: sender, 1: destination. */
   readonly role: 0 | 1;
@@ -34,11 +40,13 @@ class Mentions {
   /** What plain sets say of an address. */
   readonly #plain = new Map<string, string[]>();
   /** By prefix length, then by the network's first address. */
-  readonly #networks = new Map<number, Map<number, Field[]>>();
+  readonly #networks = new Map<number, Map<number, MentionField[]>>();
 
-  constructor(desired: Desired) {
+  /** `paired`: sets that tell nothing of one end alone. */
+  constructor(desired: Desired, paired: ReadonlySet<NftSet>) {
     for (const table of desired.ruleset.tables) {
       for (const set of table.sets) {
+        if (paired.has(set)) continue;
         if (set.interval) this.#addIntervals(`${table.name} ${set.name}`, set);
         else if (set.key[0] === "ipv4_addr") this.#addPlain(`${table.name} ${set.name}`, set);
       }
@@ -49,7 +57,7 @@ class Mentions {
     return this.#plain.get(address) ?? [];
   }
 
-  networks(address: string): readonly Field[] {
+  networks(address: string): readonly MentionField[] {
     const value = parseIpv4(address);
     if (value === null) return [];
     return [...this.#networks].flatMap(([prefix, nets]) =>
@@ -86,13 +94,34 @@ class Mentions {
   }
 }
 
+/** Pair rules that an address takes part in. */
+function placesIn(
+  pairs: readonly PairRule[],
+  address: string,
+  link: string,
+): Pick<DeviceClass, "sends" | "receives"> {
+  const keyOf = (fields: readonly Field[]): string =>
+    fields.map((field) => field.endsWith("addr") ? address : link).join(" . ");
+  const sends: number[] = [], receives: number[] = [];
+  pairs.forEach(({ senders, destinations, senderFields, destinationFields }, number) => {
+    if (senders.elements.has(keyOf(senderFields))) sends.push(number);
+    if (destinations.elements.has(keyOf(destinationFields))) receives.push(number);
+  });
+  return { sends, receives };
+}
+
 /** Puts devices that every rule treats alike into one class, in the order of the identities. */
 export function deviceClasses(
   identities: readonly string[],
   state: { readonly config: Pick<Config, "devices">; readonly desired: Desired },
 ): readonly DeviceClass[] {
   const { config, desired } = state;
-  const mentions = new Mentions(desired);
+  const pairs = pairRules(desired.ruleset);
+  const mentions = new Mentions(
+    desired,
+    new Set(pairs.flatMap(({ senders, destinations }) => [senders, destinations])),
+  );
+  const bases = new Map<string, number>();
   const classes = new Map<
     string,
     {
@@ -101,6 +130,9 @@ export function deviceClasses(
       disabled: boolean;
       from: Set<Mention>;
       to: Set<Mention>;
+      base: number;
+      sends: readonly number[];
+      receives: readonly number[];
     }
   >();
   for (const identity of identities) {
@@ -111,7 +143,7 @@ export function deviceClasses(
     const address = parsed === null ? null : formatIpv4(parsed);
     const bound = address === null ? undefined : addressBinding(desired.ruleset, address);
     const fields = bound ? mentions.networks(address!) : [];
-    const sign = bound
+    const baseSign = bound
       ? JSON.stringify([
         // A station's own link stands for its access point.
         bound.link.split(".")[0],
@@ -122,9 +154,16 @@ export function deviceClasses(
       : disabled
       ? "disabled"
       : "nowhere";
+    const base = bases.get(baseSign) ?? bases.size;
+    bases.set(baseSign, base);
+    const { sends, receives } = bound
+      ? placesIn(pairs, address!, bound.link)
+      : { sends: [], receives: [] };
+    const sign = `${base} ${sends} ${receives}`;
     let one = classes.get(sign);
     if (!one) {
-      one = { members: [], addresses: [], disabled, from: new Set(), to: new Set() };
+      const mentioned = { from: new Set<Mention>(), to: new Set<Mention>() };
+      one = { members: [], addresses: [], disabled, ...mentioned, base, sends, receives };
       classes.set(sign, one);
     }
     one.members.push(identity);

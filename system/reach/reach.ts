@@ -123,9 +123,27 @@ function endsOf(query: Pick<ReachQuery, "from" | "to">, state: ReachState): Ends
   return { from, to: endOf(query.to, from, state), state };
 }
 
-/** Whether one end may open a connection to another, and the rules that say so. Pure; never throws. */
-export function reach(query: ReachQuery, state: ReachState, tracer: PacketTracer): ReachAnswer {
-  const ends = endsOf(query, state);
+/** What a device is called where the words are to hold for others like it as well. */
+const ANY_DEVICE = "the device";
+
+function withoutName(end: ReachEnd): ReachEnd {
+  return end.kind === "device" ? { ...end, name: ANY_DEVICE } : end;
+}
+
+/**
+ * Whether one end may open a connection to another, and the rules that say so. `anonymous`: in words
+ * without the names of the ends. Pure; never throws.
+ */
+export function reach(
+  query: ReachQuery,
+  state: ReachState,
+  tracer: PacketTracer,
+  { anonymous = false }: { readonly anonymous?: boolean } = {},
+): ReachAnswer {
+  const named = endsOf(query, state);
+  const ends = anonymous
+    ? { ...named, from: withoutName(named.from), to: withoutName(named.to) }
+    : named;
   const { from, to } = ends;
   const trace = traceQuery(query, ends, tracer);
   const { devices } = state.config;
@@ -133,6 +151,10 @@ export function reach(query: ReachQuery, state: ReachState, tracer: PacketTracer
     from,
     to,
     nameOf: (address) => {
+      if (anonymous) {
+        const own = [from, to].find((end) => end.kind === "device" && end.address === address);
+        if (own !== undefined) return own.name;
+      }
       const holder = holderOf(devices, address);
       return holder === undefined ? undefined : deviceName(devices, holder);
     },

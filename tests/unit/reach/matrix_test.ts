@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { desire } from "../../../system/network/plan.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
-import { reachMatrix } from "../../../system/reach/matrix.ts";
+import { reachMatrix, reachMatrixSteps } from "../../../system/reach/matrix.ts";
 import type { ReachMatrix } from "../../../system/reach/matrix_schema.ts";
 import { block, endpoint, firewallWith, forward } from "../../kit/builders/firewall_rules.ts";
 import { anyNetwork } from "../../kit/builders/random_network.ts";
@@ -116,4 +116,59 @@ Deno.test("a hundred devices that all differ stand alone, and a thousand alike o
   // The Internet and the router are classes without devices.
   assert.deepEqual(classes[0], [...Array(100).fill(1), 0, 0]);
   assert.deepEqual(classes[1], [...Array(8).fill(125), 0, 0]);
+});
+
+Deno.test("a matrix names no device in words that hold for several, and pairs keep their group", () => {
+  const found = matrix(network({
+    [id(1)]: { ip: ip(1), policies: ["wan"], groups: ["kids", "office"] },
+    [id(2)]: { ip: ip(2), policies: ["wan"], groups: ["kids"] },
+    [id(3)]: { ip: ip(3), policies: ["wan"], groups: ["office"] },
+    [id(4)]: { ip: ip(4), policies: ["wan"], groups: ["guests"] },
+  }, { groups: [group("kids"), group("office"), group("guests")] }));
+  const reason = (from: number, to: number) => found.answers[found.cells[from]![to]!]!.reason;
+  assert.match(reason(0, 1), /group kids/);
+  assert.match(reason(2, 0), /group office/);
+  assert.equal(cell(found, id(2), id(3)), "nothing");
+  assert.equal(cell(found, id(4), id(1)), "nothing");
+  for (const { reason } of found.answers) assert.doesNotMatch(reason, /02:00/);
+});
+
+Deno.test("a thousand devices in two hundred groups, no two alike, are asked about in short steps", () => {
+  const groups = Array.from({ length: 200 }, (_, n) => `g${n}`);
+  const at = (n: number) => `192.168.${2 + (n >> 6)}.${(n & 63) * 4 + 2}`;
+  const mac = (n: number) =>
+    `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${
+      (n & 255).toString(16).padStart(2, "0")
+    }`;
+  const config = network(
+    Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [mac(n), {
+      ip: at(n),
+      policies: n % 2 ? ["wan", "dns"] : ["wan"],
+      groups: [groups[n % 200]!, groups[(n * 7 + (n >> 3)) % 200]!],
+    }])),
+    {
+      groups: groups.map((name) => group(name)),
+      dhcp: { ...network({}).dhcp, TinyNets: ["192.168.0.0/16"] },
+    },
+  );
+  const state = { config, desired: desire(config, seenOn(), kernel()) };
+  const asked = { traces: 0 };
+  const counting = {
+    ...planner,
+    trace: (...args: Parameters<typeof planner.trace>) => {
+      asked.traces++;
+      return planner.trace(...args);
+    },
+  };
+  const steps = reachMatrixSteps(Object.keys(config.devices), state, counting);
+  let [most, before] = [0, 0];
+  for (let step = steps.next();; step = steps.next()) {
+    most = Math.max(most, asked.traces - before);
+    before = asked.traces;
+    if (!step.done) continue;
+    assert.ok(step.value.classes.length > 900, String(step.value.classes.length));
+    break;
+  }
+  assert.ok(most < 200, `${most} traces in one step`);
+  assert.ok(asked.traces < 50_000, `${asked.traces} traces for a million pairs`);
 });

@@ -1,0 +1,80 @@
+import type { Field, Match, NftSet, Rule, Ruleset } from "../core/kernel/ruleset.ts";
+
+/** A rule that fires only between a sender in one set and a destination in another, as a group's. */
+export interface PairRule {
+  readonly senders: NftSet;
+  readonly destinations: NftSet;
+  /** Fields that make a key of the one and of the other. */
+  readonly senderFields: readonly Field[];
+  readonly destinationFields: readonly Field[];
+}
+
+interface LookUp {
+  readonly side: "sender" | "destination" | null;
+  readonly set: string;
+  readonly fields: readonly Field[];
+}
+
+const SIDES: Readonly<Partial<Record<Field, "sender" | "destination">>> = {
+  "iifname": "sender",
+  "ip saddr": "sender",
+  "oifname": "destination",
+  "ip daddr": "destination",
+};
+
+/**
+ * The rules whose sets tell nothing of one end alone: whether two ends have one in common is all that
+ * matters of those sets. A set that any other rule looks into is not among them. Pure.
+ */
+export function pairRules(ruleset: Ruleset): readonly PairRule[] {
+  return ruleset.tables.flatMap((table) => {
+    const sets = new Map(table.sets.map((set) => [set.name, set]));
+    const found: PairRule[] = [];
+    const elsewhere = new Set<string>();
+    for (const rule of table.chains.flatMap(({ rules }) => rules)) {
+      const lookUps = lookUpsOf(rule);
+      const pair = pairOf(lookUps, sets);
+      if (pair === null) { for (const { set } of lookUps) elsewhere.add(set); }
+      else found.push(pair);
+    }
+    return found.filter(({ senders, destinations }) =>
+      !elsewhere.has(senders.name) && !elsewhere.has(destinations.name)
+    );
+  });
+}
+
+function pairOf(lookUps: readonly LookUp[], sets: ReadonlyMap<string, NftSet>): PairRule | null {
+  if (lookUps.length !== 2) return null;
+  const sender = lookUps.find(({ side }) => side === "sender");
+  const destination = lookUps.find(({ side }) => side === "destination");
+  const senders = sender && sets.get(sender.set);
+  const destinations = destination && sets.get(destination.set);
+  if (!senders || !destinations || !isUniform(senders) || !isUniform(destinations)) return null;
+  return {
+    senders,
+    destinations,
+    senderFields: sender.fields,
+    destinationFields: destination.fields,
+  };
+}
+
+/** Every element says the same, so that it does not matter which one is hit. */
+function isUniform({ interval, elements }: NftSet): boolean {
+  const values = new Set([...elements.values()].map(({ value }) => JSON.stringify(value ?? null)));
+  return interval !== true && values.size <= 1;
+}
+
+function lookUpsOf({ matches, action }: Rule): readonly LookUp[] {
+  const looks = matches.filter((match): match is Match & { kind: "in" } => match.kind === "in")
+    .map(({ set, fields, not }) => lookUp(set, fields, not ?? false));
+  return action.kind === "vmap" || action.kind === "dnat-map"
+    ? [...looks, lookUp(action.map, action.fields, action.kind === "dnat-map")]
+    : looks;
+}
+
+/** A look-up of one side alone; any other kind has no side. */
+function lookUp(set: string, fields: readonly Field[], other: boolean): LookUp {
+  const sides = new Set(fields.map((field) => SIDES[field] ?? null));
+  const [side] = sides;
+  return { set, fields, side: other || sides.size !== 1 ? null : side ?? null };
+}
