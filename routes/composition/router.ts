@@ -10,7 +10,6 @@ import { type Engine, type EngineOptions, openEngine } from "../../system/core/e
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { sockets } from "../../system/processes.ts";
-import { openStore } from "../../system/core/store/open.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
@@ -41,6 +40,7 @@ import { createPeers } from "../../system/wireguard/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type MachineOptions, openMachineDeps } from "./machine.ts";
 import { openCertificates } from "./certificates.ts";
+import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { socketApp } from "../http/socket_app.ts";
@@ -107,7 +107,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const bus = options.bus ?? new Bus(now);
-  const store = await openStore(join(home, "state/sluice.db"));
+  const homeStore = await openHomeStore({ home, log, live: options.engine?.live ?? true });
+  const { store, copy } = homeStore;
   const { db } = store;
   const tagKey = await storedKey(db, "etag-key", random);
   const kept = await openClockFile({
@@ -140,6 +141,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     guards: [lastAdmin, reachGuard],
     follow: followAddresses,
   });
+  await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({
     ...options.access,
     engine,
@@ -348,6 +350,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await access.close();
       await engine.close();
       await kept.close();
+      await copy.close();
       store.close();
       for (const service of Object.values(services)) service.close();
     },

@@ -2,9 +2,13 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { diskError } from "../errors/disk_error.ts";
+import { setDamagedAside, type StoreLoss } from "./damage.ts";
 import { recovering } from "./recovering.ts";
 import * as schema from "./schema/mod.ts";
+
+export type { StoreLoss } from "./damage.ts";
 
 /** The queries of the journal, access and notices. Use `batch()` for what must hold together. */
 export type Database = LibSQLDatabase<typeof schema>;
@@ -12,6 +16,10 @@ export type Database = LibSQLDatabase<typeof schema>;
 /** An open store. */
 export interface Store {
   readonly db: Database;
+  /** What was lost: the file could not be used, and the store begins anew. */
+  readonly loss: StoreLoss | null;
+  /** True where nothing was in it before. */
+  readonly isNew: boolean;
   close(): void;
 }
 
@@ -21,6 +29,8 @@ const BUSY_TIMEOUT = 5000;
 /** Bytes of the log's index at first (sqlite.org/walformat.html 2.2), and some for the log. */
 const INDEX = 64 * 1024;
 
+const MIGRATIONS = fileURLToPath(new URL("./migrations", import.meta.url));
+
 const DURABLE = "PRAGMA synchronous=FULL";
 /** Keeps the index of the log in memory, where a full disk has no room for the file of it. */
 const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
@@ -28,13 +38,16 @@ const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
 /**
  * Opens the durable store, made when missing (mode 0600), and brings its tables up to date. What was
  * answered survives a power cut: WAL with `synchronous=FULL`. One connection, so that settings hold.
- * On a full disk it can be read all the same. `busyTimeout`: milliseconds that a statement waits for
+ * On a full disk it can be read all the same. What is damaged is set aside. `busyTimeout`: milliseconds that a statement waits for
  * another program that holds the file.
  */
 export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
+  const { length } = readMigrationFiles({ migrationsFolder: MIGRATIONS });
+  const loss = await setDamagedAside(path, length);
+  const isNew = ((await Deno.stat(path).catch(() => null))?.size ?? 0) === 0;
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
   const pragmas = await hasRoom(path) ? [DURABLE] : [ALONE, DURABLE];
-  return await open(path, { busyTimeout, pragmas });
+  return { ...await open(path, { busyTimeout, pragmas }), loss, isNew };
 }
 
 /** Whether the file of the log's index is there or can be made: what failed once cannot be closed. */
@@ -56,7 +69,7 @@ async function hasRoom(path: string): Promise<boolean> {
 async function open(
   path: string,
   { busyTimeout, pragmas }: { readonly busyTimeout: number; readonly pragmas: readonly string[] },
-): Promise<Store> {
+): Promise<Pick<Store, "db" | "close">> {
   const client = recovering(
     createClient({ url: `file:${path}`, concurrency: 1, timeout: busyTimeout }),
     pragmas,
@@ -65,9 +78,7 @@ async function open(
     for (const pragma of pragmas) await client.execute(pragma);
     await client.execute("PRAGMA journal_mode=WAL");
     const db = drizzle({ client, schema });
-    await migrate(db, {
-      migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)),
-    });
+    await migrate(db, { migrationsFolder: MIGRATIONS });
     return { db, close: () => client.close() };
   } catch (error) {
     client.close();

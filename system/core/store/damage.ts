@@ -1,0 +1,103 @@
+import { DatabaseSync } from "node:sqlite";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { errorText } from "../errors/error_text.ts";
+import { exists } from "../config/folders.ts";
+import * as schema from "./schema/mod.ts";
+
+/** What became of a store that could not be used. */
+export interface StoreLoss {
+  readonly reason: string;
+  /** Where it was moved to; null where there was nothing left of it. */
+  readonly kept: string | null;
+}
+
+/** Results of SQLite (sqlite.org/rescode.html) by which the file itself is to blame. */
+const [CORRUPT, NOTADB] = [11, 26];
+const TO_BLAME: ReadonlySet<unknown> = new Set([CORRUPT, NOTADB]);
+
+/** Table of the migrations that were run. */
+const MIGRATIONS = "__drizzle_migrations";
+
+/**
+ * Looks at the file of a store before it is opened, and moves what cannot be used to
+ * `<path>.broken`: libSQL ends the whole process when it meets a damaged page. Null where all is well,
+ * or where there is no file yet.
+ */
+export async function setDamagedAside(
+  path: string,
+  migrations: number,
+): Promise<StoreLoss | null> {
+  await clearFolders(path);
+  const stat = await Deno.lstat(path).catch(() => null);
+  if (stat === null || stat.isFile && stat.size === 0) {
+    // A log without its file is of no use, and would be taken for that of the next one.
+    if (stat === null) await removeLog(path);
+    return null;
+  }
+  const reason = stat.isDirectory ? "a folder is in its place" : damageOf(path, migrations);
+  if (reason === null) return null;
+  const kept = `${path}.broken`;
+  await Deno.remove(kept, { recursive: true }).catch(nothing);
+  await Deno.rename(path, kept);
+  await removeLog(path);
+  return { reason, kept };
+}
+
+/** A folder where the log or its index belongs holds nothing of ours. */
+async function clearFolders(path: string): Promise<void> {
+  for (const end of ["-wal", "-shm"]) {
+    const stat = await Deno.lstat(path + end).catch(() => null);
+    if (stat === null || stat.isFile) continue;
+    const kept = `${path}${end}.broken`;
+    await Deno.remove(kept, { recursive: true }).catch(nothing);
+    await Deno.rename(path + end, kept);
+  }
+}
+
+async function removeLog(path: string): Promise<void> {
+  for (const end of ["-wal", "-shm"]) {
+    if (await exists(path + end)) await Deno.remove(path + end);
+  }
+}
+
+/** What is wrong with a file, in words; null for nothing that it is to blame for. */
+function damageOf(path: string, migrations: number): string | null {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path);
+    const [first] = db.prepare("PRAGMA quick_check(1)").all();
+    const found = first?.quick_check;
+    if (found !== "ok") return `it is damaged (${String(found).split("\n").at(-1)})`;
+    return foreignSchema(db, migrations);
+  } catch (error) {
+    const isDamaged = error instanceof Error && "errcode" in error && TO_BLAME.has(error.errcode);
+    return isDamaged ? `it is damaged (${errorText(error)})` : null;
+  } finally {
+    db?.close();
+  }
+}
+
+function foreignSchema(db: DatabaseSync, migrations: number): string | null {
+  const tables = new Set(
+    db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => name),
+  );
+  if (tables.size === 0) return null;
+  if (!tables.has(MIGRATIONS)) return "it holds the tables of another program";
+  const run = db.prepare(`SELECT count(*) AS run FROM ${MIGRATIONS}`).get()?.run;
+  // Earlier versions lack what the migrations will bring.
+  if (typeof run !== "number" || run < migrations) return null;
+  for (const table of Object.values(schema)) {
+    if (!(table instanceof SQLiteTable)) continue;
+    const { name, columns } = getTableConfig(table);
+    try {
+      db.prepare(`SELECT ${columns.map((one) => `"${one.name}"`)} FROM "${name}" LIMIT 0`).all();
+    } catch {
+      return `it lacks the table ${name}, or a column of it`;
+    }
+  }
+  return null;
+}
+
+function nothing(): void {
+  // It was not there.
+}
