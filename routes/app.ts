@@ -35,7 +35,7 @@ import type { PeerEnv } from "./http/peer.ts";
 import type { Route } from "./http/route.ts";
 import type { ServiceClient } from "./http/service_client.ts";
 import { setupWriteRoutes } from "./setup.ts";
-import { stationReportRoutes } from "./internal.ts";
+import { stationReportRoutes } from "./internal/wifi.ts";
 import { interfacesRoutes } from "./network/interfaces.ts";
 import { multicastRoutes } from "./multicast.ts";
 import { networkRoutes } from "./network/network.ts";

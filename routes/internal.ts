@@ -1,12 +1,36 @@
-/** The routes of each unix socket; who can reach the file may call them, whatever access they name. */
-export { consoleRoutes } from "./internal/console.ts";
-export { dhcpSocketRoutes } from "./internal/dhcp.ts";
-export { dnsSocketRoutes } from "./internal/dns.ts";
-export { dnsBlockSocketRoutes } from "./internal/dns_block.ts";
-export { dnsControlSocketRoutes } from "./internal/dns_control.ts";
-export { dnsLogSocketRoutes } from "./internal/dns_log.ts";
-export { multicastSocketRoutes } from "./internal/multicast.ts";
-export { uplinkSocketRoutes } from "./internal/uplink.ts";
-export { stationReportRoutes, wifiSocketRoutes } from "./internal/wifi.ts";
-export { superdSocketRoutes } from "./internal/superd.ts";
-export { wireguardSocketRoutes } from "./internal/wireguard.ts";
+import type { HttpSocketName } from "../system/processes.ts";
+import type { Route } from "./http/route.ts";
+import { consoleRoutes } from "./internal/console.ts";
+import { dhcpSocketRoutes } from "./internal/dhcp.ts";
+import { dnsSocketRoutes } from "./internal/dns.ts";
+import { dnsBlockSocketRoutes } from "./internal/dns_block.ts";
+import { dnsControlSocketRoutes } from "./internal/dns_control.ts";
+import { dnsLogSocketRoutes } from "./internal/dns_log.ts";
+import { multicastSocketRoutes } from "./internal/multicast.ts";
+import { superdSocketRoutes } from "./internal/superd.ts";
+import { uplinkSocketRoutes } from "./internal/uplink.ts";
+import { wifiSocketRoutes } from "./internal/wifi.ts";
+import { wireguardSocketRoutes } from "./internal/wireguard.ts";
+
+/**
+ * The routes of each unix socket that responds to HTTP; who can reach the file may call them, whatever
+ * access they name.
+ */
+export const SOCKET_ROUTES = {
+  console: consoleRoutes,
+  dhcp: dhcpSocketRoutes,
+  dns: dnsSocketRoutes,
+  dnsBlock: dnsBlockSocketRoutes,
+  dnsControl: dnsControlSocketRoutes,
+  dnsLog: dnsLogSocketRoutes,
+  multicast: multicastSocketRoutes,
+  superd: superdSocketRoutes,
+  uplink: uplinkSocketRoutes,
+  wifi: wifiSocketRoutes,
+  wireguard: wireguardSocketRoutes,
+} as const satisfies { readonly [S in HttpSocketName]: (deps: never) => readonly Route[] };
+
+/** What the routes of the api's sockets need from outside. */
+export type ApiSocketDeps = {
+  readonly [S in HttpSocketName<"api">]: Parameters<(typeof SOCKET_ROUTES)[S]>[0];
+};

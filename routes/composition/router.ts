@@ -9,7 +9,7 @@ import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
-import { sockets } from "../../system/processes.ts";
+import { type HttpSocketName, sockets } from "../../system/processes.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
@@ -44,16 +44,7 @@ import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { socketApp } from "../http/socket_app.ts";
-import {
-  consoleRoutes,
-  dhcpSocketRoutes,
-  dnsSocketRoutes,
-  multicastSocketRoutes,
-  superdSocketRoutes,
-  uplinkSocketRoutes,
-  wifiSocketRoutes,
-  wireguardSocketRoutes,
-} from "../internal.ts";
+import { type ApiSocketDeps, SOCKET_ROUTES } from "../internal.ts";
 
 /** Options of {@link openRouter}. */
 export interface RouterOptions {
@@ -83,12 +74,7 @@ export interface Router {
   /** Routes of the external app. */
   readonly routes: readonly Route[];
   /** One app for each internal socket. */
-  readonly internal: Readonly<
-    Record<
-      "wifi" | "dhcp" | "dns" | "multicast" | "uplink" | "wireguard" | "superd" | "console",
-      Hono
-    >
-  >;
+  readonly internal: Readonly<Record<HttpSocketName<"api">, Hono>>;
   /**
    * Runs due tasks: expires devices and overrides, marks absent devices as offline, checks access
    * tests and uplinks.
@@ -273,13 +259,52 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     ending: ending.signal,
   };
-  const internal = (routes: readonly Route[], by: string) =>
-    socketApp(routes, {
-      by,
+  const socketDeps: ApiSocketDeps = {
+    wifi: deps,
+    dhcp: {
+      leases,
+      foreign,
+      decide: createExchanges({ ...parts, leases }),
+      snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedLinks }),
+    },
+    dns: {
+      snapshot: createDnsFeed({
+        engine,
+        bus,
+        ending: ending.signal,
+        names: options.app.names,
+        trusted: () =>
+          readTrustedCertificates(
+            join(home, "configs/dns/upstream_ca.pem"),
+            (error) =>
+              log.warn(
+                "dns.upstream_ca_unreadable",
+                "configs/dns/upstream_ca.pem cannot be read",
+                { error },
+              ),
+          ),
+      }),
+      reportHealthIssues: createHealthIssueNotices(notices),
+    },
+    multicast: {
+      discovered,
+      plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
+    },
+    uplink: wan,
+    wireguard: { peers: createPeers(parts) },
+    superd: machineDeps,
+    console: deps,
+  };
+  const socketApps = Object.entries(socketDeps).map(([name, needs]) => {
+    const routes = SOCKET_ROUTES[name as HttpSocketName<"api">](needs as never);
+    const app = socketApp(routes, {
+      by: name,
       engine,
       log: (error) =>
-        log.error("ipc.request_failed", "An internal request failed", { error, socket: by }),
+        log.error("ipc.request_failed", "An internal request failed", { error, socket: name }),
     });
+    return [name, app] as const;
+  });
   return {
     engine,
     access,
@@ -287,51 +312,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     certificates,
     external: externalApp(deps),
     routes: externalRoutes(deps),
-    internal: {
-      wifi: internal(wifiSocketRoutes(deps), "wifi"),
-      dhcp: internal(
-        dhcpSocketRoutes({
-          leases,
-          foreign,
-          decide: createExchanges({ ...parts, leases }),
-          snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedLinks }),
-        }),
-        "dhcp",
-      ),
-      dns: internal(
-        dnsSocketRoutes({
-          snapshot: createDnsFeed({
-            engine,
-            bus,
-            ending: ending.signal,
-            names: options.app.names,
-            trusted: () =>
-              readTrustedCertificates(
-                join(home, "configs/dns/upstream_ca.pem"),
-                (error) =>
-                  log.warn(
-                    "dns.upstream_ca_unreadable",
-                    "configs/dns/upstream_ca.pem cannot be read",
-                    { error },
-                  ),
-              ),
-          }),
-          reportHealthIssues: createHealthIssueNotices(notices),
-        }),
-        "dns",
-      ),
-      multicast: internal(
-        multicastSocketRoutes({
-          discovered,
-          plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
-        }),
-        "multicast",
-      ),
-      uplink: internal(uplinkSocketRoutes(wan), "uplink"),
-      wireguard: internal(wireguardSocketRoutes({ peers: createPeers(parts) }), "wireguard"),
-      superd: internal(superdSocketRoutes(machineDeps), "superd"),
-      console: internal(consoleRoutes(deps), "console"),
-    },
+    internal: Object.fromEntries(socketApps) as Record<HttpSocketName<"api">, Hono>,
     async runDueTasks() {
       await expiry.tick();
       await overrideExpiry.tick();

@@ -1,22 +1,11 @@
 import { z } from "zod";
+import { HTTP_SOCKETS } from "../../system/processes.ts";
 import { json } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import type { ApiVersions, OpenApi } from "./document.ts";
 
 /** Internal sockets that have a document of their own, by its name. */
-const InternalSocketNames = z.enum([
-  "console",
-  "dhcp",
-  "dns",
-  "dns-block",
-  "dns-control",
-  "dns-log",
-  "multicast",
-  "superd",
-  "uplink",
-  "wifi",
-  "wireguard",
-]);
+const InternalSocketNames = z.enum([...HTTP_SOCKETS.keys()] as [string, ...string[]]);
 
 const common = {
   method: "GET",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
-import { sockets } from "../../system/processes.ts";
+import { type SocketName, sockets } from "../../system/processes.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { type Log, standardLog } from "../../system/core/log/log.ts";
@@ -149,17 +149,11 @@ function tellNetwork(router: Router, log: Log): void {
 
 async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
   const paths = sockets(home);
-  const { wifi, dhcp, dns, multicast, wireguard, superd, console } = router.internal;
-  return [
-    await serveUnix(paths.wifi, (request) => wifi.fetch(request)),
-    await serveUnix(paths.dhcp, (request) => dhcp.fetch(request)),
-    await serveUnix(paths.dns, (request) => dns.fetch(request)),
-    await serveUnix(paths.multicast, (request) => multicast.fetch(request)),
-    await serveUnix(paths.uplink, (request) => router.internal.uplink.fetch(request)),
-    await serveUnix(paths.wireguard, (request) => wireguard.fetch(request)),
-    await serveUnix(paths.superd, (request) => superd.fetch(request)),
-    await serveUnix(paths.console, (request) => console.fetch(request)),
-  ];
+  const servers: Deno.HttpServer[] = [];
+  for (const [name, app] of Object.entries(router.internal)) {
+    servers.push(await serveUnix(paths[name as SocketName], (request) => app.fetch(request)));
+  }
+  return servers;
 }
 
 /** Opens an external listener; throws Problem when it cannot. */

@@ -10,7 +10,7 @@ import { type Dnsd, startDnsd } from "../../system/dns/service.ts";
 import { problemAnswer } from "../http/answer.ts";
 import { drain } from "../http/listen.ts";
 import { socketApp } from "../http/socket_app.ts";
-import { dnsBlockSocketRoutes, dnsControlSocketRoutes, dnsLogSocketRoutes } from "../internal.ts";
+import { SOCKET_ROUTES } from "../internal.ts";
 
 /** Starts the process `dnsd`: the resolver of the LAN, which reports its health to the api. */
 export async function start(settings: Settings): Promise<Running> {
@@ -26,8 +26,8 @@ export async function start(settings: Settings): Promise<Running> {
   };
   try {
     const options = { by: "dns", log: failed };
-    const control = socketApp(dnsControlSocketRoutes(dnsd), options);
-    const block = socketApp(dnsBlockSocketRoutes(dnsd), options);
+    const control = socketApp(SOCKET_ROUTES.dnsControl(dnsd), options);
+    const block = socketApp(SOCKET_ROUTES.dnsBlock(dnsd), options);
     servers.push(
       await serveUnix(own.dnsControl, (request) => control.fetch(request)),
       await serveUnix(own.dnsBlock, (request) => block.fetch(request)),
@@ -51,7 +51,7 @@ function logHandler(
   return (request) => {
     const store = dnsd.queryLog();
     if (store === null) return problemAnswer(new Problem(503, "The query log cannot be used now"));
-    app ??= socketApp(dnsLogSocketRoutes({ store, now: Date.now }), { by: "dns", log });
+    app ??= socketApp(SOCKET_ROUTES.dnsLog({ store, now: Date.now }), { by: "dns", log });
     return app.fetch(request);
   };
 }

@@ -8,15 +8,6 @@ import {
 import { JOURNAL_SOCKET } from "../core/process/machine_paths.ts";
 import { formatListener, type Listener } from "../core/process/settings.ts";
 
-const SOCKETS = {
-  wifi: "wifi/apisock",
-  wireguard: "plugins/wireguard/apisock",
-  superd: "plugins/superd/socket",
-  events: "api/eventbus.sock",
-  /** For root on the router itself. */
-  console: "console/api.sock",
-} as const;
-
 /** api: the HTTP API, the admin UI and the configuration engine. */
 export const api = {
   name: "api",
@@ -52,7 +43,30 @@ export const api = {
     { path: "plugins/wireguard" },
     { path: "wifi" },
   ],
-  sockets: SOCKETS,
+  sockets: {
+    wifi: {
+      path: "wifi/apisock",
+      http: { by: "api", title: "Wi-Fi", description: "What access points report." },
+    },
+    wireguard: {
+      path: "plugins/wireguard/apisock",
+      http: { by: "api", title: "WireGuard", description: "What the WireGuard plugin reports." },
+    },
+    superd: {
+      path: "plugins/superd/socket",
+      http: {
+        by: "api",
+        title: "Versions",
+        description: "Versions, as existing services ask for them.",
+      },
+    },
+    events: { path: "api/eventbus.sock" },
+    /** For root on the router itself. */
+    console: {
+      path: "console/api.sock",
+      http: { by: "api", title: "Console", description: "The router's own console, for root." },
+    },
+  },
   packages: [],
   unit: {
     account: {

@@ -37,7 +37,12 @@ export const dhcpd = {
     };
   },
   folders: [{ path: "dhcp", owner: { user: "sluice", group: "sluice-dhcp" } }],
-  sockets: { dhcp: SOCKET },
+  sockets: {
+    dhcp: {
+      path: SOCKET,
+      http: { by: "api", title: "DHCP", description: "What dhcpd asks of the api." },
+    },
+  },
   packages: [],
   unit: {
     account: { user: "sluice-dhcpd", group: "sluice-dhcp" },

@@ -38,12 +38,26 @@ export const dnsd = {
   }),
   folders: [{ path: "dns", owner: OWNER }, { path: "dns/lists", owner: OWNER }],
   sockets: {
-    /** The api listens on it. */
-    dns: "dns/apisock",
-    /** dnsd listens on these: its state, block lists, and the query log. */
-    dnsControl: "dns/control",
-    dnsBlock: "dns/dns_block_plugin",
-    dnsLog: "dns/dns_log_plugin",
+    dns: {
+      path: "dns/apisock",
+      http: { by: "api", title: "DNS configuration", description: "What dnsd asks of the api." },
+    },
+    dnsControl: {
+      path: "dns/control",
+      http: { by: "dnsd", title: "DNS status", description: "Status of dnsd, and its cache." },
+    },
+    dnsBlock: {
+      path: "dns/dns_block_plugin",
+      http: {
+        by: "dnsd",
+        title: "DNS blocking",
+        description: "What dnsd alone knows of its block lists.",
+      },
+    },
+    dnsLog: {
+      path: "dns/dns_log_plugin",
+      http: { by: "dnsd", title: "Query log", description: "The query log of dnsd." },
+    },
   },
   packages: [],
   unit: {

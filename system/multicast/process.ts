@@ -28,7 +28,12 @@ export const multicastd = {
     };
   },
   folders: [{ path: "multicast", owner: { user: "sluice", group: "sluice-multicast" } }],
-  sockets: { multicast: SOCKET },
+  sockets: {
+    multicast: {
+      path: SOCKET,
+      http: { by: "api", title: "Multicast", description: "What multicastd asks of the api." },
+    },
+  },
   packages: [],
   unit: {
     account: { user: "sluice-multicastd", group: "sluice-multicast" },

@@ -45,7 +45,7 @@ export const netd = {
   }),
   rootSockets: ["clock"],
   folders: [{ path: "net", owner: { user: "sluice-netd", group: "sluice-net" } }],
-  sockets: { netd: SOCKET },
+  sockets: { netd: { path: SOCKET } },
   packages: [
     { name: "nftables", reason: "loads the firewall rules" },
     { name: "libnftables1", reason: "changes single rules without starting a process" },

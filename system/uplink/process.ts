@@ -43,7 +43,12 @@ export const uplinkd = {
     };
   },
   folders: [{ path: "uplink", owner: { user: "sluice", group: "sluice-uplink" } }],
-  sockets: { uplink: SOCKET },
+  sockets: {
+    uplink: {
+      path: SOCKET,
+      http: { by: "api", title: "Uplinks", description: "What uplinkd asks of the api." },
+    },
+  },
   packages: [
     { name: "udhcpc", reason: "requests addresses from providers" },
     { name: "ppp", reason: "connects PPPoE accounts" },

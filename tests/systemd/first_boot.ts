@@ -7,11 +7,11 @@ import {
   pids,
   property,
   stepsOf,
-  type Unit,
   UNITS,
   write,
 } from "../kit/systemd/installed_router.ts";
 import { buildLab, INTERNET, PROVIDER } from "../kit/lab/lab.ts";
+import { PROCESSES } from "../../system/processes.ts";
 import { eventually } from "../kit/lab/bed.ts";
 import { command, must } from "../kit/lab/command.ts";
 import { data, dig } from "../kit/lab/dig.ts";
@@ -20,19 +20,23 @@ import { LEASED, leaseUplinks } from "../kit/lab/uplink_leases.ts";
 const MAC = "02:00:00:00:0a:01";
 const RESOLVER = "198.51.100.53";
 
-/** Bits of Linux's capabilities (capability.h), by the units that have them. */
-const CAPABILITIES: Readonly<Record<Unit, readonly number[]>> = {
-  api: [10],
-  netd: [12, 13],
-  dhcpd: [10, 13],
-  dnsd: [10],
-  multicastd: [10, 13],
-  // CAP_KILL, SETGID, SETUID, NET_BIND_SERVICE, NET_ADMIN, NET_RAW
-  uplinkd: [5, 6, 7, 10, 12, 13],
+/** Bits of Linux's capabilities (capability.h). */
+const BITS: Readonly<Record<string, number>> = {
+  CAP_KILL: 5,
+  CAP_SETGID: 6,
+  CAP_SETUID: 7,
+  CAP_NET_BIND_SERVICE: 10,
+  CAP_NET_ADMIN: 12,
+  CAP_NET_RAW: 13,
 };
 
+/** The bits that each unit has. */
+const CAPABILITIES = Object.fromEntries(
+  PROCESSES.map(({ name, unit }) => [name, unit?.capabilities.map((one) => BITS[one]!) ?? []]),
+);
+
 /** Fields of a process's /proc/<pid>/status. */
-async function statusOf(unit: Unit): Promise<ReadonlyMap<string, string>> {
+async function statusOf(unit: string): Promise<ReadonlyMap<string, string>> {
   const text = await Deno.readTextFile(`/proc/${await pidOf(unit)}/status`);
   return new Map(
     text.split("\n").map((line) => {
@@ -43,7 +47,7 @@ async function statusOf(unit: Unit): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Waits until every unit has another process than these. */
-async function restarted(before: Readonly<Record<Unit, number>>): Promise<void> {
+async function restarted(before: Readonly<Record<string, number>>): Promise<void> {
   await eventually("every process was restarted", async () => {
     const now = await pids();
     return UNITS.every((unit) => now[unit] !== 0 && now[unit] !== before[unit]);
@@ -81,7 +85,7 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         );
         const uid = Number(await must("id", ["-u", user]));
         assert.deepEqual(status.get("Uid")?.split("\t").map(Number), [uid, uid, uid, uid], unit);
-        const bits = CAPABILITIES[unit].reduce((sum, bit) => sum + 2 ** bit, 0);
+        const bits = CAPABILITIES[unit]!.reduce((sum, bit) => sum + 2 ** bit, 0);
         for (const set of ["CapEff", "CapBnd"]) {
           assert.equal(parseInt(status.get(set) ?? "", 16), bits, `${unit} ${set}`);
         }

@@ -22,6 +22,18 @@ export interface StateFolder {
   readonly owner?: { readonly user: string; readonly group: string };
 }
 
+/** A unix socket that processes of Sluice talk through. */
+export interface ProcessSocket {
+  /** Below `state/`. */
+  readonly path: string;
+  /** Of its API document, where it responds to HTTP; `by`: the process that listens. */
+  readonly http?: {
+    readonly by: "api" | "dnsd";
+    readonly title: string;
+    readonly description: string;
+  };
+}
+
 /** A Debian package that a process needs, and the reason that operators read. */
 export interface Package {
   readonly name: string;
@@ -94,8 +106,8 @@ export interface ProcessDescriptor {
   /** Sockets of the systemd units that act as root for it. */
   readonly rootSockets?: readonly (keyof typeof ROOT_SOCKETS)[];
   readonly folders: readonly StateFolder[];
-  /** Its unix sockets by name, as paths below `state/`. */
-  readonly sockets: Readonly<Record<string, string>>;
+  /** Its unix sockets by name. */
+  readonly sockets: Readonly<Record<string, ProcessSocket>>;
   readonly packages: readonly Package[];
   /** Null: systemd has no unit for it. */
   readonly unit: UnitDescriptor | null;

@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import {
-  externalOpenApi,
-  INTERNAL_SOCKETS,
-  internalOpenApi,
-  type InternalSocketName,
-} from "../../../routes/openapi/described.ts";
+import { externalOpenApi, internalOpenApi } from "../../../routes/openapi/described.ts";
+import { HTTP_SOCKETS } from "../../../system/processes.ts";
 import type { OpenApi } from "../../../routes/openapi/document.ts";
 import { testRouter } from "../../kit/router.ts";
 
 const VERSIONS = { api: "0.3.0", program: "0.0.0" };
-const NAMES = Object.keys(INTERNAL_SOCKETS) as InternalSocketName[];
+const NAMES = [...HTTP_SOCKETS.keys()];
 
 /** Every API document, by what it is called in a failure. */
 function* documents(): Generator<readonly [name: string, document: OpenApi]> {

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  externalOpenApi,
-  INTERNAL_SOCKETS,
-  internalOpenApi,
-  type InternalSocketName,
-} from "../../../routes/openapi/described.ts";
+import { externalOpenApi, internalOpenApi } from "../../../routes/openapi/described.ts";
+import { HTTP_SOCKETS } from "../../../system/processes.ts";
 import type { OpenApi } from "../../../routes/openapi/document.ts";
 
 const VERSIONS = { api: "0.3.0", program: "0.0.0" };
@@ -67,9 +63,7 @@ const LIMITS = ["pattern", "enum", "const", "maxLength", "anyOf", "contentEncodi
 
 function* documents(): Generator<OpenApi> {
   yield externalOpenApi(VERSIONS);
-  for (const name of Object.keys(INTERNAL_SOCKETS)) {
-    yield internalOpenApi(name as InternalSocketName, VERSIONS);
-  }
+  for (const name of HTTP_SOCKETS.keys()) yield internalOpenApi(name, VERSIONS);
 }
 
 Deno.test("every text that the API takes has a grammar or a longest length in the document", () => {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  dhcpSocketRoutes,
-  wifiSocketRoutes,
-  wireguardSocketRoutes,
-} from "../../../routes/internal.ts";
+import { dhcpSocketRoutes } from "../../../routes/internal/dhcp.ts";
+import { wifiSocketRoutes } from "../../../routes/internal/wifi.ts";
+import { wireguardSocketRoutes } from "../../../routes/internal/wireguard.ts";
 import type { Config } from "../../../system/config.ts";
 import { Bus, type BusEvent } from "../../../system/core/events/bus.ts";
 import type { NoticeBoard } from "../../../system/core/events/notice.ts";

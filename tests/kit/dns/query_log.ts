@@ -1,5 +1,5 @@
 import { socketApp } from "../../../routes/http/socket_app.ts";
-import { dnsLogSocketRoutes } from "../../../routes/internal.ts";
+import { dnsLogSocketRoutes } from "../../../routes/internal/dns_log.ts";
 import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";

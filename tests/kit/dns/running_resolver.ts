@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { socketApp } from "../../../routes/http/socket_app.ts";
-import { dnsBlockSocketRoutes } from "../../../routes/internal.ts";
+import { dnsBlockSocketRoutes } from "../../../routes/internal/dns_block.ts";
 import { sockets } from "../../../system/processes.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { DnsFilter, type DnsFilterDeps } from "../../../system/dns/block/verdict/dns_filter.ts";

@@ -1,3 +1,4 @@
+import { PROCESSES } from "../../../system/processes.ts";
 import { eventually } from "../lab/bed.ts";
 import { command, must } from "../lab/command.ts";
 import { INSTALLED } from "./installed_program.ts";
@@ -5,8 +6,8 @@ import { INSTALLED } from "./installed_program.ts";
 /** Password of `admin` in the settings of every installed router. */
 const INSTALLED_PASSWORD = "systemd-password";
 /** Processes with a systemd unit. */
-export const UNITS = ["netd", "api", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
-export type Unit = (typeof UNITS)[number];
+export const UNITS: readonly string[] = PROCESSES.filter(({ unit }) => unit !== null)
+  .map(({ name }) => name);
 
 /** A variable that is set only in machines that may be installed on. */
 export const MACHINE = "SLUICE_TEST_MACHINE";
@@ -71,14 +72,14 @@ export async function property(unit: string, name: string): Promise<string> {
 }
 
 /** The main PID of a unit; 0 while it has none. */
-export async function pidOf(unit: Unit): Promise<number> {
+export async function pidOf(unit: string): Promise<number> {
   return Number(await property(`sluice-${unit}.service`, "MainPID"));
 }
 
 /** Main PIDs of all units. */
-export async function pids(): Promise<Readonly<Record<Unit, number>>> {
+export async function pids(): Promise<Readonly<Record<string, number>>> {
   const found = UNITS.map(async (unit) => [unit, await pidOf(unit)] as const);
-  return Object.fromEntries(await Promise.all(found)) as Record<Unit, number>;
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** A response of the API. */

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
+import { SERVICES } from "../../../system/processes.ts";
 import { INTERNET } from "../../kit/lab/lab.ts";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { data, dig } from "../../kit/lab/dig.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";
 
-const SERVICES = ["netd", "dhcpd", "dnsd", "multicastd", "uplinkd"] as const;
+const KILLED = ["netd", ...SERVICES];
 
 Deno.test("services killed during leases, a renumbering and writes recover by themselves", () =>
   withBed({
     name: "killed",
     leases: 2,
-    router: { services: "dhcpd,dnsd,multicastd,uplinkd" },
+    router: { services: SERVICES.join(",") },
   }, async ({ lab, router, clients: [a, b] }) => {
     await give(router, a!.mac, { Policies: ["wan", "dns"], Name: "first" });
     await give(router, b!.mac, { Policies: ["dns"], Name: "second" });
     const kill = async (): Promise<void> => {
-      for (const name of SERVICES) {
+      for (const name of KILLED) {
         for (const pid of await pidsOf(lab, name)) Deno.kill(pid, "SIGKILL");
       }
     };
     const applied = async () => (await router.api("GET", "/network")).json.state === "applied";
     const nets = ["192.168.2.0/24", "10.77.0.0/24"];
     for (const net of nets.toReversed()) {
-      const before = new Set((await Promise.all(SERVICES.map((name) => pidsOf(lab, name)))).flat());
+      const before = new Set((await Promise.all(KILLED.map((name) => pidsOf(lab, name)))).flat());
       const body = { TinyNets: [net], LeaseTime: "1h0m0s" };
       const write = router.api("PUT", "/subnetConfig", { body });
       const lease = lab.dhcp("a", ["-B"]).catch(() => null);
@@ -56,7 +57,7 @@ Deno.test("services killed during leases, a renumbering and writes recover by th
       );
       assert.equal(await lab.tcp("a", INTERNET, 80), "open");
       assert.notEqual(await lab.tcp("b", INTERNET, 80), "open");
-      for (const name of SERVICES) {
+      for (const name of KILLED) {
         await eventually(
           `${name} runs anew`,
           async () => {

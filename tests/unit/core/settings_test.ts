@@ -30,12 +30,7 @@ Deno.test("settings have the defaults of the manual", () => {
     http: { hostname: "0.0.0.0", port: 80 },
     https: { hostname: "0.0.0.0", port: 443 },
     database: null,
-    services: [
-      "dhcpd",
-      "dnsd",
-      "multicastd",
-      "uplinkd",
-    ],
+    services: SERVICES,
     network: "auto",
     attached: false,
     privateState: null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { socketApp } from "../../../../routes/http/socket_app.ts";
-import { dnsBlockSocketRoutes } from "../../../../routes/internal.ts";
+import { dnsBlockSocketRoutes } from "../../../../routes/internal/dns_block.ts";
 import { sockets } from "../../../../system/processes.ts";
 import { serveUnix } from "../../../../system/core/ipc/unix_socket.ts";
 import { DnsFilter } from "../../../../system/dns/block/verdict/dns_filter.ts";
