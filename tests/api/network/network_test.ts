@@ -73,6 +73,20 @@ Deno.test("what someone opened is closed at once, and reported", () =>
     assert.deepEqual((await network(router)).drift, []);
   }));
 
+Deno.test("tables that another program deleted are put back, which is told", () =>
+  withDevice(async (router, clock) => {
+    router.host.applyForeign({ kind: "ruleset", ops: [{ op: "delete-table", ...TABLE }] });
+    clock.now += 2;
+    await router.engine.tick();
+    assert.equal(wan(router).length, 1, "it stands again");
+    const { items } = await router.json<{ items: { kind: string; detail: string }[] }>(
+      "GET",
+      "/notices",
+    );
+    assert.deepEqual(items.map(({ kind }) => kind), ["drift-repaired"]);
+    assert.match(items[0]!.detail, /table inet filter lacks "its rules"/);
+  }));
+
 Deno.test("someone who opens it again and again is answered ever more seldom", () =>
   withDevice(async (router, clock) => {
     const open = { key: ["192.168.2.66", "lan0"], value: { kind: "accept" } } as const;

@@ -95,14 +95,18 @@ export class DriftWatch<C> {
     this.#repairedAt = now;
     this.#notBefore = now + this.#pause;
     this.#pause = Math.min(this.#pause * 2, REPAIR_DELAY_S.longest);
+    await this.reportPutBack(this.#drift);
+  }
+
+  /** Tells people what was put right already: tables that were gone, what a change met on its way. */
+  async reportPutBack(drift: readonly Finding[]): Promise<void> {
+    if (drift.length === 0) return;
     const detail = `Something else changed what Sluice had set, and it was put right: ${
-      describeDrift(this.#drift)
+      describeDrift(drift)
     }`;
     this.#parts.log.warn("drift.repaired", detail);
     await this.#updateNotice(() =>
-      this.#parts.notices.open("drift-repaired", detail, {
-        drift: this.#drift.slice(0, MAX_LISTED),
-      })
+      this.#parts.notices.open("drift-repaired", detail, { drift: drift.slice(0, MAX_LISTED) })
     );
   }
 

@@ -3,7 +3,7 @@ import type { NetworkState, Observations, Planner } from "../change.ts";
 import type { Log } from "../../log/log.ts";
 import type { Desired } from "../../kernel/desired.ts";
 import type { Facts } from "../../kernel/facts.ts";
-import type { Host } from "../../kernel/host.ts";
+import type { Finding, Host } from "../../kernel/host.ts";
 import type { KernelPlan } from "../../kernel/plan.ts";
 import { Problem } from "../../errors/problem.ts";
 import { errorText } from "../../errors/error_text.ts";
@@ -60,6 +60,7 @@ export class Enforcement<C> {
   #host: Host;
   #facts: Facts = EMPTY_FACTS;
   #desired: Desired;
+  readonly #putBack: Finding[] = [];
   #network: NetworkState;
   #takesOver = false;
   #released: boolean;
@@ -171,6 +172,7 @@ export class Enforcement<C> {
   async load(config: C, observed: Observations): Promise<KernelPlan> {
     try {
       this.#facts = await this.#host.facts();
+      this.#notePutBack(this.#facts);
       this.#desired = this.desire(config, observed);
       if (this.#released) {
         this.#network = RELEASED;
@@ -199,7 +201,7 @@ export class Enforcement<C> {
     const facts = await this.#host.facts();
     if (this.#network.state === "broken" || this.#isDetached()) return EMPTY_PLAN;
     this.#facts = facts;
-    if (this.#missingTables(facts)) return await this.load(config, observed);
+    if (this.#missingTables(facts).length > 0) return await this.load(config, observed);
     const desired = this.desire(config, observed);
     const plan = await this.transition(desired, this.plan(desired));
     this.adopt(desired);
@@ -223,8 +225,10 @@ export class Enforcement<C> {
       await this.#run(plan);
       return plan;
     } catch (error) {
-      const meddled = await this.#differs();
+      const found = await this.#differences();
+      const meddled = found.length > 0;
       await this.rollBack();
+      this.#putBack.push(...found);
       // A plan that starts from the old state fails where someone else has changed it; now it stands.
       if (!meddled || this.#isBroken()) throw asProblem(error);
     }
@@ -242,11 +246,11 @@ export class Enforcement<C> {
   }
 
   /** True when the kernel's rules are known to be others than those that we set. */
-  async #differs(): Promise<boolean> {
+  async #differences(): Promise<readonly Finding[]> {
     try {
-      return (await this.#host.compare(false)).length > 0;
+      return await this.#host.compare(false);
     } catch {
-      return false;
+      return [];
     }
   }
 
@@ -327,11 +331,28 @@ export class Enforcement<C> {
       .map((table) => `table ${table.family} ${table.name}`);
   }
 
-  #missingTables(facts: Facts): boolean {
+  #missingTables(facts: Facts): readonly string[] {
     const there = new Set(facts.tables.map((table) => `${table.family} ${table.name}`));
-    return this.#desired.ruleset.tables.some((table) =>
-      !there.has(`${table.family} ${table.name}`)
-    );
+    return this.#desired.ruleset.tables.map((table) => `${table.family} ${table.name}`)
+      .filter((table) => !there.has(table));
+  }
+
+  /** What stood and was put back since this was last asked, which somebody should hear of. */
+  takePutBack(): readonly Finding[] {
+    return this.#putBack.splice(0);
+  }
+
+  /** Our tables that are gone although they stood: nothing was blocked meanwhile. */
+  #notePutBack(facts: Facts): void {
+    if (this.#network.state !== "applied" && this.#network.state !== "model") return;
+    for (const table of this.#missingTables(facts)) {
+      this.#putBack.push({
+        what: `table ${table}`,
+        expected: "its rules",
+        found: null,
+        urgent: true,
+      });
+    }
   }
 }
 

@@ -51,6 +51,7 @@ export class KernelReconciler<C> {
     // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
     await flushFlows(plan, this.#parts);
     await this.#drift.loaded();
+    await this.#drift.reportPutBack(enforcement.takePutBack());
     const { state } = enforcement.network;
     this.#pause = state === "broken"
       ? Math.min(this.#pause * 2, RETRY_DELAY_S.longest)
@@ -136,6 +137,7 @@ export class KernelReconciler<C> {
       };
       // What was read lacks what following it has set: it is compared once it is read back.
       if (await follow()) await follow();
+      await this.#drift.reportPutBack(enforcement.takePutBack());
       if (await this.#drift.compare(thorough)) {
         await this.#drift.reportRepair();
         await this.load();
