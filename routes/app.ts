@@ -16,6 +16,7 @@ import { devicesRoutes } from "./devices.ts";
 import { dhcpRoutes } from "./dhcp.ts";
 import { dnsRoutes } from "./dns.ts";
 import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns/block.ts";
+import { bodyLimit } from "./http/body.ts";
 import { documentScopes } from "./http/document_scopes.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
@@ -138,6 +139,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   const foresee = (list: readonly string[]) => addresses.foresee(list);
   app.use(securityHeaders(() => addresses.list()));
   app.use(requestLimit());
+  app.use(bodyLimit());
   app.use(originGuard({ names: deps.names }));
   app.use(authenticate(deps.access, {
     confirms: (change, token) => deps.engine.window.matches(token, change),

@@ -3,11 +3,66 @@ import { invalid, Problem } from "../../system/core/errors/problem.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 const BODY_LIMIT = 1 << 20;
+/** The same for a route that asks nobody who they are: names, passwords and signatures are short. */
+const PUBLIC_BODY_LIMIT = 16 << 10;
+/** Bytes of all bodies together that are being read and worked on, and those of public routes. */
+const ALL_BODIES = 64 << 20;
+const PUBLIC_BODIES = 4 << 20;
 /** Milliseconds within which a body must have arrived; Deno's server sets no such limit itself. */
 const BODY_DEADLINE = 15_000;
 
-/** Reads a body whole within the limit and the deadline. Throws Problem 413 or 408. */
-async function readBody(request: Request, limit: number = BODY_LIMIT): Promise<string> {
+/** Where the bodies of an app are counted. */
+const KEY = "bodies";
+
+/** Counts the bytes of bodies that are in memory. */
+export class BodiesInFlight {
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Throws Problem 503 when all together are too many. */
+  add(bytes: number): void {
+    if (this.#bytes + bytes > this.#limit) {
+      throw new Problem(503, "Too much is being sent to the router at once; try again", {
+        headers: { "retry-after": "1" },
+      });
+    }
+    this.#bytes += bytes;
+  }
+
+  remove(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+/** Bodies of public routes, and of the others. Strangers cannot use up what is for those signed in. */
+interface Bodies {
+  readonly public: BodiesInFlight;
+  readonly signedIn: BodiesInFlight;
+}
+
+/** Limits the bodies of all requests of an app together. */
+export function bodyLimit(
+  bodies: Bodies = {
+    public: new BodiesInFlight(PUBLIC_BODIES),
+    signedIn: new BodiesInFlight(ALL_BODIES - PUBLIC_BODIES),
+  },
+): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(KEY, bodies);
+    await next();
+  };
+}
+
+/** Reads a body whole within the limit and the deadline; `arrived` is told of its bytes. Throws Problem 413 or 408. */
+async function readBody(
+  request: Request,
+  limit: number,
+  arrived: (bytes: number) => void,
+): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? "0");
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null) return "";
@@ -21,12 +76,13 @@ async function readBody(request: Request, limit: number = BODY_LIMIT): Promise<s
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;
-      if (size > limit) {
-        await reader.cancel("too large").catch(() => {});
-        throw tooLarge(limit);
-      }
+      if (size > limit) throw tooLarge(limit);
+      arrived(value.byteLength);
       chunks.push(value);
     }
+  } catch (error) {
+    await reader.cancel("refused").catch(() => {});
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -51,19 +107,30 @@ function tooLarge(limit: number): Problem {
  * calls itself JSON. A body that may be left out is `null` to the schema.
  */
 export function readsJson(
-  options: { readonly optional?: boolean; readonly limit?: number } = {},
+  options: { readonly optional?: boolean; readonly limit?: number; readonly public?: boolean } = {},
 ): MiddlewareHandler {
+  const limit = options.limit ?? (options.public ? PUBLIC_BODY_LIMIT : BODY_LIMIT);
   return async (c, next) => {
     const { raw } = c.req;
-    const text = await readBody(raw, options.limit);
-    const missing = text.trim() === "";
-    if (missing && !options.optional) {
-      throw invalid("", "The request has no body; send a JSON value");
+    const bodies = c.get(KEY) as Bodies | undefined;
+    const inFlight = options.public ? bodies?.public : bodies?.signedIn;
+    let counted = 0;
+    try {
+      const text = await readBody(raw, limit, (bytes) => {
+        inFlight?.add(bytes);
+        counted += bytes;
+      });
+      const missing = text.trim() === "";
+      if (missing && !options.optional) {
+        throw invalid("", "The request has no body; send a JSON value");
+      }
+      const headers = new Headers(raw.headers);
+      headers.set("content-type", "application/json");
+      const { method, signal } = raw;
+      c.req.raw = new Request(raw.url, { method, headers, signal, body: missing ? "null" : text });
+      await next();
+    } finally {
+      inFlight?.remove(counted);
     }
-    const headers = new Headers(raw.headers);
-    headers.set("content-type", "application/json");
-    const { method, signal } = raw;
-    c.req.raw = new Request(raw.url, { method, headers, signal, body: missing ? "null" : text });
-    await next();
   };
 }

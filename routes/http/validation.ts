@@ -11,14 +11,19 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The validators of a route, in the order in which its faults are reported. */
 export function validators(description: RouteDescription): readonly MiddlewareHandler[] {
-  const { params, query, headers, body, bodyOptional = false, maxBody, repeats } = description;
+  const { access, params, query, headers, body, bodyOptional = false, maxBody, repeats } =
+    description;
   return [
     ...(params ? [check("param", params)] : []),
     ...(query ? [check("query", query, (values) => queryOf(values, repeats))] : []),
     ...(headers ? [check("header", headers)] : []),
     ...(body
       ? [
-        readsJson({ optional: bodyOptional, ...(maxBody === undefined ? {} : { limit: maxBody }) }),
+        readsJson({
+          optional: bodyOptional,
+          public: access === "public",
+          ...(maxBody === undefined ? {} : { limit: maxBody }),
+        }),
         check(
           "json",
           bodyOptional ? body.nullish().transform((value) => value ?? undefined) : body,

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { Hono } from "hono";
 import { z } from "zod";
+import { BodiesInFlight, bodyLimit } from "../../../routes/http/body.ts";
+import { mount } from "../../../routes/http/mount.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { route, type RouteDescription } from "../../../routes/http/route.ts";
 import { socketApp } from "../../../routes/http/socket_app.ts";
@@ -142,4 +145,39 @@ Deno.test("a missing value or one of another type has a readable message", () =>
   const wrong = { Name: 1, Port: "1", Share: "1", On: "yes", List: {}, Inner: [], Own: 1 };
   assert.deepEqual(faults(wrong), [...kinds.map((kind) => `Write ${kind}`), "Write a name"]);
   assert.equal(faults({ ...wrong, Port: 1.5 })[1], "Write a whole number");
+});
+
+Deno.test("a public route takes a small body, and all bodies in flight have a limit together", async () => {
+  const gate = Promise.withResolvers<void>();
+  const app = new Hono();
+  app.use(bodyLimit({ public: new BodiesInFlight(40_000), signedIn: new BodiesInFlight(1 << 20) }));
+  const echo = (path: string, access: "public" | "auth") =>
+    route({
+      method: "PUT",
+      path,
+      summary: "Echo",
+      description: "Returns the length of a text.",
+      tag: "Access",
+      access,
+      body: z.string(),
+      response: z.number(),
+    }, async ({ body }) => {
+      await gate.promise;
+      return body.length;
+    });
+  mount(app, [echo("/open", "public"), echo("/closed", "auth")], {
+    authorize: () => ({ by: "test", from: null, connection: null }),
+    log: () => {},
+  });
+  const send = async (path: string, length: number) => {
+    const body = JSON.stringify("x".repeat(length));
+    return (await app.request(path, { method: "PUT", body })).status;
+  };
+  assert.equal(await send("/open", 17_000), 413);
+  const held = [send("/open", 15_000), send("/open", 15_000)];
+  assert.equal(await send("/open", 15_000), 503);
+  held.push(send("/closed", 900_000));
+  gate.resolve();
+  assert.deepEqual(await Promise.all(held), [200, 200, 200]);
+  assert.equal(await send("/open", 15_000), 200);
 });
