@@ -15,6 +15,7 @@ import {
   plainSet,
   upstreamPorts,
 } from "./sets/sets.ts";
+import { ADMIN_PORTS, type AdminPorts } from "./admin_ports.ts";
 import { filterChains, natChains } from "./chains/skeleton.ts";
 
 /** What the packet filter is computed from. */
@@ -30,6 +31,8 @@ export interface FirewallSources {
   /** The LAN subnets, in CIDR form. */
   readonly networks: readonly string[];
   readonly lanAddress: string | null;
+  /** Default: the usual ones. */
+  readonly adminPorts?: AdminPorts;
   /** With several uplinks: how connections are given to them. */
   readonly marks?: Pick<MarkSources, "uplinks" | "balance"> | null;
 }
@@ -107,7 +110,12 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
       family: "inet",
       name: "filter",
       sets,
-      chains: filterChains({ accessPoints, activeGroups: { names, withNetworks }, sets }),
+      chains: filterChains({
+        accessPoints,
+        activeGroups: { names, withNetworks },
+        adminPorts: sources.adminPorts ?? ADMIN_PORTS,
+        sets,
+      }),
     },
     {
       family: "inet",

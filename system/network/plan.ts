@@ -9,6 +9,7 @@ import type {
 } from "../core/kernel/desired.ts";
 import type { AddressFact, Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
+import type { AdminPorts } from "../firewall/admin_ports.ts";
 import { onceEach } from "../core/config/memo.ts";
 import type { Device } from "../devices/schema.ts";
 import { customRules } from "../firewall/sets/custom_sets.ts";
@@ -240,6 +241,7 @@ export function desire(
   observed: Observations,
   facts: Facts,
   memo = new PlanMemo(),
+  adminPorts?: AdminPorts,
 ): Desired {
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
@@ -261,6 +263,7 @@ export function desire(
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
       marks: egress.marks,
+      ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),
     routes: mainRoutes(egress, customRoutes(custom, facts), leaseRoutes),
     ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),

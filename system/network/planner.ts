@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Planner } from "../core/engine/change.ts";
+import type { AdminPorts } from "../firewall/admin_ports.ts";
 import { tracePacket } from "../firewall/trace/trace.ts";
 import { describe } from "./kernel/describe.ts";
 import { diff } from "./kernel/diff.ts";
@@ -14,12 +15,12 @@ import { withTables } from "./routing/uplink_tables.ts";
 
 /**
  * The pure functions that turn Sluice's configuration into a kernel state, for every host, with a memo
- * of the last plan.
+ * of the last plan. `adminPorts` are closed to devices that may not administer the router.
  */
-export function networkPlanner(): Planner<Config> {
+export function networkPlanner(adminPorts?: AdminPorts): Planner<Config> {
   const memo = new PlanMemo();
   return {
-    desire: (config, observed, facts) => desire(config, observed, facts, memo),
+    desire: (config, observed, facts) => desire(config, observed, facts, memo, adminPorts),
     settle: withTables,
     diff,
     reconcile,

@@ -1,4 +1,5 @@
 import type { Chain } from "../../core/kernel/ruleset.ts";
+import type { AdminPorts } from "../admin_ports.ts";
 import { ESTABLISHED, FROM_LAN, FROM_UPLINK, INVALID, stations, TCP, UDP } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
 import { devicePolicyRule, interfacePolicyRule } from "./policy_rules.ts";
@@ -7,7 +8,8 @@ import { accept, DEFAULT_DROP, drop, is, lookup, rule, within } from "./rule.ts"
 const PING = is("icmp type", "8"); // RFC 792: echo
 
 /** What may reach the router itself; `accessPoints` have a link for each station. */
-export function inputChain(accessPoints: readonly string[]): Chain {
+export function inputChain(accessPoints: readonly string[], { ssh, web }: AdminPorts): Chain {
+  const admin = [...ssh, ...web].toSorted((a, b) => Number(a) - Number(b));
   const dns = [is("meta l4proto", "tcp", "udp"), is("th dport", "53")];
   const askForAddress = [UDP, is("th sport", "68"), is("th dport", "67")];
   return {
@@ -39,12 +41,12 @@ export function inputChain(accessPoints: readonly string[]): Chain {
         )
       ),
       ...identityRules(accessPoints),
-      devicePolicyRule("noapi", TCP, is("th dport", "22", "80", "443")),
+      devicePolicyRule("noapi", TCP, is("th dport", ...admin)),
       ESTABLISHED,
       devicePolicyRule("dns", ...dns),
       interfacePolicyRule("dns", ...dns),
       devicePolicyRule("quarantine"),
-      interfacePolicyRule("api", TCP, is("th dport", "80", "443")),
+      interfacePolicyRule("api", TCP, is("th dport", ...web)),
       rule(
         "Allowed: router port open to the LAN",
         lookup("lan_tcp_accept", "th dport"),

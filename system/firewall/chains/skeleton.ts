@@ -1,3 +1,4 @@
+import type { AdminPorts } from "../admin_ports.ts";
 import type { Chain, NftSet } from "../../core/kernel/ruleset.ts";
 import { blockChain } from "../sets/block_sets.ts";
 import { ESTABLISHED, FROM_LAN, FROM_UPLINK, OUTWARD, TO_UPLINK } from "./conditions.ts";
@@ -16,6 +17,7 @@ export interface SkeletonSources {
   /** Access points whose stations each have a link named `<name>.<number>`. */
   readonly accessPoints: readonly string[];
   readonly activeGroups: ActiveGroups;
+  readonly adminPorts: AdminPorts;
   /** The sets of the table: chains ask every layer of those that have several. */
   readonly sets: readonly NftSet[];
 }
@@ -55,7 +57,7 @@ export function filterChains(sources: SkeletonSources): readonly Chain[] {
     CUSTOM_INTERFACES,
     groupsChain(sources.activeGroups),
     INPUT_IPV6,
-    inputChain(sources.accessPoints),
+    inputChain(sources.accessPoints, sources.adminPorts),
     forwardChain(sources.accessPoints),
     OUTPUT,
   ];
