@@ -1,7 +1,5 @@
+import type { Pair } from "../http/front/front.ts";
 import type { Listener } from "../http/listen.ts";
-
-/** A certificate and its key as PEM texts. */
-type Pair = { readonly cert: string; readonly key: string };
 
 /** The TLS listener, opened, replaced and closed while the process runs. */
 export interface TlsListener {
@@ -13,32 +11,30 @@ export interface TlsListener {
 }
 
 /**
- * A TLS listener that is opened by `open` on a port (0: the previous one, or any). Another
- * certificate is served by a second listener on the same port before the first one goes, so that the
- * port is never closed and running requests end; a connection that is being made at that very moment
- * may have to be made again.
+ * A TLS listener that is opened by `open` on a port (0: the previous one, or any). Another certificate
+ * is served without closing the port.
  */
 export function tlsListener(
-  open: (pair: Pair, place: { readonly port: number; readonly beside: boolean }) => Listener,
+  open: (pair: Pair, place: { readonly port: number }) => Promise<Listener>,
   port: number,
 ): TlsListener {
   let current: Listener | null = null;
   let known = port;
+  const close = async (): Promise<void> => {
+    const before = current;
+    current = null;
+    await before?.close();
+  };
   return {
     get address() {
       return current?.address ?? null;
     },
     async serve(pair) {
-      const before = current;
-      if (pair !== null) {
-        current = open(pair, { port: known, beside: before !== null });
-        known = current.port;
-      } else current = null;
-      await before?.close();
+      if (pair === null) return await close();
+      if (current !== null) return await current.renew(pair);
+      current = await open(pair, { port: known });
+      known = current.port;
     },
-    async close() {
-      await current?.close();
-      current = null;
-    },
+    close,
   };
 }

@@ -26,6 +26,7 @@ import { documents } from "../../system/documents.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { serviceClient } from "../http/service_client.ts";
+import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { Notices } from "../../system/notices/board.ts";
@@ -61,6 +62,8 @@ export interface RouterOptions {
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
   readonly machine?: MachineOptions;
+  /** Where the router is administered; default the usual ports. */
+  readonly adminPorts?: AdminPorts;
 }
 
 /** The whole management plane in one process: everything but listeners. */
@@ -68,6 +71,7 @@ export interface Router {
   readonly engine: Engine<Config>;
   readonly access: Access;
   readonly bus: Bus;
+  readonly notices: Notices;
   /** Serves TLS once it is started. */
   readonly certificates: ServerCertificate;
   readonly external: Hono<{ Bindings: PeerEnv }>;
@@ -117,7 +121,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner: networkPlanner(),
+    planner: networkPlanner(options.adminPorts),
     bus,
     notices,
     log,
@@ -307,6 +311,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   return {
     engine,
+    notices,
     access,
     bus,
     certificates,

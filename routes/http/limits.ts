@@ -7,8 +7,8 @@ import { peerFrom } from "./peer.ts";
 const AT_ONCE = 256;
 
 /**
- * Limits how many requests of one source are worked on at once. Connections that send nothing are
- * not seen here (Deno's server accepts them by itself): the firewall limits those.
+ * Limits how many requests of one source are worked on at once. Connections are
+ * limited where they are accepted (`front/`).
  */
 export function requestLimit(atOnce: number = AT_ONCE): MiddlewareHandler {
   const running = new Map<string, number>();

@@ -1,62 +1,53 @@
+import type { ListenerWatch } from "../../system/core/ipc/watched_server.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { within } from "../../system/core/time/within.ts";
+import { Front, type Handler, type Limits, type Pair } from "./front/front.ts";
 
 /** An open listener. */
 export interface Listener {
   /** `127.0.0.1:8080`. */
   readonly address: string;
   readonly port: number;
+  /** Serves with another certificate from the next connection on. */
+  renew(tls: Pair): Promise<void>;
   /** Stops accepting, gives running requests up to a second, then ends. */
   close(): Promise<void>;
 }
 
-/** What answers requests; `info` tells the peer. */
-export type Handler = (
-  request: Request,
-  info: Deno.ServeHandlerInfo,
-) => Response | Promise<Response>;
-
-/** Milliseconds that running requests get when a server closes. */
-const DRAIN = 1000;
-/** Milliseconds before listening again after the accept loop died, as it does when descriptors run out. */
-const RELISTEN = 200;
-
 /**
- * Listens on TCP, over TLS where a certificate is given. Deno's accept loop ends for good when the
- * process runs out of descriptors, so it is started again. Throws Problem when the address is taken
- * or not allowed; `variable` names the setting to change.
+ * Listens on TCP, over TLS where a certificate is given. Throws Problem when the address is taken or
+ * not allowed; `variable` names the setting to change.
  */
-export function listenTcp(options: {
+export async function listenTcp(options: {
   readonly hostname: string;
   readonly port: number;
   readonly variable: string;
   readonly handler: Handler;
-  /** Another listener of ours may take its place on the same port while it runs. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** True for the one that takes another's place. */
-  readonly beside?: boolean;
-  readonly log: (error: unknown) => void;
-}): Listener {
-  const { hostname, tls, variable } = options;
-  const place = tls === undefined ? {} : { ...tls, reusePort: true };
-  const start = (port: number) => {
-    try {
-      return Deno.serve({ hostname, port, ...place, onListen() {} }, options.handler);
-    } catch (error) {
-      throw cannotListen(`${hostname}:${port}`, variable, error);
-    }
+  readonly tls?: Pair;
+  /** Where they are not those of every listener. */
+  readonly limits?: Partial<Limits>;
+  readonly watch: ListenerWatch;
+}): Promise<Listener> {
+  const { hostname, variable } = options;
+  const listener = open(hostname, options.port, variable);
+  const { port } = listener.addr;
+  const front = new Front(listener, options);
+  try {
+    await front.serve(options.tls ?? null);
+  } catch (error) {
+    await front.close();
+    throw cannotListen("127.0.0.1", variable, error);
+  }
+  return {
+    address: `${hostname}:${port}`,
+    port,
+    renew: (tls) => front.serve(tls),
+    close: () => front.close(),
   };
-  if (tls !== undefined && !options.beside) requireFree(hostname, options.port, variable);
-  let server = start(options.port);
-  const { port } = server.addr as Deno.NetAddr;
-  return keep({ hostname, port }, () => server, () => server = start(port), options.log);
 }
 
-/** A shared port could be shared with another program as well. Throws Problem. */
-function requireFree(hostname: string, port: number, variable: string): void {
-  if (port === 0) return;
+function open(hostname: string, port: number, variable: string): Deno.TcpListener {
   try {
-    Deno.listen({ hostname, port }).close();
+    return Deno.listen({ hostname, port });
   } catch (error) {
     throw cannotListen(`${hostname}:${port}`, variable, error);
   }
@@ -76,41 +67,4 @@ function cannotListen(address: string, variable: string, error: unknown): Error 
     );
   }
   return new Problem(503, `Cannot listen on ${address} (${variable}): ${(error as Error).message}`);
-}
-
-function keep(
-  { hostname, port }: { readonly hostname: string; readonly port: number },
-  current: () => Deno.HttpServer,
-  restart: () => unknown,
-  log: (error: unknown) => void,
-): Listener {
-  let open = true;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const revive = (error: unknown) => {
-    if (!open) return;
-    log(error);
-    timer = setTimeout(() => {
-      try {
-        restart();
-        current().finished.catch(revive);
-      } catch (again) {
-        revive(again);
-      }
-    }, RELISTEN);
-  };
-  current().finished.catch(revive);
-  return {
-    address: `${hostname}:${port}`,
-    port,
-    async close() {
-      open = false;
-      clearTimeout(timer);
-      await drain(current());
-    },
-  };
-}
-
-/** Stops accepting, gives running requests up to a second, then waits no longer. Never throws. */
-export async function drain(server: Deno.HttpServer): Promise<void> {
-  await within(DRAIN, server.shutdown().catch(() => {}));
 }

@@ -7,14 +7,22 @@ import { type Log, standardLog } from "../../system/core/log/log.ts";
 import { controlClient } from "../../system/core/process/control.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { serveUnix } from "../../system/core/ipc/unix_socket.ts";
+import {
+  type ListenerWatch,
+  listenerWatch,
+  type WatchedServer,
+} from "../../system/core/ipc/watched_server.ts";
 import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
+import { adminPorts, sshdPorts } from "../../system/firewall/admin_ports.ts";
+import { sshdConfig } from "../../system/host/tools/sshd_config.ts";
 import { hasJournal, journalRecords } from "../../system/host/tools/journal.ts";
 import { netdMachine } from "../../system/host/kernel/netd_machine.ts";
 import { journalSource } from "../../system/machine/logs/journal_source.ts";
 import { relayQueryEvents } from "../../system/dns/log/live/event_relay.ts";
 import { within } from "../../system/core/time/within.ts";
 import { hostNames } from "../http/host_names.ts";
-import { drain, type Listener, listenTcp } from "../http/listen.ts";
+import { drain } from "../http/front/front.ts";
+import { type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "../composition/kernel.ts";
@@ -35,11 +43,10 @@ export async function start(settings: Settings): Promise<Running> {
   const log = standardLog("api");
   const bus = new Bus();
   const kernel = chooseKernel({ settings, bus, log });
-  const died = (error: unknown): void =>
-    log.error("http.listener_died", "A listener died", { error });
+  const watch = listenerWatch(log, () => router.notices);
   const https = tlsListener(
     (tls, place) =>
-      listenOutside(router, { listener: { ...settings.https, ...place }, tls, log: died }),
+      listenOutside(router, { listener: { ...settings.https, ...place }, tls, watch }),
     settings.https.port,
   );
   const router: Router = await openRouter({
@@ -47,6 +54,7 @@ export async function start(settings: Settings): Promise<Running> {
     host: kernel.first,
     log,
     bus,
+    adminPorts: adminPorts([settings.http, settings.https], sshdPorts(sshdConfig())),
     adminPassword: settings.secrets.adminPassword,
     machine: boxOptions(settings, { log, serveTls: (pair) => https.serve(pair) }),
     app: {
@@ -66,7 +74,7 @@ export async function start(settings: Settings): Promise<Running> {
   });
   let following: Promise<void> | null = null;
   const listeners: Listener[] = [];
-  const internal: Deno.HttpServer[] = [];
+  const internal: WatchedServer[] = [];
   let events: EventSocket | null = null;
   const ending = new AbortController();
   const stop = async (): Promise<void> => {
@@ -85,9 +93,9 @@ export async function start(settings: Settings): Promise<Running> {
     await closed;
   };
   try {
-    internal.push(...await listenInside(router, home));
-    events = await serveEvents({ path: sockets(home).events, bus });
-    listeners.push(listenOutside(router, { listener: settings.http, tls: null, log: died }));
+    internal.push(...await listenInside(router, home, watch));
+    events = await serveEvents({ path: sockets(home).events, bus, watch });
+    listeners.push(await listenOutside(router, { listener: settings.http, tls: null, watch }));
     await router.certificates.start();
   } catch (error) {
     await stop();
@@ -147,11 +155,17 @@ function tellNetwork(router: Router, log: Log): void {
   );
 }
 
-async function listenInside(router: Router, home: string): Promise<Deno.HttpServer[]> {
+async function listenInside(
+  router: Router,
+  home: string,
+  watch: ListenerWatch,
+): Promise<WatchedServer[]> {
   const paths = sockets(home);
-  const servers: Deno.HttpServer[] = [];
+  const servers: WatchedServer[] = [];
   for (const [name, app] of Object.entries(router.internal)) {
-    servers.push(await serveUnix(paths[name as SocketName], (request) => app.fetch(request)));
+    servers.push(
+      await serveUnix(paths[name as SocketName], (request) => app.fetch(request), watch),
+    );
   }
   return servers;
 }
@@ -160,12 +174,12 @@ async function listenInside(router: Router, home: string): Promise<Deno.HttpServ
 function listenOutside(
   router: Router,
   options: {
-    readonly listener: Settings["http"] & { readonly beside?: boolean };
+    readonly listener: Settings["http"];
     readonly tls: { readonly cert: string; readonly key: string } | null;
-    readonly log: (error: unknown) => void;
+    readonly watch: ListenerWatch;
   },
-): Listener {
-  const { listener, tls, log } = options;
+): Promise<Listener> {
+  const { listener, tls, watch } = options;
   return listenTcp({
     ...listener,
     variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
@@ -174,6 +188,6 @@ function listenOutside(
         peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null }),
       }),
     ...(tls === null ? {} : { tls }),
-    log,
+    watch,
   });
 }

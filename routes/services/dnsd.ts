@@ -6,9 +6,10 @@ import { dnsFolder } from "../../system/dns/process.ts";
 import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { serveUnix } from "../../system/core/ipc/unix_socket.ts";
+import { listenerWatch, type WatchedServer } from "../../system/core/ipc/watched_server.ts";
 import { type Dnsd, startDnsd } from "../../system/dns/service.ts";
 import { problemAnswer } from "../http/answer.ts";
-import { drain } from "../http/listen.ts";
+import { drain } from "../http/front/front.ts";
 import { socketApp } from "../http/socket_app.ts";
 import { SOCKET_ROUTES } from "../internal.ts";
 
@@ -19,7 +20,8 @@ export async function start(settings: Settings): Promise<Running> {
   const failed = (error: unknown): void =>
     log.error("http.request_failed", "A request failed inside", { error });
   const dnsd = await startDnsd({ socket: own.dns, folder: dnsFolder(settings.home), log });
-  const servers: Deno.HttpServer[] = [];
+  const watch = listenerWatch(log);
+  const servers: WatchedServer[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map(drain));
     await dnsd.stop();
@@ -29,9 +31,9 @@ export async function start(settings: Settings): Promise<Running> {
     const control = socketApp(SOCKET_ROUTES.dnsControl(dnsd), options);
     const block = socketApp(SOCKET_ROUTES.dnsBlock(dnsd), options);
     servers.push(
-      await serveUnix(own.dnsControl, (request) => control.fetch(request)),
-      await serveUnix(own.dnsBlock, (request) => block.fetch(request)),
-      await serveUnix(own.dnsLog, logHandler(dnsd, failed)),
+      await serveUnix(own.dnsControl, (request) => control.fetch(request), watch),
+      await serveUnix(own.dnsBlock, (request) => block.fetch(request), watch),
+      await serveUnix(own.dnsLog, logHandler(dnsd, failed), watch),
     );
     // One that was put there before its teller could reach us.
     dnsd.filter.lists.checkUploads();

@@ -3,6 +3,7 @@ import { Inspection } from "../../system/core/kernel/inspection.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../system/core/kernel/plan.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
+import { listenerWatch } from "../../system/core/ipc/watched_server.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { appliedMark, bootRuleset } from "../../system/network/process.ts";
@@ -49,6 +50,7 @@ export function start(
           setTimeout(() => Deno.exit(1), EXIT_DELAY_MS);
         },
       }),
+    watch: listenerWatch(log),
     log: (message) => log.info("netd.nftables_opened", message),
   });
 }

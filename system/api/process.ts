@@ -18,13 +18,15 @@ export const api = {
   secrets: true,
   permissions: ({ home, root, http, https, database }) => ({
     ...NO_PERMISSIONS,
-    // Whether there is a journal.
-    read: [home, JOURNAL_SOCKET],
+    // Whether there is a journal; which ports sshd has.
+    read: [home, JOURNAL_SOCKET, "/etc/ssh/sshd_config", "/etc/ssh/sshd_config.d"],
     write: [join(home, "configs"), join(home, "state")],
     net: [
       listenGrant(http),
       listenGrant(https),
       UNIX_FETCH_HOST,
+      // Connections are relayed to Deno's server, on a port of the loopback interface.
+      "127.0.0.1",
       ...(database === null ? [] : [new URL(database).host]),
     ],
     run: ["journalctl"],

@@ -1,5 +1,7 @@
 import type { Bus, BusEvent } from "../core/events/bus.ts";
+import { acceptLoop } from "../core/ipc/accept_loop.ts";
 import { listenUnix } from "../core/ipc/unix_socket.ts";
+import { type ListenerWatch, UNWATCHED } from "../core/ipc/watched_server.ts";
 import { MAX_LINE_BYTES, parseValue, readBusLine, writeBusLine } from "./bus_line.ts";
 
 /** Lines that may wait for one reader; one that falls further behind is disconnected. */
@@ -11,6 +13,7 @@ const MAX_CLIENTS = 128;
 export interface EventSocketOptions {
   readonly path: string;
   readonly bus: Bus;
+  readonly watch?: ListenerWatch;
 }
 
 /** An open event socket. */
@@ -23,7 +26,9 @@ export interface EventSocket {
  * publishes; one with the topic `subscribe:<prefix>` makes the connection a reader of every topic
  * that begins so, and nothing more is read from it. Who can reach the file may use it.
  */
-export async function serveEvents({ path, bus }: EventSocketOptions): Promise<EventSocket> {
+export async function serveEvents(
+  { path, bus, watch = UNWATCHED }: EventSocketOptions,
+): Promise<EventSocket> {
   const listener = await listenUnix(path);
   const clients = new Set<Deno.UnixConn>();
   /** The event that a client is publishing now, as the client wrote it. */
@@ -55,20 +60,23 @@ export async function serveEvents({ path, bus }: EventSocketOptions): Promise<Ev
     }
   }
 
-  const accepting = (async () => {
-    for await (const client of listener) {
-      if (clients.size >= MAX_CLIENTS) close(client);
-      else {
-        clients.add(client);
-        void serveClient(client);
-      }
-    }
-  })();
+  let open = true;
+  const accepting = acceptLoop(listener, {
+    name: path,
+    open: () => open,
+    receive: (client) => {
+      if (clients.size >= MAX_CLIENTS) return close(client);
+      clients.add(client);
+      void serveClient(client);
+    },
+    watch,
+  });
   return {
     async close() {
+      open = false;
       close(listener);
       for (const client of clients) close(client);
-      await accepting.catch(() => {});
+      await accepting;
       await Deno.remove(path).catch(() => {});
     },
   };

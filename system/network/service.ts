@@ -1,5 +1,6 @@
 import type { Host } from "../core/kernel/host.ts";
 import { serveUnix } from "../core/ipc/unix_socket.ts";
+import type { ListenerWatch } from "../core/ipc/watched_server.ts";
 import { within } from "../core/time/within.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { linuxHost } from "../host/kernel/linux.ts";
@@ -17,6 +18,8 @@ export interface NetdOptions {
   readonly path: string;
   readonly app: (host: Host) => HostApp;
   readonly log: (message: string) => void;
+  /** Told what becomes of the socket. */
+  readonly watch?: ListenerWatch;
   /** Where the last applied ruleset is stored for the next boot. */
   readonly bootFile?: string;
   /** File that exists while our rules may be in the kernel. */
@@ -44,12 +47,13 @@ export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise
       ...(appliedMark === undefined ? {} : { appliedMark }),
     });
   const app = options.app(host);
-  const server = await serveUnix(options.path, (request) => app.fetch(request)).catch(
-    async (error) => {
-      await host.close();
-      throw error;
-    },
-  );
+  const server = await serveUnix(options.path, (request) => app.fetch(request), options.watch)
+    .catch(
+      async (error) => {
+        await host.close();
+        throw error;
+      },
+    );
   return {
     stop: async (): Promise<void> => {
       app.close();

@@ -1,21 +1,31 @@
 import { Refusal } from "../errors/refusal.ts";
+import {
+  type ListenerWatch,
+  UNWATCHED,
+  type WatchedServer,
+  watchServer,
+} from "./watched_server.ts";
 
 /**
- * Serves HTTP on a unix socket that its folder's group may use (0660). A file left behind by a
- * crash is removed, but only after a connect to it was refused: a living server keeps its socket.
+ * Serves HTTP on a unix socket that its folder's group may use (0660), and listens again when that
+ * ends by itself. A file left behind by a crash is removed, but only after a connect to it was refused:
+ * a living server keeps its socket.
  */
 export async function serveUnix(
   path: string,
   handler: (request: Request) => Response | Promise<Response>,
-): Promise<Deno.HttpServer<Deno.UnixAddr>> {
-  await removeStale(path);
-  // Born with its mode: between listen and a later chmod anyone could connect.
-  const mask = Deno.umask(0o117);
-  try {
-    return Deno.serve({ path, onListen: () => {} }, handler);
-  } finally {
-    Deno.umask(mask);
-  }
+  watch: ListenerWatch = UNWATCHED,
+): Promise<WatchedServer> {
+  return await watchServer(path, async () => {
+    await removeStale(path);
+    // Born with its mode: between listen and a later chmod anyone could connect.
+    const mask = Deno.umask(0o117);
+    try {
+      return Deno.serve({ path, onListen: () => {} }, handler);
+    } finally {
+      Deno.umask(mask);
+    }
+  }, watch);
 }
 
 /** As {@link serveUnix}, for a protocol of its own. */

@@ -12,6 +12,7 @@ import { REFUSED } from "../errors/refusal.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
+import { listenerWatch } from "../ipc/watched_server.ts";
 import { within } from "../time/within.ts";
 
 /** For open requests at a stop, within its five seconds. */
@@ -66,10 +67,9 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
   const server = await serveUnix(
     join(settings.home, "state", LAUNCHER_SOCKET),
     (request) => answerControl(control(managed), request),
+    listenerWatch(log),
   );
   log.info("launcher.started", "The launcher runs", { pid: Deno.pid, home: settings.home });
-  // From here on it only starts and stops children and needs no network, not even loopback.
-  await Deno.permissions.revoke({ name: "net" });
   for (const { name, autostart } of processes) {
     if (autostart(settings)) startInTurn(managed, name);
   }

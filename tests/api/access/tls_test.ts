@@ -120,14 +120,13 @@ Deno.test("the certificate is replaced without closing the port or losing a requ
       validity: validFor(9, Date.now()),
     });
   const gate = Promise.withResolvers<void>();
-  const https = tlsListener((tls, { port, beside }) =>
+  const https = tlsListener((tls, { port }) =>
     listenTcp({
       hostname: "127.0.0.1",
       port,
-      beside,
       variable: "TEST",
       tls,
-      log: () => {},
+      watch: { died() {}, back() {} },
       handler: async (request) => {
         if (new URL(request.url).pathname === "/slow") await gate.promise;
         return new Response("ok");

@@ -140,10 +140,16 @@ Deno.test("a comma in the home does not grant another folder", () => {
   );
 });
 
-Deno.test("the api may reach a remote database and no other host", () => {
+Deno.test("the api may reach a remote database and this machine, no other host", () => {
   const from = settings({ SLUICE_DATABASE: "libsql://history.example:8443" });
   const { net } = permissionsOf("api", from);
   assert.ok(net !== true);
   const hosts = net.filter((grant) => !grant.startsWith("unix:"));
-  assert.deepEqual(hosts, ["0.0.0.0:80", "0.0.0.0:443", "127.0.0.1:80", "history.example:8443"]);
+  assert.deepEqual(hosts, [
+    "0.0.0.0:80",
+    "0.0.0.0:443",
+    "127.0.0.1:80",
+    "127.0.0.1",
+    "history.example:8443",
+  ]);
 });

@@ -1,0 +1,152 @@
+import { within } from "../../../system/core/time/within.ts";
+import type { Counted } from "./connections.ts";
+
+/** How long a client may take, in milliseconds. */
+export interface ConnectionTimes {
+  /** From its first byte to a whole request header, TLS handshake included. */
+  readonly header: number;
+  /** Without a request. */
+  readonly idle: number;
+  /** Without taking a byte of its answer. */
+  readonly stalled: number;
+}
+
+/** Bytes read at once from a client, and from our server. */
+const FROM_CLIENT = 8 << 10;
+const FROM_SERVER = 32 << 10;
+/** Milliseconds that a client has to take the last bytes, before what it still sends resets them. */
+const LINGER = 1000;
+
+/** A client's connection, and the one to our HTTP server that its bytes are copied to. */
+export class RelayedConnection implements Counted {
+  readonly remote: Deno.NetAddr;
+  requests = 0;
+  readonly #client: Deno.TcpConn;
+  readonly #times: ConnectionTimes;
+  readonly #ended: () => void;
+  #server: Deno.TcpConn | null = null;
+  /** A request has begun to arrive. */
+  #begun = false;
+  #open = true;
+  /** The server has said all it will. */
+  #finished = false;
+  readonly #over = Promise.withResolvers<void>();
+  /** When the client is late; by the monotonic clock. */
+  #deadline: number;
+  #writingSince: number | null = null;
+
+  constructor(
+    client: Deno.TcpConn,
+    options: { readonly times: ConnectionTimes; readonly ended: () => void },
+  ) {
+    this.#client = client;
+    this.remote = client.remoteAddr as Deno.NetAddr;
+    this.#times = options.times;
+    this.#ended = options.ended;
+    this.#deadline = performance.now() + options.times.header;
+  }
+
+  /**
+   * Copies both ways until either side ends. `dial` connects to the server once the client has sent
+   * something: one that sends nothing costs a single descriptor.
+   */
+  async run(dial: () => Promise<Deno.TcpConn>): Promise<void> {
+    try {
+      const buffer = new Uint8Array(FROM_CLIENT);
+      const first = await this.#client.read(buffer);
+      if (first === null || !this.#open) return;
+      this.#begin();
+      const server = await dial();
+      if (!this.#open) return server.close();
+      this.#server = server;
+      const answers = this.#copyAnswers(server);
+      answers.catch(() => this.end());
+      await writeAll(server, buffer.subarray(0, first));
+      await this.#copyRequests(server, buffer);
+      await answers;
+    } catch {
+      // Either side is gone; whose request it was has seen that by itself.
+    } finally {
+      this.end();
+    }
+  }
+
+  /** A request came whole through this connection. */
+  requestStarted(): void {
+    this.requests += 1;
+    this.#deadline = Infinity;
+  }
+
+  requestEnded(): void {
+    this.requests -= 1;
+    if (this.requests > 0 || this.#finished) return;
+    this.#begun = false;
+    this.#deadline = performance.now() + this.#times.idle;
+  }
+
+  /** Ends the connection if its client is late. */
+  check(now: number): void {
+    const since = this.#writingSince;
+    if (now > this.#deadline || since !== null && now - since > this.#times.stalled) this.end();
+  }
+
+  /** Ends once what the server has said is passed on, where it was asked anything. */
+  async finish(): Promise<void> {
+    if (this.#server !== null) await within(LINGER, this.#over.promise);
+    this.end();
+  }
+
+  end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const side of [this.#client, this.#server]) {
+      try {
+        side?.close();
+      } catch {
+        // Closed by the other end.
+      }
+    }
+    this.#over.resolve();
+    this.#ended();
+  }
+
+  #begin(): void {
+    if (this.requests > 0 || this.#begun) return;
+    this.#begun = true;
+    this.#deadline = performance.now() + this.#times.header;
+  }
+
+  async #copyRequests(server: Deno.TcpConn, buffer: Uint8Array): Promise<void> {
+    for (;;) {
+      const size = await this.#client.read(buffer);
+      if (size === null) break;
+      this.#begin();
+      await writeAll(server, buffer.subarray(0, size));
+    }
+    await server.closeWrite();
+  }
+
+  async #copyAnswers(server: Deno.TcpConn): Promise<void> {
+    const buffer = new Uint8Array(FROM_SERVER);
+    for (;;) {
+      const size = await server.read(buffer);
+      if (size === null) break;
+      this.#writingSince = performance.now();
+      let written = 0;
+      while (written < size) {
+        written += await this.#client.write(buffer.subarray(written, size));
+        this.#writingSince = performance.now();
+      }
+      this.#writingSince = null;
+    }
+    await this.#client.closeWrite();
+    this.#finished = true;
+    this.#over.resolve();
+    this.#deadline = performance.now() + LINGER;
+  }
+}
+
+async function writeAll(to: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) written += await to.write(bytes.subarray(written));
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type Listener, listenTcp } from "../../../../routes/http/listen.ts";
+import type { Handler, Limits } from "../../../../routes/http/front/front.ts";
+import { UNWATCHED } from "../../../../system/core/ipc/watched_server.ts";
+
+const QUICK: Partial<Limits> = { perSource: 4, total: 6, header: 300, idle: 300, check: 50 };
+
+async function fronted(
+  handler: Handler,
+  run: (listener: Listener) => Promise<void>,
+  limits: Partial<Limits> = QUICK,
+): Promise<void> {
+  const listener = await listenTcp({
+    hostname: "127.0.0.1",
+    port: 0,
+    variable: "TEST",
+    handler,
+    limits,
+    watch: UNWATCHED,
+  });
+  try {
+    await run(listener);
+  } finally {
+    await listener.close();
+  }
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+/** Everything that arrives until the other side ends it. */
+async function untilEnded(connection: Deno.TcpConn): Promise<string> {
+  const buffer = new Uint8Array(1024);
+  let all = "";
+  for (;;) {
+    const size = await connection.read(buffer).catch(() => null);
+    if (size === null) return all;
+    all += new TextDecoder().decode(buffer.subarray(0, size));
+  }
+}
+
+Deno.test("front: clients that send nothing, half a header, or no next request are ended", async () => {
+  await fronted(() => new Response("ok"), async ({ port }) => {
+    using silent = await Deno.connect({ port });
+    using half = await Deno.connect({ port });
+    using waiting = await Deno.connect({ port });
+    await half.write(text("GET / HTTP/1.1\r\nHo"));
+    await waiting.write(text("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    assert.equal(await untilEnded(silent), "");
+    assert.equal(await untilEnded(half), "");
+    assert.match(await untilEnded(waiting), /^HTTP\/1.1 200 OK[^]*ok$/);
+  });
+});
+
+Deno.test("front: half-open connections of one source keep no other source out", async () => {
+  await fronted((_, { remoteAddr }) => new Response(remoteAddr.hostname), async ({ port }) => {
+    const held = await Promise.all(Array.from({ length: 50 }, () => Deno.connect({ port })));
+    using client = Deno.createHttpClient({ localAddress: "127.0.0.2" });
+    const init: RequestInit & { client: Deno.HttpClient } = { client };
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}/`, init)).text(), "127.0.0.2");
+    for (const connection of held) connection.close();
+  }, { perSource: 4, total: 6 });
+});
+
+Deno.test("front: a slow answer outlives the idle time, and its end is told when the client goes", async () => {
+  const gone = Promise.withResolvers<void>();
+  const handler: Handler = () => {
+    let timer: ReturnType<typeof setInterval>;
+    return new Response(
+      new ReadableStream({
+        start(controller) {
+          timer = setInterval(() => controller.enqueue(text("tick ")), 100);
+        },
+        cancel() {
+          clearInterval(timer);
+          gone.resolve();
+        },
+      }),
+    );
+  };
+  await fronted(handler, async ({ port }) => {
+    const abort = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: abort.signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let ticks = "";
+    while (ticks.length < 40) ticks += (await reader.read()).value;
+    abort.abort();
+    await reader.closed.catch(() => {});
+    await gone.promise;
+  });
+});
+
+Deno.test("front: large bodies pass both ways unchanged", async () => {
+  const body = crypto.getRandomValues(new Uint8Array(60_000));
+  const sent = new Uint8Array(1_200_000).map((_, at) => body[at % body.length]!);
+  await fronted(async (request) => new Response(await request.bytes()), async ({ port }) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "PUT", body: sent });
+    assert.deepEqual(await response.bytes(), sent);
+  });
+});
