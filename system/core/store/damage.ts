@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { errorText } from "../errors/error_text.ts";
+import { isFileError } from "../errors/disk_error.ts";
 import { exists } from "../config/folders.ts";
 import * as schema from "./schema/mod.ts";
 
@@ -34,7 +35,9 @@ export async function setDamagedAside(
     if (stat === null) await removeLog(path);
     return null;
   }
-  const reason = stat.isDirectory ? "a folder is in its place" : damageOf(path, migrations);
+  const reason = stat.isDirectory
+    ? "a folder is in its place"
+    : await linked(path, (link) => damageOf(link, migrations));
   if (reason === null) return null;
   const kept = `${path}.broken`;
   await Deno.remove(kept, { recursive: true }).catch(nothing);
@@ -60,11 +63,34 @@ async function removeLog(path: string): Promise<void> {
   }
 }
 
+/**
+ * Lets something look at a file and its log under other names: it shares no index with libSQL, which
+ * another library would disturb, and removes no log.
+ */
+async function linked<R>(path: string, look: (link: string) => R): Promise<R | null> {
+  const link = `${path}.check`;
+  const clear = async (): Promise<void> => {
+    for (const end of ["", "-wal", "-shm"]) await Deno.remove(link + end).catch(nothing);
+  };
+  await clear();
+  try {
+    await Deno.link(path, link);
+    if (await exists(`${path}-wal`)) await Deno.link(`${path}-wal`, `${link}-wal`);
+    return look(link);
+  } catch (error) {
+    // Without room or links nobody looks; whoever opens it will tell.
+    if (isFileError(error)) return null;
+    throw error;
+  } finally {
+    await clear();
+  }
+}
+
 /** What is wrong with a file, in words; null for nothing that it is to blame for. */
 function damageOf(path: string, migrations: number): string | null {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(path);
+    db = new DatabaseSync(path, { readOnly: true });
     const [first] = db.prepare("PRAGMA quick_check(1)").all();
     const found = first?.quick_check;
     if (found !== "ok") return `it is damaged (${String(found).split("\n").at(-1)})`;
