@@ -1,4 +1,5 @@
 import { attach } from "./system/core/process/attached.ts";
+import { giveLifeSigns } from "./system/core/process/life_signs.ts";
 import { lockHome, prepareHome } from "./system/core/config/home.ts";
 import { launch } from "./system/core/process/launcher.ts";
 import {
@@ -46,6 +47,7 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
     throw new Refusal(`There is no process "${name}". Write one of ${names}`);
   }
   const attachment = plain.attached ? await attach(Deno.stdin.readable) : null;
+  if (attachment !== null) giveLifeSigns((bytes) => Deno.stderr.write(bytes));
   const settings = attachment === null ? plain : { ...plain, secrets: attachment.secrets };
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   // After the launcher was killed, the previous process may still be exiting.

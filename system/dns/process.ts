@@ -23,6 +23,8 @@ export const dnsd = {
   runs: "always",
   // On a model of the kernel the api names no address to listen on.
   autostart: (settings) => mayApply(settings) && settings.services.includes("dnsd"),
+  // Without answers a home counts as offline.
+  maxSilence: 7,
   // Megabytes for young objects: nearly nothing of a query survives it, and more room, 16 by default,
   // costs memory and saves no time.
   engineFlags: ["--max-semi-space-size=2"],

@@ -99,6 +99,8 @@ export interface ProcessDescriptor {
   readonly autostart: (settings: Settings) => boolean;
   /** Receives the secrets of the settings. */
   readonly secrets?: boolean;
+  /** Seconds without a sign of life after which the launcher ends it. Default 30. */
+  readonly maxSilence?: number;
   /** Flags of V8. */
   readonly engineFlags?: readonly string[];
   /** In addition to the program files and the environment variables of every process. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { answerControl, type Control, LAUNCHER_SOCKET } from "./control.ts";
 import { denoArguments } from "./deno_arguments.ts";
 import type { ProcessDescriptor } from "./descriptor.ts";
+import { LIFE_SIGN, LIFE_SIGN_INTERVAL_MS, LifeWatch, MAX_SILENCE_S } from "./life_signs.ts";
 import { lockHome, prepareHome } from "../config/home.ts";
 import { LineOutput } from "../log/line_output.ts";
 import { type Log, type LogMethod, openLog } from "../log/log.ts";
@@ -185,37 +186,54 @@ function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
     });
     return { pid: 0, ended: Promise.resolve({ code: 127, signal: null }), signal: () => {} };
   }
-  const outputEnd = forwardOutput(child.stderr, process.name, options).catch(() => {});
+  const life = new LifeWatch(
+    (process.maxSilence ?? MAX_SILENCE_S) * 1000 / LIFE_SIGN_INTERVAL_MS,
+  );
+  const looking = setInterval(() => {
+    if (!life.look()) return;
+    options.log.error("process.stuck", "A process gives no sign of life: it is ended", {
+      name: process.name,
+      pid: child.pid,
+    });
+    // One that is stopped or hangs takes no other signal.
+    kill(child, "SIGKILL");
+  }, LIFE_SIGN_INTERVAL_MS);
+  const outputEnd = forwardOutput(child.stderr, process.name, { ...options, life })
+    .catch(() => {});
   const writer = child.stdin.getWriter();
   // A child that has exited cannot read it; its status says why.
   writer.write(attachmentLine(process.secrets === true ? settings.secrets : null)).catch(() => {});
   return {
     pid: child.pid,
     ended: child.status.then(async ({ code, signal }) => {
+      clearInterval(looking);
       // A process that the child left behind may keep the pipe open for ever.
       await within(FINAL_LINES_TIMEOUT_MS, outputEnd);
       await writer.close().catch(() => {});
       return { code, signal };
     }),
-    signal: (name) => {
-      try {
-        child.kill(name);
-      } catch (error) {
-        // It has exited in the meantime.
-        if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-      }
-    },
+    signal: (name) => kill(child, name),
   };
+}
+
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    // It has exited in the meantime.
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 /** Forwards a child's output to our standard error and to the log files. */
 async function forwardOutput(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   name: string,
-  { lines, output }: SpawnOptions,
+  { lines, output, life }: SpawnOptions & { readonly life: LifeWatch },
 ): Promise<void> {
   const human = Deno.stderr.isTerminal();
   await eachLine(stream, (text) => {
+    if (text === LIFE_SIGN) return life.sign();
     const line = childLine(text, { process: name, at: new Date() });
     lines.append(line);
     output.add(human ? terminalLine(line.slice(0, -1)) : line);
