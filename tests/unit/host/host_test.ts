@@ -127,6 +127,15 @@ Deno.test("an invalid conntrack line is skipped", () => {
   }));
 });
 
+Deno.test("what is no list of connections is an error, since none of them would be ended", () => {
+  const cut = FLOWS.split("\n")[0]!.split(" dst=")[0]!;
+  for (const text of ["garbage", "tcp 6 431999 ESTABLISHED src=10.99.0.1", cut]) {
+    assert.throws(() => parseFlows(`${FLOWS}${text}\n`, ["10.99.0.1"]), { status: 502 });
+  }
+  const other = "ipv4     2 sctp     132 10 src=10.99.0.1 dst=10.99.0.2";
+  assert.equal(parseFlows(`${FLOWS}${other}\n`, ["10.99.0.1"]).length, 1);
+});
+
 Deno.test("a conntrack entry is deleted by its full tuple", () => {
   const [flow] = parseFlows(FLOWS, ["10.99.0.1"]);
   assert.equal(

@@ -33,11 +33,26 @@ export function parseFlow(line: string): Flow | null {
   return { ...ends, sport, dport, replySport, replyDport };
 }
 
-/** The connections of a listing that have one of the addresses at any of their four ends. */
+/** How a line begins: family and protocol, each as a name and a number. */
+const LINE = /^ipv[46]\s+\d+\s+\S+\s+\d+\s/;
+/** Protocols of which every line has to be understood. */
+const FLOW_LINE = /^\S+\s+\d+\s+(tcp|udp|icmp|icmpv6|ipv6-icmp)\s/;
+
+/**
+ * The connections of a listing that have one of the addresses at any of their four ends. Throws Problem
+ * 502 for what is no listing: connections that must end would live on in silence.
+ */
 export function parseFlows(text: string, addresses: readonly string[]): readonly Flow[] {
   const wanted = new Set(addresses);
   return text.split("\n").flatMap((line) => {
-    const flow = line === "" ? null : parseFlow(line);
+    if (line === "") return [];
+    const flow = parseFlow(line);
+    if (!LINE.test(line) || flow === null && FLOW_LINE.test(line)) {
+      throw new Problem(
+        502,
+        "The list of connections that conntrack gives cannot be read",
+      );
+    }
     return flow !== null && ends(flow).some((end) => wanted.has(end)) ? [flow] : [];
   });
 }
