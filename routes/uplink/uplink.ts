@@ -87,8 +87,8 @@ export function uplinkRoutes({ engine, uplinks }: UplinkDeps): Route[] {
       summary: "Set health checks, failover and load balancing",
       description:
         "Settings that are left out or out of range get their default, as existing clients rely on; " +
-        "`ProbeGateway`, `Balance` and `Uplinks` stay unchanged when left out. The order of " +
-        "`Uplinks` is the order of failover.",
+        "`ProbeGateway`, `Balance`, `Failback`, `AcceptSmallMTU` and `Uplinks` stay unchanged when " +
+        "left out. The order of `Uplinks` is the order of failover.",
       examples: {
         body: {
           Enabled: true,

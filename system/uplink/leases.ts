@@ -9,11 +9,13 @@ import type {
 import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { overlapping } from "../dhcp/subnet_rules.ts";
-import { gatewayPosition } from "../network/routing/gateway.ts";
+import { gatewayPosition, hasOnLinkDefault } from "../network/routing/gateway.ts";
 import type { LeaseReport, ProblemReport } from "./plan_schema.ts";
+import { MIN_LEASED_MTU } from "./schema.ts";
+import { acceptedMtu } from "./settings_rules.ts";
 
 /** Kinds of the notices, one per uplink. */
-const PROBLEM = "uplink-problem", LEASE = "uplink-lease";
+const PROBLEM = "uplink-problem", LEASE = "uplink-lease", MTU = "uplink-mtu";
 
 /** The observation of an uplink before anything was observed. */
 const NOT_OBSERVED: UplinkObservation = { lease: null, down: false };
@@ -79,7 +81,22 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
   const { engine, bus, notices, now } = deps;
   const isUplink = (name: string): boolean =>
     engine.config.interfaces.some((one) => one.Name === name && one.Type === "Uplink");
-  let lastChecked: Config["interfaces"] | null = null;
+  let lastChecked: Pick<Config, "interfaces" | "wan"> | null = null;
+  /** Reports an MTU that is too small to be set. */
+  const checkMtu = async (name: string): Promise<void> => {
+    const { config, observed } = engine;
+    const mtu = isLeased(config, name) ? observed.uplinks?.[name]?.lease?.mtu ?? null : null;
+    if (mtu === null || acceptedMtu(mtu, config.wan) === mtu) {
+      return await notices.settle(MTU, name);
+    }
+    await notices.open(
+      MTU,
+      `${name}: the ISP assigned an MTU of ${mtu} bytes, less than ${MIN_LEASED_MTU}, which is not ` +
+        "used: it slows everything down, and tunnels need more. If the line really carries no " +
+        "more, turn on \u201cAccept a small MTU\u201d",
+      { subject: name, link: name, mtu },
+    );
+  };
   return {
     async take({ name, lease: reported }) {
       if (!isUplink(name)) return;
@@ -111,6 +128,7 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
         : leaseFault(lease, engine.config);
       if (problem === null) await notices.settle(LEASE, name);
       else await notices.open(LEASE, `${name}: ${problem}`, { subject: name, link: name });
+      await checkMtu(name);
     },
     async reportProblem({ name, detail }) {
       if (detail === "" || !isServed(engine.config, name)) {
@@ -120,12 +138,14 @@ export function createUplinkLeases(deps: UplinkLeasesDeps): UplinkLeases {
     },
     async settle() {
       const { config } = engine;
-      if (lastChecked === config.interfaces) return;
-      const names = [...lastChecked ?? [], ...config.interfaces].map(({ Name }) => Name);
-      lastChecked = config.interfaces;
+      const { interfaces, wan } = config;
+      if (lastChecked?.interfaces === interfaces && lastChecked.wan === wan) return;
+      const names = [...lastChecked?.interfaces ?? [], ...interfaces].map(({ Name }) => Name);
+      lastChecked = { interfaces, wan };
       for (const name of new Set(names)) {
         if (!isServed(config, name)) await notices.settle(PROBLEM, name);
         if (!isLeased(config, name)) await notices.settle(LEASE, name);
+        await checkMtu(name);
       }
     },
   };
@@ -163,6 +183,7 @@ function leaseFault(lease: UplinkLease, config: Config): string | null {
     return `The ISP assigned ${address}, which overlaps the LAN subnet ${home}. ` +
       "Choose another LAN subnet";
   }
+  if (hasOnLinkDefault(lease)) return null;
   if (router === null) return `The ISP assigned ${address} without a gateway`;
   const position = gatewayPosition(lease);
   if (position === "inside") return null;

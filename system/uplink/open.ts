@@ -2,6 +2,7 @@ import { memo } from "../core/config/memo.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
+import { uplinkSettingsDocument } from "./settings_document.ts";
 import { interfacesDocument } from "../network/interfaces/document.ts";
 import { UplinkHealth, type UplinkHealthDeps } from "./health/health.ts";
 import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
@@ -46,7 +47,7 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
   let settling = leases.settle().catch(options.log);
   const unsubscribe = bus.subscribe(({ topic }) => {
     if (topic === "network:uplinks") void health.check();
-    if (topic === interfacesDocument.topic) {
+    if (topic === interfacesDocument.topic || topic === uplinkSettingsDocument.topic) {
       settling = settling.then(() => leases.settle()).catch(options.log);
     }
   });

@@ -99,6 +99,12 @@ export const UplinkShares = z.array(UplinkShare)
     });
   });
 
+/**
+ * Smallest MTU of a lease that is set unasked (RFC 8200 5: IPv6 needs as much). A smaller one makes
+ * every connection slow and breaks tunnels, and is nearly always a mistake or an attack.
+ */
+export const MIN_LEASED_MTU = 1280;
+
 /** Settings of health checks, failover and balancing (`configs/base/wan.json`). */
 export const UplinkSettings = z.object({
   /** Health checks run; otherwise only the carrier counts. */
@@ -120,6 +126,18 @@ export const UplinkSettings = z.object({
    * `connection` (at random); `off`: all to the first.
    */
   Balance: z.enum(["pair", "source", "connection", "off"]),
+  /**
+   * What becomes of connections on a standby once a better uplink is up again: `new`: they stay until they
+   * end, and only new ones use the better uplink; `all`: they are ended, so that they start over there.
+   */
+  Failback: z.enum(["new", "all"]).meta({
+    description: "Connections on a standby once a better uplink is up: `new`: they stay until " +
+      "they end; `all`: they are ended, so that they start over on the better one",
+  }),
+  /** An MTU below {@link MIN_LEASED_MTU} that a provider's DHCP gives is set; otherwise it is ignored. */
+  AcceptSmallMTU: z.boolean().meta({
+    description: "An MTU below 1280 bytes that the provider's DHCP gives is set, not ignored",
+  }),
   /** Uplinks in order of preference, with their weights; others follow. */
   Uplinks: UplinkShares,
   /** URL that a speed test downloads; "" for none. */
@@ -137,6 +155,8 @@ export const DEFAULT_UPLINK_SETTINGS: UplinkSettings = {
   RecoverThreshold: 3,
   FailoverEnabled: true,
   Balance: "pair",
+  Failback: "new",
+  AcceptSmallMTU: false,
   Uplinks: [],
   SpeedTestURL: "",
 };

@@ -4,6 +4,7 @@ import { invalid } from "../core/errors/problem.ts";
 import {
   DEFAULT_UPLINK_SETTINGS,
   MAX_UPLINKS,
+  MIN_LEASED_MTU,
   ProbeTarget,
   UplinkSettings,
   UplinkShare,
@@ -37,7 +38,10 @@ function webAddress(value: unknown): string | null {
 }
 
 /** Settings that clients of other routers do not know. */
-type OwnSettings = Pick<UplinkSettings, "ProbeGateway" | "Balance" | "Uplinks">;
+type OwnSettings = Pick<
+  UplinkSettings,
+  "ProbeGateway" | "Balance" | "Failback" | "AcceptSmallMTU" | "Uplinks"
+>;
 
 /**
  * The settings that a file or request means: what is out of range, malformed or missing is repaired
@@ -49,9 +53,12 @@ export function repairedUplinkSettings(
   own: OwnSettings = DEFAULT_UPLINK_SETTINGS,
 ): UplinkSettings {
   const given = isRecord(raw) ? raw : {};
-  const flag = (name: "Enabled" | "ProbeGateway" | "FailoverEnabled"): boolean => {
+  const flag = (
+    name: "Enabled" | "ProbeGateway" | "FailoverEnabled" | "AcceptSmallMTU",
+  ): boolean => {
     const value = field(given, name);
-    if (name === "ProbeGateway" && (value ?? null) === null) return own.ProbeGateway;
+    const isOwn = name === "ProbeGateway" || name === "AcceptSmallMTU";
+    if (isOwn && (value ?? null) === null) return own[name];
     return typeof value === "boolean" ? value : DEFAULT_UPLINK_SETTINGS[name];
   };
   const targets = field(given, "ProbeTargets");
@@ -59,6 +66,9 @@ export function repairedUplinkSettings(
     typeof one === "string" && ProbeTarget.safeParse(one).success
   ) as string[];
   const balance = UplinkSettings.shape.Balance.safeParse(field(given, "Balance") ?? own.Balance);
+  const failback = UplinkSettings.shape.Failback.safeParse(
+    field(given, "Failback") ?? own.Failback,
+  );
   const threshold = { least: 1, most: 60 };
   return {
     Enabled: flag("Enabled"),
@@ -72,6 +82,8 @@ export function repairedUplinkSettings(
       DEFAULT_UPLINK_SETTINGS.RecoverThreshold,
     FailoverEnabled: flag("FailoverEnabled"),
     Balance: balance.success ? balance.data : DEFAULT_UPLINK_SETTINGS.Balance,
+    Failback: failback.success ? failback.data : DEFAULT_UPLINK_SETTINGS.Failback,
+    AcceptSmallMTU: flag("AcceptSmallMTU"),
     Uplinks: shares(field(given, "Uplinks") ?? own.Uplinks),
     SpeedTestURL: webAddress(field(given, "SpeedTestURL")) ?? DEFAULT_UPLINK_SETTINGS.SpeedTestURL,
   };
@@ -85,6 +97,14 @@ function shares(raw: unknown): UplinkSettings["Uplinks"] {
     if (success && !known.has(data.Iface)) known.set(data.Iface, data);
   }
   return [...known.values()].slice(0, MAX_UPLINKS);
+}
+
+/** The MTU of a lease, as far as it is set on the interface; null for none. */
+export function acceptedMtu(
+  mtu: number | null,
+  { AcceptSmallMTU }: Pick<UplinkSettings, "AcceptSmallMTU">,
+): number | null {
+  return mtu !== null && mtu < MIN_LEASED_MTU && !AcceptSmallMTU ? null : mtu;
 }
 
 /**

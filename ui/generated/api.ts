@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 795218d880813707
+// Document 67455e8c5c4e1ef1
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1426,6 +1426,13 @@ export interface components {
             readonly FailoverEnabled: boolean;
             /** @enum {string} */
             readonly Balance: "pair" | "source" | "connection" | "off";
+            /**
+             * @description Connections on a standby once a better uplink is up: `new`: they stay until they end; `all`: they are ended, so that they start over on the better one
+             * @enum {string}
+             */
+            readonly Failback: "new" | "all";
+            /** @description An MTU below 1280 bytes that the provider's DHCP gives is set, not ignored */
+            readonly AcceptSmallMTU: boolean;
             readonly Uplinks: readonly components["schemas"]["UplinkShare"][];
             readonly SpeedTestURL: string;
         };

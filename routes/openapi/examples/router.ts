@@ -318,6 +318,8 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     RecoverThreshold: 3,
     FailoverEnabled: true,
     Balance: "pair",
+    Failback: "new",
+    AcceptSmallMTU: false,
     Uplinks: [{ Iface: "wan0", Weight: 1 }],
     SpeedTestURL: "https://speed.example/100MB",
   },

@@ -12,6 +12,15 @@ export interface GatewayConfig {
   readonly routes?: readonly { readonly destination: string; readonly via: string | null }[];
 }
 
+/**
+ * True where a lease has a default route without a gateway (RFC 3442): every address is asked for on the
+ * link itself, and the provider's router answers for all of them. Pure.
+ */
+export function hasOnLinkDefault({ router, routes = [] }: GatewayConfig): boolean {
+  return router === null &&
+    routes.some(({ destination, via }) => destination === "0.0.0.0/0" && via === null);
+}
+
 /** True where a lease has an on-link route to an address (RFC 3442). */
 function isNamed({ routes = [] }: GatewayConfig, value: number): boolean {
   return routes.some(({ destination, via }) => {

@@ -6,8 +6,14 @@ import type { IpRule, PolicyRoute, PolicyRouting } from "../../core/kernel/polic
 import { inRange4, overlaps4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { MarkSources } from "../../firewall/sets/marks.ts";
 import { inOrder, sharesOf, weightOf } from "../../uplink/balance_rules.ts";
-import { type GatewayConfig, gatewayPosition, type IsBroadcast } from "./gateway.ts";
+import {
+  type GatewayConfig,
+  gatewayPosition,
+  hasOnLinkDefault,
+  type IsBroadcast,
+} from "./gateway.ts";
 import type { Interface } from "../interfaces/schema.ts";
+import { acceptedMtu } from "../../uplink/settings_rules.ts";
 import { uplinkTables } from "./uplink_tables.ts";
 
 /** Metric of the first gateway of an additional address. */
@@ -46,9 +52,13 @@ function carrierUpsOf({ carrierUps = {} }: Facts, link: string): number | null {
 }
 
 /** Address and gateway of an uplink: static, leased, or negotiated by PPP. */
-function settingsOf(one: Interface, link: string, { observed, facts, isLan }: PathSources & {
-  readonly isLan: (address: string) => boolean;
-}): PathSettings {
+function settingsOf(
+  one: Interface,
+  link: string,
+  { config, observed, facts, isLan }: PathSources & {
+    readonly isLan: (address: string) => boolean;
+  },
+): PathSettings {
   if (one.Subtype === "pppup") {
     const address = addressOn(link, facts);
     return { ...NO_SETTINGS, address, hasGateway: address !== null };
@@ -61,7 +71,8 @@ function settingsOf(one: Interface, link: string, { observed, facts, isLan }: Pa
   const lease = observed.uplinks?.[one.Name]?.lease;
   // A lease that overlaps the LAN cannot be used.
   if (!lease || isLan(lease.address)) return NO_SETTINGS;
-  return { address: lease.address, mtu: lease.mtu, ...viaGateway(lease, link, { facts, isLan }) };
+  const mtu = acceptedMtu(lease.mtu, config.wan);
+  return { address: lease.address, mtu, ...viaGateway(lease, link, { facts, isLan }) };
 }
 
 /** The gateway, as far as it can be used. */
@@ -71,6 +82,7 @@ function viaGateway(
   { facts, isLan }: Pick<PathSources, "facts"> & { readonly isLan: (address: string) => boolean },
 ): Pick<PathSettings, "via" | "gatewayOutside" | "hasGateway"> {
   const { router } = settingsOf;
+  if (hasOnLinkDefault(settingsOf)) return { via: null, hasGateway: true };
   const place = gatewayPosition(settingsOf);
   // An address in another connected network would be rerouted to this link.
   const gatewayOutside = place === "apart" && router !== null && !isLan(`${router}/32`) &&

@@ -61,14 +61,18 @@ function lease(fields: Readonly<Record<string, unknown>>): LeaseReport["lease"] 
   // Where there are classless routes the router option must be ignored (RFC 3442).
   const router = routes.length === 0
     ? offered
-    : routes.find(({ destination }) => destination === "0.0.0.0/0")?.via ?? null;
+    : routes.find(({ destination, via }) => destination === "0.0.0.0/0" && via !== null)?.via ??
+      null;
   const domains = [...list(fields["search"]), ...list(fields["domain"])];
   const parsed = LeaseReport.shape.lease.safeParse({
     address: `${String(fields["ip"])}/${prefix}`,
     router,
     dns: list(fields["dns"]).filter(isHostAddress).slice(0, 8),
     search: [...new Set(domains)].filter(isDomain).slice(0, MAX_SEARCH_DOMAINS),
-    routes: routes.filter(({ destination }) => destination !== "0.0.0.0/0").slice(0, MAX_ROUTES),
+    // A default route without gateway stays one: it leads to the link itself.
+    routes: routes.filter(({ destination, via }) =>
+      destination !== "0.0.0.0/0" || (router === null && via === null)
+    ).slice(0, MAX_ROUTES),
     mtu: integer(fields["mtu"], 65535),
     seconds: seconds === INFINITE ? null : seconds,
   });

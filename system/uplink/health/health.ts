@@ -238,6 +238,9 @@ export class UplinkHealth {
     if (before !== undefined) {
       bus.publish("wan:failover", { Iface: name, Action: isHealthy ? "restored" : "removed" });
     }
+    if (isHealthy && before !== undefined && engine.config.wan.Failback === "all") {
+      await this.#flushStandbys();
+    }
     // At the first check as well: it may have gone down while the api was away.
     if (isHealthy || known.address === null) return;
     const own = hostOf(known.address);
@@ -254,6 +257,19 @@ export class UplinkHealth {
     this.#health.delete(name);
     this.#deps.history.endOutage(name, now);
     await this.#deps.notices.settle(KIND, name);
+  }
+
+  /** Flushes connections through uplinks that take no new ones, so that they start over on a better one. */
+  async #flushStandbys(): Promise<void> {
+    const paths = [...this.#paths().values()];
+    const shares = sharesOf(paths, this.#deps.engine.config.wan);
+    const addresses = (active: boolean): readonly string[] =>
+      paths.filter(({ name }) => shares.has(name) === active)
+        .flatMap(({ address }) => address === null ? [] : [hostOf(address)]);
+    const inUse = addresses(true);
+    for (const own of addresses(false)) {
+      if (!inUse.includes(own)) await this.#flushFrom(own);
+    }
   }
 
   /** Flushes connections of devices through an address that is down. */

@@ -10,7 +10,7 @@ const AT_HOME = { ...LEASE, address: "192.168.2.77/24", router: "192.168.2.1" };
 
 async function open(router: TestRouter): Promise<readonly string[]> {
   const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
-  return items.map(({ kind }) => kind).filter((kind) => /^uplink-(problem|lease)$/.test(kind))
+  return items.map(({ kind }) => kind).filter((kind) => /^uplink-(problem|lease|mtu)$/.test(kind))
     .sort();
 }
 
@@ -66,4 +66,24 @@ Deno.test("the notice of an uplink that a file edit removed is resolved at the n
   const again = await router.reopen();
   await nothingIsOpen(again);
   await again.close();
+});
+
+Deno.test("an MTU that is too small to be used is a notice until it is accepted, a default route on the link none", async () => {
+  await using router = await testRouter({ files: FILES });
+  const routes = [{ destination: "0.0.0.0/0", via: null }];
+  await tell(router, "/lease", { name: "lan1", lease: { ...LEASE, router: null, routes } });
+  assert.deepEqual(await open(router), []);
+  await tell(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 576 } });
+  assert.deepEqual(await open(router), ["uplink-mtu"]);
+  assert.equal(await status(router, "/wan/config", { AcceptSmallMTU: true }), 200);
+  await nothingIsOpen(router);
+  assert.equal(await status(router, "/wan/config", { FailThreshold: 5 }), 200);
+  assert.deepEqual(await open(router), [], "a client that does not know the setting leaves it");
+  assert.equal(await status(router, "/wan/config", { AcceptSmallMTU: false }), 200);
+  await eventually(
+    "it is told again",
+    async () => assert.deepEqual(await open(router), ["uplink-mtu"]),
+  );
+  await tell(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });
+  assert.deepEqual(await open(router), []);
 });

@@ -82,6 +82,7 @@ Deno.test("stock DHCP clients obtain, renew, move and release their addresses", 
       await t.step("a client that moves keeps its address, and its route follows", async () => {
         assert.ok((await lab.dhcp("c")).ok);
         const own = await lab.address("c");
+        await lab.must("c", "ip", ["link", "set", "eth0", "down"]);
         await lab.must("d", "ip", ["link", "set", "eth0", "address", mac("c")]);
         assert.ok((await lab.dhcp("d")).ok);
         assert.equal(await lab.address("d"), own);
@@ -90,6 +91,7 @@ Deno.test("stock DHCP clients obtain, renew, move and release their addresses", 
         assert.match(neighbours, new RegExp(`^${host} dev cl-d `, "m"));
         assert.doesNotMatch(neighbours, new RegExp(`^${host} dev cl-c `, "m"));
         await lab.must("d", "ip", ["link", "set", "eth0", "address", mac("d")]);
+        await lab.must("c", "ip", ["link", "set", "eth0", "up"]);
       });
 
       await t.step("systemd-networkd gets an address", async () => {

@@ -46,6 +46,7 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
     const { lab, router, clients } = bed;
     const [a, b, c] = clients;
     assert.ok(a && b && c);
+    for (const { mac } of clients) await give(router, mac, { Policies: ["wan"] });
     const settings = async (change: Readonly<Record<string, unknown>>) => {
       const before = (await router.api("GET", "/multicastSettings")).json;
       const body = { ...before, ...change };
@@ -126,6 +127,14 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
       await eventually("it is not found any more", async () => await look() === 0);
       assert.equal(await look(), 0);
       await settings({ Addresses });
+      await eventually("it is found again", async () => await look() === 1);
+    });
+
+    await t.step("a device in quarantine is not discovered until it is released", async () => {
+      await give(router, b.mac, { Policies: ["wan", "quarantine"] });
+      await eventually("it is not found any more", async () => await look() === 0);
+      assert.equal(await look(), 0);
+      await give(router, b.mac, { Policies: ["wan"] });
       await eventually("it is found again", async () => await look() === 1);
     });
 

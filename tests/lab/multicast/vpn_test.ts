@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { sockets } from "../../../system/processes.ts";
-import { eventually, withBed } from "../../kit/lab/bed.ts";
+import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { type Lab, PROVIDER, UPLINK } from "../../kit/lab/lab.ts";
 import { type LabProcess, must } from "../../kit/lab/command.ts";
 
@@ -59,7 +59,9 @@ Deno.test("multicast reaches a VPN peer as a unicast copy, and is reflected from
   const folder = await Deno.makeTempDir({ prefix: "sluice-vpn-" });
   try {
     const bed = { name: "mcastvpn", lab: { clients: 2 }, router: { services: "multicastd" } };
-    await withBed(bed, async ({ lab, router, clients: [a] }) => {
+    await withBed(bed, async ({ lab, router, clients }) => {
+      const [a] = clients;
+      for (const { mac } of clients) await give(router, mac, { Policies: ["wan"] });
       const [ours, theirs] = [await keys(folder, "ours"), await keys(folder, "theirs")];
       await tunnel(lab, "router", {
         link: "wg0",

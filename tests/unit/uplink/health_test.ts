@@ -6,6 +6,7 @@ import type { UplinkPath } from "../../../system/core/kernel/desired.ts";
 import type { Flow } from "../../../system/core/kernel/host.ts";
 import { UplinkHealth, type UplinkHealthDeps } from "../../../system/uplink/health/health.ts";
 import { UplinkHistory } from "../../../system/uplink/health/history.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { leasedNetworks } from "../../../system/uplink/leases.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 import { lease, seen, two } from "../../kit/lab/leased_uplinks.ts";
@@ -263,6 +264,30 @@ Deno.test("connections of an uplink that went down between runs are flushed at t
     looked.paths = BOTH.map((one) => ({ ...one, ...UNPLUGGED }));
     await looked.look();
     assert.deepEqual(looked.cut, ["100.64.5.9"]);
+  }));
+
+Deno.test("connections stay on a standby once the better uplink is back, unless they are to move", () =>
+  looking(async (looked) => {
+    for (const Failback of ["new", "all"] as const) {
+      await looked.start({ config: two({ wan: { ...DEFAULT_UPLINK_SETTINGS, Failback } }) });
+      const [first, standby] = [BOTH[0]!, { ...BOTH[1]!, weight: 0 }];
+      looked.paths = [{ ...first, ...UNPLUGGED }, standby];
+      await looked.look();
+      looked.cut.length = 0;
+      looked.paths = [first, standby];
+      await looked.look(1);
+      assert.deepEqual(looked.cut, Failback === "all" ? ["100.64.5.9"] : [], Failback);
+      await looked.look(1);
+      assert.equal(looked.cut.length, Failback === "all" ? 1 : 0, "once");
+      // An uplink that takes new connections as well is no standby.
+      looked.cut.length = 0;
+      looked.paths = [{ ...first, ...UNPLUGGED }, BOTH[1]!];
+      await looked.look(1);
+      looked.cut.length = 0;
+      looked.paths = BOTH;
+      await looked.look(1);
+      assert.deepEqual(looked.cut, []);
+    }
   }));
 
 Deno.test("with one address on two uplinks, no connections are flushed", () =>

@@ -46,6 +46,22 @@ Deno.test("an unusable lease is ignored: a LAN subnet, no gateway, a gateway els
   assert.deepEqual(routes(lease("100.64.5.9/24", "100.64.5.9")), [0, true]);
 });
 
+Deno.test("a default route without gateway leads to the link itself", () => {
+  const given = lease("100.64.5.9/32", null);
+  const routes = [{ destination: "0.0.0.0/0", via: null }];
+  const onLink = { ...given, lease: { ...given.lease!, routes } };
+  const desired = planner.desire(
+    network({}, { interfaces: [link("eth2", "Uplink"), link("eth1", "Downlink")] }),
+    seen({ eth2: onLink }),
+    facts(),
+  );
+  assert.deepEqual(desired.routes, [{ destination: "default", via: null, link: "eth2" }]);
+  assert.deepEqual(
+    planner.desire(two(), seen({ eth2: onLink }), facts()).policyRouting?.routes.at(-1),
+    { table: 201, metric: 0, via: null, link: "eth2" },
+  );
+});
+
 Deno.test("two uplinks have a table, rules and a mark each, and share new connections", () => {
   const desired = planner.desire(two(), seen(), facts());
   assert.deepEqual(desired.routes, [{ destination: "default", via: "203.0.113.1", link: "eth0" }]);

@@ -53,8 +53,15 @@ Deno.test("a standby gets connections only while no other uplink is up", () => {
 });
 
 Deno.test("an interface gets its own MTU back once no lease sets one", () => {
-  const size = (type: "Uplink" | "Downlink", observed: UplinkObservation) => {
-    const config = network({}, { interfaces: [link("eth2", type), link("eth1", "Downlink")] });
+  const size = (
+    type: "Uplink" | "Downlink",
+    observed: UplinkObservation,
+    AcceptSmallMTU = false,
+  ) => {
+    const config = network({}, {
+      interfaces: [link("eth2", type), link("eth1", "Downlink")],
+      wan: { ...DEFAULT_UPLINK_SETTINGS, AcceptSmallMTU },
+    });
     const desired = planner.desire(config, seen({ eth2: observed }), facts());
     return desired.links.find(({ name }) => name === "eth2")?.mtu;
   };
@@ -68,9 +75,12 @@ Deno.test("an interface gets its own MTU back once no lease sets one", () => {
   );
   const none = { ...eth2.lease!, mtu: null };
   assert.equal(size("Uplink", { ...eth2, lease: none, ownMtu: 1500 }), 1500);
-  for (const mtu of [575, 1501, 65535]) {
-    assert.equal(size("Uplink", { ...eth2, lease: { ...none, mtu }, ownMtu: 1500 }), 1500);
+  for (const mtu of [575, 576, 1279, 1501, 65535]) {
+    const small = { ...eth2, lease: { ...none, mtu }, ownMtu: 1500 };
+    assert.equal(size("Uplink", small), 1500, String(mtu));
+    assert.equal(size("Uplink", small, true), mtu >= 576 && mtu < 1500 ? mtu : 1500, "if wanted");
   }
+  assert.equal(size("Uplink", { ...eth2, lease: { ...none, mtu: 1280 }, ownMtu: 1500 }), 1280);
   assert.equal(size("Downlink", { ...eth2, ownMtu: 1500 }), 1500, "it is no uplink any more");
 });
 

@@ -57,6 +57,8 @@ Deno.test("uplink settings are repaired: invalid values get their default", () =
   const own = {
     ProbeGateway: false,
     Balance: "off",
+    Failback: "all",
+    AcceptSmallMTU: true,
     Uplinks: [{ Iface: "eth2", Weight: 7 }],
   } as const;
   const held = repairedUplinkSettings({ Enabled: true }, { ...own, Uplinks: [...own.Uplinks] });
@@ -111,6 +113,11 @@ Deno.test("the DHCP client's lines are parsed as lease, deconfig, nak, leasefail
     { destination: "172.16.0.0/12", via: null },
   ]], "with classless routes the router option does not count");
   assert.equal(given({ routes: "10.0.0.0/8 100.64.5.7" }).router, null);
+  const onLink = given({ routes: "0.0.0.0/0 0.0.0.0" });
+  assert.deepEqual([onLink.router, onLink.routes], [null, [
+    { destination: "0.0.0.0/0", via: null },
+  ]]);
+  assert.deepEqual(given({ routes: "0.0.0.0/0 0.0.0.0 0.0.0.0/0 100.64.5.2" }).routes, []);
   assert.equal(
     given({ routes: "10.0.0.0/33 100.64.5.7 x 9.9.9.9 7.0.0.0/8" }).router,
     "100.64.5.1",

@@ -40,6 +40,8 @@ export function WatchForm(
   const fails = useSignal(String(now.FailThreshold));
   const failover = useSignal(now.FailoverEnabled);
   const balance = useSignal<string>(now.Balance);
+  const moves = useSignal(now.Failback === "all");
+  const small = useSignal(now.AcceptSmallMTU);
   const url = useSignal(now.SpeedTestURL);
   useEffect(() => {
     enabled.value = now.Enabled;
@@ -49,6 +51,8 @@ export function WatchForm(
     fails.value = String(now.FailThreshold);
     failover.value = now.FailoverEnabled;
     balance.value = now.Balance;
+    moves.value = now.Failback === "all";
+    small.value = now.AcceptSmallMTU;
     url.value = now.SpeedTestURL;
   }, [etag]);
   const list = () => targets.value.split(/[\s,]+/).filter((text) => text !== "");
@@ -86,6 +90,8 @@ export function WatchForm(
             FailThreshold: Number(fails.value),
             FailoverEnabled: failover.value,
             Balance: balance.value,
+            Failback: moves.value ? "all" : "new",
+            AcceptSmallMTU: small.value,
             SpeedTestURL: url.value.trim(),
           },
         }),
@@ -142,8 +148,20 @@ export function WatchForm(
               value={failover.value}
               onValue={(value) => failover.value = value}
             />
+            <CheckField
+              label="Move connections back"
+              help="Once a better WAN is up again, connections on the standby are ended. Off: only new ones move"
+              value={moves.value}
+              onValue={(value) => moves.value = value}
+            />
           </>
         )}
+        <CheckField
+          label="Accept a small MTU"
+          help="Below 1280 bytes, from the ISP's DHCP. Off: it is ignored"
+          value={small.value}
+          onValue={(value) => small.value = value}
+        />
         <Field
           label="Speed test URL"
           help="For example https://speed.example/64mb.bin. Empty = off"
