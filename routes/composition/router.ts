@@ -29,6 +29,7 @@ import { serviceClient } from "../http/service_client.ts";
 import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
+import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -189,6 +190,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log: (error) =>
       log.error("reach.tests_failed", "The tests of reach could not be looked at", { error }),
   });
+  const diskRoom = new DiskRoom({
+    folder: home,
+    notices,
+    live: options.engine?.live ?? true,
+    failed: (error) =>
+      log.warn("machine.disk_room_unknown", "Could not tell how full the disk is", { error }),
+  });
   const ending = new AbortController();
   const certificates = openCertificates({
     home,
@@ -329,6 +337,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ending.abort();
       expiry.stop();
       overrideExpiry.stop();
+      diskRoom.close();
       await reachWatch.stop();
       await certificates.close();
       await wan.close();

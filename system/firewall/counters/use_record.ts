@@ -34,6 +34,8 @@ export class UseRecord {
   #writing: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setInterval> | null = null;
 
+  #sampling: Promise<readonly UsedCounter[]> | null = null;
+
   private constructor(options: UseRecordOptions, uses: RuleUses) {
     this.#options = options;
     this.#uses = this.#kept = uses;
@@ -53,8 +55,16 @@ export class UseRecord {
     return new UseRecord(options, uses);
   }
 
-  /** Counts, notes what was used, and answers both. Throws what counting throws. */
-  async sample(): Promise<readonly UsedCounter[]> {
+  /**
+   * Counts, notes what was used, and answers both. Who asks while it counts shares the result. Throws
+   * what counting throws.
+   */
+  sample(): Promise<readonly UsedCounter[]> {
+    this.#sampling ??= this.#sample().finally(() => this.#sampling = null);
+    return this.#sampling;
+  }
+
+  async #sample(): Promise<readonly UsedCounter[]> {
     const { count, now } = this.#options;
     const counters = await count();
     this.#uses = noteUses(this.#uses, counters, now());
