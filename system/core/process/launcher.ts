@@ -10,6 +10,7 @@ import { LineOutput } from "../log/line_output.ts";
 import { type Log, type LogMethod, openLog } from "../log/log.ts";
 import { logFile, LogFiles } from "../log/log_files.ts";
 import { REFUSED } from "../errors/refusal.ts";
+import { findRestriction, restricted, type Restriction } from "./privileges.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
@@ -64,7 +65,8 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
-  const managed = supervise({ ...options, log, lines, output }, end);
+  const restriction = await findRestriction(settings, { log, succeeds });
+  const managed = supervise({ ...options, log, lines, output, restriction }, end);
   const server = await serveUnix(
     join(settings.home, "state", LAUNCHER_SOCKET),
     (request) => answerControl(control(managed), request),
@@ -102,6 +104,7 @@ interface SpawnOptions extends LaunchOptions {
   readonly lines: LogFiles;
   /** Standard error of the launcher. */
   readonly output: LineOutput;
+  readonly restriction: Restriction | null;
 }
 
 function supervise(options: SpawnOptions, end: (status: number) => void): ManagedProcesses {
@@ -167,11 +170,16 @@ function control(managed: ManagedProcesses): Control {
 
 /** Starts a child in our process group; its standard input stays open until we exit. */
 function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
-  const { settings, environment } = options;
+  const { settings, environment, restriction } = options;
+  const deno = [Deno.execPath(), ...denoArguments(process, settings)];
+  // What has no unit installs packages, for which it must be root.
+  const [command, ...args] = restriction === null || process.unit === null
+    ? deno
+    : [...restricted(restriction, process.unit), ...deno];
   let child: Deno.ChildProcess;
   try {
-    child = new Deno.Command(Deno.execPath(), {
-      args: [...denoArguments(process, settings)],
+    child = new Deno.Command(command!, {
+      args,
       cwd: settings.root,
       clearEnv: true,
       env: { ...environment, ...settingsEnvironment(settings) },
@@ -222,6 +230,17 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   } catch (error) {
     // It has exited in the meantime.
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Runs a command to its end; one that is not there did not succeed. */
+async function succeeds([command, ...args]: readonly string[]): Promise<boolean> {
+  try {
+    const options = { args, stdin: "null", stdout: "null", stderr: "null" } as const;
+    return (await new Deno.Command(command!, options).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 

@@ -67,6 +67,22 @@ Deno.test("a second Sluice on the same home is refused with the home's name", as
   });
 });
 
+Deno.test({
+  name: "a child of root has the capabilities of its unit, and can gain none",
+  ignore: Deno.uid() !== 0,
+  fn: () =>
+    launched(async (program) => {
+      const { pid, parent } = await told(program);
+      assert.equal(parent, program.pid);
+      const status = await Deno.readTextFile(`/proc/${pid}/status`);
+      const bind = "0000000000000400";
+      for (const set of ["CapPrm", "CapEff", "CapBnd"]) {
+        assert.match(status, new RegExp(`^${set}:\\s+${bind}$`, "m"), "CAP_NET_BIND_SERVICE");
+      }
+      assert.match(status, /^NoNewPrivs:\s+1$/m);
+    }),
+});
+
 Deno.test("a killed api is started again", async () => {
   await launched(async (program) => {
     const { pid } = await told(program);
