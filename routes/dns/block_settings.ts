@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   addExclusion,
   deleteExclusion,
+  disableBypassCheck,
   disableRebindingCheck,
   setQuarantineHost,
   setRefreshInterval,
@@ -67,6 +68,27 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
           ? "Turned off DNS rebinding protection"
           : "Turned on DNS rebinding protection",
         reduce: (config) => disableRebindingCheck(config, call.query.value),
+      })),
+    route({
+      ...common,
+      method: "PUT",
+      path: `${BLOCK_PATH}/disableBypassCheck`,
+      summary: "Let devices find a way round the router's DNS, or not",
+      description:
+        "`value=true` turns the check off. While it is on, the names by which devices look for another " +
+        "resolver (`_dns.resolver.arpa`, `use-application-dns.net`, `mask.icloud.com`, " +
+        "`mask-h2.icloud.com`) are answered as if there were none, for devices that a block list, an " +
+        "override that blocks, or the family filter applies to.",
+      examples: { parameters: { value: "true" } },
+      query: Value,
+      errors: [400, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "dns.block.bypass",
+        summary: call.query.value
+          ? "Turned off the check of names that bypass the router's DNS"
+          : "Turned on the check of names that bypass the router's DNS",
+        reduce: (config) => disableBypassCheck(config, call.query.value),
       })),
     route({
       ...quarantine,

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 67455e8c5c4e1ef1
+// Document 791728e8d6fc3ddf
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -88,6 +88,8 @@ export interface components {
             readonly QuarantineHostIP: string | "";
             /** @default false */
             readonly RebindingCheckDisable: boolean;
+            /** @default false */
+            readonly BypassCheckDisable: boolean;
         };
         readonly BlockList: {
             /** @example https://lists.example/ads */
@@ -389,6 +391,9 @@ export interface components {
             readonly answer: string;
             readonly by: ({
                 readonly list: string;
+            } | {
+                /** @constant */
+                readonly builtin: "bypass";
             } | {
                 readonly override: {
                     readonly list: string;

@@ -62,6 +62,7 @@ export const DNS_EXAMPLES: Readonly<Record<string, unknown>> = {
     RefreshSeconds: 86_400,
     QuarantineHostIP: "",
     RebindingCheckDisable: false,
+    BypassCheckDisable: false,
   },
   BlockList: list,
   BlockListName: { URI: "https://lists.example/ads" },

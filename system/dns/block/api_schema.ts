@@ -95,9 +95,13 @@ export const BlockMetrics = z.object({
 }).meta({ id: "BlockMetrics" });
 export type BlockMetrics = z.output<typeof BlockMetrics>;
 
-/** The block list or override that decided. */
+/**
+ * The block list, override or built-in check that decided. `bypass`: a name by which devices look for a
+ * way round the router's resolver.
+ */
 const DecidedBy = z.union([
   z.object({ list: z.string() }),
+  z.object({ builtin: z.literal("bypass") }),
   z.object({
     override: z.object({ list: z.string(), domain: z.string(), client: z.string() }),
   }),

@@ -20,6 +20,7 @@ export const DEFAULT_BLOCK_CONFIG: BlockConfig = {
   RefreshSeconds: 0,
   QuarantineHostIP: "",
   RebindingCheckDisable: false,
+  BypassCheckDisable: false,
 };
 
 /** The document of block lists and overrides (`configs/dns/block_rules.json`). */

@@ -187,6 +187,11 @@ export function disableRebindingCheck(config: Config, disabled: boolean): readon
   return [withBlockConfig(config, { RebindingCheckDisable: disabled }), undefined];
 }
 
+/** Resolves the names by which devices look for a way round the resolver as usual, or no longer. */
+export function disableBypassCheck(config: Config, disabled: boolean): readonly [Config, void] {
+  return [withBlockConfig(config, { BypassCheckDisable: disabled }), undefined];
+}
+
 /** Sets the address that every name resolves to for devices in quarantine; "" for none. */
 export function setQuarantineHost(config: Config, address: string): readonly [Config, void] {
   return [withBlockConfig(config, { QuarantineHostIP: address }), undefined];

@@ -139,5 +139,10 @@ export const BlockConfig = z.object({
   QuarantineHostIP: z.union([PlainIp, z.literal("")]).default(""),
   /** Turns DNS rebinding protection off. */
   RebindingCheckDisable: z.boolean().default(false),
+  /**
+   * Resolves as usual the names by which devices look for a way round the router's resolver
+   * (`_dns.resolver.arpa`, `use-application-dns.net`, `mask.icloud.com`).
+   */
+  BypassCheckDisable: z.boolean().default(false),
 }).meta({ id: "BlockConfig" });
 export type BlockConfig = z.output<typeof BlockConfig>;

@@ -133,6 +133,8 @@ export interface ReplayOptions {
   /** TTL of a stale response; absent: what is left of each. */
   readonly ttl?: number;
   readonly extendedError?: number;
+  /** Another code than that of the response. */
+  readonly code?: number;
   readonly limit: number;
 }
 
@@ -170,7 +172,7 @@ export function encodeStored(
   body.authority = whole ? authority : 0;
   body.additional = whole ? additional : 0;
   body.flags = (stored.authentic && understands ? FLAG.AD : 0) | (whole ? 0 : FLAG.TC);
-  return finish(out, view, options.limit, stored.code, options.extendedError);
+  return finish(out, view, options.limit, options.code ?? stored.code, options.extendedError);
 }
 
 /** What {@link finish} puts into the header; reused for each response. */

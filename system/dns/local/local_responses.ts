@@ -53,22 +53,27 @@ export class LocalResponses {
     return this.#writer.finish(view, { code: RCODE.NOERROR, authoritative: true }, limit);
   }
 
-  /** A special-use name without a local record. */
-  special({ query, view, out, limit }: ResponseDraft, { zone, localhost }: SpecialName): number {
+  /** A special-use name without a local record. `hasBelow`: there is a name below it. */
+  special(
+    { query, view, out, limit }: ResponseDraft,
+    { zone, localhost }: SpecialName,
+    hasBelow = false,
+  ): number {
     this.#writer.begin(query, view, out);
     const data = localhost ? LOCALHOST.get(view.type) : undefined;
     if (data !== undefined) this.#writer.answer(view.type, LOCAL_TTL_S, data);
     else this.#writer.soa(zone, NEGATIVE_TTL_S);
     // The zone's own name exists.
-    const exists = localhost || zone.length === view.nameLength;
+    const exists = hasBelow || localhost || zone.length === view.nameLength;
     const code = exists ? RCODE.NOERROR : RCODE.NXDOMAIN;
     return this.#writer.finish(view, { code, authoritative: true }, limit);
   }
 
-  /** A blocked name: NXDOMAIN without an SOA, so that it is not cached. */
-  blocked({ query, view, out, limit }: ResponseDraft): number {
+  /** A blocked name: NXDOMAIN, NODATA where it exists, without an SOA, so that it is not cached. */
+  blocked({ query, view, out, limit }: ResponseDraft, exists = false): number {
     this.#writer.begin(query, view, out);
-    const kind = { code: RCODE.NXDOMAIN, extendedError: EXTENDED_ERROR.BLOCKED };
+    const code = exists ? RCODE.NOERROR : RCODE.NXDOMAIN;
+    const kind = { code, extendedError: EXTENDED_ERROR.BLOCKED };
     return this.#writer.finish(view, kind, limit);
   }
 

@@ -18,6 +18,8 @@ export interface LocalEntry {
 export class LocalZone {
   readonly #keys: NameKey;
   readonly #entries = new KeyTable<LocalEntry>();
+  /** Keys of the names above those, which exist as well (RFC 8020). */
+  readonly #above = new Set<number>();
 
   constructor(names: readonly LocalName[], keys: NameKey) {
     this.#keys = keys;
@@ -56,6 +58,11 @@ export class LocalZone {
     return entry;
   }
 
+  /** True when there is a local name below this one. */
+  hasBelow(name: Uint8Array, length: number): boolean {
+    return this.#above.size > 0 && this.#above.has(this.#keys.of(name, length));
+  }
+
   /** Addresses of a local name, as texts; null for another name. */
   addresses(name: Uint8Array): readonly string[] | null {
     const entry = this.find(name, name.length);
@@ -67,7 +74,13 @@ export class LocalZone {
   #add(name: Uint8Array, type: number, data: Uint8Array): void {
     const key = this.#keys.of(name, name.length);
     let entry = this.find(name, name.length);
-    if (entry === null) this.#entries.set(key, entry = { name, records: new Map() });
+    if (entry === null) {
+      this.#entries.set(key, entry = { name, records: new Map() });
+      for (let at = name[0]! + 1; name[at]! > 0; at += name[at]! + 1) {
+        const above = name.subarray(at);
+        this.#above.add(this.#keys.of(above, above.length));
+      }
+    }
     const records = entry.records.get(type) ?? [];
     entry.records.set(type, [...records, data]);
   }

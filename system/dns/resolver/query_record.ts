@@ -60,10 +60,11 @@ export class ReusedRecord implements QueryRecord {
   }
 }
 
-/** A list by its URI, or a custom rule; "" for neither. */
+/** A list by its URI, a built-in check by its name, or a custom rule; "" for none. */
 function decidedBy(verdict: QueryContext["verdict"]): string | OverrideRef {
   if (verdict.kind === "quarantine") return "";
   const by = verdict.kind === "pass" ? verdict.permitted : verdict.by;
   if (by === undefined) return "";
+  if ("builtin" in by) return by.builtin;
   return "list" in by ? by.list : by;
 }

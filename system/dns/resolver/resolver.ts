@@ -89,6 +89,7 @@ export class Resolver {
       localResponses: this.#local,
       responseCache: this.#responseCache,
       counters,
+      zone: () => this.#zone,
       rewrite,
     });
     this.#rewritten = new RewrittenResponses({
@@ -247,7 +248,8 @@ export class Resolver {
     }
     if (verdict.kind === "block") {
       counters.blocked++;
-      return this.#writer.finishCacheable(draft, context, this.#local.blocked(draft), "blocked");
+      const length = this.#writer.blocked(draft, context);
+      return this.#writer.finishCacheable(draft, context, length, "blocked");
     }
     const { address } = verdict;
     if (verdict.kind === "quarantine") counters.quarantined++;
@@ -272,12 +274,9 @@ export class Resolver {
     }
     if (special !== null) {
       this.counters.specialUse++;
-      return this.#writer.finishCacheable(
-        draft,
-        context,
-        this.#local.special(draft, special),
-        "specialUse",
-      );
+      const hasBelow = this.#writer.hasBelow(draft, context, false);
+      const length = this.#local.special(draft, special, hasBelow);
+      return this.#writer.finishCacheable(draft, context, length, "specialUse");
     }
     if (view.type === TYPE.ANY) return this.#writer.finish(draft, context, this.#local.any(draft));
     const group = this.upstreams.groupOf(context.client);

@@ -5,12 +5,14 @@ import {
   cnameVerdict,
   type RewriteVerdict,
 } from "../block/verdict/cname_verdict.ts";
+import { existsByOverride } from "../block/verdict/names_below.ts";
 import { type CompiledFilter, rebinds } from "../block/verdict/verdict.ts";
 import { type CacheEntry } from "./cache_entry.ts";
 import { prefetchFrom } from "./cache.ts";
 import type { Counters } from "./counters.ts";
 import type { QuerySink } from "../log/writer/sink.ts";
 import type { LookupResult } from "./lookups.ts";
+import type { LocalZone } from "../local/local_zone.ts";
 import type { LocalResponses, ResponseDraft } from "../local/local_responses.ts";
 import { IMMEDIATE, LOCAL_RESPONSE, type ResponseDetails, ReusedRecord } from "./query_record.ts";
 import type { CachedResponse, ResponseCache, ResponseFacts } from "./response_cache.ts";
@@ -34,6 +36,8 @@ export interface ResponseWriterOptions {
   readonly counters: Counters;
   readonly block: () => CompiledFilter;
   readonly log: Pick<QuerySink, "record"> | null;
+  /** The local names. */
+  readonly zone: () => LocalZone;
   /** Responds with the rewrite of an alias in an upstream response; 0 for later. */
   readonly rewrite: (
     draft: ResponseDraft,
@@ -71,14 +75,14 @@ export class ResponseWriter {
       const { verdict, name } = decided;
       if (verdict.kind === "rewrite") return this.#options.rewrite(draft, context, verdict, name);
       counters.blocked++;
-      const length = localResponses.blocked(draft);
-      return this.finish(draft, { ...context, verdict }, length, details);
+      const decidedContext = { ...context, verdict };
+      return this.finish(draft, decidedContext, this.blocked(draft, decidedContext), details);
     }
     if (entry.privateAddress !== null && this.#checksRebinding(context)) {
       counters.rebindingBlocked++;
       const { privateAddress } = entry;
       const rebinding = { kind: "rebind", privateAddress, ...details } as const;
-      return this.finish(draft, context, localResponses.blocked(draft), rebinding);
+      return this.finish(draft, context, this.blocked(draft, context), rebinding);
     }
     if (stale) counters.stale++;
     // A cache hit is answered in the moment in which the query came.
@@ -87,9 +91,11 @@ export class ResponseWriter {
     const extendedError = entry.response.code === RCODE.NXDOMAIN
       ? EXTENDED_ERROR.STALE_NXDOMAIN
       : EXTENDED_ERROR.STALE;
+    const hasName = entry.response.code === RCODE.NXDOMAIN && this.hasBelow(draft, context, false);
     const options = {
       age,
       limit: draft.limit,
+      ...(hasName ? { code: RCODE.NOERROR } : {}),
       ...(stale ? { ttl: STALE_TTL_S, extendedError } : {}),
     };
     const length = encodeStored(entry.response, draft, draft.out, options);
@@ -97,6 +103,25 @@ export class ResponseWriter {
       this.#storeHit(draft, context, length, entry);
     }
     return this.finish(draft, context, length, details);
+  }
+
+  /** Writes the response to a name that is blocked; returns its length. */
+  blocked(draft: ResponseDraft, context: QueryContext): number {
+    const { verdict } = context;
+    const exists = (verdict.kind === "block" && verdict.nodata === true) ||
+      this.hasBelow(draft, context, true);
+    return this.#options.localResponses.blocked(draft, exists);
+  }
+
+  /**
+   * True when a name below the query name is answered here, so that it exists as well (RFC 8020).
+   * `permitted`: whether one that is only permitted counts.
+   */
+  hasBelow({ view }: ResponseDraft, context: QueryContext, permitted: boolean): boolean {
+    const { from, client, receivedAt: now } = context;
+    const by = { address: from.address, tags: client?.tags ?? [], now };
+    return this.#options.zone().hasBelow(view.name, view.nameLength) ||
+      existsByOverride(view.name, by, this.#options.block(), permitted);
   }
 
   /** As {@link finish}, for a local or blocked response, which stays the same at any time. */

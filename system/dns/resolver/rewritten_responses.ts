@@ -63,7 +63,8 @@ export class RewrittenResponses {
     if (names.length === 0 && end === null) return null;
     if (end?.kind === "block") {
       counters.blocked++;
-      return writer.finish(draft, { ...context, verdict: end }, localResponses.blocked(draft));
+      const blocked = { ...context, verdict: end };
+      return writer.finish(draft, blocked, writer.blocked(draft, blocked));
     }
     counters.rewritten++;
     const decided = { ...context, verdict };

@@ -76,6 +76,9 @@ export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "da
 export function reason(entry: LogEntry): string {
   switch (entry.verdict) {
     case "block":
+      if (entry.by === "bypass") {
+        return "By this name devices look for a way round this router’s DNS.";
+      }
       return entry.by === "" ? "Blocked." : `Blocked by ${entry.by}.`;
     case "rebind":
       return "A public domain resolved to a private address, which could let a web page reach " +

@@ -1,5 +1,6 @@
 import type { DnsClient } from "../../resolver/client.ts";
 import { nameBytes } from "../../codec/name.ts";
+import { overridesBelow } from "./names_below.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { NameTable } from "../table/name_table.ts";
 import type { BlockConfig, BlockList, DomainOverride, OverrideList } from "../schema.ts";
@@ -29,6 +30,8 @@ export interface CompiledFilter {
   readonly sets: readonly CompiledSet[];
   /** By the first half of the domain's hash as a signed number, which is found without allocating. */
   readonly overrides: ReadonlyMap<number, readonly HashedOverrides[]>;
+  /** Overrides by which a name exists, in the same way, by each domain above it. */
+  readonly below: ReadonlyMap<number, readonly HashedOverrides[]>;
   /** Filled by queries. */
   readonly unmatched: UnmatchedNames;
   readonly excluded: ReadonlySet<string>;
@@ -70,6 +73,7 @@ export function compileFilter(
       ? before.sets
       : table.image.sets.map((marks) => compiledSet(marks, lists)),
     overrides: overridesByHash(active, table),
+    below: overridesBelow(active, table.image.key),
     unmatched: new UnmatchedNames(),
     excluded: new Set(config.ClientIPExclusions),
     // Of two clients with one address the first counts, as in the resolver.

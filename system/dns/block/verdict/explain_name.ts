@@ -3,6 +3,7 @@ import { nameBytes } from "../../codec/name.ts";
 import type { CompiledFilter, CompiledOverride } from "./compile.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import { displayName } from "../names.ts";
+import { bypassAnswer, filterOf } from "./bypass_names.ts";
 import { matchesTags, mismatchOf, overridesAt } from "./verdict.ts";
 import type { OverrideRef, Verdict } from "./verdict_schema.ts";
 import type { Explanation } from "../api_schema.ts";
@@ -70,6 +71,10 @@ function reasonOf(
     case "rewrite":
       return `An override rewrites ${displayDomain(verdict.by)} to ${shownAnswer(verdict)}`;
     case "block":
+      if ("builtin" in verdict.by) {
+        return "By this name devices look for a way round the router's DNS, and names are filtered " +
+          `for ${who}: ${filterWords(request, compiled)}`;
+      }
       return "list" in verdict.by
         ? `Blocked by the list ${verdict.by.list}`
         : `An override blocks ${displayDomain(verdict.by)}`;
@@ -78,11 +83,23 @@ function reasonOf(
       if (verdict.permitted !== undefined) {
         return `An override permits ${displayDomain(verdict.permitted)}`;
       }
+      if (bypassAnswer(nameBytes(request.name) ?? new Uint8Array(1)) !== null) {
+        return "By this name devices look for a way round the router's DNS. It is resolved as usual, " +
+          (compiled.config.BypassCheckDisable
+            ? "because the check of such names is off"
+            : `because no names are filtered for ${who}`);
+      }
       if (request.local) return "It is a local name, which block lists do not apply to";
       return verdict.categories.length > 0
         ? "It is only in lists that log its category"
         : "No block list for this client contains it";
   }
+}
+
+function filterWords({ client, address }: ExplainRequest, compiled: CompiledFilter): string {
+  return filterOf(client, address, compiled) === "family"
+    ? "it uses the family filter"
+    : "block lists or custom rules apply to it";
 }
 
 function shownAnswer({ address, cname = "" }: Extract<Verdict, { kind: "rewrite" }>): string {

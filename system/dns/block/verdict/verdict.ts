@@ -1,4 +1,5 @@
 import type { DnsClient } from "../../resolver/client.ts";
+import { bypassAnswer, bypassVerdict } from "./bypass_names.ts";
 import { nameBytes } from "../../codec/name.ts";
 import type { CompiledFilter, CompiledOverride } from "./compile.ts";
 import { hashSuffixes, MAX_LABELS, SUFFIX_WORDS } from "../table/name_hash.ts";
@@ -34,15 +35,15 @@ const hashes = new Uint32Array(SUFFIX_WORDS);
 const found = new Uint32Array(MAX_LABELS + 1);
 
 /**
- * Decides on a query, in this order: an excluded client passes; a device in quarantine gets the
- * quarantine host; the override of the longest domain decides, one for this client before one for all;
+ * Decides on a query, in this order: a device in quarantine gets the quarantine host, also where it is
+ * excluded; an excluded client passes; the override of the longest domain decides, one for this client
+ * before one for all; a name that shows a way round the resolver is blocked where names are filtered;
  * a local name passes; the block lists for the client decide. A query without a match allocates
  * nothing.
  */
 export function decide(query: FilterQuery, compiled: CompiledFilter): Verdict {
   const { client, key } = query;
   const address = query.address ?? client?.address ?? "";
-  if (compiled.excluded.has(address)) return PASS;
   if (client?.policies.includes("quarantine")) {
     const host = compiled.config.QuarantineHostIP;
     return host === "" ? { kind: "quarantine" } : { kind: "quarantine", address: host };
@@ -50,20 +51,28 @@ export function decide(query: FilterQuery, compiled: CompiledFilter): Verdict {
   if (key !== undefined && compiled.unmatched.has(key)) return PASS;
   const name = typeof query.name === "string" ? nameBytes(query.name) : query.name;
   if (name === null) return PASS;
+  // The family filter holds for an excluded client as well.
+  if (compiled.excluded.has(address)) {
+    return bypassVerdict(name, client, address, compiled) ?? PASS;
+  }
   const labels = hashSuffixes(compiled.table.image.key, name, hashes);
   const tags = client?.tags ?? NO_TAGS;
   const override = compiled.overrides.size === 0
     ? null
     : findOverride(compiled, labels, { address, tags, now: query.now });
   if (override !== null) return overrideVerdict(override, categoriesOf(compiled, labels));
+  const bypass = bypassVerdict(name, client, address, compiled);
+  if (bypass !== null) return bypass;
   const count = findSets(compiled, labels);
   if (count > 0) return query.local ? PASS : listVerdict(compiled, count, tags);
-  if (key !== undefined && !hasOverrides(compiled, labels)) compiled.unmatched.add(key);
+  if (key !== undefined && !hasOverrides(compiled, labels) && bypassAnswer(name) === null) {
+    compiled.unmatched.add(key);
+  }
   return PASS;
 }
 
 /** The client of a query, and the time of the query. */
-interface ClientContext {
+export interface ClientContext {
   readonly address: string;
   readonly tags: readonly string[];
   readonly now: number;

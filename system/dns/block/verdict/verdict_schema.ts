@@ -3,12 +3,17 @@ export interface OverrideRef {
   readonly override: { readonly list: string; readonly domain: string; readonly client: string };
 }
 
-/** The block list (by URI) or override that decided. */
-export type DecidedBy = { readonly list: string } | OverrideRef;
+/** A check that is part of the resolver: names by which clients look for a way round it. */
+export interface BuiltinRef {
+  readonly builtin: "bypass";
+}
+
+/** The block list (by URI), override or built-in check that decided. */
+export type DecidedBy = { readonly list: string } | OverrideRef | BuiltinRef;
 
 /**
  * The verdict on a query. `pass`: it is resolved as usual; with `permitted` an override allows it, and
- * DNS rebinding protection does not apply. `block`: NXDOMAIN. `rewrite`: the address or the name (final
+ * DNS rebinding protection does not apply. `block`: NXDOMAIN, or NODATA. `rewrite`: the address or the name (final
  * dot) with a TTL of 1. `quarantine`: the address, or NXDOMAIN without one.
  */
 export type Verdict =
@@ -18,7 +23,13 @@ export type Verdict =
     /** Categories of the block lists that contain the name, for the query log. */
     readonly categories: readonly string[];
   }
-  | { readonly kind: "block"; readonly by: DecidedBy; readonly categories: readonly string[] }
+  | {
+    readonly kind: "block";
+    readonly by: DecidedBy;
+    readonly categories: readonly string[];
+    /** The name exists, without a record. */
+    readonly nodata?: true;
+  }
   | {
     readonly kind: "rewrite";
     readonly address?: string;

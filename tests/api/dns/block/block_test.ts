@@ -23,6 +23,7 @@ interface Config {
   readonly RefreshSeconds: number;
   readonly QuarantineHostIP: string;
   readonly RebindingCheckDisable: boolean;
+  readonly BypassCheckDisable: boolean;
 }
 
 async function config(router: TestRouter): Promise<Config> {
@@ -55,6 +56,7 @@ Deno.test("blocking is empty at first, and every list is an array", async () => 
     RefreshSeconds: 0,
     QuarantineHostIP: "",
     RebindingCheckDisable: false,
+    BypassCheckDisable: false,
   });
   for (const path of ["blocklist", "blocklists", "exclusions"]) {
     assert.deepEqual(await router.json("GET", `${BLOCK}/${path}`), []);

@@ -53,6 +53,20 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
             onFlip={() => openPreview(refuseRebinding(now.RebindingCheckDisable))}
           />
         </li>
+        <li>
+          <div>
+            <b>Keep devices on this DNS</b>
+            <p>
+              Firefox, iCloud Private Relay and others are told not to use DNS of their own, where
+              lists, custom rules or Family DNS apply
+            </p>
+          </div>
+          <Switch
+            label="Keep devices on this DNS"
+            on={!now.BypassCheckDisable}
+            onFlip={() => openPreview(keepDevices(now.BypassCheckDisable))}
+          />
+        </li>
         {now.ClientIPExclusions.map((address) => (
           <li key={address}>
             <div>
@@ -168,6 +182,24 @@ function refuseRebinding(on: boolean): Action {
     request: () => ({
       method: "PUT",
       path: `${BLOCK}/disableRebinding`,
+      query: { value: String(!on) },
+    }),
+  };
+}
+
+function keepDevices(on: boolean): Action {
+  return {
+    title: `Preview: keep devices on this DNS ${on ? "on" : "off"}`,
+    subject: "Devices with filtered DNS",
+    sentence: on
+      ? "are told not to use DNS of their own."
+      : "may use DNS of their own. Lists, custom rules and Family DNS have no effect there.",
+    button: on ? "Keep" : "Allow",
+    danger: !on,
+    done: on ? "are told not to use DNS of their own." : "may use DNS of their own.",
+    request: () => ({
+      method: "PUT",
+      path: `${BLOCK}/disableBypassCheck`,
       query: { value: String(!on) },
     }),
   };
