@@ -271,6 +271,7 @@ Deno.test("settings: update interval, DNS rebinding protection, quarantine host,
     assert.equal(await status(router, "PUT", `/setRefresh${query}`), 400, query);
   }
   assert.equal(await status(router, "PUT", "/disableRebinding?value=TRUE"), 200);
+  assert.equal(await status(router, "PUT", "/disableBypassCheck?value=true"), 200);
   assert.equal(await status(router, "PUT", "/quarantineHost", "192.168.2.1"), 200);
   assert.equal(await status(router, "PUT", "/quarantineHost", "the host"), 400);
   assert.equal(await status(router, "PUT", "/exclusions", "192.168.2.6"), 200);
@@ -283,6 +284,7 @@ Deno.test("settings: update interval, DNS rebinding protection, quarantine host,
     RefreshSeconds: 86_400,
     QuarantineHostIP: "192.168.2.1",
     RebindingCheckDisable: true,
+    BypassCheckDisable: true,
   });
   assert.equal(await status(router, "PUT", "/disableRebinding?value=yes"), 200);
   assert.equal(await status(router, "DELETE", "/quarantineHost"), 200);
