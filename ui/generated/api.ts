@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 791728e8d6fc3ddf
+// Document 2565833d2ad6ba92
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -124,6 +124,8 @@ export interface components {
             readonly domains: number;
             readonly exceptions: number;
             readonly skipped: number;
+            readonly lines: number;
+            readonly reasons: components["schemas"]["SkipReasons"];
             readonly bytes: number;
             readonly fetched: number;
             readonly checked: number;
@@ -1283,6 +1285,20 @@ export interface components {
             readonly tls: boolean;
             readonly passkey: string | null;
             readonly current: boolean;
+        };
+        readonly SkipReasons: {
+            /** @default 0 */
+            readonly cosmetic: number;
+            /** @default 0 */
+            readonly option: number;
+            /** @default 0 */
+            readonly path: number;
+            /** @default 0 */
+            readonly wildcard: number;
+            /** @default 0 */
+            readonly pattern: number;
+            /** @default 0 */
+            readonly name: number;
         };
         readonly SocketEntry: {
             readonly netid: string;

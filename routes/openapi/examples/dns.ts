@@ -72,6 +72,8 @@ export const DNS_EXAMPLES: Readonly<Record<string, unknown>> = {
     domains: 98_214,
     exceptions: 12,
     skipped: 3,
+    lines: 98_229,
+    reasons: { cosmetic: 1, option: 0, path: 0, wildcard: 2, pattern: 0, name: 0 },
     bytes: 2_411_870,
     fetched: 1_767_225_600_000,
     checked: 1_767_225_600_000,

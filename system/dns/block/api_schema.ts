@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Label } from "../../devices/schema.ts";
+import { NOTHING_SKIPPED, SkipReasons } from "./lists/skipped_lines.ts";
 import {
   type BlockList,
   DomainOverride,
@@ -54,6 +55,10 @@ export const ListStatus = z.object({
   exceptions: z.int(),
   /** Lines, and words of hosts files, that are unsupported or invalid. */
   skipped: z.int(),
+  /** All lines that are no comment, those that are skipped among them; words in hosts files. */
+  lines: z.int(),
+  /** `skipped` by reason. */
+  reasons: SkipReasons,
   /** Size of the fetched file, in bytes. */
   bytes: z.int(),
   /** Unix milliseconds of the last successful update; 0 never. */
@@ -80,7 +85,10 @@ export function statusOfLists(
   return lists.map(({ URI, Enabled }) => {
     const status = known.get(URI);
     if (status !== undefined && status.enabled === Enabled) return status;
-    const empty = { domains: 0, exceptions: 0, skipped: 0, bytes: 0, fetched: 0, checked: 0 };
+    const empty = {
+      ...{ domains: 0, exceptions: 0, skipped: 0, ...NOTHING_SKIPPED, bytes: 0 },
+      ...{ fetched: 0, checked: 0 },
+    };
     const state = Enabled ? "waiting" as const : "off" as const;
     return { ...empty, next: null, error: "", ...status, uri: URI, enabled: Enabled, state };
   });

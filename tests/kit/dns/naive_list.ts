@@ -50,6 +50,15 @@ function isAddress(word: string): boolean {
   return word === "0" || isV4(bare) || bare.includes(":") && URL.canParse(`http://[${bare}]/`);
 }
 
+/** A rule without the note behind it. */
+function withoutNote(rule: string): string {
+  for (let at = 1; at < rule.length; at++) {
+    const isNote = "#!".includes(rule[at]!) && /\s/.test(rule[at - 1]!);
+    if (isNote) return rule.slice(0, at).trimEnd();
+  }
+  return rule;
+}
+
 /** Reads a list that a person could read the same way. */
 export function parseNaively(text: string): NaiveList {
   const blocked: string[] = [], excepted: string[] = [];
@@ -62,13 +71,18 @@ export function parseNaively(text: string): NaiveList {
     else skipped++;
   };
   const takeRule = (rule: string, into: string[]): void => {
-    const [word, ...rest] = rule.split("^");
-    const name = nameOf(word!);
-    const options = rest.join("^").replace(/^\|/, "");
+    const text = withoutNote(rule);
+    let end = 0;
+    while (end < text.length && !"^|$/:?".includes(text[end]!)) end++;
+    let word = text.slice(0, end), options = text.slice(end);
+    if (word.startsWith("*.") && word !== "*.") word = word.slice(2);
+    const isWhole = options.startsWith("^");
+    for (const one of ["^", "*", "|"]) if (options.startsWith(one)) options = options.slice(1);
+    const name = nameOf(word);
     const known = options === "" ||
       (options.startsWith("$") &&
         options.slice(1).split(",").every((one) => one === "important" || one === "all"));
-    if (rest.length > 0 && known && isUse(name)) into.push(name);
+    if (known && isUse(name) && (isWhole || name.includes("."))) into.push(name);
     else skipped++;
   };
   for (const raw of text.split("\n")) {
@@ -90,7 +104,7 @@ export function parseNaively(text: string): NaiveList {
         }
         names.forEach(take);
       } else {
-        const comment = words.findIndex((word, at) => at > 0 && word.startsWith("#"));
+        const comment = words.findIndex((word, at) => at > 0 && /^[#!]/.test(word));
         const said = comment < 0 ? words : words.slice(0, comment);
         const word = said.length === 1 ? said[0]! : "";
         const wild = ["*.", "."].find((start) => word.startsWith(start) && word !== start);

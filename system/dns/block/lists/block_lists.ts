@@ -17,6 +17,7 @@ import {
 import { statusOf } from "./list_status.ts";
 import { EMPTY_TABLE, NameTable } from "../table/name_table.ts";
 import type { BlockConfig } from "../schema.ts";
+import { totalOf } from "./skipped_lines.ts";
 import { isUpload } from "./source.ts";
 import { readTable } from "../table/table_file.ts";
 import type { ListStatus } from "../api_schema.ts";
@@ -305,7 +306,9 @@ export class BlockLists {
       const counts = { domains, exceptions, ...(added.has(uri) ? { unbuilt: false } : {}) };
       if (!added.has(uri)) this.#change(uri, counts);
       else if (error === "") {
-        this.#change(uri, { ...counts, skipped, fetched: this.#deps.now(), error });
+        const { lines, reasons } = skipped;
+        const notUsed = { skipped: totalOf(reasons), lines, reasons };
+        this.#change(uri, { ...counts, ...notUsed, fetched: this.#deps.now(), error });
       } else {
         // The content is no list, so a conditional request must not confirm it.
         const failures = record.failures + 1;

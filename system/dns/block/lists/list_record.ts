@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SkipReasons } from "./skipped_lines.ts";
 import { writeDurably } from "../../../core/config/files.ts";
 import { MIN_REFRESH_S } from "../schema.ts";
 
@@ -21,6 +22,8 @@ export const ListRecord = z.object({
   domains: z.int().default(0),
   exceptions: z.int().default(0),
   skipped: z.int().default(0),
+  lines: z.int().default(0),
+  reasons: SkipReasons.prefault({}),
   error: z.string().default(""),
   /** Failures in a row. */
   failures: z.int().default(0),

@@ -22,11 +22,11 @@ export function statusOf(
   record: ListRecord,
   activity: ListActivity,
 ): ListStatus {
-  const { domains, exceptions, skipped, bytes, fetched, checked, error } = record;
+  const { domains, exceptions, skipped, lines, reasons, bytes, fetched, checked, error } = record;
   const next = Enabled && !isUpload(URI) ? nextCheck(record, activity.refresh, activity.now) : null;
   return {
-    ...{ uri: URI, enabled: Enabled, domains, exceptions, skipped, bytes, fetched, checked },
-    ...{ next, error, state: Enabled ? stateOf(record, activity) : "off" },
+    ...{ uri: URI, enabled: Enabled, domains, exceptions, skipped, lines, reasons, bytes },
+    ...{ fetched, checked, next, error, state: Enabled ? stateOf(record, activity) : "off" },
   };
 }
 

@@ -1,5 +1,9 @@
 import { parseAddress } from "../../../core/net/net.ts";
 import { domainName } from "../names.ts";
+import type { SkipReasons } from "./skipped_lines.ts";
+
+/** Why a line, or a word of a hosts file, is not used. */
+export type SkipReason = keyof SkipReasons;
 
 /** Names of the machine itself, which hosts files begin with. */
 const LOCALHOST_NAMES = new RegExp(
@@ -15,10 +19,12 @@ const LOCALHOST_NAMES = new RegExp(
 );
 
 /**
- * What may follow the name of an AdBlock rule without changing its meaning for a resolver: an end
- * anchor and some options.
+ * What may follow the name of an AdBlock rule without changing its meaning for a resolver: the end of
+ * the name, an anchor and some options.
  */
-const RULE_SUFFIX = /^\|?(\$(important|all)(,(important|all))*)?$/;
+const RULE_SUFFIX = /^\^?\*?\|?(\$(important|all)(,(important|all))*)?$/;
+/** A note behind a rule or a name; without a blank before it, it is part of the rule. */
+const NOTE = /\s+[#!].*/s;
 
 /** Longer lines are skipped. */
 const MAX_LINE_LENGTH = 4096;
@@ -31,10 +37,15 @@ export interface ListLine {
   readonly exception: boolean;
   /** Number of words that are unsupported or invalid; 1 for a whole line. */
   readonly skipped: number;
+  /** Why; null when none is. */
+  readonly reason: SkipReason | null;
 }
 
-const IGNORED: ListLine = { domains: [], exception: false, skipped: 0 };
-const SKIPPED: ListLine = { ...IGNORED, skipped: 1 };
+const IGNORED: ListLine = { domains: [], exception: false, skipped: 0, reason: null };
+
+function skippedFor(reason: SkipReason): ListLine {
+  return { ...IGNORED, skipped: 1, reason };
+}
 
 /**
  * Parses a line of a hosts file, a domain list or AdBlock rules; the formats may be mixed. Comments and
@@ -42,7 +53,7 @@ const SKIPPED: ListLine = { ...IGNORED, skipped: 1 };
  * skipped; in a hosts file only the word is skipped and the rest of its line counts.
  */
 export function parseLine(text: string): ListLine {
-  if (text.length > MAX_LINE_LENGTH) return SKIPPED;
+  if (text.length > MAX_LINE_LENGTH) return skippedFor("name");
   // This removes a byte order mark as well.
   const line = text.trim();
   if (line === "" || line.startsWith("#") || line.startsWith("!")) return IGNORED;
@@ -53,11 +64,20 @@ export function parseLine(text: string): ListLine {
   return space > 0 && isAddress(line.slice(0, space)) ? hosts(line.slice(space + 1)) : domain(line);
 }
 
+/**
+ * An AdBlock rule of a whole name. Without `^` it is a prefix (`||ads.example` also matches
+ * `ads.example.com`), which lists that are made for resolvers do not mean.
+ */
 function rule(text: string, exception: boolean): ListLine {
-  const end = text.indexOf("^");
-  if (end < 0 || !RULE_SUFFIX.test(text.slice(end + 1))) return SKIPPED;
-  const name = nameIn(text.slice(0, end));
-  return name === null ? SKIPPED : { domains: [name], exception, skipped: 0 };
+  const line = text.replace(NOTE, "");
+  const at = line.search(/[\^|$/:?]/), end = at < 0 ? line.length : at;
+  const rest = line.slice(end), word = line.slice(0, end).replace(/^\*\.(?=.)/, "");
+  if (/^[/:?]/.test(rest)) return skippedFor("path");
+  if (!RULE_SUFFIX.test(rest)) return skippedFor(rest.includes("$") ? "option" : "path");
+  if (word.includes("*")) return skippedFor("wildcard");
+  const name = nameIn(word);
+  if (name === null || (!rest.startsWith("^") && !name.includes("."))) return skippedFor("name");
+  return { domains: [name], exception, skipped: 0, reason: null };
 }
 
 /** It may have a zone (`fe80::1%lo0`), and some lists write `0` for 0.0.0.0. */
@@ -75,7 +95,7 @@ function hosts(words: string): ListLine {
     if (isBlockable(name)) domains.push(name);
     else skipped++;
   }
-  return { domains, exception: false, skipped };
+  return { domains, exception: false, skipped, reason: skipped > 0 ? "name" : null };
 }
 
 /**
@@ -83,9 +103,19 @@ function hosts(words: string): ListLine {
  * is a cosmetic rule.
  */
 function domain(line: string): ListLine {
-  const name = domainName(line.replace(/\s+#.*/s, "").replace(/^\*?\.(?=.)/, ""));
+  const word = line.replace(NOTE, "").replace(/^\*?\.(?=.)/, "");
+  const name = domainName(word);
   if (name !== null && LOCALHOST_NAMES.test(name)) return IGNORED;
-  return isBlockable(name) ? { domains: [name], exception: false, skipped: 0 } : SKIPPED;
+  if (isBlockable(name)) return { domains: [name], exception: false, skipped: 0, reason: null };
+  return skippedFor(reasonOf(word));
+}
+
+/** Why a line that is not a name is none. */
+function reasonOf(line: string): SkipReason {
+  if (/#[@?$%]*#/.test(line)) return "cosmetic";
+  if (/^(@@|\||\/)/.test(line) || /[\^$]/.test(line)) return "pattern";
+  if (line.includes("*")) return "wildcard";
+  return line.includes("/") ? "path" : "name";
 }
 
 /** True for a name with a dot, so that a typo does not block a whole top-level domain. */

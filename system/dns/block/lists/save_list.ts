@@ -37,9 +37,6 @@ export async function saveList(
 
 function invalidResponse(response: HttpResponse, maxBytes: number): string | null {
   if (response.status !== 200) return `The server responded with status ${response.status}`;
-  const type = (response.headers.get("content-type") ?? "").toLowerCase();
-  if (/^(text\/html|application\/xhtml)/.test(type)) return "The file is a web page, not a list";
-  if (/^(image|audio|video|font)\//.test(type)) return `The file is ${type}, not a list`;
   return Number(response.headers.get("content-length") ?? "0") > maxBytes
     ? tooLarge(maxBytes)
     : null;
@@ -70,7 +67,10 @@ async function save(
   return size;
 }
 
-/** Why content is not a list; null when it may be one. */
+/**
+ * Why content is not a list; null when it may be one. The content type of the server says nothing:
+ * many serve lists under a wrong one.
+ */
 export function invalidContent(head: Uint8Array, chunk: Uint8Array): string | null {
   if (chunk.includes(0)) return "The file is not text";
   // Gzip and bzip2: an archive need not contain a zero byte.
@@ -78,9 +78,10 @@ export function invalidContent(head: Uint8Array, chunk: Uint8Array): string | nu
     return "The file is compressed; use a plain text file";
   }
   const text = new TextDecoder().decode(head).trimStart().toLowerCase();
-  if (/^(<!doctype|<html|<\?xml|<head|<body)/.test(text)) {
+  if (text.startsWith("<")) {
     return "The file is a web page, not a list";
   }
+  if (/^(gif8|\ufffdpng|\ufffd\ufffd\ufffd)/.test(text)) return "The file is an image, not a list";
   if (text.startsWith("%pdf") || text.startsWith("pk\u0003\u0004")) {
     return "The file is not text";
   }

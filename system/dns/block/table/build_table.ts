@@ -6,6 +6,7 @@ import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
 import { MAX_NAME_BYTES } from "../../codec/constants.ts";
 import { writeWireName } from "../names.ts";
 import { parseLine } from "../lists/parse_list.ts";
+import { NOTHING_SKIPPED, type SkippedLines, totalOf } from "../lists/skipped_lines.ts";
 import { writeTable } from "./table_file.ts";
 
 /** Maximum number of names in all lists together, which bounds memory. */
@@ -23,7 +24,8 @@ export interface ListResult {
   readonly uri: string;
   readonly domains: number;
   readonly exceptions: number;
-  readonly skipped: number;
+  /** Of its new content; nothing for domains that were parsed before. */
+  readonly skipped: SkippedLines;
   /** Why its new content was rejected, so that the previous domains stay; "" for none. */
   readonly error: string;
 }
@@ -77,15 +79,16 @@ async function addList(context: ListContext): Promise<ListResult> {
 async function readList(
   path: string,
   target: string,
-): Promise<{ readonly skipped: number; readonly error: string }> {
+): Promise<{ readonly skipped: SkippedLines; readonly error: string }> {
   const temporary = `${target}.new`;
-  let domains = 0, skipped = 0;
+  let domains = 0;
+  const reasons = { ...NOTHING_SKIPPED.reasons };
   try {
     using writer = new LineWriter(temporary);
     for await (const lines of readLines(path)) {
       for (const line of lines) {
         const parsed = parseLine(line);
-        skipped += parsed.skipped;
+        if (parsed.reason !== null) reasons[parsed.reason] += parsed.skipped;
         for (const name of parsed.domains) {
           writer.add(parsed.exception ? `@${name}` : name);
           domains++;
@@ -97,8 +100,12 @@ async function readList(
     // A partial file would take space on a disk that may be full.
     await removeFiles([temporary]);
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return { skipped: 0, error: "The downloaded file is missing and must be fetched again" };
+    return {
+      skipped: NOTHING_SKIPPED,
+      error: "The downloaded file is missing and must be fetched again",
+    };
   }
+  const skipped = { lines: domains + totalOf(reasons), reasons };
   if (domains === 0) {
     await Deno.remove(temporary);
     return { skipped, error: "The list has no domain names, so it was rejected" };
@@ -114,7 +121,7 @@ const wire = new Uint8Array(MAX_NAME_BYTES);
 async function addNames(
   { files, builder, source: { uri }, number }: ListContext,
 ): Promise<ListResult> {
-  const built = { uri, domains: 0, exceptions: 0, skipped: 0, error: "" };
+  const built = { uri, domains: 0, exceptions: 0, skipped: NOTHING_SKIPPED, error: "" };
   try {
     for await (const lines of readLines(files.names(uri))) {
       for (const line of lines) {

@@ -58,6 +58,8 @@ Deno.test("a new list is fetched, becomes active and is in the status", async ()
     domains: 2,
     exceptions: 0,
     skipped: 1,
+    lines: 4,
+    reasons: { cosmetic: 1, option: 0, path: 0, wildcard: 0, pattern: 0, name: 0 },
     bytes: 59,
     fetched: NOW,
     checked: NOW,

@@ -107,6 +107,13 @@ Deno.test("a list is fetched completely from the checked address, under its host
   assert.deepEqual(hosts, [`lists.example:${lists.port}`]);
 });
 
+Deno.test("a list is judged by its content, not by its content type", async () => {
+  await using lists = await source(() =>
+    new Response("ads.example\n", { headers: { "content-type": "text/html" } })
+  );
+  assert.equal((await lists.fetch("/hosts")).changed, true);
+});
+
 Deno.test("an unchanged list is not downloaded again", async () => {
   await using lists = await source((request) =>
     request.headers.get("if-none-match") === '"1"' &&
@@ -229,7 +236,7 @@ Deno.test("errors, web pages, images, archives and empty files are rejected, and
   await lists.refused("/part", /206/);
   await lists.refused("/page", /web page/);
   await lists.refused("/hidden-page", /web page/);
-  await lists.refused("/picture", /image\/gif/);
+  await lists.refused("/picture", /image/);
   await lists.refused("/archive", /compressed|not text/);
   await lists.refused("/binary", /not text/);
   await lists.refused("/nothing", /is empty/);

@@ -71,20 +71,23 @@ const domains: fc.Arbitrary<Line> = fc.tuple(
   blocked: [text],
 }));
 const rules: fc.Arbitrary<Line> = fc.tuple(
-  fc.constantFrom("||", "@@||"),
+  fc.constantFrom("||", "@@||", "||*."),
   name,
-  fc.constantFrom("", "|", "$important", "|$important", "$all,important"),
+  fc.constantFrom(
+    ...["^", "^|", "^$important", "^|$important", "^$all,important", "", "^*", "|", "$important"],
+    ...["^ # note", "\t! note ^ $script", "^$important ! note"],
+  ),
 ).map(([before, { text, written }, end]) => ({
   ...nothing,
-  line: `${before}${written}^${end}`,
-  ...(before === "||" ? { blocked: [text] } : { excepted: [text] }),
+  line: `${before}${written}${end}`,
+  ...(before.startsWith("||") ? { blocked: [text] } : { excepted: [text] }),
 }));
 const silent: fc.Arbitrary<Line> = fc.constantFrom(
   ...["", "# 0.0.0.0 a.example", "! a.example", "[Adblock Plus 2.0]", "   ", "#", "127.0.0.1 #"],
 ).map((line) => ({ ...nothing, line }));
 const skipped: fc.Arbitrary<Line> = fc.oneof(
   fc.constantFrom(
-    ...["a.example b.example", "||a.example^$script", "||a.example", "||*.a.example^"],
+    ...["a.example b.example", "||a.example^$script", "||a.example/x", "||a*.example^"],
     ...["a.example##.ad", "a.example#@#.ad", "@@a.example", "|a.example^", "||1.2.3.4^"],
   ),
   fc.constant(`0.0.0.0 ${"a.example ".repeat(500)}x.example`),

@@ -15,6 +15,13 @@ function names(line: string): readonly string[] {
   return said.domains;
 }
 
+/** A parsed line without the reason for what is skipped. */
+function parsed(line: string) {
+  const { reason, ...rest } = parseLine(line);
+  assert.equal(reason === null, rest.skipped === 0, line);
+  return rest;
+}
+
 const SKIPPED = { domains: [], exception: false, skipped: 1 };
 
 Deno.test("a line of a hosts file yields its names but not those of the machine itself", () => {
@@ -30,18 +37,18 @@ Deno.test("a line of a hosts file yields its names but not those of the machine 
 });
 
 Deno.test("an invalid word of a hosts file does not affect the others", () => {
-  assert.deepEqual(parseLine("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
+  assert.deepEqual(parsed("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
     domains: ["good.example", "fine.example"],
     exception: false,
     skipped: 3,
   });
-  assert.deepEqual(parseLine("0.0.0.0 a.example b_.example#why not: x..y com"), {
+  assert.deepEqual(parsed("0.0.0.0 a.example b_.example#why not: x..y com"), {
     domains: ["a.example", "b_.example"],
     exception: false,
     skipped: 0,
   });
-  assert.deepEqual(parseLine("0.0.0.0 bad..example"), SKIPPED);
-  assert.deepEqual(parseLine("0.0.0.0 com net"), { ...SKIPPED, skipped: 2 });
+  assert.deepEqual(parsed("0.0.0.0 bad..example"), SKIPPED);
+  assert.deepEqual(parsed("0.0.0.0 com net"), { ...SKIPPED, skipped: 2 });
   assert.deepEqual(names("0.0.0.0 # nothing"), []);
 });
 
@@ -68,12 +75,12 @@ Deno.test("a list of domains gives one name a line, whatever its script", () => 
 });
 
 Deno.test("AdBlock rules of whole names are used, cosmetic rules are not", () => {
-  assert.deepEqual(parseLine("||ads.example.com^"), {
+  assert.deepEqual(parsed("||ads.example.com^"), {
     domains: ["ads.example.com"],
     exception: false,
     skipped: 0,
   });
-  assert.deepEqual(parseLine("@@||good.ads.example.com^"), {
+  assert.deepEqual(parsed("@@||good.ads.example.com^"), {
     domains: ["good.ads.example.com"],
     exception: true,
     skipped: 0,
@@ -90,15 +97,48 @@ Deno.test("AdBlock rules of whole names are used, cosmetic rules are not", () =>
       "||ads.example.com^$domain=shop.example",
       "||ads.example.com/banner.js",
       "||ads.example.com/banner^",
-      "||*.example.com^",
-      "||ads.example.com",
       "example.com##.banner",
       "example.com#@#.banner",
       "/banner[0-9]+/",
       "@@/banner/",
       "||192.0.2.1^",
     ]
-  ) assert.deepEqual(parseLine(line), SKIPPED, line);
+  ) assert.deepEqual(parsed(line), SKIPPED, line);
+});
+
+Deno.test("AdBlock lines as lists for resolvers write them are used", () => {
+  for (
+    const line of [
+      "||ads.example.com",
+      "||*.ads.example.com^",
+      "||*.ads.example.com",
+      "||ads.example.com^ # since May",
+      "||ads.example.com^  ! since May",
+      "||ads.example.com^*",
+      "||ads.example.com$important",
+      "||ads.example.com|",
+      "ads.example.com ! since May",
+    ]
+  ) assert.deepEqual(names(line), ["ads.example.com"], line);
+  assert.equal(parseLine("@@||*.good.example^ # note").exception, true);
+});
+
+Deno.test("a line that is not used has a reason", () => {
+  const lines = {
+    cosmetic: ["example.com##.banner", "example.com#@#.banner", "example.com#?#div"],
+    option: [
+      "||ads.example^$script",
+      "||ads.example^$third-party,important",
+      "||a.example$dnstype=A",
+    ],
+    path: ["||ads.example/banner.js", "||ads.example:8080^", "ads.example/banner"],
+    wildcard: ["||ad*.example^", "||ads.*^", "ad*.example"],
+    pattern: ["/banner[0-9]+/", "|https://ads.example^", "@@/x/", "ads.example^"],
+    name: ["com", "||ads", "||192.0.2.1^", "0.0.0.0 bad..example", "a b", "x".repeat(5000)],
+  };
+  for (const [reason, list] of Object.entries(lines)) {
+    for (const line of list) assert.equal(parseLine(line).reason, reason, line.slice(0, 40));
+  }
 });
 
 Deno.test("an unblockable name blocks nothing", () => {
@@ -118,7 +158,7 @@ Deno.test("an unblockable name blocks nothing", () => {
       "a b c",
       "x".repeat(5000),
     ]
-  ) assert.deepEqual(parseLine(line), SKIPPED, line.slice(0, 60));
+  ) assert.deepEqual(parsed(line), SKIPPED, line.slice(0, 60));
 });
 
 Deno.test("no line throws or yields an invalid name", () => {
@@ -219,6 +259,9 @@ Deno.test("web pages, archives and binary files are detected", () => {
   assert.match(fault("\n  <HTML lang=en>")!, /web page/);
   assert.match(fault(new Uint8Array([0x1f, 0x8b, 8, 1]))!, /compressed/);
   assert.match(fault(new Uint8Array([65, 66, 0, 67]))!, /not text/);
+  assert.match(fault("<p>Please sign in")!, /web page/);
+  assert.match(fault("GIF89a")!, /image/);
+  assert.match(fault(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10]))!, /image/);
   assert.match(fault("%PDF-1.7")!, /not text/);
 });
 

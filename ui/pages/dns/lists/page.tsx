@@ -144,6 +144,7 @@ function Row(
           <Name>{list.URI}</Name>
         </p>
         <p>{standingWords(list, standing)}</p>
+        {standing !== null && standing.skipped > 0 && <p class="quiet">{skippedWords(standing)}</p>}
         {standing !== null && standing.error !== "" && (
           <p class="danger-t error-text">
             <Icon name="alert" small /> <Name>{standing.error}</Name>
@@ -198,6 +199,26 @@ function standingWords(list: BlockList, standing: ListStatus | null): string {
       return `${names}, updated ${when}`;
   }
 }
+
+/** What of a list is not used, and why, the most frequent reason first. */
+function skippedWords({ skipped, lines, reasons }: ListStatus): string {
+  const total = lines > 0 ? ` of ${numberWords(lines)}` : "";
+  const isOne = (lines > 0 ? lines : skipped) === 1;
+  const why = Object.entries(reasons).filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${numberWords(count)} ${REASONS[reason] ?? reason}`);
+  const end = why.length === 0 ? "" : ` (${why.join(", ")})`;
+  return `${numberWords(skipped)}${total} ${isOne ? "line" : "lines"} not understood${end}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  cosmetic: "for parts of pages",
+  option: "with options for browsers",
+  path: "for parts of sites",
+  wildcard: "with wildcards",
+  pattern: "other rules",
+  name: "not a domain",
+};
 
 function dropList(list: BlockList): Action {
   return {
