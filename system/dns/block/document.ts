@@ -83,6 +83,7 @@ function settings(raw: Readonly<Record<string, unknown>>, rejected: RejectedEntr
       "RebindingCheckDisable",
       DEFAULT_BLOCK_CONFIG.RebindingCheckDisable,
     ),
+    BypassCheckDisable: read("BypassCheckDisable", DEFAULT_BLOCK_CONFIG.BypassCheckDisable),
   };
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { blockDocument } from "../../../../system/dns/block/document.ts";
+import { BlockConfig } from "../../../../system/dns/block/schema.ts";
 import { explain } from "../../../../system/dns/block/verdict/explain.ts";
 import { decide } from "../../../../system/dns/block/verdict/verdict.ts";
 import { dnsBed, dnsClient } from "../../../kit/dns/bed.ts";
@@ -149,3 +151,17 @@ function noSuchName(query: Uint8Array): Uint8Array {
   const { id, questions } = readMessage(query);
   return wireMessage({ id, flags: 0x8183, questions, authority: [wireSoa("example", 60, 60)] });
 }
+
+Deno.test("every setting of blocking is read from its file", () => {
+  const config = BlockConfig.parse({
+    BlockLists: [blockList(ADS)],
+    OverrideLists: [overrideList([override("a.example.")])],
+    ClientIPExclusions: ["192.168.2.6"],
+    RefreshSeconds: 86_400,
+    QuarantineHostIP: "192.168.2.9",
+    RebindingCheckDisable: true,
+    BypassCheckDisable: true,
+  });
+  assert.deepEqual(Object.keys(config).toSorted(), Object.keys(BlockConfig.shape).toSorted());
+  assert.deepEqual(blockDocument.read(structuredClone(config)).value, config);
+});
