@@ -30,6 +30,8 @@ import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
+import { followDns } from "../../system/dns/config/effects.ts";
+import { followAll } from "../../system/core/engine/consequences.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -130,7 +132,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     surely: clock.surely,
     tagKey,
     guards: [lastAdmin, reachGuard],
-    follow: followAddresses,
+    follow: followAll([followAddresses, followDns]),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({

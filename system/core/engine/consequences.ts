@@ -18,3 +18,12 @@ export interface Consequences<C> {
 
 /** Computes what follows from a change in other parts of the configuration. Pure; never throws. */
 export type Follow<C> = (change: ChangeContext<C>) => Consequences<C>;
+
+/** One after the other: each sees what the one before made of the change. */
+export function followAll<C>(all: readonly Follow<C>[]): Follow<C> {
+  return (change) =>
+    all.reduce<Consequences<C>>(({ config, effects }, follow) => {
+      const next = follow({ ...change, after: config });
+      return { config: next.config, effects: [...effects, ...next.effects] };
+    }, { config: change.after, effects: [] });
+}

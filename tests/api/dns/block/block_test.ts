@@ -55,8 +55,7 @@ Deno.test("blocking is empty at first, and every list is an array", async () => 
     ClientIPExclusions: [],
     RefreshSeconds: 0,
     QuarantineHostIP: "",
-    RebindingCheckDisable: false,
-    BypassCheckDisable: false,
+    ...{ RebindingCheckDisable: false, BypassCheckDisable: false },
   });
   for (const path of ["blocklist", "blocklists", "exclusions"]) {
     assert.deepEqual(await router.json("GET", `${BLOCK}/${path}`), []);
@@ -283,8 +282,7 @@ Deno.test("settings: update interval, DNS rebinding protection, quarantine host,
     ClientIPExclusions: ["192.168.2.6"],
     RefreshSeconds: 86_400,
     QuarantineHostIP: "192.168.2.1",
-    RebindingCheckDisable: true,
-    BypassCheckDisable: true,
+    ...{ RebindingCheckDisable: true, BypassCheckDisable: true },
   });
   assert.equal(await status(router, "PUT", "/disableRebinding?value=yes"), 200);
   assert.equal(await status(router, "DELETE", "/quarantineHost"), 200);
