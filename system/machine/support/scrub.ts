@@ -1,6 +1,6 @@
 import type { PatchEntry } from "../../core/engine/change.ts";
 import type { Document } from "../../core/config/document.ts";
-import { HIDDEN, maskPatch } from "../../core/engine/journal/mask.ts";
+import { HIDDEN, maskPatch, namesSecret } from "../../core/engine/journal/mask.ts";
 import { elementKeys } from "../../core/engine/journal/patch.ts";
 import { isRecord } from "../../core/config/json.ts";
 
@@ -23,10 +23,10 @@ export function secretsOf(
   place: readonly string[] = [],
 ): readonly string[] {
   const { secret, keyOf } = rules;
-  if (secret === undefined) return [];
   const found: string[] = [];
   const walk = (at: unknown, path: readonly string[], hidden: boolean): void => {
-    const isHidden = hidden || path.length > 0 && secret(path);
+    const isHidden = hidden || path.length > 0 && secret?.(path) === true ||
+      path.length > 0 && path.at(-1) !== at && namesSecret(path.at(-1)!) && !isRecord(at);
     if (typeof at === "string" && isHidden) found.push(at);
     else if (Array.isArray(at)) {
       const keys = elementKeys(at, keyOf);
@@ -35,7 +35,11 @@ export function secretsOf(
       for (const [name, member] of Object.entries(at)) walk(member, [...path, name], isHidden);
     }
   };
-  walk(value, place, place.some((_, depth) => depth > 0 && secret(place.slice(0, depth))));
+  walk(
+    value,
+    place,
+    place.some((_, depth) => depth > 0 && secret?.(place.slice(0, depth)) === true),
+  );
   return found;
 }
 

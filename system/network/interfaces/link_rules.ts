@@ -1,3 +1,4 @@
+import { maskNamed } from "../../core/engine/journal/mask.ts";
 import type { Config } from "../../config.ts";
 import { inRange4, isUnroutable, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
@@ -218,7 +219,7 @@ function refuseTaken(config: Config, next: Interface, address: string, pointer: 
   }
 }
 
-/** An interface as answers show it: empty fields are left out. */
+/** An interface as answers show it: empty fields are left out, secrets among unknown ones hidden. */
 export function interfaceEntry(link: Interface): InterfaceEntry {
   const { Name, Type, Subtype, Enabled, ...rest } = link;
   const { RandomMAC: _, ...shown } = rest;
@@ -226,5 +227,6 @@ export function interfaceEntry(link: Interface): InterfaceEntry {
     value !== "" && value !== false && value !== null && value !== undefined &&
     !(Array.isArray(value) && value.length === 0)
   );
-  return { Name, Type, Subtype, Enabled, ...Object.fromEntries(shownFields) };
+  const fields = maskNamed(Object.fromEntries(shownFields)) as Partial<InterfaceEntry>;
+  return { Name, Type, Subtype, Enabled, ...fields };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { PatchEntry } from "../../../system/core/engine/change.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
-import { HIDDEN, maskPatch } from "../../../system/core/engine/journal/mask.ts";
+import { HIDDEN, maskNamed, maskPatch } from "../../../system/core/engine/journal/mask.ts";
 import {
   applyPatch,
   diffDocument,
@@ -83,6 +83,27 @@ Deno.test("an element named by its JSON does not show a secret in its name", () 
   const secrets = { secret: (path: readonly string[]) => path.at(-1) === "Psk" };
   const patch = diffDocument([], [{ Psk: "correct horse" }], { document: "d" });
   assert.doesNotMatch(JSON.stringify(maskPatch(patch, () => secrets)), /horse/);
+});
+
+Deno.test("a field that no schema knows is hidden when its name says that it is secret", () => {
+  const value = [{
+    Name: "wlan0",
+    Guest: { Password: "horse 1", wpa_passphrase: "horse 2", sae_passwords: ["horse 3"] },
+    PSK: "horse 4",
+    PublicKey: "shown",
+    tags: ["secret"],
+    Key: "",
+  }];
+  const patch = [
+    ...diffDocument([], value, { document: "d" }),
+    { document: "d", path: ["0", "ApiKey"], after: "horse 5" },
+    { document: "d", path: ["tags", "secret"], after: "secret" },
+  ];
+  const text = JSON.stringify(maskPatch(patch, () => ({})));
+  assert.doesNotMatch(text, /horse/);
+  assert.match(text, /"PublicKey":"shown","tags":\["secret"\],"Key":""/);
+  assert.match(text, /"after":"secret"/);
+  assert.doesNotMatch(JSON.stringify(maskNamed(value)), /horse/);
 });
 
 Deno.test("a file is JSON indented by one blank", () => {

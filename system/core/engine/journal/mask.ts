@@ -5,6 +5,20 @@ import { canonical, isRecord } from "../../config/json.ts";
 /** Stands where a secret is. */
 export const HIDDEN = "(hidden)";
 
+/** Names of fields that hold a secret by their name alone: documents keep fields that no schema knows. */
+const SECRET_NAME = /(?:psk|pass(?:word|phrase|wd)|secret|token|key)s?$/i;
+const PUBLIC_NAME = /pub(?:lic)?_?keys?$/i;
+
+/** True for the name of a field whose text or number is to be hidden whatever its document is. */
+export function namesSecret(field: string): boolean {
+  return SECRET_NAME.test(field) && !PUBLIC_NAME.test(field);
+}
+
+/** A copy of a value in which the fields that are secrets by their name read `(hidden)`. */
+export function maskNamed(value: unknown): unknown {
+  return maskBelow(value, [], {});
+}
+
 /** What of a document is secret, and how elements of its arrays are named. */
 export interface Secrets {
   readonly secret?: ((path: readonly string[]) => boolean) | undefined;
@@ -18,7 +32,6 @@ export function maskPatch(
 ): readonly PatchEntry[] {
   return entries.map((entry) => {
     const secrets = secretsOf(entry.document);
-    if (secrets.secret === undefined) return entry;
     const masked = { ...entry };
     if ("before" in entry) masked.before = maskValue(entry.before, entry.path, secrets);
     if ("after" in entry) masked.after = maskValue(entry.after, entry.path, secrets);
@@ -35,7 +48,10 @@ export function maskPatch(
 
 function maskValue(value: unknown, path: readonly string[], secrets: Secrets): unknown {
   if (value === "" || value === null || value === undefined) return value;
-  if (path.some((_, depth) => secrets.secret!(path.slice(0, depth + 1)))) return HIDDEN;
+  if (path.some((_, depth) => secrets.secret?.(path.slice(0, depth + 1)))) return HIDDEN;
+  // An element that is named by itself is a word of a list, no field.
+  const last = path.at(-1);
+  if (last !== undefined && last !== value && isHidden(value, last)) return HIDDEN;
   return maskBelow(value, path, secrets);
 }
 
@@ -45,16 +61,25 @@ function maskBelow(value: unknown, path: readonly string[], secrets: Secrets): u
     return changed(value, value.map((element, index) => below(element, keys[index]!)));
   }
   if (!isRecord(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, below(member, name)]);
+  const members = Object.entries(value).map((
+    [name, member],
+  ) => [name, isHidden(member, name) ? HIDDEN : below(member, name)]);
   return members.every(([name, member]) => value[name as string] === member)
     ? value
     : Object.fromEntries(members);
 
   function below(member: unknown, name: string): unknown {
     const at = [...path, name];
-    if (member !== "" && member !== null && secrets.secret!(at)) return HIDDEN;
+    if (member !== "" && member !== null && secrets.secret?.(at)) return HIDDEN;
     return maskBelow(member, at, secrets);
   }
+}
+
+/** Objects and lists under such a name are looked into. */
+function isHidden(member: unknown, name: string): boolean {
+  if (!namesSecret(name)) return false;
+  if (Array.isArray(member)) return member.some((element) => isHidden(element, name));
+  return typeof member === "number" || typeof member === "string" && member !== "";
 }
 
 function changed(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
