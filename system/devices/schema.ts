@@ -44,8 +44,10 @@ export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
   return takes(checked, z.union([schema, z.literal("")]));
 }
 
-/** Lower-case label of a group or tag: one line, 1 to 64 characters, never the name of a policy. */
-export const Label = z.string().trim().toLowerCase()
+/**
+ * Lower-case label of a group or tag, with letters that only look different (NFKC) made one: one line, 1 to 64 characters, never the name of a policy.
+ */
+export const Label = z.string().normalize("NFKC").trim().toLowerCase()
   .min(1, { error: "Write a name" })
   .max(64, { error: "Use at most 64 characters" })
   .refine((text) => !hasControl(text), { error: "Use no line breaks or control characters" })

@@ -1,18 +1,16 @@
-import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 
 /** Distinct failures within `window` that lock a source for `lock` milliseconds. */
 export const LOCK_RULE = { failures: 10, window: 15 * 60_000, lock: 5 * 60_000 } as const;
 
 const MAX_SOURCES = 4096;
-const MAPPED = 0xffffn << 32n;
 
 /** The key that failures are counted by: an IPv4 address, or the /64 of an IPv6 address. */
 export function sourceKey(source: string): string {
-  const address = parseAddress(source.replace(/%.*$/, ""));
-  if (address === null) return source;
+  const parsed = parseAddress(source.replace(/%.*$/, ""));
+  if (parsed === null) return source;
+  const address = unmapped(parsed);
   if (address.family === 4) return formatAddress(address);
-  const mapped = address.value >> 32n << 32n === MAPPED;
-  if (mapped) return formatAddress({ family: 4, value: address.value & 0xffffffffn });
   return `${formatAddress({ family: 6, value: address.value >> 64n << 64n })}/64`;
 }
 

@@ -42,11 +42,15 @@ export function formatRecord(record: PasswordRecord): string {
   return `${PREFIX}${record.iterations}$${encode(record.salt)}$${encode(record.hash)}`;
 }
 
-/** Hashes a password with a new salt; takes about as long as a verification. */
+/**
+ * Hashes a password with a new salt, in NFC: keyboards differ in how they compose letters. Takes about
+ * as long as a verification.
+ */
 export async function hashPassword(password: string, random: RandomBytes): Promise<string> {
   const salt = new Uint8Array(random(PBKDF2.salt));
   const { iterations } = PBKDF2;
-  const hash = await derive(password, { salt, iterations, length: PBKDF2.hash });
+  const normal = password.normalize("NFC");
+  const hash = await derive(normal, { salt, iterations, length: PBKDF2.hash });
   return formatRecord({ iterations, salt, hash });
 }
 
@@ -60,9 +64,14 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const record = stored === undefined || isPlain(stored) ? null : parseRecord(stored);
   const { salt, iterations, hash } = record ?? DUMMY;
-  const derived = await derive(password, { salt, iterations, length: hash.length });
-  if (record) return timingSafeEqual(derived, hash);
-  return stored !== undefined && stored !== "" && isPlain(stored) && equalSecret(password, stored);
+  const normal = password.normalize("NFC");
+  // A hash of before passwords were normalised is of what was typed then.
+  for (const form of new Set([normal, password])) {
+    const derived = await derive(form, { salt, iterations, length: hash.length });
+    if (record !== null && timingSafeEqual(derived, hash)) return true;
+  }
+  return stored !== undefined && stored !== "" && isPlain(stored) &&
+    equalSecret(normal, stored.normalize("NFC"));
 }
 
 const DUMMY: PasswordRecord = {

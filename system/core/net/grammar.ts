@@ -87,10 +87,12 @@ export const WireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw04
   error: "Write a WireGuard public key: 32 bytes in base64, 44 characters",
 });
 
-/** True when the text has a control character (C0, DEL, C1), a line break, or half a character (UTF-16). */
+/**
+ * True when the text has a control character (C0, DEL, C1), a line break, a direction mark (Unicode
+ * Bidi_Control), with which a text shows as another one, or half a character (UTF-16).
+ */
 export function hasControl(text: string): boolean {
-  // deno-lint-ignore no-control-regex
-  return !text.isWellFormed() || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
+  return !text.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text);
 }
 
 /** One line of text for people: no control characters, trimmed, at most `max` characters. */

@@ -101,6 +101,13 @@ function parseIpv6(text: string): bigint | null {
   return value;
 }
 
+/** The IPv4 address of an IPv4-mapped one (RFC 4291 2.5.5.2), or the address itself: who it is of is one machine. */
+export function unmapped(address: Address): Address {
+  return address.family === 6 && address.value >> 32n === 0xffffn
+    ? { family: 4, value: address.value & 0xffffffffn }
+    : address;
+}
+
 /** The canonical text of an address (RFC 5952 for IPv6). */
 export function formatAddress(address: Address): string {
   if (address.family === 4) return formatIpv4(Number(address.value));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, PATTERNS } from "../../core/net/grammar.ts";
-import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
 import { invalidSource } from "./lists/source.ts";
@@ -18,10 +18,10 @@ export const MIN_REFRESH_S = 3600;
 
 const Tags = z.array(Label).max(64, { error: "Enter at most 64 tags" }).default([]);
 
-/** An IP address in its canonical text. */
+/** An IP address in its canonical text, an IPv4-mapped one as IPv4. */
 export const PlainIp = z.string().trim().meta(PATTERNS.ip).transform((text, context) => {
   const address = parseAddress(text);
-  if (address !== null) return formatAddress(address);
+  if (address !== null) return formatAddress(unmapped(address));
   context.addIssue({
     code: "custom",
     message: "Enter an IP address without a zone, such as 192.168.2.10",

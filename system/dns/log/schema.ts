@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Ip } from "../../core/net/grammar.ts";
-import { formatAddress, parseAddress } from "../../core/net/net.ts";
+import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { domainName } from "../block/names.ts";
 
 /** Entries of each list in the settings. */
@@ -8,7 +8,7 @@ export const MAX_LIST_ENTRIES = 1000;
 
 /** A client address whose queries are not logged; parsed to its canonical text. */
 export const PrivateHost = z.string().trim().pipe(Ip)
-  .transform((text) => formatAddress(parseAddress(text)!));
+  .transform((text) => formatAddress(unmapped(parseAddress(text)!)));
 
 /**
  * A domain whose queries are not logged, in any script, with or without a final dot;

@@ -67,3 +67,12 @@ Deno.test("the users document rejects bad entries and masks every value", () => 
   assert.equal(usersDocument.secret?.(["admin"]), true);
   for (const wrong of [null, [], "x", 3]) assert.throws(() => usersDocument.read(wrong));
 });
+
+Deno.test("a password is the same however its letters are composed, also one hashed before", async () => {
+  const [composed, apart] = ["p\u00e4ssword", "pa\u0308ssword"];
+  const record = await hashPassword(apart, systemRandom);
+  assert.equal(await verifyPassword(composed, record), true);
+  assert.equal(await verifyPassword(apart, record), true);
+  assert.equal(await verifyPassword(composed, apart), true);
+  assert.equal(await verifyPassword("password", record), false);
+});
