@@ -133,10 +133,12 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     parts.window.forget();
     await seen;
     await parts.files.discard(staged);
-    await removeRows(rows, stood && isBroken(parts), parts);
+    const isKnown = await removeRows(rows, stood && isBroken(parts), parts);
     await flushReverted(batch, parts);
-    if (batch.early) await reportLateFailure(rows[0]!, error, parts);
-    throw error;
+    const told = isKnown ? error : inDoubt(error);
+    if (!isKnown) await openNotice(parts, "change-in-doubt", errorText(told));
+    if (batch.early) await reportLateFailure(rows[0]!, told, parts);
+    throw told;
   }
   step("journal:committed");
   activate(batch, parts);
@@ -270,21 +272,38 @@ async function flushReverted<C>(batch: Batch<C>, parts: Parts<C>): Promise<void>
   await flushFlows(back, parts);
 }
 
-/** Takes a refused change out of the journal; one that could not be taken back stays, as `broken`. */
+/** What to say of a change that is refused while the disk may hold it as committed. */
+function inDoubt(error: unknown): Problem {
+  return new Problem(
+    500,
+    `${
+      errorText(error)
+    }. The change is not in force now, but it is not known whether the disk has it: ` +
+      "after a restart it could be. It is taken back as soon as the disk can be written",
+    { cause: error },
+  );
+}
+
+/**
+ * Takes a refused change out of the journal; one that could not be taken back stays, as `broken`.
+ * False where the disk did not take that either.
+ */
 async function removeRows<C>(
   rows: readonly ChangeRow[],
   broken: boolean,
   parts: Parts<C>,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await (broken ? parts.journal.mark(rows, "broken") : parts.journal.drop(rows));
+    await parts.journal.takeBack(rows, broken);
+    return true;
   } catch (error) {
-    // The rows stay pending, and the next start takes them back.
+    // The rows stay pending; a tick or the next start takes them back.
     parts.log.error(
       "journal.row_not_removed",
       "Could not remove a refused change from the journal",
       { error },
     );
+    return false;
   }
 }
 

@@ -54,3 +54,19 @@ function kernelOf(host: ToyHost): ToyHost {
   same.connections = [...host.connections];
   return same;
 }
+
+Deno.test("a change that is refused while the disk may hold it says so, and is taken back at once", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open();
+  await engine.change(putDevice("a"), { caller: ADMIN });
+  home.failBatches = home.failDeletes = true;
+  const refused = await engine.change(putDevice("b"), { caller: ADMIN }).catch((error) => error);
+  assert.match(refused.message, /it is not known whether the disk has it/);
+  assert.deepEqual(Object.keys(engine.config.devices), ["a"]);
+  assert.deepEqual(await home.openNotices(), ["change-in-doubt"]);
+  home.failBatches = home.failDeletes = false;
+  await engine.tick();
+  assert.deepEqual(await home.openNotices(), []);
+  await engine.change(putDevice("c"), { caller: ADMIN });
+  assert.deepEqual(Object.keys((await home.open()).config.devices), ["a", "c"]);
+});

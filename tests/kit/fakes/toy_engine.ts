@@ -96,6 +96,8 @@ export class ToyHome implements AsyncDisposable {
   readonly events: BusEvent[] = [];
   /** True: the store refuses every batch, as a failing disk does. */
   failBatches = false;
+  /** True: nor does it forget anything. */
+  failDeletes = false;
   #engine: Engine<ToyConfig> | null = null;
   #store: Store | null = null;
   #notices: Notices | null = null;
@@ -171,6 +173,9 @@ export class ToyHome implements AsyncDisposable {
       get: (target, name) => {
         if (name === "batch" && this.failBatches) {
           return () => Promise.reject(new Error("disk I/O error"));
+        }
+        if (name === "delete" && this.failDeletes) {
+          return () => ({ where: () => Promise.reject(new Error("disk I/O error")) });
         }
         const member = Reflect.get(target, name, target);
         return typeof member === "function" ? member.bind(target) : member;

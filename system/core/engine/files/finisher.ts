@@ -63,8 +63,9 @@ export class Finisher<C> {
   /** Tries files again that could not be placed, and does what is due by time. */
   async tick(): Promise<void> {
     await this.#placeAgain();
-    const { active, observations, journal, now, surely, log } = this.#parts;
+    const { active, observations, journal, notices, now, surely, log } = this.#parts;
     try {
+      if (await journal.settleDoubt()) await notices.settle("change-in-doubt");
       await observations.flush(active.observed);
       // A clock that was set back counts as well, or nothing would be removed until it is there again.
       if (Math.abs(now() - this.#prunedAt) < PRUNE_INTERVAL_MS) return;

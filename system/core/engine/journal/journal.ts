@@ -39,6 +39,7 @@ export const MAX_ROWS = 10_000;
 export class Journal {
   readonly #db: Database;
   #last = 0;
+  readonly #inDoubt: { readonly rows: readonly ChangeRow[]; readonly broken: boolean }[] = [];
 
   constructor(db: Database) {
     this.#db = db;
@@ -127,6 +128,29 @@ export class Journal {
   /** Forgets changes that never took force. */
   async drop(rows: readonly ChangeRow[]): Promise<void> {
     if (rows.length > 0) await this.#db.delete(changes).where(these(rows));
+  }
+
+  /**
+   * Takes refused changes out, or keeps them as `broken`. Where the disk does not take that either, it
+   * may hold more of them than anyone knows: they stay in doubt until {@link settleDoubt}.
+   */
+  async takeBack(rows: readonly ChangeRow[], broken: boolean): Promise<void> {
+    try {
+      await (broken ? this.mark(rows, "broken") : this.drop(rows));
+    } catch (error) {
+      this.#inDoubt.push({ rows, broken });
+      throw error;
+    }
+  }
+
+  /** Tries again to take back what is in doubt. True when something was, and nothing is any more. */
+  async settleDoubt(): Promise<boolean> {
+    if (this.#inDoubt.length === 0) return false;
+    for (const { rows, broken } of [...this.#inDoubt]) {
+      await (broken ? this.mark(rows, "broken") : this.drop(rows));
+      this.#inDoubt.shift();
+    }
+    return true;
   }
 
   /** Keeps whole images of documents. */
