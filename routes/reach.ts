@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
-import { SharedWork } from "../system/core/time/slices.ts";
+import { atOnce, inSlices, SharedWork } from "../system/core/time/slices.ts";
 import { notFound } from "../system/core/errors/problem.ts";
-import { suggestChanges } from "../system/reach/suggestions/suggest.ts";
+import { suggestionSteps } from "../system/reach/suggestions/suggest.ts";
 import { reachMatrixSteps } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
@@ -21,6 +21,24 @@ import { type Route, route } from "./http/route.ts";
 /** What the routes of reach need from outside. */
 export interface ReachDeps {
   readonly engine: Pick<Engine<Config>, "config" | "desired" | "planner" | "foresee">;
+}
+
+/** Times that suggestions are begun anew because a change came in between. */
+const MAX_ATTEMPTS = 3;
+
+/** The answer with its suggestions, all of them about one configuration. */
+async function suggested(
+  query: ReachQuery,
+  engine: ReachDeps["engine"],
+  signal: AbortSignal,
+): Promise<ReachAnswer> {
+  for (let attempt = 1;; attempt++) {
+    const { config } = engine;
+    const answer = reach(query, engine, engine.planner);
+    const steps = suggestionSteps(query, answer, engine);
+    const suggestions = attempt < MAX_ATTEMPTS ? await inSlices(steps, { signal }) : atOnce(steps);
+    if (engine.config === config) return { ...answer, suggestions };
+  }
 }
 
 /** "Can A reach B?", and the tests that every write is held to. */
@@ -44,11 +62,10 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       query: ReachQuery.safeExtend(SuggestOption.shape),
       response: ReachAnswer,
       errors: [400],
-    }, ({ query: { suggest, ...query } }) => {
+    }, async ({ query: { suggest, ...query }, c }) => {
       const answer = reach(query, engine, engine.planner);
-      return suggest === "true"
-        ? { ...answer, suggestions: suggestChanges(query, answer, engine) }
-        : answer;
+      if (suggest !== "true") return answer;
+      return await suggested(query, engine, c.req.raw.signal);
     }),
     route({
       method: "GET",

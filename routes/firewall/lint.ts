@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { lintFirewall } from "../../system/firewall/lint/lint.ts";
+import { SharedWork } from "../../system/core/time/slices.ts";
+import { lintSteps } from "../../system/firewall/lint/lint.ts";
 import { LintFinding } from "../../system/firewall/lint/schema.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";
 
 /** Possible problems of firewall rules. */
 export function firewallLintRoutes({ engine }: FirewallDeps): Route[] {
+  const shared = new SharedWork<readonly LintFinding[]>();
   return [
     route({
       method: "GET",
@@ -23,11 +25,12 @@ export function firewallLintRoutes({ engine }: FirewallDeps): Route[] {
         /** Findings beyond those listed. */
         more: z.number(),
       }),
-    }, ({ query }) => {
-      const links = engine.desired.facts?.links;
-      const found = lintFirewall({
-        config: engine.config,
-        links: links ? new Set(links.keys()) : null,
+    }, async ({ query, c }) => {
+      const { config, desired } = engine;
+      const links = desired.facts?.links;
+      const found = await shared.run(config, "lint", {
+        signal: c.req.raw.signal,
+        steps: () => lintSteps({ config, links: links ? new Set(links.keys()) : null }),
       });
       const { limit } = query;
       return { items: found.slice(0, limit), more: Math.max(0, found.length - limit) };

@@ -23,21 +23,40 @@ export function blockIndex<L extends BlockList>(
   return new CoverIndex(rules.map((one) => [blockRegion(one), one] as const));
 }
 
-/** Blocks that another block makes needless. */
-export function lintBlocks(firewall: Firewall): readonly LintFinding[] {
+/** Rules that are looked at in one step. */
+const RULES_PER_STEP = 50;
+
+/** Blocks that another block makes needless. Yields after each small step. */
+export function* lintBlocks(firewall: Firewall): Generator<void, readonly LintFinding[]> {
   const outright = enabled(firewall, "BlockRules");
   const passing = enabled(firewall, "ForwardingBlockRules");
   return [
-    ...within(outright),
-    ...within(passing),
-    ...within(enabled(firewall, "OutputBlockRules")),
-    ...acrossLists(firewall, outright, passing),
+    ...yield* within(outright),
+    ...yield* within(passing),
+    ...yield* within(enabled(firewall, "OutputBlockRules")),
+    ...yield* acrossLists(firewall, outright, passing),
   ];
 }
 
-function within<L extends BlockList>(rules: readonly Listed<L>[]): readonly LintFinding[] {
+/** What `look` finds of all rules. */
+function* each<L extends BlockList>(
+  rules: readonly Listed<L>[],
+  look: (one: Listed<L>) => readonly LintFinding[],
+): Generator<void, readonly LintFinding[]> {
+  const found: LintFinding[] = [];
+  for (const [position, one] of rules.entries()) {
+    found.push(...look(one));
+    if (position % RULES_PER_STEP === 0) yield;
+  }
+  return found;
+}
+
+function* within<L extends BlockList>(
+  rules: readonly Listed<L>[],
+): Generator<void, readonly LintFinding[]> {
   const index = blockIndex(rules);
-  return rules.flatMap((one) => {
+  yield;
+  return yield* each(rules, (one) => {
     const region = blockRegion(one);
     // Of two that cover the same the later one is too much.
     const other = index.covering(
@@ -60,18 +79,21 @@ function needless(one: Listed<BlockList>, other: Listed<BlockList>, region: Regi
 }
 
 /** Blocks of what passes through, where that is dropped before on its way in. */
-function acrossLists(
+function* acrossLists(
   firewall: Firewall,
   outright: readonly Listed<"BlockRules">[],
   passing: readonly Listed<"ForwardingBlockRules">[],
-): readonly LintFinding[] {
+): Generator<void, readonly LintFinding[]> {
   const index = blockIndex(outright);
-  const targets = enabled(firewall, "ForwardingRules");
-  return passing.flatMap((one) => {
+  // Each once: there may be a thousand, looked at for each of thousands of blocks.
+  const targets = enabled(firewall, "ForwardingRules")
+    .map(({ rule }) => ({ protocol: rule.Protocol, range: net(rule.DstIP) }));
+  yield;
+  return yield* each(passing, (one) => {
     const region = blockRegion(one);
     // What a forward leads there was sent elsewhere when the outright block looked at it.
-    const led = targets.some(({ rule }) =>
-      rule.Protocol === one.rule.Protocol && netWithin(net(rule.DstIP), region.nets[1]!)
+    const led = targets.some(({ protocol, range }) =>
+      protocol === one.rule.Protocol && netWithin(range, region.nets[1]!)
     );
     const other = index.covering(region, (_, theirs) => !led || theirs.nets[1]!.prefix === 0);
     return other === undefined ? [] : [needless(one, other, region)];

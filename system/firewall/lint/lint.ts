@@ -1,3 +1,4 @@
+import { atOnce } from "../../core/time/slices.ts";
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
 import { lintPlaces, type Surroundings } from "./references.ts";
@@ -5,10 +6,20 @@ import type { LintFinding } from "./schema.ts";
 
 export type { Surroundings } from "./references.ts";
 
-/** Possible problems of all rules, in the order of the lists. Pure. */
+/** What {@link lintSteps} comes to, at once. */
 export function lintFirewall(around: Surroundings): readonly LintFinding[] {
+  return atOnce(lintSteps(around));
+}
+
+/** Possible problems of all rules, in the order of the lists. Yields after each small step. Pure. */
+export function* lintSteps(around: Surroundings): Generator<void, readonly LintFinding[]> {
   const { firewall } = around.config;
-  const found = [...lintBlocks(firewall), ...lintForwards(firewall), ...lintPlaces(around)];
+  const blocks = yield* lintBlocks(firewall);
+  const forwards = lintForwards(firewall);
+  yield;
+  const places = lintPlaces(around);
+  yield;
+  const found = [...blocks, ...forwards, ...places];
   const lists = Object.keys(firewall);
   return found.toSorted((a, b) =>
     lists.indexOf(a.rule.list) - lists.indexOf(b.rule.list) || a.rule.index - b.rule.index

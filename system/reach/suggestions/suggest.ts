@@ -26,16 +26,20 @@ export interface SuggestionState {
 
 /**
  * Changes that reverse the answer, least access first. Each was planned whole and tested again: what
- * is suggested holds for the current configuration.
+ * is suggested holds for the current configuration. Yields after each that was tried.
  */
-export function suggestChanges(
+export function* suggestionSteps(
   query: ReachQuery,
   answer: ReachAnswer,
   state: SuggestionState,
-): ReachSuggestion[] {
-  return changeCandidates({ query, answer, config: state.config }).slice(0, MAX_CANDIDATES)
-    .flatMap((candidate) => evaluate(candidate, { query, answer, state }))
-    .sort((a, b) => a.allows + a.denies - b.allows - b.denies)
+): Generator<void, ReachSuggestion[]> {
+  const found: ReachSuggestion[] = [];
+  const candidates = changeCandidates({ query, answer, config: state.config });
+  for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
+    yield;
+    found.push(...evaluate(candidate, { query, answer, state }));
+  }
+  return found.sort((a, b) => a.allows + a.denies - b.allows - b.denies)
     .slice(0, MAX_SUGGESTIONS);
 }
 
