@@ -31,6 +31,8 @@ export interface FirewallSources {
   /** The LAN subnets, in CIDR form. */
   readonly networks: readonly string[];
   readonly lanAddress: string | null;
+  /** The router's addresses on uplinks, without prefix. */
+  readonly uplinkAddresses: readonly string[];
   /** Default: the usual ones. */
   readonly adminPorts?: AdminPorts;
   /** With several uplinks: how connections are given to them. */
@@ -123,6 +125,7 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
       sets: [
         interfaceSet("uplink_interfaces", uplinks),
         interfaceSet("lan_interfaces", lanLinks),
+        plainSet("uplink_addresses", "ipv4_addr", [...new Set(sources.uplinkAddresses)]),
         plainSet("own_tcp_ports", "inet_service", upstreamPorts(firewall)),
         ...blocks,
         ...translated.sets,

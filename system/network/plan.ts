@@ -232,6 +232,17 @@ function computeLayout({ config, observed, devices, networks, facts }: LayoutSou
   };
 }
 
+/** The router's IPv4 addresses on uplinks, without prefix. */
+function ownUplinkAddresses(
+  { addresses, facts }: Pick<Desired, "addresses" | "facts">,
+  uplinks: readonly string[],
+): readonly string[] {
+  return [...addresses, ...facts?.uplinks ?? []].flatMap(({ link, address }) => {
+    const host = uplinks.includes(link) ? hostOf(address ?? "") : "";
+    return parseIpv4(host) === null ? [] : [host];
+  });
+}
+
 /**
  * The desired kernel state of a configuration, with devices where they were observed. Pure: the memo
  * of earlier plans is the caller's.
@@ -262,6 +273,7 @@ export function desire(
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
+      uplinkAddresses: ownUplinkAddresses(ip, uplinks),
       marks: egress.marks,
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),

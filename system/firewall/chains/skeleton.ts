@@ -10,7 +10,7 @@ import { type ActiveGroups, groupsChain } from "./group_chain.ts";
 import { DROP_MAC_SPOOF } from "./identity_chain.ts";
 import { INPUT_IPV6, inputChain } from "./input_chain.ts";
 import { baseName } from "../sets/layered_sets.ts";
-import { accept, drop, is, isNot, rule, within } from "./rule.ts";
+import { accept, drop, is, isNot, rule, within, without } from "./rule.ts";
 
 /** What the chains, beside the sets that they look into, depend on. */
 export interface SkeletonSources {
@@ -100,6 +100,15 @@ export function natChains({ lanAddress, blocks, forwards }: NatSources): readonl
           is("fib daddr type", "local"),
         ),
         ...redirect,
+        // The forward chain decides who may reach the server, as it does without the detour.
+        rule(
+          "Port forwards, called by the WAN address from the LAN",
+          { kind: "jump", chain: "FORWARDS" },
+          without("uplink_interfaces", "iifname"),
+          isNot("iifname", "lo"),
+          is("meta nfproto", "ipv4"),
+          within("uplink_addresses", "ip daddr"),
+        ),
       ],
     },
     {

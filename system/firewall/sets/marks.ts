@@ -1,6 +1,6 @@
 import type { Chain, Match, Rule, Table } from "../../core/kernel/ruleset.ts";
 import { mergeNetworks } from "./networks.ts";
-import { is, isNot, rule, without } from "../chains/rule.ts";
+import { is, isNot, rule, within, without } from "../chains/rule.ts";
 import { interfaceSet, plainSet } from "./sets.ts";
 
 /** Name of the table that gives connections their uplink. */
@@ -42,6 +42,8 @@ export interface MarkSources {
 const NOT_UPLINK = without("uplink_interfaces", "iifname");
 const UNMARKED = is("ct mark", "0");
 const IPV4 = is("meta nfproto", "ipv4");
+const LOCAL = is("fib daddr type", "local");
+const TO_LAN_ADDRESS = within("supernetworks", "ip daddr");
 
 /** The chain of connections that have no mark. */
 const OPEN_CHAIN = "OPEN_BEFORE";
@@ -79,21 +81,29 @@ function openBefore({ uplinks }: MarkSources): Chain {
       ? []
       : [{ link, mark, address }]
   );
+  // A port forward may be called by an uplink's address from home: that uses no uplink.
+  const indoors = [
+    rule("Connection to the router itself", { kind: "return" }, NOT_UPLINK, LOCAL),
+    rule("Connection within the LAN", { kind: "return" }, NOT_UPLINK, TO_LAN_ADDRESS),
+  ];
   return {
     name: OPEN_CHAIN,
-    rules: known.flatMap(({ link, mark, address }) => [
-      rule(
-        `Existing outbound connection stays on ${link}`,
-        { kind: "mark", mark },
-        is("ct reply ip daddr", address),
-      ),
-      rule(
-        `Existing inbound connection stays on ${link}`,
-        { kind: "mark", mark },
-        is("ct state", "established", "related"),
-        is("ct original ip daddr", address),
-      ),
-    ]),
+    rules: known.length === 0 ? [] : [
+      ...indoors,
+      ...known.flatMap(({ link, mark, address }) => [
+        rule(
+          `Existing outbound connection stays on ${link}`,
+          { kind: "mark", mark },
+          is("ct reply ip daddr", address),
+        ),
+        rule(
+          `Existing inbound connection stays on ${link}`,
+          { kind: "mark", mark },
+          is("ct state", "established", "related"),
+          is("ct original ip daddr", address),
+        ),
+      ]),
+    ],
   };
 }
 

@@ -109,8 +109,20 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       assert.equal(await greeting(lab, "wan", UPLINK, 8080), "");
       await put("forward", web);
       assert.equal(await greeting(lab, "wan", UPLINK, 8080), "b 443 from 203.0.113.1");
-      assert.equal(await reaches("a", UPLINK, 8080), false, "not from home");
     });
+
+    await t.step(
+      "from home the WAN address leads to the server, for who may reach it",
+      async () => {
+        const before = (await router.api("GET", "/devices")).json[a.mac].Policies;
+        await give(router, a, { Policies: ["wan", "dns"] });
+        assert.equal(await greeting(lab, "a", UPLINK, 8080), "");
+        await give(router, a, { Policies: ["wan", "dns", "lan"] });
+        assert.equal(await greeting(lab, "a", UPLINK, 8080), `b 443 from ${a.IP}`);
+        assert.equal(await reaches("a", UPLINK, 8081), false);
+        await give(router, a, { Policies: before });
+      },
+    );
 
     await t.step(
       "what met a rule is counted at it, and is no difference to what was told",

@@ -104,6 +104,7 @@ Deno.test("no group name breaks out of the script or shares a set with another",
       accessPoints: [],
       networks: ["192.168.2.0/24"],
       lanAddress: "192.168.2.1",
+      uplinkAddresses: ["203.0.113.2"],
     });
     const script = renderLoad(ruleset);
     for (const line of skeleton(script).split("\n")) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { PacketTrace } from "../../../system/core/kernel/ruleset.ts";
-import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
+import type { Policy } from "../../../system/devices/policies.ts";
+import { DEFAULT_FIREWALL, type ForwardingRule } from "../../../system/firewall/schema.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
 import { reachTestsDocument } from "../../../system/reach/document.ts";
@@ -158,6 +159,29 @@ Deno.test("reach: a forward leads to a device, to where a device would be, and p
     ask("internet", "router", "tcp 8005", { ...container, firewall }).verdict,
     "drop",
     "docker0 is not there",
+  );
+});
+
+Deno.test("reach: from home the WAN address leads to the forwarded server, for who may reach that", () => {
+  const to = "192.168.2.10", from = ["198.51.100.0/24"];
+  const rules = (policies: readonly Policy[], more: Partial<ForwardingRule> = {}) => {
+    const config = home({
+      firewall: { ...DEFAULT_FIREWALL, ForwardingRules: [forward("8080", to, "443", more)] },
+    });
+    const tablet = { ...config.devices[TABLET]!, Policies: [...policies], Groups: [] };
+    return { ...config, devices: { ...config.devices, [TABLET]: tablet } };
+  };
+  const called = ask(TABLET, "203.0.113.2", "tcp 8080", rules(["lan"]));
+  assert.equal(called.verdict, "accept");
+  assert.match(called.reason, /policy lan/);
+  assert.ok(called.rules.some(({ outcome }) => outcome === "translate"), "it is explained");
+  assert.equal(ask(TABLET, "203.0.113.2", "tcp 8080", rules(["wan"])).verdict, "drop");
+  assert.equal(ask(TABLET, "203.0.113.2", "tcp 8081", rules(["lan"])).verdict, "drop");
+  assert.equal(ask(TABLET, "192.168.2.1", "tcp 8080", rules(["lan"])).verdict, "drop", "its own");
+  assert.equal(
+    ask(TABLET, "203.0.113.2", "tcp 8080", rules(["lan"], { From: from })).verdict,
+    "drop",
+    "who may call is limited",
   );
 });
 
