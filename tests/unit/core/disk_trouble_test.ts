@@ -10,14 +10,20 @@ async function caught(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** What writing to a disk without room throws. */
-async function fullDisk(): Promise<unknown> {
-  let error: unknown;
-  await inFolder(async (folder) => {
-    await Deno.symlink("/dev/full", `${folder}/.a.json.x.tmp`);
-    error = await caught(files.stage(`${folder}/a.json`, "much", "x"));
-  });
-  return error;
+function fullDisk(): Promise<unknown> {
+  return caught(Deno.writeTextFile("/dev/full", "much"));
 }
+
+Deno.test("a file is created anew, never through a link that lies in its place", async () => {
+  await inFolder(async (folder) => {
+    const other = `${folder}/of another`;
+    await Deno.writeTextFile(other, "kept");
+    await Deno.symlink(other, `${folder}/.a.json.x.tmp`);
+    await files.place([await files.stage(`${folder}/a.json`, "new", "x")]);
+    assert.equal(await Deno.readTextFile(`${folder}/a.json`), "new");
+    assert.equal(await Deno.readTextFile(other), "kept");
+  });
+});
 
 Deno.test("a disk without room is told by files and by the database, however deep", async () => {
   assert.equal(diskError(await fullDisk()), "The disk is full");
