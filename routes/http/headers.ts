@@ -1,4 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { cookieName, readCookie } from "../../system/access/credentials.ts";
+import { identityOf } from "./authentication.ts";
 import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
 
@@ -23,8 +25,9 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the security headers to every answer, and keeps what the API answers out of every cache. A page
- * may call the router's own `addresses` besides, so that a change that moves it can be kept.
+ * Adds the security headers to every answer, and keeps what the API answers out of every cache. A script
+ * of somebody signed in may call the router's own `addresses` besides, so that a change that moves it
+ * can be kept; strangers are not told them.
  */
 export function securityHeaders(addresses: () => readonly string[] = () => []): MiddlewareHandler {
   return async (c, next) => {
@@ -37,7 +40,8 @@ export function securityHeaders(addresses: () => readonly string[] = () => []): 
     if (isTrustworthy(c)) headers.set("cross-origin-opener-policy", "same-origin");
     // A proxied plugin brings its own policy, made for a frame of ours.
     if (!headers.has("content-security-policy")) {
-      headers.set("content-security-policy", `${POLICY}; ${connections(c, addresses())}`);
+      const others = await isSignedIn(c) ? addresses() : [];
+      headers.set("content-security-policy", `${POLICY}; ${connections(c, others)}`);
       headers.set("x-frame-options", "DENY");
     }
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
@@ -53,6 +57,17 @@ export function securityHeaders(addresses: () => readonly string[] = () => []): 
       }
     }
   };
+}
+
+/** True for a browser with a session; others load no scripts of ours that need more, and cost no hash. */
+async function isSignedIn(c: Context): Promise<boolean> {
+  const name = cookieName(peerFrom(c).tls);
+  if (readCookie(c.req.raw.headers.get("cookie"), name) === null) return false;
+  try {
+    return (await identityOf(c)).principal !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** True for TLS and for this very machine (W3C Secure Contexts 3.1). */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Peer } from "../../../routes/http/peer.ts";
 import { OwnAddresses } from "../../../routes/http/own_addresses.ts";
 import { ownAddresses } from "../../../system/core/net/own_addresses.ts";
+import { cookieOf } from "../../kit/access.ts";
 import { type Ask, type TestRouter, testRouter } from "../../kit/router.ts";
 
 /** A caller beside the uplink's address. */
@@ -23,9 +24,16 @@ async function move(router: TestRouter, query = "", more: Ask = {}): Promise<Res
   return answer;
 }
 
+/** The cookie of a new session. */
+async function session(router: TestRouter): Promise<string> {
+  const answer = await router.ask("PUT", "/auth/login");
+  await answer.body?.cancel();
+  return cookieOf(answer);
+}
+
 /** Where scripts of a page of the router may connect to. */
 async function connections(router: TestRouter, headers: Ask["headers"] = {}): Promise<string[]> {
-  const answer = await router.ask("GET", "/status", { headers });
+  const answer = await router.ask("GET", "/", { as: null, headers });
   await answer.body?.cancel();
   const policy = answer.headers.get("content-security-policy") ?? "";
   return policy.split("; ").find((part) => part.startsWith("connect-src "))?.split(" ").slice(1) ??
@@ -101,18 +109,26 @@ Deno.test("the token shows what is on trial, to find the router again, and nothi
 
 Deno.test("pages may connect to the router's own addresses on the same port, and to no other", async () => {
   await using router = await testRouter();
-  assert.deepEqual(await connections(router, { host: "192.168.2.1:8080" }), [
+  assert.deepEqual(await connections(router), ["'self'"], "strangers are told no address");
+  const wrong = { cookie: `${(await session(router)).split("=")[0]}=wrong` };
+  assert.deepEqual(await connections(router, wrong), ["'self'"]);
+  const cookie = await session(router);
+  assert.deepEqual(await connections(router, { cookie, host: "192.168.2.1:8080" }), [
     "'self'",
     "http://192.168.2.1:8080",
     "http://203.0.113.2:8080",
   ]);
   // What a preview told of is looked for before it is there.
-  const before = await connections(router);
+  const before = await connections(router, { cookie });
   await move(router, "?dryRun=true", { headers: UNDER });
-  const foreseen = await connections(router);
+  const foreseen = await connections(router, { cookie });
   assert.deepEqual(foreseen.filter((one) => !before.includes(one)), ["http://198.51.100.9"]);
   await move(router, "?dryRun=true", { as: null });
-  assert.deepEqual(await connections(router), foreseen, "who may not preview adds nothing");
+  assert.deepEqual(
+    await connections(router, { cookie }),
+    foreseen,
+    "who may not preview adds nothing",
+  );
 });
 
 Deno.test("an opener policy is sent where browsers heed it, and no error elsewhere", async () => {
