@@ -145,8 +145,8 @@ for (const [way, open] of WAYS) {
     });
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
     assert.deepEqual(places.addresses, ["127.0.0.2"]);
-    assert.match(places.errors["127.0.0.1"]!, /in use by another program/);
-    assert.match(places.errors["192.0.2.1"]!, /not an address of this router yet/);
+    assert.match(places.errors["127.0.0.1"]!.message, /in use by another program/);
+    assert.match(places.errors["192.0.2.1"]!.message, /not an address of this router yet/);
     assert.ok(!said.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
     const before = said.length;
     assert.equal(places.listen(["127.0.0.1", "127.0.0.2"]), false);

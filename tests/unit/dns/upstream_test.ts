@@ -255,8 +255,11 @@ Deno.test("health issues are a port in use and a group that is down, not what re
   });
   const found = healthIssues(
     {
-      "192.168.2.1": "Port 53 of 192.168.2.1 is in use by another program",
-      "192.168.3.1": "192.168.3.1 is not an address of this router yet",
+      "192.168.2.1": {
+        reason: "inUse",
+        message: "Port 53 of 192.168.2.1 is in use by another program",
+      },
+      "192.168.3.1": { reason: "noAddress", message: "It may come with the network" },
     },
     [
       { name: "default", resolvers: [resolver("down"), resolver("up")] },
