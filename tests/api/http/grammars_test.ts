@@ -55,6 +55,7 @@ const ANY_TEXT = [
   "GET /explain name",
   "LinkUpdate.Subtype",
   "OverrideListRef.Name",
+  "PUT /plugins/dns/block/disableBypassCheck value",
   "PUT /plugins/dns/block/disableRebinding value",
   "PUT /refresh uri",
 ];

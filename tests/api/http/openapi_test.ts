@@ -140,6 +140,7 @@ const CALLS:
     }],
     ["PUT", `${BLOCK}/setRefresh`, `${BLOCK}/setRefresh?seconds=86400`],
     ["PUT", `${BLOCK}/disableRebinding`, `${BLOCK}/disableRebinding?value=true`],
+    ["PUT", `${BLOCK}/disableBypassCheck`, `${BLOCK}/disableBypassCheck?value=true`],
     ["PUT", `${BLOCK}/quarantineHost`, undefined, "192.168.2.9"],
     ["PUT", `${BLOCK}/exclusions`, undefined, "192.168.2.6"],
     ["GET", `${BLOCK}/exclusions`],
