@@ -1,7 +1,7 @@
 import type { PendingQueries, QueryContext } from "./pending_queries.ts";
 import type { RewriteVerdict } from "../block/verdict/cname_verdict.ts";
 import { followRewrite } from "../block/verdict/rewrite.ts";
-import type { CompiledFilter } from "../block/verdict/compile.ts";
+import type { CompiledFilter } from "../block/verdict/compiled_filter.ts";
 import type { DnsCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import type { Counters } from "./counters.ts";

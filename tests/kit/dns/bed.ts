@@ -1,6 +1,7 @@
 import { udpLimit } from "../../../system/dns/codec/response_encoder.ts";
 import type { ReplyChannel } from "../../../system/dns/resolver/pending_queries.ts";
-import { type CompiledFilter, compileFilter } from "../../../system/dns/block/verdict/compile.ts";
+import { compileFilter } from "../../../system/dns/block/verdict/compile.ts";
+import type { CompiledFilter } from "../../../system/dns/block/verdict/compiled_filter.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { EMPTY_TABLE, type NameTable } from "../../../system/dns/block/table/name_table.ts";
 import type { BlockConfig } from "../../../system/dns/block/schema.ts";

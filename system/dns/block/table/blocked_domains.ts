@@ -1,4 +1,4 @@
-import type { CompiledFilter } from "../verdict/compile.ts";
+import type { CompiledFilter } from "../verdict/compiled_filter.ts";
 import { readLines } from "../lists/line_reader.ts";
 import type { ListFiles } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";

@@ -1,6 +1,6 @@
 import { nameBytes } from "../../codec/name.ts";
 import type { DnsClient } from "../../resolver/client.ts";
-import type { CompiledFilter } from "./compile.ts";
+import type { CompiledFilter } from "./compiled_filter.ts";
 import type { Verdict } from "./verdict_schema.ts";
 
 /** How a name is answered whose answer would show a way round the router's resolver. */

@@ -1,7 +1,7 @@
 import { copyName, nameText } from "../../codec/name.ts";
 import type { ParsedResponse } from "../../codec/response_parser.ts";
 import { MAX_NAME_BYTES } from "../../codec/constants.ts";
-import type { CompiledFilter } from "./compile.ts";
+import type { CompiledFilter } from "./compiled_filter.ts";
 import { decide, type FilterQuery, type Verdict } from "./verdict.ts";
 
 export type BlockVerdict = Extract<Verdict, { kind: "block" }>;

@@ -1,51 +1,16 @@
 import type { DnsClient } from "../../resolver/client.ts";
+import type {
+  CompiledFilter,
+  CompiledOverride,
+  CompiledSet,
+  HashedOverrides,
+} from "./compiled_filter.ts";
 import { nameBytes } from "../../codec/name.ts";
 import { overridesBelow } from "./names_below.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { NameTable } from "../table/name_table.ts";
-import type { BlockConfig, BlockList, DomainOverride, OverrideList } from "../schema.ts";
+import type { BlockConfig, DomainOverride, OverrideList } from "../schema.ts";
 import { UnmatchedNames } from "../table/unmatched_names.ts";
-import type { OverrideRef } from "./verdict_schema.ts";
-
-/** An override together with its list. */
-export interface CompiledOverride {
-  readonly permits: boolean;
-  readonly override: DomainOverride;
-  readonly list: OverrideList;
-  readonly ref: OverrideRef;
-}
-
-/** A set of marks as indexes into {@link CompiledFilter.lists}. */
-export interface CompiledSet {
-  readonly blocks: readonly number[];
-  readonly exceptions: readonly number[];
-}
-
-/** Block lists and overrides, prepared for queries. */
-export interface CompiledFilter {
-  readonly config: BlockConfig;
-  readonly table: NameTable;
-  /** In the order of the table's lists; null for one that is disabled or deleted. */
-  readonly lists: readonly (BlockList | null)[];
-  readonly sets: readonly CompiledSet[];
-  /** By the first half of the domain's hash as a signed number, which is found without allocating. */
-  readonly overrides: ReadonlyMap<number, readonly HashedOverrides[]>;
-  /** Overrides by which a name exists, in the same way, by each domain above it. */
-  readonly below: ReadonlyMap<number, readonly HashedOverrides[]>;
-  /** Filled by queries. */
-  readonly unmatched: UnmatchedNames;
-  readonly excluded: ReadonlySet<string>;
-  readonly clients: ReadonlyMap<string, DnsClient>;
-  /** Unix milliseconds of the next expiration of an override; null for none. */
-  readonly nextExpiry: number | null;
-}
-
-/** The overrides of one domain. */
-export interface HashedOverrides {
-  readonly a: number;
-  readonly b: number;
-  readonly overrides: readonly CompiledOverride[];
-}
 
 /**
  * Prepares block lists and overrides for queries. `now`: unix milliseconds; overrides that have expired

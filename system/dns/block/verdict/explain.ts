@@ -1,5 +1,5 @@
 import type { BlockVerdict, RewriteVerdict } from "./cname_verdict.ts";
-import type { CompiledFilter } from "./compile.ts";
+import type { CompiledFilter } from "./compiled_filter.ts";
 import { displayDomain, explainName, type ExplainRequest } from "./explain_name.ts";
 import { followRewrite } from "./rewrite.ts";
 import { displayName } from "../names.ts";

@@ -1,10 +1,11 @@
 import type { DnsClient } from "../../resolver/client.ts";
 import { nameBytes } from "../../codec/name.ts";
-import type { CompiledFilter, CompiledOverride } from "./compile.ts";
+import type { CompiledFilter, CompiledOverride } from "./compiled_filter.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import { displayName } from "../names.ts";
 import { bypassAnswer, filterOf } from "./bypass_names.ts";
-import { matchesTags, mismatchOf, overridesAt } from "./verdict.ts";
+import { matchesTags, mismatchOf } from "./compiled_filter.ts";
+import { overridesAt } from "./verdict.ts";
 import type { OverrideRef, Verdict } from "./verdict_schema.ts";
 import type { Explanation } from "../api_schema.ts";
 

@@ -1,7 +1,12 @@
 import { nameBytes } from "../../codec/name.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
-import type { CompiledFilter, CompiledOverride, HashedOverrides } from "./compile.ts";
-import { type ClientContext, mismatchOf } from "./verdict.ts";
+import {
+  type ClientContext,
+  type CompiledFilter,
+  type CompiledOverride,
+  type HashedOverrides,
+  mismatchOf,
+} from "./compiled_filter.ts";
 
 const hashes = new Uint32Array(SUFFIX_WORDS);
 

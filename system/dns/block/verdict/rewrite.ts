@@ -1,5 +1,5 @@
 import type { BlockVerdict, RewriteVerdict } from "./cname_verdict.ts";
-import type { CompiledFilter } from "./compile.ts";
+import type { CompiledFilter } from "./compiled_filter.ts";
 import { decide, type FilterQuery, type OverrideRef, type Verdict } from "./verdict.ts";
 
 /** Rewrites that are followed one after the other. */

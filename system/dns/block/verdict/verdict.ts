@@ -1,11 +1,18 @@
 import type { DnsClient } from "../../resolver/client.ts";
 import { bypassAnswer, bypassVerdict } from "./bypass_names.ts";
 import { nameBytes } from "../../codec/name.ts";
-import type { CompiledFilter, CompiledOverride } from "./compile.ts";
+import {
+  type ClientContext,
+  type CompiledFilter,
+  type CompiledOverride,
+  matchesTags,
+  mismatchOf,
+} from "./compiled_filter.ts";
 import { hashSuffixes, MAX_LABELS, SUFFIX_WORDS } from "../table/name_hash.ts";
 import type { Verdict } from "./verdict_schema.ts";
 
-export { type CompiledFilter, compileFilter } from "./compile.ts";
+export { compileFilter } from "./compile.ts";
+export type { CompiledFilter } from "./compiled_filter.ts";
 export { isNonPublicAddress as rebinds, isNonPublicAt as rebindsAt } from "./rebinding.ts";
 export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
 
@@ -71,13 +78,6 @@ export function decide(query: FilterQuery, compiled: CompiledFilter): Verdict {
   return PASS;
 }
 
-/** The client of a query, and the time of the query. */
-export interface ClientContext {
-  readonly address: string;
-  readonly tags: readonly string[];
-  readonly now: number;
-}
-
 /** The override that decides: of the longest domain that has one for the client. */
 function findOverride(
   compiled: CompiledFilter,
@@ -112,23 +112,6 @@ export function overridesAt(
   if (groups === undefined) return NO_OVERRIDES;
   for (const group of groups) if (group.b === b) return group.overrides;
   return NO_OVERRIDES;
-}
-
-/** Why an override does not apply to the client; null when it does. */
-export function mismatchOf(
-  { override, list }: CompiledOverride,
-  { address, tags, now }: ClientContext,
-): "client" | "tags" | "expired" | null {
-  if (override.ClientIP !== "*" && override.ClientIP !== address) return "client";
-  if (!matchesTags(list.Tags, tags) || !matchesTags(override.Tags, tags)) return "tags";
-  return override.Expiration !== 0 && override.Expiration * 1000 <= now ? "expired" : null;
-}
-
-/** True when no tags are required, or one of them is present. */
-export function matchesTags(required: readonly string[], tags: readonly string[]): boolean {
-  if (required.length === 0) return true;
-  for (const tag of required) if (tags.includes(tag)) return true;
-  return false;
 }
 
 function overrideVerdict(
