@@ -25,9 +25,8 @@ export const dhcpd = {
   autostart: (settings) => mayApply(settings) && settings.services.includes("dhcpd"),
   permissions: ({ home }) => {
     const socket = join(home, "state", SOCKET);
-    const snapshot = dhcpSnapshot(home);
-    // A file is written beside its target first.
-    const files = [socket, snapshot, `${snapshot}.new`];
+    // Its snapshot is written beside the old one, and the folder synced.
+    const files = [socket, join(home, FOLDER)];
     return {
       ...NO_PERMISSIONS,
       read: files,

@@ -51,8 +51,7 @@ Deno.test("dhcpd runs where it is chosen and the network may be applied, and see
   const permissions = permissionsOf("dhcpd");
   assert.deepEqual(permissions.write, [
     "/srv/s/state/dhcp/apisock",
-    "/srv/s/state/dhcp/snapshot.json",
-    "/srv/s/state/dhcp/snapshot.json.new",
+    "/srv/s/state/dhcp",
   ]);
   assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });
