@@ -115,5 +115,6 @@ Deno.test("a VPN peer gets unicast copies of reflected datagrams", async () => {
     addresses: ["192.168.2.5"],
     tags: [],
     peers: ["192.168.2.6"],
+    senders: ["192.168.2.6"],
   });
 });
