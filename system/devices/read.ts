@@ -76,11 +76,12 @@ function readDevice(identity: string, raw: Raw): Device | string {
     : withDisabled(device, disabled || device.DeviceDisabled);
 }
 
-/** A list of names, folded, blanks dropped; anything else stays for the schema to refuse. */
+/** A list of names, folded, blanks and direction marks dropped; anything else stays for the schema to refuse. */
 function labels(raw: unknown): unknown {
   if (raw === null || raw === undefined) return [];
   if (!Array.isArray(raw)) return raw;
-  return raw.map((name) => typeof name === "string" ? name.trim().toLowerCase() : name)
+  const folded = (name: string) => name.replace(/\p{Bidi_Control}/gu, "").trim().toLowerCase();
+  return raw.map((name) => typeof name === "string" ? folded(name) : name)
     .filter((name) => name !== "");
 }
 

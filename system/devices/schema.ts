@@ -45,7 +45,8 @@ export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
 }
 
 /**
- * Lower-case label of a group or tag, with letters that only look different (NFKC) made one: one line, 1 to 64 characters, never the name of a policy.
+ * Lower-case label of a group or tag, in compatible form (NFKC): one line, 1 to 64 characters, never
+ * the name of a policy.
  */
 export const Label = z.string().normalize("NFKC").trim().toLowerCase()
   .min(1, { error: "Write a name" })

@@ -87,19 +87,27 @@ export const WireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw04
   error: "Write a WireGuard public key: 32 bytes in base64, 44 characters",
 });
 
-/**
- * True when the text has a control character (C0, DEL, C1), a line break, a direction mark (Unicode
- * Bidi_Control), with which a text shows as another one, or half a character (UTF-16).
- */
-export function hasControl(text: string): boolean {
-  return !text.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text);
+/** True when the text has a control character (C0, DEL, C1), a line break, or half a character (UTF-16). */
+function isBroken(text: string): boolean {
+  return !text.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** One line of text for people: no control characters, trimmed, at most `max` characters. */
+/**
+ * True when the text has one of these, or a direction mark (Unicode Bidi_Control), with which a text
+ * shows as another one: for what stands in logs and paths, and for labels that are compared by eye.
+ */
+export function hasControl(text: string): boolean {
+  return isBroken(text) || /\p{Bidi_Control}/u.test(text);
+}
+
+/**
+ * One line of text for people: no control characters, trimmed, at most `max` characters. Direction
+ * marks stay, which some scripts need: a name is always shown apart from its surroundings.
+ */
 export function line(max: number): z.ZodType<string> {
   return z.string().trim()
     .max(max, { error: `Use at most ${max} characters` })
-    .refine((text) => !hasControl(text), { error: "Use no line breaks or control characters" });
+    .refine((text) => !isBroken(text), { error: "Use no line breaks or control characters" });
 }
 
 /** A word that is taken in any case and kept in lower case, as existing clients write some in capitals. */

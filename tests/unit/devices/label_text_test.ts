@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readDevices } from "../../../system/devices/read.ts";
 import { Label } from "../../../system/devices/schema.ts";
 import { PlainIp } from "../../../system/dns/block/schema.ts";
 import { PrivateHost } from "../../../system/dns/log/schema.ts";
@@ -17,4 +18,13 @@ Deno.test("a client written as an IPv4-mapped address is the client with the IPv
     assert.equal(schema.parse("::FFFF:c0a8:20a"), "192.168.2.10");
     assert.equal(schema.parse("fd00::1"), "fd00::1");
   }
+});
+
+Deno.test("a stored device keeps a name with direction marks, and its labels lose them", () => {
+  const mac = "02:00:00:00:00:0a";
+  const { value, rejected } = readDevices({
+    [mac]: { MAC: mac, Name: "\u202egnp", DeviceTags: ["kids\u202e"] },
+  });
+  assert.deepEqual(rejected, []);
+  assert.deepEqual([value[mac]?.Name, value[mac]?.DeviceTags], ["\u202egnp", ["kids"]]);
 });
