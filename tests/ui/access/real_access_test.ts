@@ -30,7 +30,7 @@ async function enrol(stage: RealStage, page: Page): Promise<string> {
   await page.getByRole("img", { name: "QR code of the secret below" }).waitFor();
   const secret = await page.locator(".secret").textContent() ?? "";
   await prove(stage, page, secret, "Verify");
-  await page.getByText("required for sensitive actions").waitFor();
+  await page.getByText("required for sensitive actions", { exact: true }).waitFor();
   return secret;
 }
 
@@ -46,7 +46,7 @@ Deno.test("a second factor is set up with a real authenticator and required at s
     await page.reload();
     const secret = await enrol(stage, page);
     await prove(stage, page, secret, "Require at sign-in");
-    await page.getByText("required at sign-in").waitFor();
+    await page.getByText("required at sign-in", { exact: true }).waitFor();
 
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
       .click();
@@ -89,11 +89,11 @@ Deno.test("a second factor moves to another phone, and required at sign-in is tu
     const second = await page.locator(".secret").textContent() ?? "";
     assert.notEqual(second, first);
     await prove(stage, page, second, "Verify");
-    await page.getByText("required for sensitive actions").waitFor();
+    await page.getByText("required for sensitive actions", { exact: true }).waitFor();
     await prove(stage, page, second, "Require at sign-in");
-    await page.getByText("required at sign-in").waitFor();
+    await page.getByText("required at sign-in", { exact: true }).waitFor();
     await prove(stage, page, second, "Require for sensitive actions only");
-    await page.getByText("required for sensitive actions").waitFor();
+    await page.getByText("required for sensitive actions", { exact: true }).waitFor();
     const sessions = page.getByRole("region", { name: "Sessions" }).getByRole("listitem");
     await sessions.first().waitFor();
     assert.equal(await sessions.count(), 1, "the session was renewed, not doubled");
@@ -186,7 +186,7 @@ Deno.test("a new password needs a code where one is required at sign-in", async 
     const page = await stage.open({ path: "/admin/access" });
     const secret = await enrol(stage, page);
     await prove(stage, page, secret, "Require at sign-in");
-    await page.getByText("required at sign-in").waitFor();
+    await page.getByText("required at sign-in", { exact: true }).waitFor();
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(NEW_PASSWORD);
     await page.getByRole("button", { name: "Change password" }).click();
