@@ -47,7 +47,6 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
     throw new Refusal(`There is no process "${name}". Write one of ${names}`);
   }
   const attachment = plain.attached ? await attach(Deno.stdin.readable) : null;
-  if (attachment !== null) giveLifeSigns((bytes) => Deno.stderr.write(bytes));
   const settings = attachment === null ? plain : { ...plain, secrets: attachment.secrets };
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   // After the launcher was killed, the previous process may still be exiting.
@@ -59,7 +58,12 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );
   const gone = attachment?.gone ?? null;
-  return await untilStopped(service.start(settings), { log, gone, stopTimeoutMs: 3500 });
+  const starting = service.start(settings);
+  // A start may take long on a slow machine, and its failure ends the process anyway.
+  if (attachment !== null) {
+    starting.then(() => giveLifeSigns((bytes) => Deno.stderr.write(bytes)), () => {});
+  }
+  return await untilStopped(starting, { log, gone, stopTimeoutMs: 3500 });
 }
 
 const environment = read([...VARIABLES, ...SECRET_VARIABLES]);

@@ -99,7 +99,7 @@ export interface ProcessDescriptor {
   readonly autostart: (settings: Settings) => boolean;
   /** Receives the secrets of the settings. */
   readonly secrets?: boolean;
-  /** Seconds without a sign of life after which the launcher ends it. Default 30. */
+  /** Seconds without a sign of life after which the launcher ends it, once it has started. Default 60. */
   readonly maxSilence?: number;
   /** Flags of V8. */
   readonly engineFlags?: readonly string[];

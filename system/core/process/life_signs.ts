@@ -5,7 +5,7 @@ export const LIFE_SIGN = "\u0006";
 export const LIFE_SIGN_INTERVAL_MS = 1000;
 
 /** Seconds without a sign after which a process is ended, unless its descriptor says otherwise. */
-export const MAX_SILENCE_S = 30;
+export const MAX_SILENCE_S = 60;
 
 /** Gives signs until the returned function is called. One that is not taken yet is not repeated. */
 export function giveLifeSigns(write: (bytes: Uint8Array) => Promise<unknown>): () => void {
