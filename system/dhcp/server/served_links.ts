@@ -104,7 +104,11 @@ export class ServedLinks {
     try {
       const server = await this.#deps.probe(link);
       if (this.#deps.ending.aborted || !this.#target.has(link)) return;
-      const isForeign = await this.#deps.reportForeign({ link, server, serving });
+      const isForeign = await this.#deps.reportForeign({ link, server, serving }).catch((error) => {
+        // Without another server the interface is served, the api away or not.
+        if (server !== null) throw error;
+        return false;
+      });
       this.#probed.set(link, this.#deps.clock());
       if (serving) return;
       if (!isForeign) {
