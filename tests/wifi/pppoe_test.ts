@@ -67,7 +67,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
       await t.step("a wrong password is reported as such, and the uplink stays down", async () => {
         await give(router, client!.mac, { Policies: ["wan"] });
         await put({ Secret: "wrong" });
-        await told(bed, /^wan0: The provider refuses the user name or password/);
+        await told(bed, /^wan0: The provider rejects the user name or password/);
         assert.equal((await status(bed)).Up, false);
         assert.equal(await seen(bed), null);
       });
@@ -76,7 +76,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         await put({ Secret: ACCOUNT.secret });
         await connected(bed);
         await eventually("the notice is over", async () =>
-          !(await notices(bed)).some((text) => /refuses/.test(text)));
+          !(await notices(bed)).some((text) => /rejects/.test(text)));
         const routes = await lab.must("router", "ip", ["route", "show", "default"]);
         assert.match(routes, /^default dev ppp0 /);
         const link = await lab.must("router", "ip", ["address", "show", "dev", "ppp0"]);
@@ -142,7 +142,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         await eventually("it is down", async () => !(await status(bed)).Up);
         await told(
           bed,
-          /^wan0: (The provider|The connection) has ended|^wan0: No PPPoE server answers/,
+          /^wan0: (The provider|The connection) (has ended|stopped responding)|^wan0: No PPPoE server responds/,
         );
         const [outage] = (await router.api("GET", "/wan/outages")).json;
         assert.deepEqual([outage?.Iface, outage?.End], ["wan0", 0]);
