@@ -57,7 +57,10 @@ export function bodyLimit(
   };
 }
 
-/** Reads a body whole within the limit and the deadline; `arrived` is told of its bytes. Throws Problem 413 or 408. */
+/**
+ * Reads a whole body within the limit and the deadline; `arrived` receives the size of each chunk.
+ * Throws Problem 413 or 408.
+ */
 async function readBody(
   request: Request,
   limit: number,

@@ -41,8 +41,8 @@ export function supportRoutes(deps: SupportDeps): Route[] {
       access: "auth",
       summary: "Download the support bundle",
       description:
-        "A .tar.gz of versions, facts of the machine, the ruleset, logs and settings, for whoever " +
-        "helps. Secrets are removed, former ones too.",
+        "A .tar.gz of versions, facts of the machine, the ruleset, logs and settings, for " +
+        "troubleshooting. Current and former secrets are removed.",
       mediaType: ARCHIVE_TYPE,
       sends: ["Content-Disposition"],
     }, async ({ c }) => {

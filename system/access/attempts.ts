@@ -24,7 +24,7 @@ export interface AttemptsOptions {
 
 /**
  * Recent attempts by key, such as codes of a user or failures of an address. Each is stored before it
- * is answered: whoever may restart the router must not get fresh attempts by that.
+ * is answered, so that a restart of the router grants no fresh attempts.
  */
 export class Attempts {
   readonly #options: AttemptsOptions;

@@ -14,9 +14,9 @@ export interface Counted {
 }
 
 /**
- * The open connections of a listener by source. A source at its limit is refused. When all together
- * are too many, the oldest connection without a request of whoever holds the most of them ends, so
- * that many sources at once shut nobody out either.
+ * The open connections of a listener by source. A source at its limit is refused. At the
+ * overall limit the oldest idle connection of the source with the most connections is closed, so that
+ * many sources together cannot shut others out.
  */
 export class Connections<C extends Counted> {
   readonly #limits: ConnectionLimits;

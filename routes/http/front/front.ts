@@ -39,8 +39,8 @@ const DRAIN = 1000;
 /**
  * Serves HTTP behind an accept loop of our own. Deno's server accepts any number of connections and
  * waits for each for ever, so it listens on a port of the loopback interface that only this relay is
- * served on, and each connection that is let in is copied to it. A request is told from whom it came
- * by the port that its connection was relayed from.
+ * served on, and each connection that is let in is copied to it. The client of a request
+ * is found by the local port of the relayed connection.
  */
 export class Front {
   readonly #listener: Deno.TcpListener;
@@ -128,7 +128,7 @@ export class Front {
   async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
     const { hostname, port } = info.remoteAddr as Deno.NetAddr;
     const connection = hostname === "127.0.0.1" ? this.#relayed.get(port) : undefined;
-    // A program of this machine that found the port: it has a door of its own.
+    // Another program on this machine connected to the port itself, past the limits of the listener.
     if (connection === undefined) return new Response(null, { status: 421 });
     connection.requestStarted();
     info.completed.catch(() => {}).finally(() => connection.requestEnded());

@@ -85,8 +85,8 @@ export class Otp {
   }
 
   /**
-   * Forgets a secret that no code has confirmed: whoever knows only the password may have made it,
-   * before there was another second factor.
+   * Deletes an unconfirmed secret: an attacker with only the password could have created it before
+   * another second factor was set up.
    */
   async dropUnconfirmed(user: string): Promise<void> {
     const row = this.#rows.get(user);

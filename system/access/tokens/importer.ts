@@ -48,7 +48,7 @@ export interface ImporterOptions {
 export class Importer {
   readonly #options: ImporterOptions;
   readonly #stamps = new Map<string, string | null>();
-  /** Files that could not be read, which is told once. */
+  /** Unreadable files that were already reported. */
   readonly #unreadable = new Set<string>();
   #queue: Promise<void> = Promise.resolve();
 

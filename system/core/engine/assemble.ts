@@ -76,7 +76,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   // A folder that is made later would be watched too late for the first edit in it.
   for (const name of configFiles.names) {
     await Deno.mkdir(dirname(configFiles.path(name)), { recursive: true, mode: 0o750 })
-      // What is in its place is told of the files that would lie in it.
+      // If something else is in its place, its files are reported as unreadable.
       .catch((error) => {
         if (!isFileError(error) && !(error instanceof Deno.errors.AlreadyExists)) throw error;
       });

@@ -117,7 +117,7 @@ export class EditedFiles<C> {
     }
   }
 
-  /** Goes on from a start: these files could not be read, which was told. */
+  /** Continues after a start that has reported these files as unreadable. */
   markUnreadable(unreadable: ReadonlyMap<Name<C>, string>): void {
     for (const [name, reason] of unreadable) this.#unreadable.set(name, reason);
   }
