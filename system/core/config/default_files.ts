@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isDiskFull, isFileError } from "../errors/disk_error.ts";
-import { removeFile, syncFolder, writeDurably } from "./files.ts";
+import { createAnew, removeFile, syncFolder, writeDurably } from "./files.ts";
 import { exists, folder } from "./folders.ts";
 import { isRecord } from "./json.ts";
 
@@ -19,8 +19,13 @@ const USERS = "configs/auth/auth_users.json";
  * Brings every default file to a home that was never there, as the first start does with all that are
  * missing. One that is gone since is not brought again: it would pass for an edit that takes back what
  * was decided. Those for which the disk has no room come at a later start. Answers the files made.
+ * `create`: opens a new file; a test lets it fail.
  */
-export async function bringDefaults(root: string, home: string): Promise<readonly string[]> {
+export async function bringDefaults(
+  root: string,
+  home: string,
+  create: typeof createAnew = createAnew,
+): Promise<readonly string[]> {
   const from = join(root, "configs"), to = join(home, "configs");
   await folder(to, OPEN);
   const before = await recorded(home);
@@ -33,7 +38,7 @@ export async function bringDefaults(root: string, home: string): Promise<readonl
     try {
       if (path.endsWith("/")) await folder(target, path.startsWith("auth/") ? PRIVATE : OPEN);
       else if (!known.has(path)) {
-        const outcome = await bring(join(from, path), target);
+        const outcome = await bring(join(from, path), target, create);
         if (outcome === "made") made.push(target);
         if (outcome !== "no room") brought.add(path);
       }
@@ -91,20 +96,26 @@ async function record(home: string, paths: readonly string[]): Promise<void> {
 }
 
 /** A file that a power cut leaves empty would pass for one that somebody emptied. */
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o640 });
+async function writeSynced(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
   await file.sync();
 }
 
 /** Writes a file that is not there yet, whole or not at all. */
-async function bring(from: string, to: string): Promise<"made" | "there" | "no room"> {
+async function bring(
+  from: string,
+  to: string,
+  create: typeof createAnew,
+): Promise<"made" | "there" | "no room"> {
   // A disk that is full takes no file, but none is needed where it lies already.
   if (await exists(to)) return "there";
   const temporary = `${to}.new`;
   try {
     await folder(dirname(to), OPEN);
-    await writeSynced(temporary, await Deno.readFile(from));
+    {
+      using file = await create(temporary, 0o640);
+      await writeSynced(file, await Deno.readFile(from));
+    }
     await Deno.link(temporary, to);
     await syncFolder(dirname(to));
     return "made";

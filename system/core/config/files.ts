@@ -34,7 +34,7 @@ export const files: Files = { stage, place, syncFolders, discard, read, stamp, m
 async function stage(path: string, content: string | Uint8Array, id: string): Promise<Staged> {
   const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
   try {
-    using file = await create(temporary);
+    using file = await createInFolder(temporary);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
     await file.sync();
@@ -45,21 +45,49 @@ async function stage(path: string, content: string | Uint8Array, id: string): Pr
   }
 }
 
+async function createInFolder(path: string): Promise<Deno.FsFile> {
+  try {
+    return await createAnew(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    return await createAnew(path);
+  }
+}
+
 /**
- * Creates a file anew. One that a crash left is removed, never opened: root writes into folders of
- * others as well, who could lay a link there.
+ * Creates a file anew for writing. One that a crash left is removed, never opened: processes write
+ * into folders that other users may write to as well, who could place a link there.
  */
-async function create(path: string): Promise<Deno.FsFile> {
-  const options = { write: true, createNew: true, mode: 0o600 };
+export async function createAnew(path: string, mode = 0o600): Promise<Deno.FsFile> {
+  const options = { write: true, createNew: true, mode };
   try {
     return await Deno.open(path, options);
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) await removeFile(path);
-    else if (error instanceof Deno.errors.NotFound) {
-      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
-    } else throw error;
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    await removeFile(path);
     return await Deno.open(path, options);
   }
+}
+
+/**
+ * Opens a file that is kept from run to run, made when missing. Throws
+ * {@link Deno.errors.FilesystemLoop} for a link in its place, which could lead into another user's files.
+ */
+export function openKept(
+  path: string,
+  options: Pick<Deno.OpenOptions, "read" | "write" | "append" | "mode">,
+): Deno.FsFile {
+  try {
+    // Appending alone creates nothing.
+    return Deno.openSync(path, { ...options, write: true, createNew: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  if (Deno.lstatSync(path).isSymlink) {
+    throw new Deno.errors.FilesystemLoop(`${path} is a symbolic link`);
+  }
+  return Deno.openSync(path, options);
 }
 
 async function place(staged: readonly Staged[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { bringDefaults } from "./default_files.ts";
 import { diskError } from "../errors/disk_error.ts";
+import { openKept } from "./files.ts";
 import { folder } from "./folders.ts";
 import { Refusal } from "../errors/refusal.ts";
 
@@ -45,7 +46,7 @@ export async function lockHome(home: string, name: string, options: LockOptions)
   const path = join(home, "state", `${name}.lock`);
   const file = await writable(home, async () => {
     await folder(dirname(path), 0o750);
-    return await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+    return openKept(path, { read: true, write: true, mode: 0o600 });
   });
   for (let waited = 0;; waited += LOCK_STEP_MS) {
     if (await file.tryLock(true)) return { path, [Symbol.dispose]: () => file.close() };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openKept } from "../config/files.ts";
 
 /** How much is kept of the lines of all processes. */
 export interface LogFilesOptions {
@@ -61,7 +62,7 @@ export class LogFiles implements Disposable {
 
   #open(): Deno.FsFile {
     if (this.#file !== null) return this.#file;
-    this.#file = Deno.openSync(this.#path, { append: true, create: true, mode: 0o640 });
+    this.#file = openKept(this.#path, { append: true, mode: 0o640 });
     this.#size = this.#file.statSync().size;
     return this.#file;
   }

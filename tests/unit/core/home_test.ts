@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { bringDefaults } from "../../../system/core/config/default_files.ts";
 import { lockHome, prepareHome } from "../../../system/core/config/home.ts";
+import { logFile, LogFiles } from "../../../system/core/log/log_files.ts";
 import { STATE_FOLDERS } from "../../../system/processes.ts";
 import { Refusal } from "../../../system/core/errors/refusal.ts";
 
@@ -89,14 +91,39 @@ Deno.test("a full disk keeps nobody from starting: what is there is not written 
   await inFolder(async (home) => {
     await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const base = join(home, "configs/base");
-    // Whatever is written here meets a disk without room.
     await Deno.remove(join(base, "names.json"));
-    for (const name of ["names.json.new", "dhcp.json.new"]) {
-      await Deno.symlink("/dev/full", join(base, name));
-    }
-    assert.deepEqual(await prepareHome({ root: ROOT, home }, STATE_FOLDERS), []);
+    const full = () => Deno.open("/dev/full", { write: true });
+    assert.deepEqual(await bringDefaults(ROOT, home, full), []);
     await assert.rejects(Deno.stat(join(base, "names.json")), Deno.errors.NotFound);
     assert.match(await Deno.readTextFile(join(base, "dhcp.json")), /TinyNets/);
+  });
+});
+
+Deno.test("nothing is written through a link in the place of a default, a lock or a log", async () => {
+  await inFolder(async (folder) => {
+    const home = join(folder, "home");
+    const other = join(folder, "of another");
+    const untouched = async () => assert.equal(await Deno.readTextFile(other), "kept");
+    await Deno.writeTextFile(other, "kept");
+    await Deno.mkdir(join(home, "configs/base"), { recursive: true });
+    await Deno.mkdir(join(home, "state/logs"), { recursive: true });
+    await Deno.symlink(other, join(home, "configs/base/dhcp.json.new"));
+    await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
+    assert.match(await Deno.readTextFile(join(home, "configs/base/dhcp.json")), /TinyNets/);
+    await untouched();
+
+    for (const target of [other, join(folder, "nothing")]) {
+      const lock = join(home, "state/launcher.lock");
+      await Deno.symlink(target, lock);
+      await assert.rejects(lockHome(home, "launcher", AT_ONCE), /launcher.lock is a symbolic link/);
+      await Deno.remove(lock);
+      await Deno.symlink(target, logFile(home));
+      using log = new LogFiles(logFile(home));
+      log.append("line\n");
+      await Deno.remove(logFile(home));
+    }
+    await untouched();
+    await assert.rejects(Deno.stat(join(folder, "nothing")), Deno.errors.NotFound);
   });
 });
 

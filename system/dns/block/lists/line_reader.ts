@@ -1,3 +1,5 @@
+import { createAnew } from "../../../core/config/files.ts";
+
 /** Maximum line length that is buffered; the rest of a longer line is dropped. */
 const MAX_LINE_LENGTH = 8192;
 
@@ -18,14 +20,18 @@ export async function* readLines(path: string): AsyncGenerator<readonly string[]
   if (rest !== "") yield [rest];
 }
 
-/** Writes lines to a file in batches. */
+/** Writes lines to a file in batches, created anew by {@link LineWriter.open}. */
 export class LineWriter implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #encoder = new TextEncoder();
   #lines: string[] = [];
 
-  constructor(path: string) {
-    this.#file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  private constructor(file: Deno.FsFile) {
+    this.#file = file;
+  }
+
+  static async open(path: string): Promise<LineWriter> {
+    return new LineWriter(await createAnew(path));
   }
 
   add(line: string): void {

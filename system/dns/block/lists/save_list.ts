@@ -1,3 +1,4 @@
+import { createAnew } from "../../../core/config/files.ts";
 import type { HttpResponse } from "./http_get.ts";
 import { ListError } from "./list_error.ts";
 
@@ -51,7 +52,7 @@ async function save(
   path: string,
   { maxBytes, onProgress }: SaveOptions,
 ): Promise<number> {
-  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  using file = await createAnew(path);
   const head = new Uint8Array(SNIFFED_BYTES);
   let size = 0;
   for await (const chunk of body) {

@@ -42,7 +42,7 @@ export async function stageUpload(
   const temporary = `${path}.${crypto.randomUUID().slice(0, 8)}`;
   await Deno.mkdir(files.folder, { recursive: true });
   try {
-    await Deno.writeTextFile(temporary, text, { mode: 0o640 });
+    await Deno.writeTextFile(temporary, text, { mode: 0o640, createNew: true });
     using file = await Deno.open(temporary, { write: true });
     await file.sync();
   } catch (error) {

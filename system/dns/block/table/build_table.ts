@@ -84,7 +84,7 @@ async function readList(
   let domains = 0;
   const reasons = { ...NOTHING_SKIPPED.reasons };
   try {
-    using writer = new LineWriter(temporary);
+    using writer = await LineWriter.open(temporary);
     for await (const lines of readLines(path)) {
       for (const line of lines) {
         const parsed = parseLine(line);

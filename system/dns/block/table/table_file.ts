@@ -1,3 +1,4 @@
+import { createAnew } from "../../../core/config/files.ts";
 import { isFileError } from "../../../core/errors/disk_error.ts";
 import { createHash } from "node:crypto";
 import type { TableImage } from "./name_table.ts";
@@ -39,12 +40,7 @@ export async function writeTable(path: string, image: TableImage): Promise<void>
   const digest = createHash("sha256").update(prefix).update(text).update(bytes).digest();
   const temporary = `${path}.new`;
   {
-    using file = await Deno.open(temporary, {
-      write: true,
-      create: true,
-      truncate: true,
-      mode: 0o600,
-    });
+    using file = await createAnew(temporary);
     for (const part of [prefix, text, bytes, digest]) {
       for (let done = 0; done < part.length;) done += await file.write(part.subarray(done));
     }

@@ -67,7 +67,7 @@ Deno.test("written lines are read back", async () => {
     const path = `${folder}/lines`;
     const lines = Array.from({ length: 20_000 }, (_, i) => `n${i}.example`);
     {
-      using writer = new LineWriter(path);
+      using writer = await LineWriter.open(path);
       for (const line of lines) writer.add(line);
       writer.sync();
     }
