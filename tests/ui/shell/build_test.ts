@@ -21,3 +21,15 @@ Deno.test("the page has no inline script, inline style or foreign address", asyn
   assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/);
   assert.doesNotMatch(page, /style=|<style|https?:/);
 });
+
+Deno.test("the build may start nothing but the esbuild of the lock file", async () => {
+  const read = async (name: string) =>
+    JSON.parse(await Deno.readTextFile(new URL(`../${name}`, UI)));
+  const { specifiers } = await read("deno.lock");
+  const wanted = Object.keys(specifiers).find((name) => name.startsWith("npm:esbuild@"));
+  const version = specifiers[wanted!];
+  const path = (machine: string) =>
+    `./node_modules/.deno/@esbuild+${machine}@${version}/node_modules/@esbuild/${machine}/bin/esbuild`;
+  const { run } = (await read("deno.json")).permissions.build;
+  assert.deepEqual(run, ["linux-x64", "linux-arm64"].map(path));
+});
