@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { childOfRunner } from "../child_of_runner.ts";
 import { command, type CommandResult, must } from "../lab/command.ts";
 import { systemdInit } from "./systemd_init.ts";
 
@@ -25,8 +26,6 @@ export interface SystemdResult {
 }
 
 const POLL_INTERVAL_MS = 200;
-/** Beyond its timeout, until a machine whose test run was killed is killed as well. */
-const KILL_MARGIN_SECONDS = 20;
 const MOUNT_GROUPS = 'mount -t cgroup2 cgroup2 "$1"';
 
 /**
@@ -56,11 +55,7 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
     const init = join(run, "init");
     await Deno.writeTextFile(init, systemdInit({ ...options, shared }));
     const group = `sluice-${Deno.pid}-${run.slice(-6)}`;
-    const child = start(
-      `${MOUNT_GROUPS}\n${boot(group)}`,
-      [groups, init],
-      options.seconds + KILL_MARGIN_SECONDS,
-    );
+    const child = start(`${MOUNT_GROUPS}\n${boot(group)}`, [groups, init]);
     const outputs = Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
@@ -74,8 +69,8 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
       status = await read(join(shared, "status"));
     }
     const what = ended ? "systemd ended" : `Not done within ${options.seconds} seconds`;
-    // The whole process group, whose leader takes the machine along.
-    if (!ended) Deno.kill(-child.pid, "SIGKILL");
+    // It takes the machine along.
+    if (!ended) Deno.kill(child.pid, "SIGKILL");
     await child.status;
     const message = (await outputs).join("").trim().slice(-2000);
     await removeGroup(groups, group);
@@ -85,19 +80,13 @@ export async function runUnderSystemd(options: SystemdOptions): Promise<SystemdR
   });
 }
 
-/** Starts the script that becomes the machine, under a timeout in case this process is killed. */
-function start(
-  script: string,
-  args: readonly string[],
-  seconds: number,
-): Deno.ChildProcess {
-  const inside = ["unshare", "-m", "sh", "-ec", script, "sh", ...args];
-  return new Deno.Command("timeout", {
-    args: ["-s", "KILL", String(seconds), ...inside],
+/** Starts the script that becomes the machine. */
+function start(script: string, args: readonly string[]): Deno.ChildProcess {
+  return childOfRunner(["unshare", "-m", "sh", "-ec", script, "sh", ...args], {
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-  }).spawn();
+  });
 }
 
 /** Enters a control group of its own and becomes what starts systemd; killed, it takes that along. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { childOfRunner } from "../child_of_runner.ts";
 import { must } from "../lab/command.ts";
 import { cpio, folder, program } from "./cpio.ts";
 import { firstInit, secondInit, SHARED } from "./init.ts";
@@ -33,8 +34,6 @@ export interface VmOptions {
 export const VM_SHARED = SHARED;
 
 const MEMORY_MIB = "2560";
-/** Seconds beyond its own after which a machine ends whose test run is gone. */
-const GRACE = 20;
 /** What the machine needs before it sees any file. */
 const BOOT_MODULES = [
   "virtio_pci",
@@ -112,7 +111,7 @@ async function emulate(kernel: VmKernel, run: string, options: VmOptions): Promi
     ...files("outside", "/", ",readonly=on,multidevs=remap"),
     ...files("shared", join(run, "shared")),
   ];
-  const child = spawn(args, options.seconds + GRACE);
+  const child = spawn(args);
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -137,14 +136,13 @@ async function emulate(kernel: VmKernel, run: string, options: VmOptions): Promi
   }
 }
 
-function spawn(args: readonly string[], seconds: number): Deno.ChildProcess {
+function spawn(args: readonly string[]): Deno.ChildProcess {
   try {
-    return new Deno.Command("timeout", {
-      args: ["--kill-after=5", String(seconds), "qemu-system-x86_64", ...args],
+    return childOfRunner(["qemu-system-x86_64", ...args], {
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
-    }).spawn();
+    });
   } catch (error) {
     throw new NoVm(`it cannot be started: ${error instanceof Error ? error.message : error}`);
   }
