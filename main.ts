@@ -1,5 +1,6 @@
 import { attach } from "./system/core/process/attached.ts";
 import { giveLifeSigns } from "./system/core/process/life_signs.ts";
+import { startWatchdog } from "./system/core/process/watchdog.ts";
 import { lockHome, prepareHome } from "./system/core/config/home.ts";
 import { launch } from "./system/core/process/launcher.ts";
 import {
@@ -13,7 +14,7 @@ import { startFailure } from "./system/core/errors/disk_error.ts";
 import { isRefused, Refusal, REFUSED } from "./system/core/errors/refusal.ts";
 import {
   parseSettings,
-  PRIVATE_STATE_ARGUMENT,
+  pathArguments,
   SECRET_VARIABLES,
   type Settings,
   VARIABLES,
@@ -41,6 +42,19 @@ async function startLauncher(settings: Settings, log: Log): Promise<number> {
   return await untilStopped(launcher, { log, gone, stopTimeoutMs: 4800 });
 }
 
+/** Lets systemd restart the process when its loop does not go round any more. */
+function feedWatchdog(
+  own: string,
+  { name, log }: { readonly name: string; readonly log: Log },
+): void {
+  try {
+    const seconds = PROCESSES.find((process) => process.name === name)?.maxSilence;
+    startWatchdog({ own, ...(seconds === undefined ? {} : { seconds }) });
+  } catch (error) {
+    log.warn("process.watchdog_missing", "systemd cannot notice if this process hangs", { error });
+  }
+}
+
 async function startNamed(name: string, plain: Settings, log: Log): Promise<number> {
   if (!PROCESSES.some((process) => process.name === name)) {
     const names = PROCESSES.map((process) => process.name).join(", ");
@@ -60,9 +74,10 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   const gone = attachment?.gone ?? null;
   const starting = service.start(settings);
   // A start may take long on a slow machine, and its failure ends the process anyway.
-  if (attachment !== null) {
-    starting.then(() => giveLifeSigns((bytes) => Deno.stderr.write(bytes)), () => {});
-  }
+  starting.then(() => {
+    if (attachment !== null) giveLifeSigns((bytes) => Deno.stderr.write(bytes));
+    if (settings.watchdog !== null) feedWatchdog(settings.watchdog, { name, log });
+  }, () => {});
   return await untilStopped(starting, { log, gone, stopTimeoutMs: 3500 });
 }
 
@@ -73,13 +88,11 @@ const log = standardLog(name ?? "launcher");
 try {
   const attached = Deno.args.includes("--attached");
   const root = import.meta.dirname ?? ".";
-  const privateState = Deno.args.find((argument) => argument.startsWith(PRIVATE_STATE_ARGUMENT))
-    ?.slice(PRIVATE_STATE_ARGUMENT.length);
   const settings = parseSettings(environment, {
     root,
     attached,
     services: SERVICES,
-    privateState: privateState ?? null,
+    ...pathArguments(Deno.args),
   });
   logUncaughtErrors(log);
   Deno.exit(

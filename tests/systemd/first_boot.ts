@@ -11,6 +11,7 @@ import {
   write,
 } from "../kit/systemd/installed_router.ts";
 import { buildLab, INTERNET, PROVIDER } from "../kit/lab/lab.ts";
+import { MAX_SILENCE_S } from "../../system/core/process/life_signs.ts";
 import { PROCESSES } from "../../system/processes.ts";
 import { eventually } from "../kit/lab/bed.ts";
 import { command, must } from "../kit/lab/command.ts";
@@ -236,6 +237,27 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         });
       }
       await apiReady("applied");
+    });
+
+    await step("a process that gives no sign of life is killed and restarted", async () => {
+      for (const { name, maxSilence = MAX_SILENCE_S } of PROCESSES) {
+        if (!UNITS.includes(name)) continue;
+        await eventually(`${name} has set its watchdog`, async () => {
+          const wait = await property(`sluice-${name}.service`, "WatchdogUSec");
+          return wait === (maxSilence === 60 ? "1min" : `${maxSilence}s`);
+        });
+      }
+      // The others differ in nothing but the time.
+      const before = await pidOf("dnsd");
+      Deno.kill(before, "SIGSTOP");
+      await eventually("the stopped process was replaced", async () => {
+        const now = await pidOf("dnsd");
+        return now !== 0 && now !== before;
+      });
+      await eventually(
+        "local names are resolved again",
+        async () => data(await dig(lab, "a", "192.168.2.1", "tablet.lan")).startsWith("192.168.2."),
+      );
     });
 
     await step("a restart by the API restarts every process", async () => {

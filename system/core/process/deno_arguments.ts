@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { grantedPermissions, type Permissions, type ProcessDescriptor } from "./descriptor.ts";
-import { PRIVATE_STATE_ARGUMENT, type Settings } from "./settings.ts";
+import { PATH_ARGUMENTS, type Settings } from "./settings.ts";
 
 /** The arguments of Deno that start a process: flags, `main.ts`, its name. Holds no secret. */
 export function denoArguments(
@@ -23,9 +23,9 @@ export function denoArguments(
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
     join(settings.root, "main.ts"),
     process.name,
-    ...(settings.privateState === null
-      ? []
-      : [`${PRIVATE_STATE_ARGUMENT}${settings.privateState}`]),
+    ...(["privateState", "watchdog"] as const).flatMap((name) =>
+      settings[name] === null ? [] : [`${PATH_ARGUMENTS[name]}${settings[name]}`]
+    ),
     "--attached",
   ];
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { ROOT_SOCKETS, TOOL_FOLDERS } from "./machine_paths.ts";
+import { NOTIFY_SOCKET, ROOT_SOCKETS, TOOL_FOLDERS } from "./machine_paths.ts";
 import { SECRET_VARIABLES, type Settings, VARIABLES } from "./settings.ts";
 
 /** Permission lists of Deno. An empty list grants nothing, `true` everything. */
@@ -99,7 +99,7 @@ export interface ProcessDescriptor {
   readonly autostart: (settings: Settings) => boolean;
   /** Receives the secrets of the settings. */
   readonly secrets?: boolean;
-  /** Seconds without a sign of life after which the launcher ends it, once it has started. Default 60. */
+  /** Seconds without a sign of life after which it is ended and restarted, once it has started. Default 60. */
   readonly maxSilence?: number;
   /** Flags of V8. */
   readonly engineFlags?: readonly string[];
@@ -145,7 +145,11 @@ function toolPaths(tool: string): readonly string[] {
 /** Everything that a process may do under these settings; tools by each of their paths. */
 export function grantedPermissions(process: ProcessDescriptor, settings: Settings): Permissions {
   const own = process.permissions(settings);
-  const root = (process.rootSockets ?? []).map((name) => ROOT_SOCKETS[name]);
+  const root = [
+    ...(process.rootSockets ?? []).map((name) => ROOT_SOCKETS[name]),
+    // A datagram is sent from a socket of one's own.
+    ...(settings.watchdog === null ? [] : [NOTIFY_SOCKET, settings.watchdog]),
+  ];
   return {
     read: [settings.root, ...own.read, ...root],
     // Connecting to a socket needs write permission for its file.

@@ -17,6 +17,9 @@ export const ROOT_SOCKETS = {
   status: "/run/sluice/status.sock",
 } as const;
 
+/** The socket on which systemd takes the notifications of its services (sd_notify(3)). */
+export const NOTIFY_SOCKET = "/run/systemd/notify";
+
 /** Paths of the C library on the systems and architectures that Deno supports. */
 export const LIBC_PATHS: readonly string[] = [
   "/lib/x86_64-linux-gnu/libc.so.6",

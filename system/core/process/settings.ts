@@ -29,6 +29,11 @@ export interface Settings {
   readonly network: "auto" | "on" | "off";
   /** A folder whose parent belongs to root, for files that no other process may replace; null: none. */
   readonly privateState: string | null;
+  /**
+   * The process's own end of the socket on which its systemd unit expects signs of life; null: none are
+   * expected there.
+   */
+  readonly watchdog: string | null;
   /** The process exits with its parent (when its standard input closes). */
   readonly attached: boolean;
   readonly secrets: Secrets;
@@ -58,8 +63,9 @@ export function parseSettings(
     readonly attached: boolean;
     /** Processes that `SLUICE_SERVICES` may name. */
     readonly services: readonly string[];
-    /** Argument of the systemd unit; the launcher gives none. */
+    /** Arguments of the systemd unit; the launcher gives none. */
     readonly privateState?: string | null;
+    readonly watchdog?: string | null;
   },
 ): Settings {
   const complaints: string[] = [];
@@ -91,6 +97,7 @@ export function parseSettings(
     services,
     network,
     privateState: program.privateState ?? null,
+    watchdog: program.watchdog ?? null,
     attached: program.attached,
     secrets: {
       adminPassword: environment["SLUICE_ADMIN_PASSWORD"] || null,
@@ -99,8 +106,23 @@ export function parseSettings(
   };
 }
 
-/** The argument by which a unit names the private folder of its process. */
-export const PRIVATE_STATE_ARGUMENT = "--private-state=";
+/** The arguments by which a unit names paths of its process, by the setting that each gives. */
+export const PATH_ARGUMENTS = {
+  privateState: "--private-state=",
+  watchdog: "--watchdog=",
+} as const;
+
+/** The paths that a process was given on its command line. */
+export function pathArguments(
+  words: readonly string[],
+): Readonly<Record<keyof typeof PATH_ARGUMENTS, string | null>> {
+  const value = (start: string): string | null =>
+    words.find((word) => word.startsWith(start))?.slice(start.length) ?? null;
+  return {
+    privateState: value(PATH_ARGUMENTS.privateState),
+    watchdog: value(PATH_ARGUMENTS.watchdog),
+  };
+}
 
 /** The settings as environment of a child process, without any secret. */
 export function settingsEnvironment(settings: Settings): Readonly<Record<string, string>> {

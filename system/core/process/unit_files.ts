@@ -1,6 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { denoArguments } from "./deno_arguments.ts";
 import { grantedPermissions, type ProcessDescriptor, type UnitDescriptor } from "./descriptor.ts";
+import { MAX_SILENCE_S } from "./life_signs.ts";
 import { rootUnits } from "./root_units.ts";
 import { parseSettings, SECRET_VARIABLES, type Settings } from "./settings.ts";
 
@@ -64,6 +65,12 @@ ${process.secrets === true ? "" : `UnsetEnvironment=${SECRET_VARIABLES.join(" ")
 Restart=${unit.restart}
 RestartSec=1
 RestartPreventExitStatus=${REFUSED_STATUS}
+# Once it has started, the process sets its watchdog to ${
+    process.maxSilence ?? MAX_SILENCE_S
+  } s (sd_notify(3)). When it is stopped
+# or hangs it takes no signal but this one.
+NotifyAccess=main
+WatchdogSignal=SIGKILL
 TimeoutStopSec=5
 ${unit.keepsChildren === true ? "KillMode=process\n" : ""}${
     unit.maxOpenFiles === undefined ? "" : `LimitNOFILE=${unit.maxOpenFiles}\n`
@@ -77,7 +84,9 @@ ${
     unit.privateState === true
       ? `StateDirectory=sluice-${process.name}\nStateDirectoryMode=0700\n`
       : ""
-  }CacheDirectory=${cache}
+  }RuntimeDirectory=sluice-${process.name}
+RuntimeDirectoryMode=0700
+CacheDirectory=${cache}
 Environment=DENO_DIR=/var/cache/${cache}
 ProtectHome=yes
 ${unit.seesProcesses === true ? "" : "ProtectProc=invisible\n"}PrivateTmp=yes
@@ -108,6 +117,7 @@ export function unitSettings({ name, unit }: ProcessDescriptor): Settings {
     attached: false,
     services: [name],
     privateState: unit?.privateState === true ? `${HOME}-${name}` : null,
+    watchdog: `/run/sluice-${name}/watchdog`,
   });
 }
 

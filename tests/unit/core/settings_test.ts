@@ -34,6 +34,7 @@ Deno.test("settings have the defaults of the manual", () => {
     network: "auto",
     attached: false,
     privateState: null,
+    watchdog: null,
     secrets: { adminPassword: null, databaseToken: null },
   });
 });

@@ -75,6 +75,23 @@ Deno.test("each unit is sandboxed as far as its process allows", async () => {
   assert.equal(await values("uplinkd", "DeviceAllow"), "/dev/ppp rw");
 });
 
+Deno.test("systemd takes signs of life from each process, and kills one that gives none", async () => {
+  for (const name of NAMES) {
+    const settings = await unit(`sluice-${name}.service`);
+    // Only root may make it anew; the process alone writes there.
+    assert.deepEqual(settings.get("RuntimeDirectory"), [`sluice-${name}`], name);
+    assert.deepEqual(settings.get("RuntimeDirectoryMode"), ["0700"], name);
+    assert.deepEqual(settings.get("NotifyAccess"), ["main"], name);
+    assert.deepEqual(settings.get("WatchdogSignal"), ["SIGKILL"], name);
+    const words = await command(name);
+    assert.equal(words.at(-1), `--watchdog=/run/sluice-${name}/watchdog`);
+    for (const kind of ["read", "write"]) {
+      const paths = words.find((word) => word.startsWith(`--allow-${kind}=`))!.split(/[=,]/);
+      assert.ok(paths.includes("/run/systemd/notify"), `${name} ${kind}`);
+    }
+  }
+});
+
 Deno.test("secret settings reach the api alone, and every process restarts without a limit", async () => {
   for (const name of NAMES) {
     const settings = await unit(`sluice-${name}.service`);
