@@ -6,7 +6,7 @@ import type { KernelPlan } from "../kernel/plan.ts";
 import { movesAnything } from "./files/observations.ts";
 import type { Observations, PatchEntry } from "./change.ts";
 import type { Parts } from "./parts.ts";
-import { flushDisallowed } from "./kernel/running_flows.ts";
+import { mayBegin } from "./kernel/running_flows.ts";
 import { errorText } from "../errors/error_text.ts";
 
 /** Names of changed entries that an event carries at most. */
@@ -52,16 +52,17 @@ export async function writeObservations<C>(
   }
 }
 
-/** Ends the running connections that a plan no longer allows. */
+/** Ends the running connections that a plan no longer allows, by the state that stands at each try. */
 export async function flushFlows<C>(plan: KernelPlan, parts: Parts<C>): Promise<void> {
-  const { host, desired } = parts.enforcement;
-  try {
-    await flushDisallowed(plan.recheck, { host, planner: parts.planner, desired });
-  } catch (error) {
-    const detail = `Connections that are no longer allowed could not be ended: ${errorText(error)}`;
-    parts.log.error("engine.flows_not_flushed", detail);
-    await openNotice(parts, "flows-not-flushed", detail);
-  }
+  const { enforcement, planner, flows } = parts;
+  await flows.end({
+    reason: "not allowed",
+    addresses: plan.recheck,
+    select: (running) => {
+      const { desired } = enforcement;
+      return running.filter((flow) => !mayBegin(flow, { planner, desired }));
+    },
+  });
 }
 
 /** A listener that fails must not make a committed change look refused. */

@@ -11,6 +11,7 @@ import type { Observations, Planner } from "./change.ts";
 import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import { Enforcement } from "./kernel/enforcement.ts";
+import { RunningFlows } from "./kernel/running_flows.ts";
 import { type Files, files } from "../config/files.ts";
 import { isFileError } from "../errors/disk_error.ts";
 import { ActiveConfig } from "./active_config.ts";
@@ -109,6 +110,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     journal,
     files: configFiles,
     enforcement,
+    flows: new RunningFlows({ host: () => enforcement.host, notices, log, clock }),
     observations,
     release,
     window: new ConfirmWindow(clock, now),

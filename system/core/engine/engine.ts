@@ -17,6 +17,7 @@ import { decideAll, reduce } from "./decide.ts";
 import { Finisher } from "./files/finisher.ts";
 import { History } from "./journal/history.ts";
 import { KernelReconciler } from "./kernel/reconciler.ts";
+import type { FlowsToEnd } from "./kernel/running_flows.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { Host } from "../kernel/host.ts";
 import { EditedFiles } from "./files/outside_edits.ts";
@@ -148,6 +149,11 @@ export class Engine<C> implements ChangeEngine<C> {
     return { config: after, desired };
   }
 
+  /** Ends connections, as those are ended that a change no longer allows. Never throws. */
+  async endFlows(flows: FlowsToEnd): Promise<void> {
+    await this.#parts.flows.end(flows);
+  }
+
   async observe(update: (observed: Observations) => Observations): Promise<void> {
     await this.#enqueue({
       command: { kind: "observe", summary: "", reduce: (config) => [config, undefined] },
@@ -248,6 +254,7 @@ export class Engine<C> implements ChangeEngine<C> {
       await this.#edits.readAgain();
       await this.#autoRevert.tick();
       await this.#reconciler.tick();
+      this.#parts.flows.tick();
       await this.#finisher.tick();
     });
   }
@@ -264,6 +271,7 @@ export class Engine<C> implements ChangeEngine<C> {
     if (this.#timer !== null) clearInterval(this.#timer);
     if (this.#earlyTick !== null) clearTimeout(this.#earlyTick);
     this.#reconciler.close();
+    this.#parts.flows.close();
     await this.#edits.close();
     await this.#queue.idle();
     await this.#finisher.close();

@@ -12,6 +12,7 @@ import type { Log } from "../log/log.ts";
 import type { NoticeBoard } from "../events/notice.ts";
 import type { ObservationFile } from "./files/observations.ts";
 import type { ReleaseFile } from "./files/release_file.ts";
+import type { RunningFlows } from "./kernel/running_flows.ts";
 
 /** What the engine is put together from. */
 export interface Parts<C> {
@@ -21,6 +22,7 @@ export interface Parts<C> {
   readonly journal: Journal;
   readonly files: ConfigFiles<C>;
   readonly enforcement: Enforcement<C>;
+  readonly flows: RunningFlows;
   readonly observations: ObservationFile;
   readonly release: ReleaseFile;
   readonly window: ConfirmWindow;

@@ -32,7 +32,7 @@ const BOOT_TIME_S = 120;
 export interface UplinkHealthDeps {
   readonly engine: Pick<
     Engine<Config>,
-    "config" | "desired" | "network" | "observed" | "observe" | "host"
+    "config" | "desired" | "network" | "observed" | "observe" | "endFlows"
   >;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
@@ -246,7 +246,7 @@ export class UplinkHealth {
     const own = hostOf(known.address);
     // With the same address on two uplinks, connections cannot be told apart.
     if (others.some((one) => one.address !== null && hostOf(one.address) === own)) return;
-    await this.#flushFrom(own);
+    await this.#flushFrom(own, () => this.#states.get(name)?.isHealthy === false);
   }
 
   /** Ends the outage of an interface that is no longer an uplink. */
@@ -261,38 +261,50 @@ export class UplinkHealth {
 
   /** Flushes connections through uplinks that take no new ones, so that they start over on a better one. */
   async #flushStandbys(): Promise<void> {
+    for (const own of this.#standbys()) {
+      await this.#flushFrom(own, () => this.#standbys().includes(own));
+    }
+  }
+
+  /** Addresses of uplinks that take no new connections. */
+  #standbys(): readonly string[] {
     const paths = [...this.#paths().values()];
     const shares = sharesOf(paths, this.#deps.engine.config.wan);
     const addresses = (active: boolean): readonly string[] =>
       paths.filter(({ name }) => shares.has(name) === active)
         .flatMap(({ address }) => address === null ? [] : [hostOf(address)]);
     const inUse = addresses(true);
-    for (const own of addresses(false)) {
-      if (!inUse.includes(own)) await this.#flushFrom(own);
-    }
+    return addresses(false).filter((own) => !inUse.includes(own));
   }
 
-  /** Flushes connections of devices through an address that is down. */
-  async #flushFrom(own: string): Promise<void> {
-    const { host } = this.#deps.engine;
-    const flows = await host.flows([own]);
-    await host.flushFlows(
-      flows.filter((flow) => flow.replyDestination === own && flow.source !== own),
-    );
+  /** Flushes connections of devices through an address. `isDue`: still so at a later try. */
+  async #flushFrom(own: string, isDue: () => boolean): Promise<void> {
+    await this.#deps.engine.endFlows({
+      reason: `from ${own}`,
+      addresses: [own],
+      select: (flows) =>
+        isDue() ? flows.filter((flow) => flow.replyDestination === own && flow.source !== own) : [],
+    });
   }
 
   /** Flushes connections of an address that no uplink has any more, forwarded ones included. */
   async #flushUnused(own: string): Promise<void> {
-    const { host, desired } = this.#deps.engine;
-    if (desired.addresses.some(({ address }) => hostOf(address) === own)) return;
-    if (desired.facts?.uplinks?.some(({ address }) => hostOf(address ?? "") === own)) return;
-    const flows = await host.flows([own]);
-    await host.flushFlows(
-      flows.filter((flow) =>
-        (flow.replyDestination === own && flow.source !== own) ||
-        (flow.destination === own && flow.replySource !== own)
-      ),
-    );
+    const { engine } = this.#deps;
+    const isUsed = (): boolean =>
+      engine.desired.addresses.some(({ address }) => hostOf(address) === own) ||
+      engine.desired.facts?.uplinks?.some(({ address }) => hostOf(address ?? "") === own) === true;
+    if (isUsed()) return;
+    await engine.endFlows({
+      reason: `of ${own}`,
+      addresses: [own],
+      select: (flows) =>
+        isUsed()
+          ? []
+          : flows.filter((flow) =>
+            (flow.replyDestination === own && flow.source !== own) ||
+            (flow.destination === own && flow.replySource !== own)
+          ),
+    });
   }
 
   /** Records the minutes that are over. */

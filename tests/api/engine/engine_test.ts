@@ -12,6 +12,7 @@ import {
   ToyHome,
 } from "../../kit/fakes/toy_engine.ts";
 import { flowOf, ToyHost } from "../../kit/fakes/toy_kernel.ts";
+import { until } from "../../kit/process.ts";
 
 const by = { caller: ADMIN };
 
@@ -248,6 +249,13 @@ Deno.test("connections that lose their permission are cut, others live on", asyn
   home.host.failCuts = 2;
   await engine.change(putDevice("b", { Open: false }), by);
   assert.deepEqual(await home.openNotices(), ["flows-not-flushed"]);
+  assert.deepEqual(home.host.connections.map((flow) => flow.source), ["b"]);
+  await engine.tick();
+  assert.equal(home.host.connections.length, 1, "tried again after a pause");
+  home.clock += 5;
+  await engine.tick();
+  await until("it is tried again, and over", async () => (await home.openNotices()).length === 0);
+  assert.deepEqual(home.host.connections, []);
 });
 
 Deno.test("a change that would lock its caller out is refused unless forced or under a window", async () => {

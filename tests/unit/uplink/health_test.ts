@@ -3,6 +3,7 @@ import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { Observations } from "../../../system/core/engine/change.ts";
 import type { UplinkPath } from "../../../system/core/kernel/desired.ts";
+import type { FlowsToEnd } from "../../../system/core/engine/kernel/running_flows.ts";
 import type { Flow } from "../../../system/core/kernel/host.ts";
 import { UplinkHealth, type UplinkHealthDeps } from "../../../system/uplink/health/health.ts";
 import { UplinkHistory } from "../../../system/uplink/health/history.ts";
@@ -87,23 +88,20 @@ class Looked {
       observed,
       observe: () => Promise.resolve(),
       network: { state: this.state, detail: null },
-      host: {
-        flows: ([own]: readonly string[]) =>
-          Promise.resolve([
-            { ...flow, replyDestination: own! },
-            { ...flow, source: "198.51.100.7", destination: own!, replySource: "192.168.2.6" },
-            // The router's own, by it and to it.
-            { ...flow, source: own!, replyDestination: own! },
-            { ...flow, source: "198.51.100.7", destination: own!, replySource: own! },
-          ]),
-        flushFlows: (flows: readonly Flow[]) => {
-          this.cut.push(
-            ...flows.map(({ destination, replyDestination }) =>
-              replyDestination === "" ? `to ${destination}` : replyDestination
-            ),
-          );
-          return Promise.resolve();
-        },
+      endFlows: ({ addresses: [own], select }: FlowsToEnd) => {
+        const flows = select([
+          { ...flow, replyDestination: own! },
+          { ...flow, source: "198.51.100.7", destination: own!, replySource: "192.168.2.6" },
+          // The router's own, by it and to it.
+          { ...flow, source: own!, replyDestination: own! },
+          { ...flow, source: "198.51.100.7", destination: own!, replySource: own! },
+        ]);
+        this.cut.push(
+          ...flows.map(({ destination, replyDestination }) =>
+            replyDestination === "" ? `to ${destination}` : replyDestination
+          ),
+        );
+        return Promise.resolve();
       },
       desired: {},
     };

@@ -6,6 +6,10 @@ import { run, toolMessage } from "../../tools/run.ts";
 /** One tracked connection takes about 200 bytes; a table has up to 262,144 of them by default. */
 const MAX_LISTING = 128 * 1024 * 1024;
 
+/** Shorter than netd's deadlines for reads and writes, which end netd. */
+const LIST_TIMEOUT_S = 15;
+const FLUSH_TIMEOUT_S = 25;
+
 /**
  * The connection in a line of `conntrack -L -o extended`, whose first tuple is the original direction
  * and whose second is the reply; null for another protocol or an unreadable line.
@@ -75,7 +79,7 @@ export async function listFlows(addresses: readonly string[]): Promise<readonly 
   const lists = await Promise.all([...families].map(async (family) => {
     const result = await run("conntrack", {
       args: ["-L", "-f", family === 6 ? "ipv6" : "ipv4", "-o", "extended"],
-      seconds: 20,
+      seconds: LIST_TIMEOUT_S,
       maxOutput: MAX_LISTING,
     });
     if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
@@ -90,7 +94,7 @@ export async function flushByTool(flows: readonly Flow[]): Promise<void> {
   const result = await run("conntrack", {
     args: ["--load-file", "-"],
     stdin: [...new Set(flows.map((flow) => `${deleteLine(flow)}\n`))].join(""),
-    seconds: 60,
+    seconds: FLUSH_TIMEOUT_S,
   });
   if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
 }
