@@ -19,17 +19,24 @@ export interface NoticesOptions {
   readonly randomId?: () => string;
 }
 
+/** Rows that wait for room on the disk at most; the oldest give way. */
+const MAX_UNWRITTEN = 500;
+
+type Row = typeof notices.$inferSelect;
+
 /**
  * Notices that need attention, kept in the store. A new one is published as `alert:<kind>`, each change
- * as `notices`. On a full disk only the events are published, and callers continue.
+ * as `notices`. What a full disk does not take is kept in memory, listed and resolved all the same, and
+ * written with the next change that finds room.
  */
 export class Notices implements NoticeBoard {
   readonly #db: Database;
   readonly #bus: Bus;
   readonly #now: () => number;
   readonly #randomId: () => string;
-  /** Details that could not be stored, by kind and subject: each is published once. */
-  readonly #unstored = new Map<string, string>();
+  /** By their IDs: rows that the store lacks, or has in an older state. */
+  readonly #unwritten = new Map<string, Row>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: NoticesOptions) {
     this.#db = options.db;
@@ -39,74 +46,37 @@ export class Notices implements NoticeBoard {
   }
 
   /** `data.subject` distinguishes notices of one kind; an open one with the same subject is updated. */
-  async open(
+  open(
     kind: string,
     detail: string,
     data: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    const subject = String(data.subject ?? "");
-    const place = JSON.stringify([kind, subject]);
-    try {
-      const id = await this.#store({ kind, subject, detail, data });
-      this.#unstored.delete(place);
-      if (id === null) return;
-      this.#bus.publish("notices", { id, kind, resolved: false });
-    } catch (error) {
-      if (diskError(error) === null) throw error;
-      if (this.#unstored.get(place) === detail) return;
-      this.#unstored.set(place, detail);
-    }
-    this.#bus.publish(`alert:${kind}`, { detail, ...data });
-  }
-
-  /** The notice's ID; null when nothing changed. */
-  async #store(
-    { kind, subject, detail, data }: Pick<Notice, "kind" | "detail" | "data"> & {
-      readonly subject: string;
-    },
-  ): Promise<string | null> {
-    const at = this.#now();
-    const [known] = await this.#db.select().from(notices).where(isOpen(kind, subject));
-    if (known !== undefined) {
-      await this.#db.update(notices)
-        .set({ detail, data, lastAt: at, count: known.count + 1 })
-        .where(eq(notices.id, known.id));
+    return this.#inTurn(async () => {
+      const at = this.#now();
+      const [known] = await this.#openOnes(kind, String(data.subject ?? ""));
+      const row = known === undefined ? this.#begun(kind, at, data) : known;
+      await this.#save([{ ...row, detail, data, lastAt: at, count: row.count + 1 }]);
       // An event for every repetition would hide what is new.
-      return known.detail === detail ? null : known.id;
-    }
+      if (known?.detail === detail) return;
+      this.#bus.publish("notices", { id: row.id, kind, resolved: false });
+      this.#bus.publish(`alert:${kind}`, { detail, ...data });
+    });
+  }
+
+  #begun(kind: string, at: number, data: Readonly<Record<string, unknown>>): Row {
+    const subject = String(data.subject ?? "");
+    const never = { resolvedAt: null, resolvedBy: null };
     const id = this.#randomId();
-    await this.#db.batch([
-      this.#db.insert(notices).values({
-        id,
-        kind,
-        subject,
-        detail,
-        data,
-        at,
-        lastAt: at,
-        count: 1,
-      }),
-      this.#db.delete(notices).where(lt(notices.resolvedAt, at - RETENTION_MS)),
-    ]);
-    return id;
+    return { id, kind, subject, detail: "", data, at, lastAt: at, count: 0, ...never };
   }
 
-  async settle(kind: string, subject?: string): Promise<void> {
-    const open = await this.#resolveOpen(kind, subject);
-    for (const { id } of open) this.#bus.publish("notices", { id, kind, resolved: true });
-  }
-
-  /** What was open; none where the disk does not let it be settled, which stays open. */
-  async #resolveOpen(kind: string, subject?: string): Promise<readonly { readonly id: string }[]> {
-    try {
-      return await this.#db.update(notices)
-        .set({ resolvedAt: this.#now(), resolvedBy: "sluice" })
-        .where(isOpen(kind, subject))
-        .returning({ id: notices.id });
-    } catch (error) {
-      if (diskError(error) === null) throw error;
-      return [];
-    }
+  settle(kind: string, subject?: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const open = await this.#openOnes(kind, subject);
+      const resolved = { resolvedAt: this.#now(), resolvedBy: "sluice" };
+      await this.#save(open.map((row) => ({ ...row, ...resolved })));
+      for (const { id } of open) this.#bus.publish("notices", { id, kind, resolved: true });
+    });
   }
 
   /** Newest first, from behind the notice `after`; resolved ones only when `all`. */
@@ -114,38 +84,88 @@ export class Notices implements NoticeBoard {
     options: { readonly limit: number; readonly after?: string; readonly all?: boolean },
   ): Promise<{ readonly items: readonly Notice[]; readonly next: string | null }> {
     const from = options.after === undefined ? undefined : await this.#get(options.after);
-    const rows = await this.#db.select().from(notices)
+    const written = await this.#db.select().from(notices)
       .where(and(
         options.all ? undefined : isNull(notices.resolvedAt),
         from === undefined
           ? undefined
           : or(lt(notices.at, from.at), and(eq(notices.at, from.at), lt(notices.id, from.id))),
       ))
-      .orderBy(desc(notices.at), desc(notices.id)).limit(options.limit + 1);
+      .orderBy(desc(notices.at), desc(notices.id))
+      .limit(options.limit + 1 + this.#unwritten.size);
+    const unwritten = [...this.#unwritten.values()].filter((row) =>
+      (options.all || row.resolvedAt === null) && (from === undefined || newerFirst(from, row) < 0)
+    );
+    const rows = [...written.filter(({ id }) => !this.#unwritten.has(id)), ...unwritten]
+      .sort(newerFirst);
     const items = rows.slice(0, options.limit).map(({ subject: _, ...notice }) => notice);
     return { items, next: rows.length > options.limit ? items.at(-1)?.id ?? null : null };
   }
 
   /** Closes a notice. One that is closed already stays as it is. Throws Problem 404. */
-  async resolve(id: string, by: string): Promise<void> {
-    const notice = await this.#get(id);
-    if (notice.resolvedAt !== null) return;
-    await this.#db.update(notices)
-      .set({ resolvedAt: this.#now(), resolvedBy: by }).where(eq(notices.id, id));
-    this.#bus.publish("notices", { id, kind: notice.kind, resolved: true });
+  resolve(id: string, by: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const notice = await this.#get(id);
+      if (notice.resolvedAt !== null) return;
+      await this.#save([{ ...notice, resolvedAt: this.#now(), resolvedBy: by }]);
+      this.#bus.publish("notices", { id, kind: notice.kind, resolved: true });
+    });
   }
 
-  async #get(id: string): Promise<typeof notices.$inferSelect> {
+  async #get(id: string): Promise<Row> {
+    const unwritten = this.#unwritten.get(id);
+    if (unwritten !== undefined) return unwritten;
     const [notice] = await this.#db.select().from(notices).where(eq(notices.id, id));
     if (notice === undefined) throw notFound("There is no such notice");
     return notice;
   }
+
+  async #openOnes(kind: string, subject?: string): Promise<readonly Row[]> {
+    const written = await this.#db.select().from(notices).where(and(
+      eq(notices.kind, kind),
+      isNull(notices.resolvedAt),
+      subject === undefined ? undefined : eq(notices.subject, subject),
+    ));
+    const unwritten = [...this.#unwritten.values()].filter((row) =>
+      row.kind === kind && row.resolvedAt === null &&
+      (subject === undefined || row.subject === subject)
+    );
+    return [...written.filter(({ id }) => !this.#unwritten.has(id)), ...unwritten];
+  }
+
+  /** Writes rows, those that wait among them; where the disk takes none they wait. */
+  async #save(changed: readonly Row[]): Promise<void> {
+    for (const row of changed) this.#unwritten.set(row.id, row);
+    const rows = [...this.#unwritten.values()];
+    const [first, ...others] = rows.map((row) =>
+      this.#db.insert(notices).values(row).onConflictDoUpdate({ target: notices.id, set: row })
+    );
+    if (first === undefined) return;
+    const old = lt(notices.resolvedAt, this.#now() - RETENTION_MS);
+    try {
+      await this.#db.batch([first, ...others, this.#db.delete(notices).where(old)]);
+      for (const row of rows) {
+        if (this.#unwritten.get(row.id) === row) this.#unwritten.delete(row.id);
+      }
+    } catch (error) {
+      if (diskError(error) === null) {
+        for (const { id } of changed) this.#unwritten.delete(id);
+        throw error;
+      }
+      for (const id of [...this.#unwritten.keys()].slice(0, -MAX_UNWRITTEN)) {
+        this.#unwritten.delete(id);
+      }
+    }
+  }
+
+  /** One after the other: what is read is what is then written. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const next = this.#turn.then(work);
+    this.#turn = next.catch(() => {});
+    return next;
+  }
 }
 
-function isOpen(kind: string, subject?: string) {
-  return and(
-    eq(notices.kind, kind),
-    isNull(notices.resolvedAt),
-    subject === undefined ? undefined : eq(notices.subject, subject),
-  );
+function newerFirst(a: Row, b: Row): number {
+  return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }

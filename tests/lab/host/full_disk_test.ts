@@ -84,6 +84,30 @@ Deno.test("on a full disk changes are refused with a message, and restarts keep 
     assert.match((await ask(again.url, "GET", "/groups")).text, /kitchen.*"b"/);
   }));
 
+Deno.test("a full disk is a standing notice, also after a restart, until there is room", () =>
+  onSmallDisk(async (home) => {
+    const notices = async (url: string): Promise<readonly { kind: string; detail: string }[]> => {
+      const answer = await fetch(`${url}/notices`, { headers: AS_ADMIN });
+      return (await answer.json()).items;
+    };
+    const standing = (url: string) => async () =>
+      (await notices(url)).some(({ kind, detail }) =>
+        kind === "disk-full" && /is full: changes are refused.*Delete files/.test(detail)
+      );
+    {
+      await using program = startProgram({ home });
+      await (await answered(program)).body?.cancel();
+      assert.deepEqual(await notices(program.url), []);
+      await fill(home);
+      await eventually("it is told", standing(program.url));
+    }
+    await using program = startProgram({ home });
+    await (await answered(program)).body?.cancel();
+    await eventually("it is told again", standing(program.url));
+    await Deno.remove(`${home}/filler`);
+    await eventually("it is over", async () => (await notices(program.url)).length === 0);
+  }, "64m"));
+
 Deno.test("on a full disk an edited or missing file neither blocks a start nor loses anything", () =>
   onSmallDisk(async (home) => {
     const path = `${home}/configs/devices/groups.json`;

@@ -5,30 +5,59 @@ import { openStore } from "../../../system/core/store/open.ts";
 import { Notices } from "../../../system/notices/board.ts";
 import { inFolder } from "../../kit/process.ts";
 
-Deno.test("on a full disk whoever opens or settles a notice goes on, and it is told once", () =>
+Deno.test("a notice that a full disk does not take stands all the same, and is written with room", () =>
   inFolder(async (folder) => {
     const { db, close } = await openStore(`${folder}/sluice.db`);
     const bus = new Bus();
     const told: string[] = [];
     bus.subscribe(({ topic }) => void told.push(topic));
-    const notices = new Notices({ db, bus });
-    await notices.open("old", "It was there before");
+    let now = 1000;
+    const notices = new Notices({ db, bus, now: () => now++ });
     const limit = async (pages: number) =>
       void await db.get(sql.raw(`pragma max_page_count=${pages}`));
+    const open = async (board = notices) => {
+      const { items } = await board.list({ limit: 9 });
+      return items.map(({ kind, count }) => `${kind} ${count}`);
+    };
+    await notices.open("old", "It was there before");
     // As many as there are: the next one does not fit.
     await limit(1);
     const detail = "x".repeat(100_000);
     told.length = 0;
     await notices.open("new", detail);
     await notices.open("new", detail);
-    assert.deepEqual(told, ["alert:new"]);
+    assert.deepEqual(told, ["notices", "alert:new"], "repetitions are no events");
+    assert.deepEqual(await open(), ["new 2", "old 1"]);
     await notices.open("new", `${detail} again`);
-    assert.deepEqual(told, ["alert:new", "alert:new"]);
-    await limit(100_000);
-    await notices.open("new", detail);
     assert.deepEqual(told.slice(2), ["notices", "alert:new"]);
+    await notices.open("other", detail, { subject: "a" });
+    await notices.open("other", detail, { subject: "b" });
+    assert.deepEqual(await open(), ["other 1", "other 1", "new 3", "old 1"]);
+
+    const first = await notices.list({ limit: 1 });
+    assert.equal(first.items[0]!.data.subject, "b");
+    const rest = await notices.list({ limit: 9, after: first.next! });
+    assert.deepEqual(rest.items.map(({ kind }) => kind), ["other", "new", "old"]);
+
+    await notices.resolve(first.items[0]!.id, "admin");
     await notices.settle("new");
+    assert.deepEqual(await open(), ["other 1", "old 1"], "closed without room");
+    assert.deepEqual((await notices.list({ limit: 9, all: true })).items.length, 4);
+    assert.deepEqual(await open(new Notices({ db, bus })), ["old 1"], "nothing was written");
+
+    await limit(100_000);
+    await notices.settle("nothing");
+    assert.deepEqual(await open(new Notices({ db, bus })), ["other 1", "old 1"]);
+    assert.equal((await new Notices({ db, bus }).list({ limit: 9, all: true })).items.length, 4);
+    close();
+  }));
+
+Deno.test("the same notice opened twice at once is one", () =>
+  inFolder(async (folder) => {
+    const { db, close } = await openStore(`${folder}/sluice.db`);
+    const notices = new Notices({ db, bus: new Bus() });
+    await Promise.all([1, 2, 3].map(() => notices.open("same", "It is one")));
     const { items } = await notices.list({ limit: 9 });
-    assert.deepEqual(items.map(({ kind }) => kind), ["old"]);
+    assert.deepEqual(items.map(({ count }) => count), [3]);
     close();
   }));
