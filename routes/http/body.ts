@@ -11,6 +11,9 @@ const PUBLIC_BODIES = 4 << 20;
 /** Milliseconds within which a body must have arrived; Deno's server sets no such limit itself. */
 const BODY_DEADLINE = 15_000;
 
+/** Arrays and objects in one another; no shape of ours comes near. */
+const MAX_DEPTH = 64;
+
 /** Where the bodies of an app are counted. */
 const KEY = "bodies";
 
@@ -127,6 +130,9 @@ export function readsJson(
       if (missing && !options.optional) {
         throw invalid("", "The request has no body; send a JSON value");
       }
+      if (isTooDeep(text)) {
+        throw invalid("", `Nest arrays and objects at most ${MAX_DEPTH} deep`);
+      }
       const headers = new Headers(raw.headers);
       headers.set("content-type", "application/json");
       const { method, signal } = raw;
@@ -136,4 +142,20 @@ export function readsJson(
       inFlight?.remove(counted);
     }
   };
+}
+
+/** True for JSON whose arrays and objects are nested deeper than {@link MAX_DEPTH}. */
+function isTooDeep(text: string): boolean {
+  let depth = 0, inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (inString) {
+      if (letter === "\\") at += 1;
+      else if (letter === '"') inString = false;
+    } else if (letter === '"') inString = true;
+    else if (letter === "[" || letter === "{") {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (letter === "]" || letter === "}") depth -= 1;
+  }
+  return false;
 }

@@ -70,16 +70,24 @@ function queryOf(values: unknown, repeats: readonly string[] = []): unknown {
   );
 }
 
+/** Faults that a response lists; it counts the others. */
+const MAX_FAULTS = 20;
+/**
+ * Items of an array, and fields of a map, where a schema sets no limit of its own. Describing every
+ * fault of a body that holds nothing else would take seconds.
+ */
+const MAX_ITEMS = 5000;
+
 function faults(error: z.core.$ZodError): Problem {
-  const errors = error.issues.flatMap((issue) => items(issue, []));
-  return new Problem(400, summary(errors), { errors });
+  const errors = error.issues.slice(0, MAX_FAULTS).flatMap((issue) => items(issue, []))
+    .slice(0, MAX_FAULTS);
+  const others = Math.max(errors.length, error.issues.length) - 1;
+  return new Problem(400, summary(errors[0]!, others), { errors });
 }
 
-function summary(errors: readonly ProblemItem[]): string {
-  const first = errors[0]!;
+function summary(first: ProblemItem, others: number): string {
   const place = first.pointer === "" ? "The body" : first.pointer;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  return `${place}: ${first.message}${more}`;
+  return `${place}: ${first.message}${others > 0 ? ` (and ${others} more)` : ""}`;
 }
 
 function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): ProblemItem[] {
@@ -112,6 +120,17 @@ function resolve(
   return resolve(root.$defs?.[name] as JsonSchema | undefined, root);
 }
 
+/** Throws Problem 400 for more items or fields than a schema's own limit, or {@link MAX_ITEMS}. */
+function bound(
+  count: number,
+  own: number | undefined,
+  what: "items" | "fields",
+  path: readonly PropertyKey[],
+): void {
+  const limit = own ?? MAX_ITEMS;
+  if (count > limit) throw invalid(pointer(path), `Send at most ${limit} ${what}`);
+}
+
 /** Gives field names the schema's spelling; recursion is bounded by the schema, not by the input. */
 function fold(
   value: unknown,
@@ -126,6 +145,7 @@ function fold(
     .filter((branch) => branch !== undefined);
   if (Array.isArray(value)) {
     const list = branches.find((branch) => branch.type === "array");
+    if (list) bound(value.length, list.maxItems, "items", path);
     return list
       ? value.map((item, i) => fold(item, list.items as JsonSchema, root, [...path, i]))
       : value;
@@ -147,7 +167,9 @@ function foldObject(
   const rest = shape.additionalProperties;
   const keepsRest = rest !== undefined || shape.properties === undefined;
   const folded: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  bound(entries.length, undefined, "fields", path);
+  for (const [key, item] of entries) {
     if (key === "__proto__") throw invalid(pointer([...path, key]), "This is no field name");
     if (item === null) continue;
     const exact = shape.properties !== undefined && Object.hasOwn(shape.properties, key);

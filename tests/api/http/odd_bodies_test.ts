@@ -90,6 +90,34 @@ Deno.test("no request body causes an internal error or a partial change", async 
   assert.deepEqual(lines, []);
 });
 
+Deno.test("a body of nothing but faults gets a short answer, and is not read to its end", async () => {
+  await using router = await testRouter();
+  const send = async (body: unknown) => {
+    const answer = await router.ask("PUT", "/groups", { body });
+    const text = await answer.text();
+    assert.equal(answer.status, 400, text.slice(0, 200));
+    assert.ok(text.length < 20_000, `${text.length} bytes`);
+    return JSON.parse(text);
+  };
+  const many = await send({ Name: "g", GroupTags: Array.from({ length: 5001 }, () => 1) });
+  assert.match(many.detail, /at most \d+ items/);
+  assert.equal(many.errors[0].pointer, "/GroupTags");
+  const fields = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`f${n}`, 1]));
+  assert.match((await send(fields)).detail, /at most 5000 fields/);
+  const some = await send({ Name: "g", GroupTags: Array.from({ length: 100 }, () => 1) });
+  assert.ok(some.errors.length <= 20);
+  const deep = await router.ask("PUT", "/groups", {
+    body: `{"Name":"g","GroupTags":${"[".repeat(100)}${"]".repeat(100)}}`,
+    headers: { "x-raw": "1" },
+  });
+  assert.match(await deep.text(), /at most 64 deep/);
+  const text = await router.ask("PUT", "/groups", {
+    body: JSON.stringify({ Name: "[".repeat(200) + '"\\' }),
+    headers: { "x-raw": "1" },
+  });
+  assert.doesNotMatch(await text.text(), /at most 64 deep/, "brackets in a text are no nesting");
+});
+
 Deno.test("a protocol is accepted in any case and stored in lower case", async () => {
   await using router = await testRouter();
   const put = async (path: string, body: unknown) => {

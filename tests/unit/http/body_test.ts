@@ -107,10 +107,10 @@ Deno.test("a body is read whatever its content type", async () => {
   }
 });
 
-Deno.test("deep nesting is refused or ignored without a crash", async () => {
+Deno.test("deep nesting is refused, in unknown fields too", async () => {
   const deep = "[".repeat(100_000) + "]".repeat(100_000);
   assert.equal((await post(deep)).status, 400);
-  assert.deepEqual(await post(`{"Nonsense":${deep}}`), { status: 200, json: {} });
+  assert.equal((await post(`{"Nonsense":${deep}}`)).status, 400);
 });
 
 Deno.test("an optional body may be missing, empty or null", async () => {
