@@ -87,6 +87,8 @@ export interface Router {
    * tests and uplinks.
    */
   runDueTasks(): Promise<void>;
+  /** Resolves when the store was found damaged; the next open sets it aside. */
+  readonly storeDamaged: Promise<void>;
   /** Ends event streams and long polls, so that listeners can close. */
   endStreams(): void;
   /** Ends streams and timers, and writes pending state. The kernel stays as it is. */
@@ -334,6 +336,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await reachWatch.check();
       await wan.health.check();
     },
+    storeDamaged: store.damaged,
     endStreams: () => ending.abort(),
     async close() {
       ending.abort();

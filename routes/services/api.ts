@@ -114,7 +114,11 @@ export async function start(settings: Settings): Promise<Running> {
     });
   }
   void kernel.follow(router.engine).then(() => tellNetwork(router, log));
-  return { stop };
+  const ended = router.storeDamaged.then(() => {
+    log.error("store.damaged", "state/sluice.db is damaged: the api restarts and sets it aside");
+    return 1;
+  });
+  return { stop, ended };
 }
 
 /** What this process knows of its machine. */

@@ -3,6 +3,7 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { errorText } from "../errors/error_text.ts";
 import { isFileError } from "../errors/disk_error.ts";
 import { exists } from "../config/folders.ts";
+import type { LastRun } from "./run_mark.ts";
 import * as schema from "./schema/mod.ts";
 
 /** What became of a store that could not be used. */
@@ -11,6 +12,16 @@ export interface StoreLoss {
   /** Where it was moved to; null where there was nothing left of it. */
   readonly kept: string | null;
 }
+
+/** What is looked for in a store before it is opened. */
+export interface DamageCheck {
+  /** How many migrations the program has. */
+  readonly migrations: number;
+  readonly lastRun: LastRun;
+}
+
+/** So often damage is met in use before a store goes in which none can be found. */
+const MAX_DAMAGES = 2;
 
 /** Results of SQLite (sqlite.org/rescode.html) by which the file itself is to blame. */
 const [CORRUPT, NOTADB] = [11, 26];
@@ -26,7 +37,7 @@ const MIGRATIONS = "__drizzle_migrations";
  */
 export async function setDamagedAside(
   path: string,
-  migrations: number,
+  check: DamageCheck,
 ): Promise<StoreLoss | null> {
   await clearFolders(path);
   const stat = await Deno.lstat(path).catch(() => null);
@@ -37,7 +48,7 @@ export async function setDamagedAside(
   }
   const reason = stat.isDirectory
     ? "a folder is in its place"
-    : await linked(path, (link) => damageOf(link, migrations));
+    : await linked(path, (link) => damageOf(link, check));
   if (reason === null) return null;
   const kept = `${path}.broken`;
   await Deno.remove(kept, { recursive: true }).catch(nothing);
@@ -86,21 +97,54 @@ async function linked<R>(path: string, look: (link: string) => R): Promise<R | n
   }
 }
 
-/** What is wrong with a file, in words; null for nothing that it is to blame for. */
-function damageOf(path: string, migrations: number): string | null {
+/**
+ * What is wrong with a file, in words; null for nothing that it is to blame for. After a run that did
+ * not end well every value is read: it may have been ended by one of them.
+ */
+function damageOf(path: string, { migrations, lastRun }: DamageCheck): string | null {
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { readOnly: true });
-    const [first] = db.prepare("PRAGMA quick_check(1)").all();
-    const found = first?.quick_check;
+    const isSuspect = lastRun.isUnclean || lastRun.damages > 0;
+    const check = isSuspect ? "integrity_check" : "quick_check";
+    const [first] = db.prepare(`PRAGMA ${check}(1)`).all();
+    const found = first?.[check];
     if (found !== "ok") return `it is damaged (${String(found).split("\n").at(-1)})`;
-    return foreignSchema(db, migrations);
+    const foreign = foreignSchema(db, migrations);
+    if (foreign !== null || !isSuspect) return foreign;
+    const unreadable = unreadableText(db);
+    if (unreadable !== null) return `it is damaged (a text of the table ${unreadable})`;
+    return lastRun.damages >= MAX_DAMAGES ? "it was found damaged while in use" : null;
   } catch (error) {
     const isDamaged = error instanceof Error && "errcode" in error && TO_BLAME.has(error.errcode);
     return isDamaged ? `it is damaged (${errorText(error)})` : null;
   } finally {
     db?.close();
   }
+}
+
+/** The table of a text that is not UTF-8, which libSQL cannot read without ending the process; or null. */
+function unreadableText(db: DatabaseSync): string | null {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const quoted = (name: unknown): string => `"${String(name).replaceAll('"', '""')}"`;
+  for (const { name } of db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+    const columns = db.prepare(`PRAGMA table_info(${quoted(name)})`).all();
+    for (const column of columns.map((one) => quoted(one.name))) {
+      const texts = db.prepare(
+        `SELECT CAST(${column} AS BLOB) AS bytes FROM ${
+          quoted(name)
+        } WHERE typeof(${column}) = 'text'`,
+      );
+      for (const { bytes } of texts.iterate()) {
+        try {
+          decoder.decode(bytes as Uint8Array<ArrayBuffer>);
+        } catch {
+          return String(name);
+        }
+      }
+    }
+  }
+  return null;
 }
 
 function foreignSchema(db: DatabaseSync, migrations: number): string | null {

@@ -5,7 +5,8 @@ import { migrate } from "drizzle-orm/libsql/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { diskError } from "../errors/disk_error.ts";
 import { setDamagedAside, type StoreLoss } from "./damage.ts";
-import { recovering } from "./recovering.ts";
+import { recovering, type Recovery } from "./recovering.ts";
+import { RunMark } from "./run_mark.ts";
 import * as schema from "./schema/mod.ts";
 
 export type { StoreLoss } from "./damage.ts";
@@ -20,6 +21,11 @@ export interface Store {
   readonly loss: StoreLoss | null;
   /** True where nothing was in it before. */
   readonly isNew: boolean;
+  /**
+   * Resolves when a damaged page was met. The next open sets the store aside where it finds the damage,
+   * or where some was met before.
+   */
+  readonly damaged: Promise<void>;
   close(): void;
 }
 
@@ -42,12 +48,27 @@ const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
  * another program that holds the file.
  */
 export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
-  const { length } = readMigrationFiles({ migrationsFolder: MIGRATIONS });
-  const loss = await setDamagedAside(path, length);
+  const { length: migrations } = readMigrationFiles({ migrationsFolder: MIGRATIONS });
+  const mark = new RunMark(path);
+  const loss = await setDamagedAside(path, { migrations, lastRun: await mark.read() });
   const isNew = ((await Deno.stat(path).catch(() => null))?.size ?? 0) === 0;
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
   const pragmas = await hasRoom(path) ? [DURABLE] : [ALONE, DURABLE];
-  return { ...await open(path, { busyTimeout, pragmas }), loss, isNew };
+  // Before anything is read, in case it ends the process.
+  mark.opened(isNew);
+  const { promise: damaged, resolve } = Promise.withResolvers<void>();
+  let isMet = false;
+  const meet = (): void => {
+    if (!isMet) mark.damaged();
+    isMet = true;
+    resolve();
+  };
+  const store = await open(path, { busyTimeout, pragmas, damaged: meet });
+  const close = (): void => {
+    store.close();
+    mark.closed();
+  };
+  return { ...store, close, damaged, loss, isNew };
 }
 
 /** Whether the file of the log's index is there or can be made: what failed once cannot be closed. */
@@ -68,14 +89,14 @@ async function hasRoom(path: string): Promise<boolean> {
 
 async function open(
   path: string,
-  { busyTimeout, pragmas }: { readonly busyTimeout: number; readonly pragmas: readonly string[] },
+  { busyTimeout, ...recovery }: Recovery & { readonly busyTimeout: number },
 ): Promise<Pick<Store, "db" | "close">> {
   const client = recovering(
     createClient({ url: `file:${path}`, concurrency: 1, timeout: busyTimeout }),
-    pragmas,
+    recovery,
   );
   try {
-    for (const pragma of pragmas) await client.execute(pragma);
+    for (const pragma of recovery.pragmas) await client.execute(pragma);
     await client.execute("PRAGMA journal_mode=WAL");
     const db = drizzle({ client, schema });
     await migrate(db, { migrationsFolder: MIGRATIONS });

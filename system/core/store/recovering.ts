@@ -1,19 +1,29 @@
 import { type Client, LibsqlError } from "@libsql/client";
 
+/** How a client recovers. */
+export interface Recovery {
+  /** Settings of a connection that was opened again. */
+  readonly pragmas: readonly string[];
+  /** Called for each statement that met a damaged file. */
+  readonly damaged?: () => void;
+}
+
 /**
  * A client that goes on after another program held its file for longer than it waits: a connection of
  * libSQL that failed a write this way commits nothing any more, so it is reopened and given
  * `pragmas` again. The write that failed still throws.
  */
-export function recovering(client: Client, pragmas: readonly string[]): Client {
+export function recovering(client: Client, { pragmas, damaged }: Recovery): Client {
   async function guarded<R>(work: () => Promise<R>): Promise<R> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY")) {
+      const code = error instanceof LibsqlError ? error.code : "";
+      if (code.startsWith("SQLITE_BUSY")) {
         await client.reconnect();
         for (const pragma of pragmas) await client.execute(pragma);
       }
+      if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) damaged?.();
       throw error;
     }
   }

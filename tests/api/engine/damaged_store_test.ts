@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@libsql/client";
 import { copySync } from "../../kit/builders/copy_tree.ts";
+import { openStore } from "../../../system/core/store/open.ts";
+import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 /** What lies on disk after a stop: libSQL lets go of its own file some time later. */
@@ -92,3 +94,80 @@ Deno.test("where store and copy are lost, a password alone opens nothing", async
   const opened = await again.ask("GET", "/devices");
   assert.equal(opened.status, 200, await opened.text());
 });
+
+/** Overwrites the page where the table of changes begins, as a failing disk does. */
+async function damagePage(path: string): Promise<void> {
+  const db = new DatabaseSync(path);
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const page = db.prepare("SELECT rootpage AS at FROM sqlite_master WHERE name = 'changes'").get();
+  const size = db.prepare("PRAGMA page_size").get();
+  db.close();
+  using file = await Deno.open(path, { read: true, write: true });
+  const bytes = Number(size!.page_size);
+  await file.seek((Number(page!.at) - 1) * bytes, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(bytes).fill(255));
+}
+
+Deno.test("a store that is damaged while it is used is reported, and set aside by the next open", async () => {
+  const router = await testRouter();
+  const group = (Name: string) => router.ask("PUT", "/groups", { body: { Name } });
+  assert.equal((await group("kitchen")).status, 200);
+  await damagePage(`${router.home}/state/sluice.db`);
+  const refused = await group("garden");
+  assert.equal(refused.status, 500, await refused.text());
+  await router.storeDamaged;
+  await using again = await router.reopen();
+  const { items } = await again.json<{ items: { kind: string }[] }>("GET", "/notices");
+  assert.deepEqual(items.map(({ kind }) => kind), ["store-lost"]);
+  assert.deepEqual(again.engine.config.groups.map(({ Name }) => Name).includes("kitchen"), true);
+  await Deno.stat(`${router.home}/state/sluice.db.broken`);
+  assert.equal((await again.ask("PUT", "/groups", { body: { Name: "garden" } })).status, 200);
+});
+
+Deno.test("a store goes whose damage is met twice in use, though none is found in it", async () => {
+  await using first = await testRouter();
+  const home = await leftBy(first);
+  const path = `${home}/state/sluice.db`;
+  for (const [damages, loss] of [[1, null], [2, "it was found damaged while in use"]] as const) {
+    await Deno.writeTextFile(`${path}-run`, `open ${damages}`);
+    const store = await openStore(path);
+    assert.equal(store.loss?.reason ?? null, loss);
+    store.close();
+  }
+  await assert.rejects(Deno.stat(`${path}-run`), Deno.errors.NotFound, "a store begun anew");
+});
+
+const AS_ADMIN = { authorization: `Basic ${btoa("admin:correct horse battery")}` };
+
+for (
+  const [what, damage] of [
+    ["page", damagePage],
+    ["text, at which libSQL ends the process", async (path: string) => {
+      const db = new DatabaseSync(path);
+      db.exec("UPDATE changes SET summary = CAST(x'ff' AS TEXT)");
+      db.close();
+      await Promise.resolve();
+    }],
+  ] as const
+) {
+  Deno.test(`a running router goes on by itself after damage of a ${what}`, () =>
+    inFolder(async (home) => {
+      await using program = startProgram({ home });
+      await (await answered(program)).body?.cancel();
+      const ask = async (method: string, path: string, body?: unknown): Promise<string> => {
+        const init = body === undefined ? {} : { body: JSON.stringify(body) };
+        const answer = await fetch(`${program.url}${path}`, { method, headers: AS_ADMIN, ...init });
+        return answer.ok ? await answer.text() : `${answer.status} ${await answer.text()}`;
+      };
+      assert.doesNotMatch(await ask("PUT", "/groups", { Name: "kitchen" }), /^\d/);
+      await damage(`${home}/state/sluice.db`);
+      await ask("GET", "/changes").catch(() => "the process ended");
+      await until("it is told", async () => {
+        const notices = await ask("GET", "/notices").catch(() => "");
+        return notices.includes("store-lost");
+      });
+      assert.match(await ask("GET", "/groups"), /kitchen/);
+      assert.doesNotMatch(await ask("PUT", "/groups", { Name: "garden" }), /^\d/);
+      assert.match(await ask("GET", "/changes"), /Created group garden/);
+    }));
+}

@@ -1,7 +1,7 @@
 import { JsonSegment } from "./json_segment.ts";
 import { IDS_PER_MS } from "./format.ts";
 import { LogEntry } from "../schema.ts";
-import type { SegmentTable } from "../writer/segment_table.ts";
+import { type SegmentTable, textOf } from "../writer/segment_table.ts";
 
 /** Rows migrated at a time, so that no other work waits long. */
 const MAX_ROWS = 1000;
@@ -24,14 +24,16 @@ export async function lastLegacyId(table: SegmentTable): Promise<number> {
  * dropped. Unreadable rows are skipped.
  */
 export async function migrateLegacyRows(table: SegmentTable): Promise<boolean> {
-  const rows = await table.rows(`SELECT id, data FROM entry ORDER BY id DESC LIMIT ${MAX_ROWS}`);
+  const rows = await table.rows(
+    `SELECT id, CAST(data AS BLOB) AS data FROM entry ORDER BY id DESC LIMIT ${MAX_ROWS}`,
+  );
   const oldest = rows.at(-1);
   if (oldest === undefined) {
     await table.run("DROP TABLE entry");
     return false;
   }
   const deletions = [{ sql: "DELETE FROM entry WHERE id >= ?", args: [Number(oldest["id"])] }];
-  const entries = rows.toReversed().flatMap((row) => read(String(row["data"])));
+  const entries = rows.toReversed().flatMap((row) => read(textOf(row["data"]!)));
   if (entries.length === 0) await table.batch(deletions);
   else {
     const written = Math.floor(entries.at(-1)!.id / IDS_PER_MS);

@@ -62,7 +62,7 @@ export async function openLogFile(
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
   const client = recovering(
     createClient({ url: `file:${path}`, concurrency: 1, timeout: BUSY_TIMEOUT_MS }),
-    CONNECTION,
+    { pragmas: CONNECTION },
   );
   try {
     for (const statement of TABLES) await client.execute(statement);

@@ -165,11 +165,12 @@ export class SegmentTable {
   > {
     for (let next = from;;) {
       const rows = await this.rows(
-        "SELECT id, last, asked FROM block WHERE id >= ? ORDER BY id LIMIT 500",
+        // As bytes: libSQL ends the process at a text that is damaged.
+        "SELECT id, last, CAST(asked AS BLOB) AS asked FROM block WHERE id >= ? ORDER BY id LIMIT 500",
         [next],
       );
       for (const row of rows) {
-        const counts = JSON.parse(String(row["asked"])) as readonly ClientCounts[];
+        const counts = clientCountsOf(row["asked"]!);
         yield { id: Number(row["id"]), last: Number(row["last"]), counts };
       }
       if (rows.length < 500) return;
@@ -290,6 +291,20 @@ export class SegmentTable {
 /** The statement that deletes a segment. */
 export function deleteStatement(id: number): InStatement {
   return { sql: "DELETE FROM block WHERE id = ?", args: [id] };
+}
+
+/** A text that was selected as bytes; U+FFFD stands for what is damaged. */
+export function textOf(value: Row[string]): string {
+  return new TextDecoder().decode(value as ArrayBuffer);
+}
+
+/** None where the text is damaged. */
+function clientCountsOf(value: Row[string]): readonly ClientCounts[] {
+  try {
+    return JSON.parse(textOf(value));
+  } catch {
+    return [];
+  }
 }
 
 function stored(row: Row): StoredSegment {

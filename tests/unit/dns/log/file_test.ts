@@ -278,3 +278,20 @@ Deno.test("a corrupt segment is skipped, and deleted by the next deletion", () =
     assert.deepEqual(await book.search(ALL), { items: [], next: null });
     await book.close();
   }));
+
+Deno.test("a text of the log that is damaged ends nothing, and the rest is counted", () =>
+  withFile(async (path) => {
+    const table = await SegmentTable.open(path);
+    const book = await QueryLog.open(table, options);
+    await write(book, [query({ name: "a." })]);
+    await book.trim();
+    await write(book, [query({ name: "b." })]);
+    // Where libSQL reads such a text as one, it ends the whole process.
+    await table.run(
+      "UPDATE block SET asked = CAST(x'ff' AS TEXT) WHERE id = (SELECT min(id) FROM block)",
+    );
+    const counts = await Array.fromAsync(table.clientCounts(0), (one) => one.counts.length);
+    assert.deepEqual(counts, [0, 1]);
+    assert.equal((await book.search(ALL)).items.length, 2);
+    await book.close();
+  }));
