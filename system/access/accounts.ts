@@ -6,7 +6,7 @@ import type { PasswordGate } from "./password/password_gate.ts";
 import type { RandomBytes } from "./digest.ts";
 import type { Epochs } from "./epochs.ts";
 import type { Importer } from "./tokens/importer.ts";
-import { issueJwt, type JwtOptions } from "./otp/jwt.ts";
+import type { Jwts } from "./otp/jwt.ts";
 import type { Otp } from "./otp/otp.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
 import { hashPassword } from "./password/password.ts";
@@ -42,7 +42,7 @@ export interface AccountsOptions {
   readonly sessions: Sessions;
   readonly setup: Setup;
   readonly importer: Importer;
-  readonly jwt: JwtOptions;
+  readonly jwts: Jwts;
   readonly duration: () => number;
   /** Revokes the other credentials of a user whose password changed or who was removed. */
   readonly revoke: (user: string) => Promise<void>;
@@ -192,16 +192,16 @@ export class Accounts {
     user: string,
     request: OtpRequest,
   ): Promise<{ readonly jwt: string; readonly ended: boolean }> {
-    const { otp, importer, jwt, duration } = this.#options;
+    const { otp, importer, jwts, duration } = this.#options;
     const { confirmed: ended } = await otp.validate(user, request);
     if (ended) await this.revokeCredentials(user);
     await importer.exportOtp();
-    return { jwt: await issueJwt(jwt, user, duration()), ended };
+    return { jwt: await jwts.issue(user, duration()), ended };
   }
 
   /** The JWT of a user who has just proven a second factor. */
   async issueJwt(user: string): Promise<string> {
-    return await issueJwt(this.#options.jwt, user, this.#options.duration());
+    return await this.#options.jwts.issue(user, this.#options.duration());
   }
 
   /** Revokes a user's JWTs, durably; sessions go on. */

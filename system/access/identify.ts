@@ -3,7 +3,7 @@ import type { ChangeEngine } from "../core/engine/change.ts";
 import type { Accounts } from "./accounts.ts";
 import { parseAuthorization } from "./credentials.ts";
 import type { Identity, Principal } from "./identity.ts";
-import { type JwtOptions, verifyJwt } from "./otp/jwt.ts";
+import type { Jwts } from "./otp/jwt.ts";
 import type { Otp } from "./otp/otp.ts";
 import { storedPassword } from "./rules.ts";
 import type { Sessions } from "./sessions.ts";
@@ -33,7 +33,7 @@ export interface IdentifyOptions {
   readonly sessions: Sessions;
   readonly otp: Otp;
   readonly setup: Setup;
-  readonly jwt: JwtOptions;
+  readonly jwts: Jwts;
 }
 
 /** Authenticates a request. A bad `Authorization` never falls back to the cookie. Throws Problem 429. */
@@ -53,7 +53,7 @@ export async function identify(
     presented,
     otp: await holdsJwt(options, principal, given.jwt),
     alwaysOn: principal?.kind === "user" && options.otp.status(principal.name).AlwaysOn,
-    epoch: principal?.kind === "user" ? options.jwt.epochOf(principal.name) : null,
+    epoch: principal?.kind === "user" ? options.jwts.epochOf(principal.name) : null,
   };
 }
 
@@ -66,7 +66,7 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
   if (principal === null) return false;
   switch (principal.kind) {
     case "user":
-      return options.jwt.epochOf(principal.name) === epoch &&
+      return options.jwts.epochOf(principal.name) === epoch &&
         storedPassword(options.engine.config.users, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":
@@ -114,7 +114,7 @@ async function holdsJwt(
   token: string | null,
 ): Promise<boolean> {
   if (token === null || (principal?.kind !== "user" && principal?.kind !== "token")) return false;
-  const user = await verifyJwt(options.jwt, token);
+  const user = await options.jwts.verify(token);
   return user !== null &&
     (principal.kind === "token" || principal.name === user);
 }

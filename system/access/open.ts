@@ -17,7 +17,7 @@ import type { Timer } from "./password/hash_slots.ts";
 import { identify, isStillValid, type PresentedCredentials } from "./identify.ts";
 import type { Identity } from "./identity.ts";
 import { Importer } from "./tokens/importer.ts";
-import { DEFAULT_JWT_SECONDS, type JwtOptions } from "./otp/jwt.ts";
+import { DEFAULT_JWT_SECONDS, Jwts } from "./otp/jwt.ts";
 import { Otp } from "./otp/otp.ts";
 import { Ceremonies } from "./passkeys/ceremonies.ts";
 import { PasskeyAccess } from "./passkeys/passkey_access.ts";
@@ -127,12 +127,14 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const writes = new Set<Promise<unknown>>();
   const gate = await openGate(options, { now, steady, random, writes, attempts });
   const duration = await openDuration(db);
-  const jwt: JwtOptions = {
+  const jwts = new Jwts({
     key: await storedKey(db, "jwt-key", random),
     random,
     now,
+    wall,
+    steady,
     epochOf: (user) => epochs.of(user),
-  };
+  });
   const importer: Importer = new Importer({
     db,
     home,
@@ -155,7 +157,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     sessions,
     setup,
     importer,
-    jwt,
+    jwts,
     duration: duration.get,
     onWriteError,
     revoke: async (user) => {
@@ -186,7 +188,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     webauthn: new WebAuthn({ passkeys, ceremonies, random, now }),
     now,
   });
-  const parts = { engine, accounts, tokens, sessions, otp, setup, jwt };
+  const parts = { engine, accounts, tokens, sessions, otp, setup, jwts };
   return {
     accounts,
     tokens,

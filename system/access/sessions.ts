@@ -68,10 +68,9 @@ export class Sessions {
   private constructor(options: SessionsOptions, rows: readonly Row[]) {
     this.#options = options;
     const now = options.now(), steady = options.steady();
-    // A clock that was set back since must not extend a session.
     this.#rows = new Map(rows.map((row) => [row.hash, {
       ...row,
-      ends: steady + Math.min(row.expires - now, SESSION.absolute),
+      ends: steady + row.expires - now,
       used: steady - Math.max(0, now - row.lastSeen),
       restored: true,
     }]));
@@ -79,7 +78,7 @@ export class Sessions {
 
   static async open(options: SessionsOptions): Promise<Sessions> {
     const rows = await options.db.select().from(accessSessions).orderBy(accessSessions.createdAt);
-    const sessions = new Sessions(options, rows);
+    const sessions = new Sessions(options, await inThePast(rows, options));
     await sessions.#prune((row) => sessions.#hasEnded(row));
     return sessions;
   }
@@ -199,6 +198,27 @@ export class Sessions {
     }
     return rows;
   }
+}
+
+/**
+ * Stored sessions as the clock tells now: one that was used in the future, by a clock that ran ahead,
+ * is written as used now, or it would be as new after every restart until then.
+ */
+async function inThePast(
+  rows: readonly Row[],
+  { db, now, onWriteError }: SessionsOptions,
+): Promise<readonly Row[]> {
+  const at = Math.floor(now());
+  return await Promise.all(rows.map(async (row) => {
+    if (row.lastSeen <= at && row.expires <= at + SESSION.absolute) return row;
+    const seen = {
+      lastSeen: Math.min(row.lastSeen, at),
+      expires: Math.min(row.expires, at + SESSION.absolute),
+    };
+    await db.update(accessSessions).set(seen).where(eq(accessSessions.id, row.id))
+      .catch(onWriteError);
+    return { ...row, ...seen };
+  }));
 }
 
 /** True when a stored session is over at a time, in unix milliseconds. */

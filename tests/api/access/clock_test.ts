@@ -59,3 +59,73 @@ Deno.test("a start with the clock a day ahead ends no session for good, a day wi
   set(kit, -DAY);
   assert.equal(await opens(kit, { cookie }), false, "the clock was right");
 });
+
+Deno.test("a proof of the second factor lasts its hour, however the clock leaps meanwhile", async () => {
+  await using kit = await accessKit();
+  kit.clock.now += 3 * HOUR;
+  const { jwt } = await kit.enrol();
+  const proven = async () =>
+    (await kit.request("/device/x", { basic: `admin:${PASSWORD}`, jwt })).status === 200;
+  assert.ok(await proven());
+  for (const by of [YEAR, -2 * YEAR, YEAR]) {
+    set(kit, by);
+    assert.ok(await proven(), `set by ${by / DAY} days`);
+  }
+  kit.clock.now += HOUR;
+  assert.equal(await proven(), false);
+  for (const by of [-HOUR, -YEAR]) {
+    set(kit, by);
+    assert.equal(await proven(), false, "it stays expired");
+  }
+});
+
+Deno.test("a proof and a token of a sign-in from before a restart end with the clock that ran ahead", async () => {
+  await using kit = await accessKit();
+  // A first start believes its clock.
+  set(kit, YEAR);
+  const { jwt } = await kit.enrol();
+  const Expire = Math.floor(kit.clock.now / 1000) + 30 * 24 * 3600;
+  const { Token: bearer } = await kit.access.tokens.createLogin("admin", Expire);
+  set(kit, -YEAR);
+  await kit.restart();
+  const { status } = await kit.request("/device/x", { basic: `admin:${PASSWORD}`, jwt });
+  assert.notEqual(status, 200);
+  assert.equal(await opens(kit, { bearer }), false);
+});
+
+Deno.test("a session of a clock that ran ahead is no younger after every restart", async () => {
+  await using kit = await accessKit();
+  set(kit, YEAR);
+  const login = { method: "PUT", basic: `admin:${PASSWORD}` };
+  const [used, unused] = [
+    cookieOf(await kit.request("/auth/login", login)),
+    cookieOf(await kit.request("/auth/login", login)),
+  ];
+  set(kit, -YEAR);
+  await kit.restart();
+  for (let day = 0; day < 8; day++) {
+    for (let start = 0; start < 3; start++) {
+      kit.clock.now += 8 * HOUR;
+      await kit.restart();
+      if (day < 6) assert.ok(await opens(kit, { cookie: used }), `used, on day ${day}`);
+    }
+    if (day === 0) assert.equal(await opens(kit, { cookie: unused }), false, "unused for a day");
+  }
+  assert.equal(await opens(kit, { cookie: used }), false, "a week is the longest");
+});
+
+Deno.test("a session in use goes on while the clock leaps, and after it was put right", async () => {
+  await using kit = await accessKit();
+  kit.clock.now += 3 * HOUR;
+  const cookie = cookieOf(
+    await kit.request("/auth/login", { method: "PUT", basic: `admin:${PASSWORD}` }),
+  );
+  for (const by of [DAY, -2 * DAY, YEAR, -YEAR, DAY]) {
+    set(kit, by);
+    assert.ok(await opens(kit, { cookie }), `set by ${by / DAY} days`);
+    kit.clock.now += HOUR;
+    assert.ok(await opens(kit, { cookie }), "an hour later");
+  }
+  kit.clock.now += 12 * HOUR;
+  assert.equal(await opens(kit, { cookie }), false, "unused for twelve hours");
+});
