@@ -1,5 +1,6 @@
-import { hashSuffixes, SUFFIX_WORDS } from "../../../system/dns/block/table/name_hash.ts";
-import { markOf, NameTable, TableBuilder } from "../../../system/dns/block/table/name_table.ts";
+import { readName } from "../../../system/dns/block/lists/list_files.ts";
+import { ListedNames } from "../../../system/dns/block/table/listed_names.ts";
+import { NameTable, TableBuilder } from "../../../system/dns/block/table/name_table.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import type {
   BlockConfig,
@@ -8,23 +9,18 @@ import type {
   OverrideList,
 } from "../../../system/dns/block/schema.ts";
 import type { DnsClient } from "../../../system/dns/resolver/client.ts";
-import { nameBytes } from "../../../system/dns/codec/name.ts";
 
-/** What a test says of a list: names that it blocks; those with `@` are exceptions. */
+/** What a test says of a list: lines as {@link readName} reads them, such as `@good.example`. */
 export type TestLists = Readonly<Record<string, readonly string[]>>;
 
 /** The table of these lists. */
 export function tableOf(lists: TestLists): NameTable {
   const builder = new TableBuilder([0x1234_5678, 0x9abc_def0]);
-  const out = new Uint32Array(SUFFIX_WORDS);
-  for (const [number, names] of Object.values(lists).entries()) {
-    for (const text of names) {
-      const exception = text.startsWith("@");
-      const name = nameBytes(exception ? text.slice(1) : text)!;
-      const at = 2 * hashSuffixes(builder.key, name, out);
-      builder.add(out[at]!, out[at + 1]!, markOf(number, exception));
-    }
+  const names = new ListedNames(builder);
+  for (const [number, lines] of Object.values(lists).entries()) {
+    for (const line of lines) names.add(number, readName(line));
   }
+  names.markAboveExceptions();
   return new NameTable(builder.finish(Object.keys(lists)));
 }
 

@@ -19,7 +19,7 @@ export class ListFiles {
     return join(this.folder, `${listId(uri)}.raw`);
   }
 
-  /** The domains of a list, one a line; exceptions begin with `@`. */
+  /** The domains of a list, one a line: exceptions begin with `@`, then important ones with `!`. */
   names(uri: string): string {
     return join(this.folder, `${listId(uri)}.names`);
   }
@@ -41,4 +41,23 @@ export class ListFiles {
   get status(): string {
     return join(this.folder, "lists.json");
   }
+}
+
+/** A name of a list. */
+export interface ListedName {
+  readonly name: string;
+  readonly exception: boolean;
+  readonly important: boolean;
+}
+
+/** The line of a name in {@link ListFiles.names}. */
+export function nameLine({ name, exception, important }: ListedName): string {
+  return `${exception ? "@" : ""}${important ? "!" : ""}${name}`;
+}
+
+/** Reads what {@link nameLine} wrote. */
+export function readName(line: string): ListedName {
+  const exception = line.startsWith("@");
+  const important = line.startsWith("!", exception ? 1 : 0);
+  return { name: line.slice((exception ? 1 : 0) + (important ? 1 : 0)), exception, important };
 }

@@ -35,13 +35,25 @@ export interface ListLine {
   readonly domains: readonly string[];
   /** True for exceptions, which this list does not block, nor their subdomains. */
   readonly exception: boolean;
+  /** True for `$important`: it holds against exceptions, an exception against important rules. */
+  readonly important: boolean;
   /** Number of words that are unsupported or invalid; 1 for a whole line. */
   readonly skipped: number;
   /** Why; null when none is. */
   readonly reason: SkipReason | null;
 }
 
-const IGNORED: ListLine = { domains: [], exception: false, skipped: 0, reason: null };
+const IGNORED: ListLine = {
+  domains: [],
+  exception: false,
+  important: false,
+  skipped: 0,
+  reason: null,
+};
+
+function named(domains: readonly string[]): ListLine {
+  return { ...IGNORED, domains };
+}
 
 function skippedFor(reason: SkipReason): ListLine {
   return { ...IGNORED, skipped: 1, reason };
@@ -77,7 +89,7 @@ function rule(text: string, exception: boolean): ListLine {
   if (word.includes("*")) return skippedFor("wildcard");
   const name = nameIn(word);
   if (name === null || (!rest.startsWith("^") && !name.includes("."))) return skippedFor("name");
-  return { domains: [name], exception, skipped: 0, reason: null };
+  return { ...named([name]), exception, important: rest.includes("important") };
 }
 
 /** It may have a zone (`fe80::1%lo0`), and some lists write `0` for 0.0.0.0. */
@@ -95,7 +107,7 @@ function hosts(words: string): ListLine {
     if (isBlockable(name)) domains.push(name);
     else skipped++;
   }
-  return { domains, exception: false, skipped, reason: skipped > 0 ? "name" : null };
+  return { ...named(domains), skipped, reason: skipped > 0 ? "name" : null };
 }
 
 /**
@@ -106,7 +118,7 @@ function domain(line: string): ListLine {
   const word = line.replace(NOTE, "").replace(/^\*?\.(?=.)/, "");
   const name = domainName(word);
   if (name !== null && LOCALHOST_NAMES.test(name)) return IGNORED;
-  if (isBlockable(name)) return { domains: [name], exception: false, skipped: 0, reason: null };
+  if (isBlockable(name)) return named([name]);
   return skippedFor(reasonOf(word));
 }
 

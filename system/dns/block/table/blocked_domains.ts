@@ -1,6 +1,6 @@
 import type { CompiledFilter } from "../verdict/compiled_filter.ts";
 import { readLines } from "../lists/line_reader.ts";
-import type { ListFiles } from "../lists/list_files.ts";
+import { type ListFiles, readName } from "../lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
 import { MAX_NAME_BYTES } from "../../codec/constants.ts";
 import { writeWireName } from "../names.ts";
@@ -24,10 +24,12 @@ export async function* blockedDomains(
     try {
       for await (const lines of readLines(files.names(list.URI))) {
         for (let from = 0; from < lines.length; from += CHUNK_SIZE) {
-          yield lines.slice(from, from + CHUNK_SIZE).filter((line) => {
-            if (line.startsWith("@") || writeWireName(line, wire) === 0) return false;
+          yield lines.slice(from, from + CHUNK_SIZE).flatMap((line) => {
+            const { name, exception } = readName(line);
+            if (exception || writeWireName(name, wire) === 0) return [];
             const at = 2 * hashSuffixes(table.image.key, wire, hashes);
-            return sets[table.find(hashes[at]!, hashes[at + 1]!)]!.blocks[0] === index;
+            const { blocks } = sets[table.find(hashes[at]!, hashes[at + 1]!)]!;
+            return blocks[0] === index ? [name] : [];
           });
           await nextTurn();
         }

@@ -1,10 +1,8 @@
 import { LineWriter, readLines } from "../lists/line_reader.ts";
 import { removeFiles } from "../lists/list_disk.ts";
-import type { ListFiles } from "../lists/list_files.ts";
-import { hashSuffixes, SUFFIX_WORDS } from "./name_hash.ts";
-import { markOf, TableBuilder, type TableImage } from "./name_table.ts";
-import { MAX_NAME_BYTES } from "../../codec/constants.ts";
-import { writeWireName } from "../names.ts";
+import { type ListFiles, nameLine, readName } from "../lists/list_files.ts";
+import { ListedNames } from "./listed_names.ts";
+import { TableBuilder, type TableImage } from "./name_table.ts";
 import { parseLine } from "../lists/parse_list.ts";
 import { NOTHING_SKIPPED, type SkippedLines, totalOf } from "../lists/skipped_lines.ts";
 import { writeTable } from "./table_file.ts";
@@ -47,9 +45,11 @@ export async function buildTable(
 ): Promise<BuildResult> {
   const builder = new TableBuilder(key);
   const lists: ListResult[] = [];
+  const names = new ListedNames(builder);
   for (const [number, source] of sources.entries()) {
-    lists.push(await addList({ files, builder, source, number }));
+    lists.push(await addList({ files, builder, names, source, number }));
   }
+  names.markAboveExceptions();
   const image = builder.finish(sources.map(({ uri }) => uri));
   await writeTable(files.table, image);
   return { image, lists };
@@ -60,6 +60,7 @@ interface ListContext {
   readonly builder: TableBuilder;
   readonly source: ListSource;
   readonly number: number;
+  readonly names: ListedNames;
 }
 
 async function addList(context: ListContext): Promise<ListResult> {
@@ -90,7 +91,7 @@ async function readList(
         const parsed = parseLine(line);
         if (parsed.reason !== null) reasons[parsed.reason] += parsed.skipped;
         for (const name of parsed.domains) {
-          writer.add(parsed.exception ? `@${name}` : name);
+          writer.add(nameLine({ ...parsed, name }));
           domains++;
         }
       }
@@ -114,12 +115,9 @@ async function readList(
   return { skipped, error: "" };
 }
 
-const hashes = new Uint32Array(SUFFIX_WORDS);
-const wire = new Uint8Array(MAX_NAME_BYTES);
-
 /** Adds the domains of a list to the table. */
 async function addNames(
-  { files, builder, source: { uri }, number }: ListContext,
+  { files, builder, names, source: { uri }, number }: ListContext,
 ): Promise<ListResult> {
   const built = { uri, domains: 0, exceptions: 0, skipped: NOTHING_SKIPPED, error: "" };
   try {
@@ -128,11 +126,9 @@ async function addNames(
         if (builder.count >= MAX_NAMES) {
           return { ...built, error: `All lists together have more than ${MAX_NAMES} domains` };
         }
-        const exception = line.startsWith("@");
-        if (!addName(builder, exception ? line.slice(1) : line, markOf(number, exception))) {
-          continue;
-        }
-        if (exception) built.exceptions++;
+        const listed = readName(line);
+        if (!names.add(number, listed)) continue;
+        if (listed.exception) built.exceptions++;
         else built.domains++;
       }
     }
@@ -141,11 +137,4 @@ async function addNames(
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return built;
-}
-
-/** False for a duplicate or invalid name. */
-function addName(builder: TableBuilder, name: string, mark: number): boolean {
-  if (writeWireName(name, wire) === 0) return false;
-  const at = 2 * hashSuffixes(builder.key, wire, hashes);
-  return builder.add(hashes[at]!, hashes[at + 1]!, mark);
 }

@@ -14,14 +14,38 @@ export interface TableImage {
   readonly sets: readonly (readonly number[])[];
   /** Number of names. */
   readonly count: number;
-  /** Number of names that a list blocks; the others are only exceptions. */
+  /** Number of names that a list blocks; the others are exceptions, or between a block and one. */
   readonly blocked: number;
   readonly words: Uint32Array;
 }
 
-/** The mark of a name that list number `list` blocks or has an exception for. */
-export function markOf(list: number, exception: boolean): number {
-  return 2 * list + (exception ? 1 : 0);
+/**
+ * What a list says of a name. `below`: the name is blocked, and one below it has an exception.
+ * Important blocks hold against exceptions, but not against important ones.
+ */
+export const MARK = {
+  block: 0,
+  exception: 1,
+  importantBlock: 2,
+  importantException: 3,
+  below: 4,
+} as const;
+export type MarkKind = (typeof MARK)[keyof typeof MARK];
+const KINDS = 8;
+
+/** The mark of a name of which list number `list` says this. */
+export function markOf(list: number, kind: MarkKind): number {
+  return KINDS * list + kind;
+}
+
+/** The list and the kind of a mark. */
+export function readMark(mark: number): { readonly list: number; readonly kind: MarkKind } {
+  return { list: Math.floor(mark / KINDS), kind: mark % KINDS as MarkKind };
+}
+
+function isBlock(mark: number): boolean {
+  const { kind } = readMark(mark);
+  return kind === MARK.block || kind === MARK.importantBlock;
 }
 
 /**
@@ -100,6 +124,11 @@ export class TableBuilder {
     return true;
   }
 
+  /** True when a name has a mark. */
+  has(a: number, b: number, mark: number): boolean {
+    return this.#sets[this.#words[slotOf(this.#words, a, b) + 2]!]!.includes(mark);
+  }
+
   /** The table in shared memory of minimal size. */
   finish(lists: readonly string[]): TableImage {
     const bytes = new SharedArrayBuffer(4 * SLOT_WORDS * slotsFor(this.#count));
@@ -115,7 +144,7 @@ export class TableBuilder {
   }
 
   #blocked(words: Uint32Array): number {
-    const blocks = this.#sets.map((marks) => marks.some((mark) => (mark & 1) === 0));
+    const blocks = this.#sets.map((marks) => marks.some(isBlock));
     let count = 0;
     for (let at = 2; at < words.length; at += SLOT_WORDS) if (blocks[words[at]!]) count++;
     return count;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { TableImage } from "./name_table.ts";
 
 /** First bytes of the file; the last one is the version of the format. */
-const MAGIC = "SLUICEB3";
+const MAGIC = "SLUICEB4";
 /** Offset of the header, after {@link MAGIC} and its length as u32. */
 const HEADER_START = 12;
 const MAX_HEADER_BYTES = 64 << 20;

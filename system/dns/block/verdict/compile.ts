@@ -8,7 +8,7 @@ import type {
 import { nameBytes } from "../../codec/name.ts";
 import { overridesBelow } from "./names_below.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
-import type { NameTable } from "../table/name_table.ts";
+import { MARK, type MarkKind, type NameTable, readMark } from "../table/name_table.ts";
 import type { BlockConfig, DomainOverride, OverrideList } from "../schema.ts";
 import { UnmatchedNames } from "../table/unmatched_names.ts";
 
@@ -56,10 +56,16 @@ function sameLists(one: readonly unknown[], two: readonly unknown[]): boolean {
 }
 
 function compiledSet(marks: readonly number[], lists: readonly unknown[]): CompiledSet {
-  const active = marks.filter((mark) => lists[mark >> 1] !== null);
+  const active = marks.map(readMark).filter(({ list }) => lists[list] !== null);
+  const listsOf = (...kinds: readonly MarkKind[]): readonly number[] => [
+    ...new Set(active.filter(({ kind }) => kinds.includes(kind)).map(({ list }) => list)),
+  ];
   return {
-    blocks: active.filter((mark) => (mark & 1) === 0).map((mark) => mark >> 1),
-    exceptions: active.filter((mark) => (mark & 1) === 1).map((mark) => mark >> 1),
+    blocks: listsOf(MARK.block, MARK.importantBlock),
+    exceptions: listsOf(MARK.exception, MARK.importantException),
+    importantBlocks: listsOf(MARK.importantBlock),
+    importantExceptions: listsOf(MARK.importantException),
+    below: listsOf(MARK.below),
   };
 }
 

@@ -14,8 +14,13 @@ export interface CompiledOverride {
 
 /** A set of marks as indexes into {@link CompiledFilter.lists}. */
 export interface CompiledSet {
+  /** Important blocks among them. */
   readonly blocks: readonly number[];
   readonly exceptions: readonly number[];
+  readonly importantBlocks: readonly number[];
+  readonly importantExceptions: readonly number[];
+  /** Lists that block the name and have an exception below it. */
+  readonly below: readonly number[];
 }
 
 /** Block lists and overrides, prepared for queries. */

@@ -137,8 +137,13 @@ function listsOf({ name, client, local }: ExplainRequest, compiled: CompiledFilt
   const tags = client?.tags ?? [];
   const found = suffixes(name, compiled).slice(0, -1)
     .map(({ text, a, b }) => ({ text, set: compiled.sets[compiled.table.find(a, b)]! }));
+  const important = new Set(found.flatMap(({ set }) => set.importantBlocks));
   const exceptions = new Map(
-    found.flatMap(({ text, set }) => set.exceptions.map((index) => [index, text] as const)),
+    found.flatMap(({ text, set }) =>
+      set.exceptions
+        .filter((index) => !important.has(index) || set.importantExceptions.includes(index))
+        .map((index) => [index, text] as const)
+    ),
   );
   return found.flatMap(({ text, set }) =>
     set.blocks.map((index) => {

@@ -40,6 +40,8 @@ const NONE: readonly string[] = [];
 const hashes = new Uint32Array(SUFFIX_WORDS);
 /** Sets that contain the name or a parent domain, for the current query. */
 const found = new Uint32Array(MAX_LABELS + 1);
+/** The set of the name itself; 0 for none. */
+let own = 0;
 
 /**
  * Decides on a query, in this order: a device in quarantine gets the quarantine host, also where it is
@@ -131,17 +133,19 @@ function overrideVerdict(
 
 /** Fills {@link found}; returns how many. */
 function findSets({ table }: CompiledFilter, labels: number): number {
-  let count = 0;
+  let count = 0, set = 0;
   for (let depth = 1; depth <= labels; depth++) {
-    const set = table.find(hashes[2 * depth]!, hashes[2 * depth + 1]!);
+    set = table.find(hashes[2 * depth]!, hashes[2 * depth + 1]!);
     if (set !== 0) found[count++] = set;
   }
+  own = set;
   return count;
 }
 
 function listVerdict(compiled: CompiledFilter, count: number, tags: readonly string[]): Verdict {
   const categories: string[] = [];
   let blocking: string | null = null;
+  let hasBelow = true;
   for (let i = 0; i < count; i++) {
     for (const listIndex of compiled.sets[found[i]!]!.blocks) {
       const list = compiled.lists[listIndex]!;
@@ -149,19 +153,30 @@ function listVerdict(compiled: CompiledFilter, count: number, tags: readonly str
       if (list.Category !== "" && !categories.includes(list.Category)) {
         categories.push(list.Category);
       }
-      if (!list.DontBlock) blocking ??= list.URI;
+      if (list.DontBlock) continue;
+      blocking ??= list.URI;
+      hasBelow &&= compiled.sets[own]!.below.includes(listIndex);
     }
   }
-  if (blocking !== null) return { kind: "block", by: { list: blocking }, categories };
+  if (blocking !== null) {
+    const by = { list: blocking };
+    return hasBelow
+      ? { kind: "block", by, categories, nodata: true }
+      : { kind: "block", by, categories };
+  }
   return categories.length === 0 ? PASS : { kind: "pass", categories };
 }
 
-/** True when the list has an exception for the name or a parent domain. */
+/** True when the list has an exception for the name or a parent domain that holds. */
 function isException(compiled: CompiledFilter, count: number, listIndex: number): boolean {
+  let hasException = false, isImportant = false;
   for (let i = 0; i < count; i++) {
-    if (compiled.sets[found[i]!]!.exceptions.includes(listIndex)) return true;
+    const set = compiled.sets[found[i]!]!;
+    if (set.importantExceptions.includes(listIndex)) return true;
+    if (set.exceptions.includes(listIndex)) hasException = true;
+    if (set.importantBlocks.includes(listIndex)) isImportant = true;
   }
-  return false;
+  return hasException && !isImportant;
 }
 
 /** Categories of the block lists that contain the name, when an override decided. */

@@ -4,7 +4,13 @@ import { buildTable } from "../../../../system/dns/block/table/build_table.ts";
 import { LineWriter, readLines } from "../../../../system/dns/block/lists/line_reader.ts";
 import { ListFiles } from "../../../../system/dns/block/lists/list_files.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../../../../system/dns/block/table/name_hash.ts";
-import { NameTable } from "../../../../system/dns/block/table/name_table.ts";
+import {
+  MARK,
+  type MarkKind,
+  markOf,
+  NameTable,
+  readMark,
+} from "../../../../system/dns/block/table/name_table.ts";
 import { parseLine } from "../../../../system/dns/block/lists/parse_list.ts";
 import { nameBytes } from "../../../../system/dns/codec/name.ts";
 
@@ -78,13 +84,28 @@ Deno.test("written lines are read back", async () => {
 const label = fc.constantFrom("a", "b", "c", "d", "e");
 const entry = fc.record({
   name: fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join(".")),
-  form: fc.constantFrom("hosts", "domain", "rule", "exception"),
+  form: fc.constantFrom("hosts", "domain", "rule", "important", "exception", "importantException"),
 });
 const list = fc.array(entry, { maxLength: 30 });
+
+const KINDS: Readonly<Record<string, MarkKind>> = {
+  hosts: MARK.block,
+  domain: MARK.block,
+  rule: MARK.block,
+  important: MARK.importantBlock,
+  exception: MARK.exception,
+  importantException: MARK.importantException,
+};
+
+function isException(form: string): boolean {
+  return form === "exception" || form === "importantException";
+}
 
 function lineOf({ name, form }: { readonly name: string; readonly form: string }): string {
   if (form === "hosts") return `0.0.0.0 ${name}`;
   if (form === "rule") return `||${name}^`;
+  if (form === "important") return `||${name}^$important`;
+  if (form === "importantException") return `@@||${name}^$important`;
   return form === "exception" ? `@@||${name}^` : name;
 }
 
@@ -103,20 +124,32 @@ Deno.test("a table of any lists holds the domains of each, once, and counts them
         for (const [i, entries] of lists.entries()) {
           const count = (exception: boolean) =>
             new Set(
-              entries.filter(({ form }) => (form === "exception") === exception)
+              entries.filter(({ form }) => isException(form) === exception)
                 .map(({ name }) => name),
             ).size;
           assert.equal(built[i]!.domains, count(false));
           assert.equal(built[i]!.exceptions, count(true));
           assert.equal(built[i]!.error === "", entries.length > 0);
+          const mark = (name: string, kind: MarkKind): void => {
+            naive.set(name, (naive.get(name) ?? new Set()).add(markOf(i, kind)));
+          };
+          for (const { name, form } of entries) mark(name, KINDS[form]!);
+          const above = (name: string): readonly string[] =>
+            name.split(".").map((_, at, labels) => labels.slice(at).join(".")).slice(1);
+          const blocks = (name: string): boolean =>
+            entries.some((one) => one.name === name && !isException(one.form));
           for (const { name, form } of entries) {
-            const marks = naive.get(name) ?? new Set();
-            naive.set(name, marks.add(2 * i + (form === "exception" ? 1 : 0)));
+            if (!isException(form)) continue;
+            for (const parent of above(name)) {
+              if ([parent, ...above(parent)].some(blocks)) mark(parent, MARK.below);
+            }
           }
         }
         assert.equal(image.count, naive.size);
         const blocked = [...naive.values()].filter((marks) =>
-          [...marks].some((one) => one % 2 === 0)
+          [...marks].some((one) =>
+            [MARK.block, MARK.importantBlock].some((kind) => kind === readMark(one).kind)
+          )
         );
         assert.equal(image.blocked, blocked.length);
         const table = new NameTable(image);

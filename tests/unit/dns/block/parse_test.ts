@@ -22,7 +22,7 @@ function parsed(line: string) {
   return rest;
 }
 
-const SKIPPED = { domains: [], exception: false, skipped: 1 };
+const SKIPPED = { domains: [], exception: false, important: false, skipped: 1 };
 
 Deno.test("a line of a hosts file yields its names but not those of the machine itself", () => {
   assert.deepEqual(names("0.0.0.0 ads.example.com"), ["ads.example.com"]);
@@ -40,11 +40,13 @@ Deno.test("an invalid word of a hosts file does not affect the others", () => {
   assert.deepEqual(parsed("0.0.0.0 good.example bad..example com 192.0.2.7 fine.example"), {
     domains: ["good.example", "fine.example"],
     exception: false,
+    important: false,
     skipped: 3,
   });
   assert.deepEqual(parsed("0.0.0.0 a.example b_.example#why not: x..y com"), {
     domains: ["a.example", "b_.example"],
     exception: false,
+    important: false,
     skipped: 0,
   });
   assert.deepEqual(parsed("0.0.0.0 bad..example"), SKIPPED);
@@ -78,11 +80,13 @@ Deno.test("AdBlock rules of whole names are used, cosmetic rules are not", () =>
   assert.deepEqual(parsed("||ads.example.com^"), {
     domains: ["ads.example.com"],
     exception: false,
+    important: false,
     skipped: 0,
   });
   assert.deepEqual(parsed("@@||good.ads.example.com^"), {
     domains: ["good.ads.example.com"],
     exception: true,
+    important: false,
     skipped: 0,
   });
   assert.deepEqual(names("||ads.example.com^$important"), ["ads.example.com"]);
@@ -121,6 +125,10 @@ Deno.test("AdBlock lines as lists for resolvers write them are used", () => {
     ]
   ) assert.deepEqual(names(line), ["ads.example.com"], line);
   assert.equal(parseLine("@@||*.good.example^ # note").exception, true);
+  for (const line of ["||a.example^$important", "@@||a.example$all,important # since May"]) {
+    assert.equal(parseLine(line).important, true, line);
+  }
+  assert.equal(parseLine("||important.example^$all").important, false);
 });
 
 Deno.test("a line that is not used has a reason", () => {

@@ -295,3 +295,16 @@ Deno.test("a missing or failed last name decides the whole answer", async () => 
   dns.block({ OverrideLists: [overrideList([leads("b.test.", "silent.test.")])] });
   assert.equal(await told(dns, "b.test", { wait: 10_000 }), "code 2");
 });
+
+Deno.test("a blocked name with an exception of its list below it exists, without data (RFC 8020)", async () => {
+  const dns = bed();
+  dns.table = tableOf({ [LIST]: ["b.example", "@good.x.b.example"] });
+  dns.block({ BlockLists: [blockList(LIST)] });
+  assert.equal(await told(dns, "good.x.b.example"), "good.x.b.example 192.0.2.116");
+  for (const name of ["b.example", "x.b.example"]) assert.equal(await told(dns, name), "", name);
+  for (const name of ["other.b.example", "bad.x.b.example"]) {
+    assert.equal(await told(dns, name), "code 3", name);
+  }
+  dns.block({ BlockLists: [] });
+  assert.match(await told(dns, "b.example"), /^b\.example 192/);
+});

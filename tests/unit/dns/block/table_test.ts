@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { hashSuffixes, SUFFIX_WORDS } from "../../../../system/dns/block/table/name_hash.ts";
 import {
   EMPTY_TABLE,
+  MARK,
   markOf,
   NameTable,
   TableBuilder,
@@ -104,8 +105,8 @@ function tableOf(count: number): { table: NameTable; hashOf: (i: number) => [num
     return [out[at]!, out[at + 1]!];
   };
   for (let i = 0; i < count; i++) {
-    builder.add(...hashOf(i), markOf(i % 3, false));
-    if (i % 5 === 0) builder.add(...hashOf(i), markOf(60, true));
+    builder.add(...hashOf(i), markOf(i % 3, MARK.block));
+    if (i % 5 === 0) builder.add(...hashOf(i), markOf(60, MARK.exception));
   }
   return { table: new NameTable(builder.finish(["a", "b", "c"])), hashOf };
 }
@@ -119,7 +120,7 @@ Deno.test("100,000 names take at most 20 bytes each, are all found, and no other
   assert.ok(bytes <= 20, `${bytes} bytes a name`);
   assert.ok(image.words.buffer instanceof SharedArrayBuffer);
   for (let i = 0; i < count; i++) {
-    const marks = i % 5 === 0 ? [2 * (i % 3), 121] : [2 * (i % 3)];
+    const marks = [markOf(i % 3, MARK.block), ...i % 5 === 0 ? [markOf(60, MARK.exception)] : []];
     assert.deepEqual(image.sets[table.find(...hashOf(i))], marks);
   }
   for (let i = count; i < 2 * count; i++) assert.equal(table.find(...hashOf(i)), 0);
