@@ -46,6 +46,8 @@ import { reachRoutes } from "./reach.ts";
 import { mountUi, type UiAssets } from "./ui.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
+import { wireguardRoutes } from "./wireguard.ts";
+import type { WireguardDeps } from "./wireguard/deps.ts";
 
 /** Dependencies of the external app. */
 export interface AppDeps {
@@ -69,6 +71,10 @@ export interface AppDeps {
   readonly queryLog: ServiceClient;
   /** The resolver's status and cache. */
   readonly resolver: ServiceClient;
+  /** How the VPN tunnels run. */
+  readonly tunnels: WireguardDeps["tunnels"];
+  /** Addresses reserved for VPN peers to come. */
+  readonly reservations: WireguardDeps["reservations"];
   /** The health of uplinks. */
   readonly uplinks: UplinkDeps["uplinks"];
   readonly ui: UiAssets;
@@ -81,6 +87,8 @@ export interface AppDeps {
   readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
   /** Unix milliseconds by the trusted clock. */
   readonly counted: () => number;
   /** Key of the entity tags of single devices. */
@@ -116,6 +124,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...interfacesRoutes(deps),
     ...pppRoutes(deps),
     ...uplinkRoutes(deps),
+    ...wireguardRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
     ...machineRoutes({ ...deps, permits }),

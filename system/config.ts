@@ -13,6 +13,7 @@ import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
+import type { Wireguard } from "./wireguard/schema.ts";
 
 /** Everything people decided: one immutable value, one part per document. */
 export interface Config {
@@ -37,4 +38,5 @@ export interface Config {
   readonly dnsBlock: BlockConfig;
   readonly dnsLog: LogConfig;
   readonly reachTests: readonly ReachTest[];
+  readonly wireguard: Wireguard;
 }

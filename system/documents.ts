@@ -18,6 +18,7 @@ import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
+import { wireguardDocument } from "./wireguard/document.ts";
 
 /** The files of the configuration: where each part of {@link Config} lives. */
 export const documents: Documents<Config> = {
@@ -40,4 +41,5 @@ export const documents: Documents<Config> = {
   dnsBlock: blockDocument,
   dnsLog: dnsLogDocument,
   reachTests: reachTestsDocument,
+  wireguard: wireguardDocument,
 };

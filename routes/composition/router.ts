@@ -31,6 +31,8 @@ import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { followDns } from "../../system/dns/config/effects.ts";
+import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
+import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/consequences.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
@@ -40,7 +42,7 @@ import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createStations } from "../../system/wifi/stations.ts";
-import { createPeers } from "../../system/wireguard/peers.ts";
+import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type MachineOptions, openMachineDeps } from "./machine.ts";
 import { openCertificates } from "./certificates.ts";
@@ -134,7 +136,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     surely: clock.surely,
     tagKey,
     guards: [lastAdmin, reachGuard],
-    follow: followAll([followAddresses, followDns]),
+    follow: followAll([followAddresses, followPeers, followDns]),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({
@@ -267,6 +269,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     uplinks: wan,
+    tunnels: new Tunnels({ engine, bus, now }),
+    reservations,
+    steady,
     uses,
     now,
     counted: clock.now,

@@ -1,5 +1,5 @@
-import type { Peers } from "../../system/wireguard/peers.ts";
-import { PeerRemoval, PeerUpdate } from "../../system/wireguard/schema.ts";
+import type { Peers } from "../../system/wireguard/peers/peers.ts";
+import { PeerRemoval, PeerUpdate } from "../../system/wireguard/peers/peer_report_schema.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** Routes of the VPN's socket. */

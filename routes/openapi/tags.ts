@@ -30,6 +30,7 @@ export const TAGS = {
   TLS: "HTTPS and its certificate.",
   Tokens: "API tokens and their scopes.",
   Uplinks: "WAN uplinks: PPPoE accounts, health and balance.",
+  VPN: "The WireGuard tunnels: peers, sites and settings.",
   "VPN peers": "WireGuard peers as the plugin reports them.",
   Versions: "Versions, as existing services ask for them.",
   "Wireless reports": "Stations as the access points report them.",

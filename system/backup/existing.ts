@@ -3,8 +3,11 @@ import { readUpdates } from "../machine/rules.ts";
 import { HostName } from "../machine/schema.ts";
 import { isRecord, isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
+import type { Document } from "../core/config/document.ts";
 import { dnsDocument } from "../dns/config/document.ts";
 import { uplinkSettingsDocument } from "../uplink/settings_document.ts";
+import { wireguardDocument } from "../wireguard/document.ts";
+import { Endpoints } from "../wireguard/schema.ts";
 import type { ForeignReader } from "./plan.ts";
 
 const API = "base/api.json";
@@ -12,6 +15,8 @@ const CHANNEL = "base/release_channel";
 const VERSION = "base/release_version";
 const WAN = "base/wan_health.json";
 const UPLINKS = "base/uplinks.json";
+const VPN = "wireguard/wg0.conf";
+const VPN_ENDPOINTS = "wireguard/wg.json";
 
 /** Reads files of an existing router whose settings Sluice stores elsewhere. */
 export const existingRouter: ForeignReader<Config> = (texts) => {
@@ -46,7 +51,7 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
     parts.hostName = name;
     taken["base/hostname"] = "hostName";
   }
-  const dns = isRecord(api) && !texts.has("base/dns.json") ? dnsSettings(api) : null;
+  const dns = isRecord(api) && !texts.has("base/dns.json") ? readOlder(dnsDocument, api) : null;
   if (dns !== null) {
     parts.dns = dns;
     taken[API] ??= "dns";
@@ -56,8 +61,26 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
     parts.wan = wan.value;
     for (const path of wan.from) taken[path] = "wan";
   }
+  const vpn = texts.has(wireguardDocument.path) ? null : vpnSettings(texts);
+  if (vpn !== null) {
+    parts.wireguard = vpn.value;
+    for (const path of vpn.from) taken[path] = "wireguard";
+  }
   return { parts, taken };
 };
+
+/** The VPN of an existing router; null where its file has none that can be used. */
+function vpnSettings(
+  texts: ReadonlyMap<string, string>,
+): { readonly value: Config["wireguard"]; readonly from: readonly string[] } | null {
+  const value = readOlder(wireguardDocument, texts.get(VPN));
+  if (value === null) return null;
+  const others = json(texts.get(VPN_ENDPOINTS));
+  const endpoints = Endpoints.safeParse(isRecord(others) ? others["Endpoints"] : null);
+  return endpoints.success
+    ? { value: { ...value, Endpoints: endpoints.data }, from: [VPN, VPN_ENDPOINTS] }
+    : { value, from: [VPN] };
+}
 
 /** WAN settings of an existing router; null where no file has any. */
 function wanSettings(
@@ -72,10 +95,10 @@ function wanSettings(
   return { value: bySource ? { ...value, Balance: "source" } : value, from };
 }
 
-/** DNS settings of an existing router; null where its file has none that can be used. */
-function dnsSettings(raw: unknown): Config["dns"] | null {
+/** What a file of an existing router says of a document; null where it has nothing that can be used. */
+function readOlder<T>({ older }: Document<T>, raw: unknown): T | null {
   try {
-    return dnsDocument.older?.read(raw)?.value ?? null;
+    return raw === undefined ? null : older?.read(raw)?.value ?? null;
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

@@ -14,14 +14,14 @@ const PROPOSED_SUBNETS = [
  * Replaces the pools and the lease time. Devices whose address lies outside the new pools keep it
  * until their next request. Time servers stay where absent; an empty list removes them.
  * `otherAddresses`: addresses of this machine outside the LAN. Throws Problem 400 where pools overlap
- * each other, 409 with a free network in `proposal` where one overlaps a network of an uplink.
+ * each other, 409 with a free network in `proposal` where one overlaps a network of an uplink or a site.
  */
 export function setSubnets(
   config: Config,
   next: SubnetConfig,
   otherAddresses: readonly string[] = [],
 ): [Config, SubnetConfig] {
-  const uplinks = [...uplinkNets(config), ...otherAddresses];
+  const uplinks = [...uplinkNets(config), ...siteNets(config), ...otherAddresses];
   next.TinyNets.forEach((net, index) => {
     const overlap = overlapping(net, next.TinyNets.slice(0, index));
     if (overlap !== undefined) {
@@ -61,6 +61,11 @@ export function overlapping(net: string, others: readonly string[]): string | un
     const span = parseRange4(other);
     return range !== null && span !== null && overlaps4(range, span);
   });
+}
+
+/** Networks behind the routers of sites. */
+function siteNets({ wireguard }: Config): string[] {
+  return wireguard.Sites.flatMap(({ Networks }) => Networks);
 }
 
 function uplinkNets(config: Config): string[] {

@@ -1,7 +1,7 @@
 import { onceEach } from "../core/config/memo.ts";
 import type { Group } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
-import type { Firewall } from "./schema.ts";
+import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 import type { LocatedDevice } from "./sets/device_elements.ts";
 import { sameSet } from "../core/kernel/nft/diff.ts";
 import { blockSets } from "./sets/block_sets.ts";
@@ -21,6 +21,10 @@ import { filterChains, natChains } from "./chains/skeleton.ts";
 /** What the packet filter is computed from. */
 export interface FirewallSources {
   readonly firewall: Firewall;
+  /** Rules of custom interfaces and sites; default those of `firewall`. */
+  readonly interfaceRules?: readonly CustomInterfaceRule[];
+  /** UDP ports of the router on which VPN tunnels listen. */
+  readonly tunnelPorts?: readonly string[];
   readonly groups: readonly Group[];
   readonly devices: readonly LocatedDevice[];
   /** Interfaces to the Internet. */
@@ -102,8 +106,9 @@ function shared(table: Table, memo: RulesetMemo): Table {
 export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()): Ruleset {
   const names = activeGroups(sources.groups);
   const { firewall, uplinks, lanLinks, accessPoints, lanAddress } = sources;
-  const custom = customRules(firewall.CustomInterfaceRules, uplinks);
-  const sets = filterSets({ ...sources, activeGroups: names, custom }, memo);
+  const { interfaceRules = firewall.CustomInterfaceRules, tunnelPorts = [] } = sources;
+  const custom = customRules(interfaceRules, uplinks);
+  const sets = filterSets({ ...sources, activeGroups: names, custom, tunnelPorts }, memo);
   const withNetworks = new Set(groupNetworks(custom, names).keys());
   const blocks = blockSets(firewall.BlockRules);
   const translated = forwards(firewall.ForwardingRules);
@@ -127,6 +132,7 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
         interfaceSet("lan_interfaces", lanLinks),
         plainSet("uplink_addresses", "ipv4_addr", [...new Set(sources.uplinkAddresses)]),
         plainSet("own_tcp_ports", "inet_service", upstreamPorts(firewall)),
+        plainSet("own_udp_ports", "inet_service", tunnelPorts),
         ...blocks,
         ...translated.sets,
       ],

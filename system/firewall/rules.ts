@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
+import { openPorts } from "../wireguard/ports.ts";
 import { contradiction } from "./forward_conflict.ts";
+import { forwardedPort } from "./own_ports.ts";
 import { contentOf, type RuleList, type RuleLists, type RuleOf } from "./rule_kinds.ts";
 import { shiftedPorts } from "./sets/forward_sets.ts";
 import { type ForwardingRule, type IcmpOptions, MAX_RULES, MAX_SHIFTED_PORTS } from "./schema.ts";
@@ -59,7 +61,7 @@ export function deleteRule<L extends RuleList>(
 
 /**
  * Adds or updates a forward. Throws Problem 409 when it would lead a port elsewhere that another
- * forward, no more and no less special, leads away already.
+ * forward, no more and no less special, leads away already, or one on which a VPN tunnel listens.
  */
 export function putForward(config: Config, rule: ForwardingRule): [Config, void] {
   const [next] = putRule(config, "ForwardingRules", rule);
@@ -74,6 +76,14 @@ export function putForward(config: Config, rule: ForwardingRule): [Config, void]
       `${other.SrcIP} port ${other.SrcPort} leads to ${other.DstIP} already${named}; ` +
         "delete or disable that forward first",
       { rule: other },
+    );
+  }
+  const tunnel = openPorts(config.wireguard)
+    .find(({ port }) => forwardedPort([rule], "udp", port) !== undefined);
+  if (tunnel !== undefined) {
+    throw conflict(
+      `${tunnel.name} listens on UDP port ${tunnel.port}; leave that port out of the forward, or ` +
+        "choose another for the VPN",
     );
   }
   const shifted = next.firewall.ForwardingRules.reduce((sum, one) => sum + shiftedPorts(one), 0);

@@ -6,6 +6,8 @@ import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../co
 import type { Device } from "../devices/schema.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
 import type { Interface } from "./interfaces/schema.ts";
+import { peerKeys } from "../wireguard/plan.ts";
+import { TUNNEL } from "../wireguard/schema.ts";
 import { tagOf, TRUNK } from "./interfaces/vlan_links.ts";
 
 /** The enabled interfaces by role. */
@@ -64,6 +66,7 @@ export function lanRanges(networks: readonly string[]): readonly Range4[] {
 interface Located {
   readonly devices: Config["devices"];
   readonly interfaces: Config["interfaces"];
+  readonly wireguard: Config["wireguard"];
   readonly networks: readonly string[];
   readonly observed: Observations["devices"];
   readonly facts: Facts;
@@ -91,6 +94,7 @@ function updateLast(
 ): Located | null {
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
+    last.wireguard !== config.wireguard ||
     last.networks !== networks || last.observed !== observed.devices
   ) return null;
   const { devices, index } = last;
@@ -120,7 +124,8 @@ export interface LocateSources {
 
 /**
  * The link of every device, in the order of the configuration: the one it was last seen on, else the
- * one that the kernel has for its address, else (no Wi-Fi identity) the first downlink. Left out is a
+ * one that the kernel has for its address, else (no Wi-Fi identity) the first downlink, else (a VPN
+ * peer) the tunnel. Left out is a
  * device without a link, with an address outside the LAN subnets, or with that of an earlier device.
  */
 export function locateDevices(
@@ -137,6 +142,7 @@ export function locateDevices(
   memo.located = {
     devices: config.devices,
     interfaces: config.interfaces,
+    wireguard: config.wireguard,
     networks,
     observed: observed.devices,
     facts,
@@ -158,6 +164,7 @@ function locateAll(
     facts.links.filter((link) => link.kind === "wireguard").map((link) => link.name),
   );
   const isTunnel = (link: string): boolean => tunnels.has(link) || /^wg\d+$/.test(link);
+  const peers = peerKeys(config.wireguard);
   const uplinks = new Set(role.uplinks);
   const home = new Map<string, boolean>();
   const tags = new Map<string, string>();
@@ -181,7 +188,8 @@ function locateAll(
     if (address === null || address % 4 !== 2 || taken.has(address)) continue;
     if (!ranges.some((range) => inRange4(range, address))) continue;
     const wired = device.PSKEntry.Type === "" ? wiredLink(device, role) : undefined;
-    const link = [observed.devices[identity]?.link, kernel.get(device.RecentIP), wired]
+    const tunnelled = peers.has(device.WGPubKey) ? TUNNEL : undefined;
+    const link = [observed.devices[identity]?.link, kernel.get(device.RecentIP), wired, tunnelled]
       .find((name) => typeof name === "string" && mayCarry(name, device));
     if (!link) continue;
     taken.add(address);

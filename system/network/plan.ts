@@ -16,6 +16,8 @@ import { customRules } from "../firewall/sets/custom_sets.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
 import { planRuleset, RulesetMemo } from "../firewall/plan.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
+import { interfaceRules, siteAddresses, siteRoutes, tunnelLinks } from "../wireguard/plan.ts";
+import { openPorts } from "../wireguard/ports.ts";
 import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
 import { broadcastAddresses } from "./routing/gateway.ts";
@@ -144,8 +146,8 @@ function foreignAddresses(
   });
 }
 
-/** The parts of a configuration that decide how the Internet is reached. */
-type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan">;
+/** The parts of a configuration that decide which links there are and where they lead. */
+type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan" | "wireguard">;
 
 /** The part of the state that depends on the links of devices, not on their policies. */
 interface Layout extends UplinkParts {
@@ -176,16 +178,17 @@ interface LayoutSources extends Pick<Layout, "devices" | "networks" | "facts"> {
 }
 
 function layout(from: LayoutSources, last: Layout | null): Layout {
-  const { devices, networks, facts, observed, config: { interfaces, ppp, wan } } = from;
+  const { devices, networks, facts, observed, config: { interfaces, ppp, wan, wireguard } } = from;
   const stays = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
-    last.wan === wan && last.uplinks === observed.uplinks && last.networks === networks &&
+    last.wan === wan && last.wireguard === wireguard && last.uplinks === observed.uplinks &&
+    last.networks === networks &&
     last.facts === facts &&
     (last.devices === devices || replacedDevices.between(last.devices, devices) !== null);
   return stays ? { ...last, devices } : computeLayout(from);
 }
 
 function computeLayout({ config, observed, devices, networks, facts }: LayoutSources): Layout {
-  const { interfaces, ppp, wan } = config;
+  const { interfaces, ppp, wan, wireguard } = config;
   const ranges = lanRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
   const lan = ranges.length > 0 ? lanLink(facts) : null;
@@ -199,6 +202,7 @@ function computeLayout({ config, observed, devices, networks, facts }: LayoutSou
     ...(lan ? lanAddresses(ranges) : []),
     ...uplinkAddresses(config, given),
     ...additionalAddresses({ config, facts, ranges }),
+    ...siteAddresses(config, facts),
     ...reachable.map((located) => deviceEntry(located).address),
   ];
   // A network that this state adds counts as present.
@@ -210,12 +214,17 @@ function computeLayout({ config, observed, devices, networks, facts }: LayoutSou
     interfaces,
     ppp,
     wan,
+    wireguard,
     uplinks: observed.uplinks,
     networks,
     facts,
     home,
     ip: {
-      links: [...(lan ? [lan] : []), ...configuredLinks({ config, facts, paths, observed })],
+      links: [
+        ...(lan ? [lan] : []),
+        ...configuredLinks({ config, facts, paths, observed }),
+        ...tunnelLinks(config, facts, paths),
+      ],
       addresses,
       neighbours: reachable.filter(({ tunnel }) => !tunnel)
         .map((located) => deviceEntry(located).neighbour),
@@ -262,10 +271,13 @@ export function desire(
   const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
   const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
+  const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts)];
   return {
     ...ip,
     ruleset: planRuleset({
       firewall: config.firewall,
+      interfaceRules: interfaceRules(config),
+      tunnelPorts: openPorts(config.wireguard).map(({ port }) => String(port)),
       groups: config.groups,
       devices,
       uplinks,
@@ -277,7 +289,7 @@ export function desire(
       marks: egress.marks,
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),
-    routes: mainRoutes(egress, customRoutes(custom, facts), leaseRoutes),
+    routes: mainRoutes(egress, routes, leaseRoutes),
     ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),
     // Devices on one link have a /30 each, so that traffic between them is forwarded as well.
     forwarding: uplinks.length > 0 || home.length > 1 || devices.length > 1,

@@ -40,6 +40,8 @@ const SET_SENTENCES: Readonly<Record<string, Sentence>> = {
     `Allowed: router port ${element?.key[0] ?? ""} is open to the LAN, so also to ${from.name}`,
   wan_tcp_accept: (_, { element }) =>
     `Allowed: router port ${element?.key[0] ?? ""} is open to the WAN`,
+  vpn_udp_accept: (_, { element }) =>
+    `Allowed: a VPN tunnel listens on UDP port ${element?.key[0] ?? ""}`,
 };
 
 /** Sentences of rules that drop whatever no rule before them allowed. */

@@ -6,6 +6,7 @@ import { Resolver as ResolverAddress } from "../../devices/schema.ts";
 import { customRules } from "../../firewall/sets/custom_sets.ts";
 import { fingerprint } from "../../multicast/relay_plan.ts";
 import { hostOf, LAN_LINK } from "../../network/plan.ts";
+import { interfaceRules } from "../../wireguard/plan.ts";
 import { qualifiedName } from "../local/hostname_rules.ts";
 import type { DnsClient } from "../resolver/client.ts";
 import { localNames } from "../local/local_names.ts";
@@ -93,9 +94,10 @@ function ispResolvers(
 }
 
 /** Networks that custom interface rules give access to DNS. */
-function customNetworks({ firewall, interfaces }: Config): readonly string[] {
-  const uplinks = interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name);
-  return customRules(firewall.CustomInterfaceRules, uplinks)
+function customNetworks(config: Config): readonly string[] {
+  const uplinks = config.interfaces.filter(({ Type }) => Type === "Uplink")
+    .map(({ Name }) => Name);
+  return customRules(interfaceRules(config), uplinks)
     .filter(({ Policies, SrcIP }) => Policies.includes("dns") && parseRange4(SrcIP) !== null)
     .map(({ SrcIP }) => SrcIP);
 }

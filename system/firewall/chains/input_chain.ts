@@ -59,6 +59,14 @@ export function inputChain(accessPoints: readonly string[], { ssh, web }: AdminP
         FROM_UPLINK,
         TCP,
       ),
+      ...[FROM_UPLINK, FROM_LAN].map((from, at) =>
+        rule(
+          `Allowed: VPN tunnel from the ${at === 0 ? "WAN" : "LAN"}`,
+          lookup("vpn_udp_accept", "th dport"),
+          from,
+          UDP,
+        )
+      ),
       rule(
         "Allowed: multicast port open to the LAN",
         lookup("multicast_lan_udp_accept", "th dport"),

@@ -180,19 +180,20 @@ function chainOf(
       };
       return [
         ...steps.filter(({ map }) => !map.any).map(translate),
-        protocol === "tcp"
-          ? rule(
-            "Router ports open to the WAN are not forwarded",
-            { kind: "return" },
-            when,
-            within("own_tcp_ports", "th dport"),
-          )
-          : rule(
+        rule(
+          "Router ports open to the WAN are not forwarded",
+          { kind: "return" },
+          when,
+          within(`own_${protocol}_ports`, "th dport"),
+        ),
+        ...(protocol === "tcp" ? [] : [
+          rule(
             "Replies of a DHCP server on the WAN are not forwarded",
             { kind: "return" },
             when,
             is("th dport", "68"),
           ),
+        ]),
         ...steps.filter(({ map }) => map.any).map(translate),
       ];
     }),

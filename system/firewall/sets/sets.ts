@@ -94,6 +94,8 @@ export interface SetSources {
   readonly firewall: Firewall;
   readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
+  /** UDP ports of the router on which VPN tunnels listen. */
+  readonly tunnelPorts: readonly string[];
   /** Active custom interface rules. */
   readonly custom: readonly CustomInterfaceRule[];
 }
@@ -125,6 +127,7 @@ function commonSets(sources: SetSources): readonly NftSet[] {
     },
     portMap("lan_tcp_accept", unique(ports.map((p) => p.Port))),
     portMap("wan_tcp_accept", upstreamPorts(firewall)),
+    portMap("vpn_udp_accept", sources.tunnelPorts),
     portMap("multicast_lan_udp_accept", unique(multicast.map((p) => p.Port))),
     portMap(
       "multicast_wan_udp_accept",

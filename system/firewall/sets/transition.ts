@@ -89,6 +89,7 @@ export interface RevokedAccess {
 const EVERYONE = new Set([
   "lan_tcp_accept",
   "wan_tcp_accept",
+  "vpn_udp_accept",
   "uplink_interfaces",
   "lan_interfaces",
   "ping_rules",

@@ -112,6 +112,9 @@ function fromInternet(flips: AccessChangeList, states: readonly [Desired, Desire
     ...portsOfBoth(states, "wan_tcp_accept").map((dport) =>
       ({ what: `tcp ${dport}`, protocol: "tcp", dport }) as const
     ),
+    ...portsOfBoth(states, "vpn_udp_accept").map((dport) =>
+      ({ what: `udp ${dport}`, protocol: "udp", dport }) as const
+    ),
     { what: "icmp", protocol: "icmp" } as const,
   ];
   for (const { what, ...probe } of probes) {

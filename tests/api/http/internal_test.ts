@@ -10,7 +10,7 @@ import { createLeases } from "../../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
 import { RESERVATION_MS, Reservations } from "../../../system/dhcp/leases/reservations.ts";
 import { createStations } from "../../../system/wifi/stations.ts";
-import { createPeers } from "../../../system/wireguard/peers.ts";
+import { createPeers } from "../../../system/wireguard/peers/peers.ts";
 import { configWith, device, KEY, mac, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { plainApp } from "../../kit/plain_app.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";

@@ -8,6 +8,7 @@ import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
+import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 
 /** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
@@ -48,6 +49,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     dnsLog: DEFAULT_LOG_CONFIG,
     dnsBlock: DEFAULT_BLOCK_CONFIG,
     reachTests: [],
+    wireguard: DEFAULT_WIREGUARD,
     ...parts,
   };
 }

@@ -6,7 +6,7 @@ import { syncDevices } from "../../../system/devices/sync.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { type BlockConfig, DomainOverride } from "../../../system/dns/block/schema.ts";
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
-import { removePeer } from "../../../system/wireguard/rules.ts";
+import { removePeer } from "../../../system/wireguard/peers/rules.ts";
 import { configWith, device, KEY, mac } from "../../kit/builders/device_config.ts";
 
 const GONE = "192.168.2.6", STAYS = "192.168.2.10";

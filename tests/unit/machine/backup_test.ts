@@ -11,7 +11,8 @@ import { applyParts, planRestore } from "../../../system/backup/plan.ts";
 import { BackupName } from "../../../system/backup/schema.ts";
 import { readTar, type TarFile, writeTar } from "../../../system/backup/tar.ts";
 import { documents } from "../../../system/documents.ts";
-import { configWith } from "../../kit/builders/device_config.ts";
+import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
+import { configWith, KEY } from "../../kit/builders/device_config.ts";
 import { inFolder } from "../../kit/process.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -301,6 +302,32 @@ Deno.test("restoring identical parts changes nothing", () => {
   const config = configWith();
   assert.equal(applyParts(config, { dhcp: structuredClone(config.dhcp), names: [] }), config);
   assert.notEqual(applyParts(config, { names: ["x.org"] }), config);
+});
+
+Deno.test("another router's VPN is imported with its key and peers, unless the archive has ours", () => {
+  const key = "aFqUtT4JzVSgVbSAvbnRLnbSUPLrDHk0SgLDFVFtAVk=";
+  const text =
+    `[Interface]\nListenPort = 51281\nPrivateKey = ${key}\n\n[Peer]\nPublicKey = ${KEY}\n` +
+    "AllowedIPs = 192.168.2.14/32\n";
+  const files = [
+    file("wireguard/wg0.conf", text),
+    file("wireguard/wg.json", '{"Endpoints":["vpn.example.org:51281"]}'),
+  ];
+  const { parts, report } = planRestore<Config>(files, rules);
+  assert.deepEqual(parts.wireguard, {
+    ...DEFAULT_WIREGUARD,
+    Enabled: true,
+    ListenPort: 51281,
+    PrivateKey: key,
+    Endpoints: ["vpn.example.org:51281"],
+    Peers: [{ PublicKey: KEY, PresharedKey: "", PersistentKeepalive: 0 }],
+  });
+  assert.deepEqual(report.left, []);
+  const ours = JSON.stringify({ ...DEFAULT_WIREGUARD, ListenPort: 7 });
+  const both = planRestore<Config>([...files, file("wireguard/wireguard.json", ours)], rules);
+  assert.equal(both.parts.wireguard?.ListenPort, 7);
+  const broken = planRestore<Config>([file("wireguard/wg0.conf", "PostUp = x")], rules);
+  assert.equal(broken.parts.wireguard, undefined);
 });
 
 Deno.test("an archive of two trees with the same file is refused", () => {

@@ -1,11 +1,11 @@
-import type { Config } from "../config.ts";
-import type { Bus } from "../core/events/bus.ts";
-import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
-import { left, renamed, sighted } from "../devices/observation.ts";
-import { hostName } from "../dhcp/leases/lease_rules.ts";
-import type { Reservations } from "../dhcp/leases/reservations.ts";
+import type { Config } from "../../config.ts";
+import type { Bus } from "../../core/events/bus.ts";
+import type { Caller, ChangeEngine, Observations } from "../../core/engine/change.ts";
+import { left, renamed, sighted } from "../../devices/observation.ts";
+import { hostName } from "../../dhcp/leases/lease_rules.ts";
+import type { Reservations } from "../../dhcp/leases/reservations.ts";
 import { removePeer, upsertPeer } from "./rules.ts";
-import type { PeerRemoval, PeerUpdate } from "./schema.ts";
+import type { PeerRemoval, PeerUpdate } from "./peer_report_schema.ts";
 
 /** Dependencies of {@link createPeers}. */
 export interface PeersDeps {

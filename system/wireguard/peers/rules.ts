@@ -1,10 +1,10 @@
-import type { Config } from "../config.ts";
-import { conflict, notFound } from "../core/errors/problem.ts";
-import { holderOf, requireAddress } from "../devices/address.ts";
-import { appearedDevice, withDevice, withoutDevices } from "../devices/device.ts";
-import { replaceDevices } from "../devices/expiry/removed_devices.ts";
-import { kindOf } from "../devices/identity.ts";
-import type { Device } from "../devices/schema.ts";
+import type { Config } from "../../config.ts";
+import { conflict, notFound } from "../../core/errors/problem.ts";
+import { holderOf, requireAddress } from "../../devices/address.ts";
+import { appearedDevice, withDevice, withoutDevices } from "../../devices/device.ts";
+import { replaceDevices } from "../../devices/expiry/removed_devices.ts";
+import { kindOf } from "../../devices/identity.ts";
+import type { Device } from "../../devices/schema.ts";
 
 /** A peer, with key and address in canonical form. */
 export interface Peer {
@@ -61,7 +61,8 @@ export function removePeer(config: Config, key: string): [Config, string] {
   return [withDevice(config, identity, { ...device, WGPubKey: "" }), identity];
 }
 
-function deviceOfKey(config: Config, key: string): string | null {
+/** Identity of the device with this key; null when none has it. */
+export function deviceOfKey(config: Config, key: string): string | null {
   if (Object.hasOwn(config.devices, key)) return key;
   return Object.keys(config.devices)
     .find((identity) => config.devices[identity]!.WGPubKey === key) ?? null;

@@ -1,0 +1,241 @@
+import type { z } from "zod";
+import type { Config } from "../../config.ts";
+import { invalid, Problem } from "../../core/errors/problem.ts";
+import { parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { RemoteEndpoint } from "../endpoint.ts";
+import { isDeviceAddress, poolsOf } from "../../dhcp/tiny_net.ts";
+import {
+  atLine,
+  type ConfigFile,
+  listOf,
+  parseConfigFile,
+  type Section,
+  type Setting,
+} from "./config_file.ts";
+import { type MadeKeys, putPeer } from "../peers/peer_rules.ts";
+import {
+  Keepalive,
+  SecretKey,
+  SiteAddress,
+  SiteNetwork,
+  TunnelMtu,
+  VpnPeer,
+  Wireguard,
+} from "../schema.ts";
+import { requireFreePort, withWireguard } from "../server_rules.ts";
+import { type MadeSiteKeys, putSite, type SiteSet } from "../sites/site_rules.ts";
+import { NONE, type SiteImport, type SiteRequest } from "../wire.ts";
+
+/** What an import of a server's file added. */
+export interface Imported {
+  readonly Peers: number;
+  readonly Sites: number;
+  readonly Ignored: readonly string[];
+}
+
+/** What an import needs beside the file. */
+export interface ImportSources {
+  readonly made: MadeKeys & MadeSiteKeys;
+  readonly others: readonly string[];
+}
+
+/**
+ * Takes over the file of another WireGuard server: its key and port, so that its clients need no new
+ * configuration, and its peers as devices that may do nothing yet. Their addresses must be those of
+ * devices in a LAN subnet. Throws Problem 400 with the line, 409.
+ */
+export function importServer(
+  config: Config,
+  text: string,
+  { made }: ImportSources,
+): [Config, Imported] {
+  const file = parseConfigFile(text);
+  const key = setting(file.tunnel, "privatekey");
+  if (key === undefined) {
+    throw atLine(
+      file.tunnel.line,
+      "The section has no PrivateKey; without it clients would not know this router again",
+    );
+  }
+  const PrivateKey = valid(SecretKey, key.text, key);
+  if (config.wireguard.Peers.length > 0 && config.wireguard.PrivateKey !== PrivateKey) {
+    throw invalid(
+      "/Config",
+      "This router has VPN peers already, which know it by another key; delete them first, or add " +
+        "the peers of the file one by one",
+    );
+  }
+  const port = setting(file.tunnel, "listenport");
+  const ListenPort = port === undefined
+    ? config.wireguard.ListenPort
+    : valid(Wireguard.shape.ListenPort, numberOf(port), port);
+  requireFreePort(config, ListenPort, "/Config");
+  let next = withWireguard(config, {
+    ...config.wireguard,
+    PrivateKey,
+    ListenPort,
+    Enabled: true,
+    MTU: mtuOf(file),
+  });
+  const seen = new Map<string, number>();
+  for (const peer of file.peers) {
+    const { entry, address } = serverPeer(next, peer);
+    const before = seen.get(entry.PublicKey);
+    if (before !== undefined) {
+      throw atLine(peer.line, `This peer has the same key as that of line ${before}`);
+    }
+    seen.set(entry.PublicKey, peer.line);
+    [next] = inSection(peer, () =>
+      putPeer(next, {
+        key: entry.PublicKey,
+        request: { ...entry, AllowedIPs: address, Name: peer.name },
+        made,
+        reserved: [],
+      }));
+    next = withWireguard(next, {
+      ...next.wireguard,
+      Peers: next.wireguard.Peers.map((one) => one.PublicKey === entry.PublicKey ? entry : one),
+    });
+  }
+  return [next, { Peers: file.peers.length, Sites: 0, Ignored: file.ignored }];
+}
+
+/** A peer of a server's file, and its address. */
+function serverPeer(
+  config: Config,
+  section: Section,
+): { readonly entry: VpnPeer; readonly address: string } {
+  const key = setting(section, "publickey");
+  if (key === undefined) throw atLine(section.line, "This peer has no PublicKey");
+  const PublicKey = valid(VpnPeer.shape.PublicKey, key.text, key);
+  const allowed = setting(section, "allowedips");
+  const networks = listOf(allowed).filter((text) => !text.includes(":"));
+  const [address] = networks.map((text) => text.replace(/\/32$/, ""));
+  const line = allowed?.line ?? section.line;
+  if (address === undefined || networks.length > 1 || address.includes("/")) {
+    throw atLine(
+      line,
+      "A peer has one IPv4 address here. Networks behind a peer are joined as a site: take this " +
+        "section out of the file and add it there",
+    );
+  }
+  const value = parseIpv4(address), pools = config.dhcp.TinyNets;
+  if (value === null || !isDeviceAddress(value, poolsOf(pools))) {
+    throw atLine(
+      line,
+      `${value === null ? "This" : address} is not the device address of a /30 in ` +
+        `${pools.join(", ")}: each device has four addresses of its own, and uses the third. Add ` +
+        "the subnet of the file to the LAN subnets, or give the peer a new configuration",
+    );
+  }
+  return {
+    entry: { PublicKey, PresharedKey: presharedKey(section), PersistentKeepalive: pause(section) },
+    address,
+  };
+}
+
+/**
+ * A site from the file that another router gave out: our key, its key, where it is reached and which
+ * networks are behind it. Throws Problem 400 with the line, 409.
+ */
+export function importSite(
+  config: Config,
+  { Name, Config: text, Policies, Groups }: SiteImport,
+  { made, others }: ImportSources,
+): [Config, SiteSet] {
+  const file = parseConfigFile(text);
+  const [peer, second] = file.peers;
+  if (peer === undefined) throw invalid("/Config", "The file has no section [Peer]");
+  if (second !== undefined) {
+    throw atLine(second.line, "A site is one other router; the file has several peers");
+  }
+  const key = setting(file.tunnel, "privatekey");
+  if (key === undefined) throw atLine(file.tunnel.line, "The section has no PrivateKey");
+  const other = setting(peer, "publickey");
+  if (other === undefined) throw atLine(peer.line, "This peer has no PublicKey");
+  const port = setting(file.tunnel, "listenport"), endpoint = setting(peer, "endpoint");
+  const request: SiteRequest = {
+    Name,
+    PrivateKey: valid(SecretKey, key.text, key),
+    PeerPublicKey: valid(VpnPeer.shape.PublicKey, other.text, other),
+    // The other router has none either.
+    PresharedKey: presharedKey(peer) || NONE,
+    Endpoint: endpoint === undefined ? "" : valid(RemoteEndpoint, endpoint.text, endpoint),
+    PersistentKeepalive: pause(peer),
+    ListenPort: port === undefined
+      ? undefined
+      : valid(Wireguard.shape.ListenPort, numberOf(port), port),
+    Address: valid(SiteAddress, addressOf(file), setting(file.tunnel, "address") ?? key),
+    MTU: mtuOf(file),
+    Networks: siteNetworks(peer),
+    Policies,
+    Groups,
+  };
+  return inSection(peer, () => putSite(config, { request, made, others }));
+}
+
+/** The networks behind the other router. */
+function siteNetworks(peer: Section): string[] {
+  const allowed = setting(peer, "allowedips");
+  const networks = listOf(allowed).filter((text) => !text.includes(":"));
+  if (networks.length === 0) throw atLine(peer.line, "The peer has no IPv4 network in AllowedIPs");
+  return networks.map((text) => {
+    const range = parseRange4(text);
+    if (range?.prefix === 0) {
+      throw atLine(
+        allowed!.line,
+        "0.0.0.0/0 would take all traffic of this router; name the networks behind the other one",
+      );
+    }
+    return valid(SiteNetwork, text.includes("/") ? text : `${text}/32`, allowed!);
+  });
+}
+
+function setting(section: Section, name: string): Setting | undefined {
+  const found = section.settings.get(name);
+  return found?.text === "" || found?.text === "(none)" ? undefined : found;
+}
+
+/** The value as the schema takes it; its complaint names the line, never the value. */
+function valid<T>(schema: z.ZodType<T>, value: unknown, { line }: Setting): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw atLine(line, parsed.error.issues[0]!.message);
+}
+
+function numberOf({ text }: Setting): number {
+  return /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+}
+
+/** A chosen MTU that a tunnel may have here; 0 lets it fit. */
+function mtuOf({ tunnel }: ConfigFile): number {
+  const mtu = setting(tunnel, "mtu");
+  return mtu === undefined ? 0 : valid(TunnelMtu, numberOf(mtu), mtu);
+}
+
+function presharedKey(section: Section): string {
+  const secret = setting(section, "presharedkey");
+  return secret === undefined ? "" : valid(SecretKey, secret.text, secret);
+}
+
+function pause(section: Section): number {
+  const keepalive = setting(section, "persistentkeepalive");
+  if (keepalive === undefined || keepalive.text === "off") return 0;
+  return valid(Keepalive, numberOf(keepalive), keepalive);
+}
+
+function addressOf({ tunnel }: ConfigFile): string {
+  const [address = ""] = listOf(setting(tunnel, "address")).filter((text) => !text.includes(":"));
+  return address;
+}
+
+/** What is wrong with a section, with its line. */
+function inSection<T>({ line }: Section, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = `The peer of line ${line}: ${error.message}`;
+    throw new Problem(error.status, message, { errors: [{ pointer: "/Config", message }] });
+  }
+}

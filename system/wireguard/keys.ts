@@ -1,0 +1,36 @@
+import { Buffer } from "node:buffer";
+import { createPrivateKey, createPublicKey } from "node:crypto";
+
+/** Bytes of a key of Curve25519 (RFC 7748 5). */
+export const KEY_BYTES = 32;
+
+/** What stands before the bytes of an X25519 private key in PKCS #8 (RFC 8410 7). */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b656e04220420", "hex");
+
+/** A private key from 32 random bytes, clamped as RFC 7748 5 says, in base64. */
+export function privateKey(random: Uint8Array): string {
+  const bytes = Buffer.from(random.subarray(0, KEY_BYTES));
+  if (bytes.length !== KEY_BYTES) throw new RangeError("A private key needs 32 random bytes");
+  bytes[0] = bytes[0]! & 248;
+  bytes[31] = bytes[31]! & 127 | 64;
+  return bytes.toString("base64");
+}
+
+/** A preshared key from 32 random bytes, in base64. */
+export function presharedKey(random: Uint8Array): string {
+  return Buffer.from(random.subarray(0, KEY_BYTES)).toString("base64");
+}
+
+/** The public key of a private one; "" for "". */
+export function publicKeyOf(key: string): string {
+  if (key === "") return "";
+  const der = Buffer.concat([PKCS8_PREFIX, Buffer.from(key, "base64")]);
+  const jwk = createPublicKey(createPrivateKey({ key: der, format: "der", type: "pkcs8" }))
+    .export({ format: "jwk" });
+  return Buffer.from(jwk.x!, "base64url").toString("base64");
+}
+
+/** True for the key of which every byte is zero, which no peer can have. */
+export function isZeroKey(key: string): boolean {
+  return Buffer.from(key, "base64").every((byte) => byte === 0);
+}

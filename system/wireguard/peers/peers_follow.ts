@@ -1,0 +1,32 @@
+import type { Config } from "../../config.ts";
+import { changedMembers } from "../../core/config/derived.ts";
+import type { ChangeContext, Consequences } from "../../core/engine/consequences.ts";
+import { titleOf } from "../../devices/device.ts";
+import { deviceOfKey } from "./rules.ts";
+
+/** A peer goes with its device: whose device is deleted, or gets another key, is revoked. */
+export function followPeers({ before, after }: ChangeContext<Config>): Consequences<Config> {
+  const { Peers } = after.wireguard;
+  const lost = Peers.length === 0 ? new Map<string, string>() : lostKeys(before, after);
+  if (lost.size === 0) return { config: after, effects: [] };
+  const gone = Peers.filter(({ PublicKey }) => lost.has(PublicKey));
+  return {
+    config: gone.length === 0 ? after : {
+      ...after,
+      wireguard: { ...after.wireguard, Peers: Peers.filter((one) => !gone.includes(one)) },
+    },
+    effects: gone.map(({ PublicKey }) => `The VPN access of ${lost.get(PublicKey)} is revoked`),
+  };
+}
+
+/** Keys that a device had and that none has any more, with the device's name. */
+function lostKeys(before: Config, after: Config): Map<string, string> {
+  const changed = changedMembers(before.devices, after.devices) ?? Object.keys(before.devices);
+  return new Map(
+    changed.flatMap((identity) => {
+      const device = before.devices[identity], key = device?.WGPubKey ?? "";
+      if (key === "" || after.devices[identity]?.WGPubKey === key) return [];
+      return deviceOfKey(after, key) === null ? [[key, titleOf(identity, device)] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+
+const PATH = "/plugins/wireguard";
+
+async function refused(router: TestRouter, body: unknown, path: string) {
+  const answer = await router.ask("PUT", `${PATH}${path}`, { body });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const SERVER = `[Interface]
+Address = 192.168.2.1/24
+ListenPort = 51820
+PrivateKey = aFqUtT4JzVSgVbSAvbnRLnbSUPLrDHk0SgLDFVFtAVk=
+
+# Anna's phone
+[Peer]
+PublicKey = ${KEY}
+AllowedIPs = 192.168.2.14/32
+[Peer]
+# Name = Laptop
+PublicKey = ${OTHER_KEY}
+PresharedKey = dwyS2MCC7Q0FuSVTbNQVXtfAQS4U8G1Bc5nLPhcIGCk=
+AllowedIPs = 192.168.2.18/32
+PersistentKeepalive = 25
+`;
+
+Deno.test("a server's file gives its key, port and peers, so that clients stay as they are", async () => {
+  await using router = await testRouter();
+  const result = await router.json("PUT", `${PATH}/import`, {
+    body: { Config: `${SERVER}Table = off\n`.replace("Table = off\n", "") },
+  });
+  assert.deepEqual(result, { Peers: 2, Sites: 0, Ignored: [] });
+  const { wireguard, devices } = router.engine.config;
+  assert.equal(wireguard.ListenPort, 51820);
+  assert.deepEqual(wireguard.Peers, [
+    { PublicKey: KEY, PresharedKey: "", PersistentKeepalive: 0 },
+    {
+      PublicKey: OTHER_KEY,
+      PresharedKey: "dwyS2MCC7Q0FuSVTbNQVXtfAQS4U8G1Bc5nLPhcIGCk=",
+      PersistentKeepalive: 25,
+    },
+  ]);
+  assert.deepEqual(
+    Object.values(devices).map(({ Name, RecentIP, Policies }) => [Name, RecentIP, Policies]),
+    [["Anna's phone", "192.168.2.14", ["noapi"]], ["Laptop", "192.168.2.18", ["noapi"]]],
+  );
+});
+
+Deno.test("a file with commands, or one that cannot be followed, is refused with its line", async () => {
+  await using router = await testRouter();
+  const bad: readonly (readonly [string, RegExp])[] = [
+    [
+      SERVER.replace("[Interface]\n", "[Interface]\nPostUp = iptables -A FORWARD -j ACCEPT\n"),
+      /Line 2: PostUp runs a command as root/,
+    ],
+    [
+      SERVER.replace("[Interface]", "[Interface]\npreDown=reboot"),
+      /Line 2: preDown runs a command/,
+    ],
+    [SERVER.replace("[Interface]", "[Tunnel]"), /Line 1/],
+    ["", /no section \[Interface\]/],
+    [`${SERVER}[Interface]\n`, /second section/],
+    [SERVER.replace(/^PrivateKey.*$/m, "PrivateKey = hunter2"), /Line 4: Write a key of 32 bytes/],
+    [SERVER.replace(/^PrivateKey.*$/m, ""), /has no PrivateKey/],
+    [SERVER.replace("51820", "65536"), /Line 3: Use a port/],
+    [SERVER.replace("51820", "0"), /Line 3: Use a port/],
+    [SERVER.replace("192.168.2.14/32", "10.9.0.2/32"), /Line 9: 10\.9\.0\.2 is not the device/],
+    [SERVER.replace("192.168.2.14/32", "192.168.9.0/24"), /joined as a site/],
+    [SERVER.replace("192.168.2.18", "192.168.2.14"), /The peer of line 10: .*192\.168\.2\.14/],
+    [SERVER.replace(OTHER_KEY, KEY), /Line 10: This peer has the same key as that of line 7/],
+    [SERVER.replace(KEY, KEY.slice(4)), /Line 8: Write a WireGuard public key/],
+    [`${SERVER}Secret = 1\n`, /Secret is no setting of \[Peer\]/],
+  ];
+  for (const [Config, words] of bad) {
+    const { status, text } = await refused(router, { Config }, "/import");
+    assert.ok(status === 400 || status === 409, text);
+    assert.match(text, words);
+    assert.doesNotMatch(text, /hunter2|iptables|aFqUtT4J/);
+  }
+  assert.deepEqual(router.engine.config.wireguard.Peers, []);
+});
+
+Deno.test("a site's file with all traffic, several peers or commands is refused", async () => {
+  await using router = await testRouter();
+  const file = (peer: string, more = "") =>
+    `[Interface]\nPrivateKey = aFqUtT4JzVSgVbSAvbnRLnbSUPLrDHk0SgLDFVFtAVk=\n${more}[Peer]\n` +
+    `PublicKey = ${KEY}\n${peer}`;
+  const bad: readonly (readonly [string, RegExp])[] = [
+    [file("AllowedIPs = 0.0.0.0/0\n"), /would take all traffic/],
+    [file("AllowedIPs = fd00::/8\n"), /no IPv4 network/],
+    [file("AllowedIPs = 10.7.0.0/16\n", "PostUp = sh\n"), /PostUp runs a command/],
+    [file(`AllowedIPs = 10.7.0.0/16\n[Peer]\nPublicKey = ${OTHER_KEY}\n`), /several peers/],
+    [file("AllowedIPs = 10.7.0.0/16\nEndpoint = a b:1\n"), /Write a name or address/],
+  ];
+  for (const [Config, words] of bad) {
+    const { status, text } = await refused(router, { Name: "Cabin", Config }, "/site/import");
+    assert.equal(status, 400, text);
+    assert.match(text, words);
+  }
+});
