@@ -238,12 +238,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const uses = await UseRecord.open({
     path: join(home, "state/api/rule_uses.json"),
-    count: () =>
+    count: (signal) =>
       countRules({
         firewall: engine.config.firewall,
         ruleset: engine.desired.ruleset,
         host: engine.host,
-      }),
+      }, signal),
     now: clock.now,
     failed: (error) =>
       log.warn("firewall.counters_failed", "Uses of rules could not be looked at or kept", {

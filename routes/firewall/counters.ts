@@ -23,6 +23,6 @@ export function firewallCounterRoutes({ uses }: FirewallDeps): Route[] {
         "milliseconds, and null where the kernel has no counter.",
       response: z.array(UsedRule),
       errors: [502],
-    }, async () => [...await uses.sample()]),
+    }, async ({ c }) => [...await uses.sample(c.req.raw.signal)]),
   ];
 }

@@ -22,6 +22,7 @@ export function changeOptions(c: Context, caller: Caller, document?: string): Ch
   const match = c.req.header("if-match");
   return {
     caller,
+    signal: c.req.raw.signal,
     ...(within === undefined ? {} : { confirmWithin: within }),
     ...(flag(c, "force") ? { force: true } : {}),
     ...(match === undefined || document === undefined ? {} : {

@@ -5,7 +5,7 @@ import { tracePacket } from "../firewall/trace/trace.ts";
 import { describe } from "./kernel/describe.ts";
 import { diff } from "./kernel/diff.ts";
 import { drift } from "./kernel/drift.ts";
-import { accessChanges } from "./reachability/access_changes.ts";
+import { accessChangeSteps } from "./reachability/access_changes.ts";
 import { egressLink, firstPacket } from "./reachability/packet.ts";
 import { desire, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
@@ -30,7 +30,7 @@ export function networkPlanner(adminPorts?: AdminPorts): Planner<Config> {
     trace: (desired, packet) =>
       tracePacket(desired.ruleset, packet, (address) => egressLink(desired, address)),
     firstPacket,
-    accessChanges,
+    accessChangeSteps,
     describe,
   };
 }

@@ -10,6 +10,7 @@ import type { ForwardingRule } from "../firewall/schema.ts";
 import { uplinksOf } from "../network/reachability/packet.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
+import { sharedPairs } from "../firewall/trace/pair_rules.ts";
 import { type DeviceClass, deviceClasses } from "./matrix_classes.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";
 import { type PacketTracer, reach } from "./reach.ts";
@@ -216,8 +217,8 @@ class KnownAnswers {
   /** The number of an answer; null where it has to be found out. */
   get(from: DeviceClass, to: DeviceClass, shared: string): number | null {
     const known = shared === ""
-      ? this.#plain[from.base * this.#bases + to.base]! - 1
-      : this.#between.get(`${from.base} ${to.base} ${shared}`) ?? -1;
+      ? this.#plain[from.pairBase * this.#bases + to.pairBase]! - 1
+      : this.#between.get(`${from.pairBase} ${to.pairBase} ${shared}`) ?? -1;
     return known < 0 ? null : known;
   }
 
@@ -225,8 +226,8 @@ class KnownAnswers {
     readonly shared: string;
     readonly answer: number;
   }): void {
-    if (shared === "") this.#plain[from.base * this.#bases + to.base] = answer + 1;
-    else this.#between.set(`${from.base} ${to.base} ${shared}`, answer);
+    if (shared === "") this.#plain[from.pairBase * this.#bases + to.pairBase] = answer + 1;
+    else this.#between.set(`${from.pairBase} ${to.pairBase} ${shared}`, answer);
   }
 
   alone(question: string, { base }: DeviceClass, ask: () => number): number {
@@ -235,14 +236,6 @@ class KnownAnswers {
     if (known === undefined) this.#alone.set(key, known = ask());
     return known;
   }
-}
-
-/** Numbers that stand in both lists, which are in order. */
-function sharedPairs(from: DeviceClass, to: DeviceClass): string {
-  const found = from.sends.length === 0
-    ? from.sends
-    : from.sends.filter((number) => to.receives.includes(number));
-  return found.length === 0 ? "" : found.join(" ");
 }
 
 /** A rule may send elsewhere what is meant for it, where other pair rules count. */
@@ -267,7 +260,9 @@ export function* reachMatrixSteps(
   const answers = new Answers();
   const forwarded = forwardedTo(state, tracer);
   yield;
-  const known = new KnownAnswers(devices.reduce((most, { base }) => Math.max(most, base + 1), 1));
+  const known = new KnownAnswers(
+    devices.reduce((most, { pairBase }) => Math.max(most, pairBase + 1), 1),
+  );
   const translated = new Set(devices.filter(isTranslated));
   const place = ({ access, reason }: CellAnswer): number => answers.number({ access, reason });
   const own = (
@@ -291,7 +286,7 @@ export function* reachMatrixSteps(
         row.push(-1);
         continue;
       }
-      const shared = sharedPairs(from, to);
+      const shared = sharedPairs(from, to).join(" ");
       const isShared = from !== to && !translated.has(to);
       const before = isShared ? known.get(from, to, shared) : null;
       const answer = before ?? place(between(from, to, state, tracer));

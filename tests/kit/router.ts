@@ -31,6 +31,8 @@ export interface Ask {
   /** `Authorization`; default the admin's, null none. */
   readonly as?: string | null;
   readonly peer?: Partial<Peer>;
+  /** Aborts when the caller is gone. */
+  readonly signal?: AbortSignal;
 }
 
 /** The whole management plane over a temporary home and a model of the kernel. */
@@ -149,7 +151,12 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
       ? sent.body
       : JSON.stringify(sent.body);
     return await router.external.fetch(
-      new Request(`http://192.168.2.1${path}`, { method, headers, body }),
+      new Request(`http://192.168.2.1${path}`, {
+        method,
+        headers,
+        body,
+        ...(sent.signal === undefined ? {} : { signal: sent.signal }),
+      }),
       { peer },
     );
   };

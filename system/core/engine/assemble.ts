@@ -12,6 +12,7 @@ import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import { Enforcement } from "./kernel/enforcement.ts";
 import { RunningFlows } from "./kernel/running_flows.ts";
+import { SharedWork } from "../time/slices.ts";
 import { type Files, files } from "../config/files.ts";
 import { isFileError } from "../errors/disk_error.ts";
 import { ActiveConfig } from "./active_config.ts";
@@ -111,6 +112,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     files: configFiles,
     enforcement,
     flows: new RunningFlows({ host: () => enforcement.host, notices, log, clock }),
+    accessChanges: new SharedWork(),
     observations,
     release,
     window: new ConfirmWindow(clock, now),

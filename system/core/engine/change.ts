@@ -45,6 +45,8 @@ export interface ChangeOptions {
   readonly precondition?: (etagOf: (document: string) => string) => void;
   /** Made by the world, not by a person: passes while a confirm window is open, is no part of it. */
   readonly observation?: boolean;
+  /** Ends a preview whose caller is gone; a change is taken all the same. */
+  readonly signal?: AbortSignal;
   /** Change of what was observed, active together with the configuration. */
   readonly observe?: (observed: Observations) => Observations;
 }
@@ -196,16 +198,25 @@ export interface Planner<C> {
   trace(desired: Desired, packet: Packet): PacketTrace;
   /** The packet that opens a connection as `desired` would see it: links by its routes, MAC address by its neighbours. */
   firstPacket(desired: Desired, flow: PacketQuery): Packet;
-  /** Answers that flip between two states, computed over what differs between them. */
-  accessChanges(
-    before: Desired,
-    after: Desired,
-    config: C,
-    next: C,
-  ): Pick<Preview["reach"], "allowed" | "denied" | "more">;
+  /**
+   * Answers that flip between two states, computed over what differs between them, in small steps: see
+   * {@link import("../time/slices.ts").inSlices}.
+   */
+  accessChangeSteps(change: AccessChangeStates<C>): Generator<void, AccessChanges>;
   /** A plan in nft and ip words, for people. */
   describe(plan: KernelPlan): readonly string[];
 }
+
+/** Two states with the configurations that they come from. */
+export interface AccessChangeStates<C> {
+  readonly before: Desired;
+  readonly after: Desired;
+  readonly config: C;
+  readonly next: C;
+}
+
+/** Connections that flip; `more` counts those beyond the listed ones. */
+export type AccessChanges = Pick<Preview["reach"], "allowed" | "denied" | "more">;
 
 /** A connection to judge: its two ends and what it carries. */
 export interface PacketQuery {

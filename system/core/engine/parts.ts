@@ -1,4 +1,4 @@
-import type { Planner } from "./change.ts";
+import type { AccessChanges, Planner } from "./change.ts";
 import type { Bus } from "../events/bus.ts";
 import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
@@ -13,6 +13,7 @@ import type { NoticeBoard } from "../events/notice.ts";
 import type { ObservationFile } from "./files/observations.ts";
 import type { ReleaseFile } from "./files/release_file.ts";
 import type { RunningFlows } from "./kernel/running_flows.ts";
+import type { SharedWork } from "../time/slices.ts";
 
 /** What the engine is put together from. */
 export interface Parts<C> {
@@ -23,6 +24,8 @@ export interface Parts<C> {
   readonly files: ConfigFiles<C>;
   readonly enforcement: Enforcement<C>;
   readonly flows: RunningFlows;
+  /** What previews compute of the active state, once for those of the same change. */
+  readonly accessChanges: SharedWork<AccessChanges>;
   readonly observations: ObservationFile;
   readonly release: ReleaseFile;
   readonly window: ConfirmWindow;

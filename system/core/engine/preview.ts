@@ -1,4 +1,11 @@
-import type { ChangeOptions, Command, Preview, Refusal } from "./change.ts";
+import type {
+  AccessChanges,
+  AccessChangeStates,
+  ChangeOptions,
+  Command,
+  Preview,
+  Refusal,
+} from "./change.ts";
 import { guardRefusals, isUnguarded, reduce, windowRefusal } from "./decide.ts";
 import { lockout, type LockoutCheck, traceCaller } from "./kernel/lockout.ts";
 import { maskPatch } from "./journal/mask.ts";
@@ -36,7 +43,12 @@ export async function previewChange<C, R>(
   };
   const own = await traceCaller(options.caller, question);
   const flips = moves
-    ? planner.accessChanges(before, desired, config, after)
+    ? await accessChangesOf({ before, after: desired, config, next: after }, {
+      // Others see other things only where the world told them.
+      name: options.observe === undefined ? JSON.stringify(patch) : parts.randomId(),
+      signal: options.signal,
+      parts,
+    })
     : { allowed: [], denied: [], more: 0 };
   const refusals = await refusalsOf(
     {
@@ -56,6 +68,22 @@ export async function previewChange<C, R>(
     reach: { ...flips, own },
     refusals,
   };
+}
+
+/** Takes seconds with a thousand devices: it lets others have their turn, and ends with its callers. */
+async function accessChangesOf<C>(
+  change: AccessChangeStates<C>,
+  { name, signal, parts }: {
+    /** What tells the change from others of the same state. */
+    readonly name: string;
+    readonly signal: AbortSignal | undefined;
+    readonly parts: Parts<C>;
+  },
+): Promise<AccessChanges> {
+  return await parts.accessChanges.run(change.before, name, {
+    signal,
+    steps: () => parts.planner.accessChangeSteps(change),
+  });
 }
 
 /** All that would refuse it, in the order in which the change itself would meet it. */

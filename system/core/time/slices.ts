@@ -48,6 +48,11 @@ interface Running<R> {
   callers: number;
 }
 
+/** Work to share: small steps, which run in slices, or whatever ends early with its signal. */
+export type Shareable<R> =
+  | { readonly steps: () => Iterator<void, R> }
+  | { readonly work: (ending: AbortSignal) => Promise<R> };
+
 /**
  * Work that callers of the same moment share. It ends early once all of them are gone. `key` is an
  * object that stands for everything the result depends on but `name`.
@@ -58,7 +63,7 @@ export class SharedWork<R> {
   async run(
     key: object,
     name: string,
-    { signal, steps }: { readonly signal?: AbortSignal; readonly steps: () => Iterator<void, R> },
+    { signal, ...todo }: Shareable<R> & { readonly signal?: AbortSignal | undefined },
   ): Promise<R> {
     signal?.throwIfAborted();
     let named = this.#running.get(key);
@@ -66,7 +71,9 @@ export class SharedWork<R> {
     let work = named.get(name);
     if (work === undefined) {
       const ending = new AbortController();
-      const result = inSlices(steps(), { signal: ending.signal });
+      const result = "steps" in todo
+        ? inSlices(todo.steps(), { signal: ending.signal })
+        : todo.work(ending.signal);
       work = { result, ending, callers: 0 };
       named.set(name, work);
       const forget = (): void => void named.delete(name);
@@ -77,17 +84,16 @@ export class SharedWork<R> {
     const { promise: gone, reject } = Promise.withResolvers<never>();
     const leave = (): void => {
       reject(signal?.reason);
-      if (mine.callers === 1) {
-        named.delete(name);
-        mine.ending.abort(signal?.reason);
-      }
+      if (--mine.callers > 0) return;
+      if (named.get(name) === mine) named.delete(name);
+      mine.ending.abort(signal?.reason);
     };
     signal?.addEventListener("abort", leave, { once: true });
     try {
       return await Promise.race([mine.result, gone]);
     } finally {
       signal?.removeEventListener("abort", leave);
-      mine.callers--;
+      if (signal?.aborted !== true) mine.callers--;
     }
   }
 }

@@ -1,12 +1,13 @@
 import type { Host } from "../../core/kernel/host.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import { inSlices } from "../../core/time/slices.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import {
   type Counted,
   type Counts,
-  readCounts,
+  readCountSteps,
   type RuleCounter,
-  ruleCounters,
+  ruleCounterSteps,
 } from "./counters.ts";
 import { baseName } from "../sets/layered_sets.ts";
 import type { Firewall } from "../schema.ts";
@@ -14,15 +15,17 @@ import type { Firewall } from "../schema.ts";
 /** Elements of a set beyond which its counters are not read. */
 const MAX_ELEMENTS = 2000;
 
-/** Reads each rule's counters from the kernel. Throws 502 where that fails. */
+/** Reads each rule's counters from the kernel, in slices. Throws 502 where that fails. */
 export async function countRules(
   { firewall, ruleset, host }: {
     readonly firewall: Firewall;
     readonly ruleset: Ruleset;
     readonly host: Host;
   },
+  signal: AbortSignal,
 ): Promise<readonly RuleCounter[]> {
-  return ruleCounters(firewall, await countsOf(host, ruleset));
+  const counts = await countsOf({ host, ruleset }, signal);
+  return await inSlices(ruleCounterSteps(firewall, counts), { signal });
 }
 
 /** Where the set is not in the kernel, as while the network is released, nothing is counted. */
@@ -31,7 +34,10 @@ function nothingThere(error: unknown): [] {
   throw error;
 }
 
-async function countsOf(host: Host, ruleset: Ruleset): Promise<Counts> {
+async function countsOf(
+  { host, ruleset }: { readonly host: Host; readonly ruleset: Ruleset },
+  signal: AbortSignal,
+): Promise<Counts> {
   const counts = new Map<string, Map<string, Counted>>();
   for (const { family, name: table, sets } of ruleset.tables) {
     for (const set of sets) {
@@ -39,9 +45,11 @@ async function countsOf(host: Host, ruleset: Ruleset): Promise<Counts> {
       if (!set.counter || size === 0 || size > MAX_ELEMENTS) continue;
       const map = set.value !== undefined;
       const asked = { kind: "set", family, table, name: set.name, map } as const;
+      signal.throwIfAborted();
       const entries = await host.inspect(asked).catch(nothingThere);
+      const read = await inSlices(readCountSteps(entries), { signal });
       const base = baseName(set.name);
-      counts.set(base, new Map([...counts.get(base) ?? [], ...readCounts(entries)]));
+      counts.set(base, new Map([...counts.get(base) ?? [], ...read]));
     }
   }
   return counts;

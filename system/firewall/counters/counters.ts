@@ -59,19 +59,30 @@ const ELEMENTS: {
   CustomInterfaceRules: null,
 };
 
-/** What each rule counted; null for one that shares elements with others, or has none. */
-export function ruleCounters(firewall: Firewall, counts: Counts): readonly RuleCounter[] {
-  return (Object.keys(ELEMENTS) as RuleList[]).flatMap((list) => {
+/**
+ * What each rule counted; null for one that shares elements with others, or has none. Yields after
+ * each small step.
+ */
+export function* ruleCounterSteps(
+  firewall: Firewall,
+  counts: Counts,
+): Generator<void, readonly RuleCounter[]> {
+  const counters: RuleCounter[] = [];
+  for (const list of Object.keys(ELEMENTS) as RuleList[]) {
     const elementsOf = ELEMENTS[list] as
       | ((rule: RuleOf<RuleList>) => readonly ElementKey[])
       | null;
-    if (elementsOf === null) return [];
-    return firewall[list].map((rule: RuleOf<RuleList>): RuleCounter => ({
-      kind: wordOf(list),
-      rule: contentOf(list, rule),
-      ...sum(elementsOf(rule).map(({ set, key }) => counts.get(set)?.get(key))),
-    }));
-  });
+    if (elementsOf === null) continue;
+    for (const rule of firewall[list] as readonly RuleOf<RuleList>[]) {
+      counters.push({
+        kind: wordOf(list),
+        rule: contentOf(list, rule),
+        ...sum(elementsOf(rule).map(({ set, key }) => counts.get(set)?.get(key))),
+      });
+      yield;
+    }
+  }
+  return counters;
 }
 
 function sum(
@@ -87,8 +98,12 @@ function sum(
 
 const Count = z.object({ packets: z.int(), bytes: z.int() });
 
-/** Counted elements by key, of a set or map in the form of `nft -j list`. */
-export function readCounts(entries: readonly InspectionEntry[]): ReadonlyMap<string, Counted> {
+/**
+ * Counted elements by key, of a set or map in the form of `nft -j list`. Yields after each small step.
+ */
+export function* readCountSteps(
+  entries: readonly InspectionEntry[],
+): Generator<void, ReadonlyMap<string, Counted>> {
   const counts = new Map<string, Counted>();
   for (const entry of entries) {
     const listed = entry["map"] ?? entry["set"];
@@ -100,6 +115,7 @@ export function readCounts(entries: readonly InspectionEntry[]): ReadonlyMap<str
         {};
       const count = Count.safeParse(counter);
       if (count.success) counts.set(keyText(val), count.data);
+      yield;
     }
   }
   return counts;

@@ -1,5 +1,6 @@
 import { writeDurably } from "../../core/config/files.ts";
 import { fileText } from "../../core/config/json.ts";
+import { SharedWork } from "../../core/time/slices.ts";
 import type { RuleCounter } from "./counters.ts";
 import { noteUses, type RuleUse, RuleUses, useKey } from "./uses.ts";
 
@@ -10,8 +11,8 @@ const SAMPLE_INTERVAL_MS = 600_000;
 export interface UseRecordOptions {
   /** Where it is kept. */
   readonly path: string;
-  /** What the kernel counted for each rule. */
-  readonly count: () => Promise<readonly RuleCounter[]>;
+  /** What the kernel counted for each rule; ends early with the signal. */
+  readonly count: (signal: AbortSignal) => Promise<readonly RuleCounter[]>;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Called with a sample or a write that failed; the next one tries again. */
@@ -33,8 +34,7 @@ export class UseRecord {
   #written: number;
   #writing: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setInterval> | null = null;
-
-  #sampling: Promise<readonly UsedCounter[]> | null = null;
+  readonly #sampling = new SharedWork<readonly UsedCounter[]>();
 
   private constructor(options: UseRecordOptions, uses: RuleUses) {
     this.#options = options;
@@ -56,17 +56,17 @@ export class UseRecord {
   }
 
   /**
-   * Counts, notes what was used, and answers both. Who asks while it counts shares the result. Throws
-   * what counting throws.
+   * Counts, notes what was used, and answers both. Callers of the same moment share the result, and it
+   * ends early once all of them are gone. Throws what counting throws.
    */
-  sample(): Promise<readonly UsedCounter[]> {
-    this.#sampling ??= this.#sample().finally(() => this.#sampling = null);
-    return this.#sampling;
+  sample(signal?: AbortSignal): Promise<readonly UsedCounter[]> {
+    const work = (ending: AbortSignal) => this.#sample(ending);
+    return this.#sampling.run(this, "sample", { signal, work });
   }
 
-  async #sample(): Promise<readonly UsedCounter[]> {
+  async #sample(ending: AbortSignal): Promise<readonly UsedCounter[]> {
     const { count, now } = this.#options;
-    const counters = await count();
+    const counters = await count(ending);
     this.#uses = noteUses(this.#uses, counters, now());
     if (now() - this.#written >= SAMPLE_INTERVAL_MS) void this.#keep();
     return counters.map((counter) => {

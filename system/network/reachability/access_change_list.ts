@@ -11,9 +11,24 @@ export const INTERNET_ADDRESS = "1.1.1.1";
 /** A connection evaluated in two states. Null: the device does not exist in that state. */
 export type Probe = (desired: Desired, side: "before" | "after") => PacketTrace | null;
 
-function reasonOf(trace: PacketTrace | null): string {
+/** The rule that decided on a packet, in words; null for a device without an address. */
+export function reasonOf(trace: PacketTrace | null): string {
   const step = trace?.steps.findLast((one) => one.outcome === trace.verdict);
-  return step?.comment ?? "The device has no address";
+  return step?.comment ?? NO_ADDRESS;
+}
+
+/** The reason where a device has no address. */
+export const NO_ADDRESS = "The device has no address";
+
+/** Connections of which each flips. */
+export interface FlippedPairs {
+  readonly traffic: string;
+  /** True where they are allowed now. */
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly pairs: Iterable<readonly [string, string]>;
+  /** How many there are. */
+  readonly size: number;
 }
 
 /** Gathers what flips, with the listing's limit. */
@@ -27,16 +42,26 @@ export class AccessChangeList {
     states: readonly [Desired, Desired],
     traffic: string,
     question: Probe,
-    pairs: () => Iterable<readonly [string, string]>,
+    pairs: () => readonly (readonly [string, string])[],
   ): void {
     const before = question(states[0], "before");
     const after = question(states[1], "after");
     const could = before?.verdict === "accept", can = after?.verdict === "accept";
     if (could === can) return;
+    const list = pairs();
     const reason = reasonOf(after);
-    for (const [from, to] of pairs()) {
-      if (this.allowed.length + this.denied.length >= MAX_LISTED) this.more++;
-      else (can ? this.allowed : this.denied).push({ from, to, traffic, reason });
+    this.add({ traffic, allowed: can, reason, pairs: list, size: list.length });
+  }
+
+  /** Lists flips up to the limit, and counts the others. */
+  add({ traffic, allowed, reason, pairs, size }: FlippedPairs): void {
+    const list = allowed ? this.allowed : this.denied;
+    let left = size;
+    for (const [from, to] of pairs) {
+      if (this.allowed.length + this.denied.length >= MAX_LISTED) break;
+      list.push({ from, to, traffic, reason });
+      left--;
     }
+    this.more += left;
   }
 }

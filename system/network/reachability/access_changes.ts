@@ -1,11 +1,19 @@
-import type { Config } from "../../config.ts";
-import type { Planner, Preview } from "../../core/engine/change.ts";
+import type { AccessChanges } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/desired.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
-import { AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";
+import { AccessChangeList, INTERNET_ADDRESS, NO_ADDRESS } from "./access_change_list.ts";
 import { firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
-import { classesOf, type DeviceAddresses, type DeviceClass } from "./device_classes.ts";
+import {
+  addressesOf,
+  type Change,
+  type DeviceAddresses,
+  type DeviceClass,
+  ownClasses,
+  type PairClasses,
+  pairClasses,
+} from "./device_classes.ts";
+import type { PairAccess, PairAnswer } from "./pair_access.ts";
 import { ruleAccessChanges } from "./rule_changes.ts";
 
 const PRIVATE = ["10.255.255.254", "172.31.255.254", "192.168.255.254", "100.127.255.254"];
@@ -20,27 +28,43 @@ function* pairsOf(a: DeviceClass, b: DeviceClass): Iterable<readonly [string, st
   }
 }
 
-function betweenDevices(
+/** Pairs that are looked up without a pause. */
+const LOOK_UPS_PER_STEP = 2000;
+
+/** Pairs of which neither changed are not asked about. */
+function* betweenDevices(
   flips: AccessChangeList,
-  states: readonly [Desired, Desired],
-  all: readonly DeviceClass[],
-): void {
-  const changed = all.filter((one) => one.changed);
+  { classes, before, after }: PairClasses,
+): Generator<void, void> {
+  const answerOf = (
+    access: PairAccess,
+    [from, to]: readonly [string | null, string | null],
+  ): PairAnswer =>
+    from === null || to === null
+      ? { accepts: false, reason: NO_ADDRESS }
+      : access.answer(access.end(from), access.end(to));
   const askPair = (a: DeviceClass, b: DeviceClass): void => {
     const from = a.members[0]!;
     const to = b.members.find((one) => one !== from);
     if (!to) return;
-    flips.compare(states, "all", (desired, side) => {
-      const source = addressOf(from, side), destination = addressOf(to, side);
-      if (source === null || destination === null) return null;
-      const query = { source, destination, protocol: "tcp", dport: 9 } as const;
-      return tracePacket(desired.ruleset, firstPacket(desired, query));
-    }, () => pairsOf(a, b));
+    const could = answerOf(before, [from.before, to.before]);
+    const can = answerOf(after, [from.after, to.after]);
+    if (could.accepts === can.accepts) return;
+    const { length } = a.members;
+    const size = a === b ? length * (length - 1) : length * b.members.length;
+    const pairs = pairsOf(a, b);
+    flips.add({ traffic: "all", allowed: can.accepts, reason: can.reason, pairs, size });
   };
-  for (const a of changed) {
-    for (const b of all) {
+  let asked = 0, traced = 0;
+  for (const a of classes) {
+    if (!a.changed) continue;
+    for (const b of classes) {
       askPair(a, b);
       if (!b.changed) askPair(b, a);
+      const traces = before.traces + after.traces;
+      if (traces === traced && ++asked % LOOK_UPS_PER_STEP !== 0) continue;
+      traced = traces;
+      yield;
     }
   }
 }
@@ -137,27 +161,31 @@ function fromInternet(flips: AccessChangeList, states: readonly [Desired, Desire
 /**
  * The answers to "can A reach B" that differ between two states: between devices, to the Internet
  * and to the router. Devices with identical access in both states are evaluated once, and pairs of which
- * neither changed not at all.
+ * neither changed not at all. Yields after each small step.
  */
-export function accessChanges(
-  before: Desired,
-  after: Desired,
-  config: Config,
-  next: Config,
-): ReturnType<Planner<Config>["accessChanges"]> {
+export function* accessChangeSteps(
+  change: Change,
+): Generator<void, AccessChanges> {
+  const { before, after, config, next } = change;
   const states = [before, after] as const;
   const found = new AccessChangeList();
   if (before.ruleset !== after.ruleset || before.addresses !== after.addresses) {
-    const { pairs, own } = classesOf({ before, after, config, next });
+    const devices = addressesOf(change);
+    const own = ownClasses(change, devices);
+    yield;
     for (const one of own) {
       if (!one.changed) continue;
       toInternet(found, states, one);
       toRouter(found, states, one);
+      yield;
     }
     fromInternet(found, states);
-    betweenDevices(found, states, pairs);
-    ruleAccessChanges(found, states, [config, next]);
+    yield;
+    const pairs = yield* pairClasses(change, devices);
+    yield;
+    yield* betweenDevices(found, pairs);
+    yield* ruleAccessChanges(found, states, [config, next]);
   }
   const { allowed, denied, more } = found;
-  return { allowed, denied, more } satisfies Pick<Preview["reach"], "allowed" | "denied" | "more">;
+  return { allowed, denied, more };
 }

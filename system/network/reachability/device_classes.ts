@@ -1,9 +1,10 @@
 import type { Config } from "../../config.ts";
+import type { AccessChangeStates } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/desired.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
-import { POLICIES } from "../../devices/policies.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
+import { OWN_ONLY, PairAccess, type PairEnd } from "./pair_access.ts";
 
 /** A device with its address in two states; null where it does not exist. */
 export interface DeviceAddresses {
@@ -20,19 +21,7 @@ export interface DeviceClass {
 }
 
 /** Two states with the configurations that they come from. */
-export interface Change {
-  readonly before: Desired;
-  readonly after: Desired;
-  readonly config: Config;
-  readonly next: Config;
-}
-
-// Sets that have no say in what devices may do to each other.
-const OWN_ONLY = new Set(
-  POLICIES.flatMap(({ devices, effect }) =>
-    devices !== null && "target" in effect && effect.target !== "lan" ? [devices.name] : []
-  ),
-);
+export type Change = AccessChangeStates<Config>;
 
 // Sets that every device's way to the router or out depends on.
 const COMMON = [
@@ -43,14 +32,9 @@ const COMMON = [
   "supernetworks",
 ];
 
-/** What the sets say of an address: about its peers, and about itself alone. */
-interface Traits {
-  pair: string;
-  own: string;
-}
-
-function traits(desired: Desired): ReadonlyMap<string, Traits> {
-  const byAddress = new Map<string, Traits>();
+/** What the sets say of each address. */
+function traitsOf(desired: Desired): ReadonlyMap<string, string> {
+  const byAddress = new Map<string, { pair: string; own: string }>();
   const table = filterTable(desired.ruleset);
   const lan = table && findSet(table, "lan_interfaces");
   for (const set of table?.sets ?? []) {
@@ -68,7 +52,7 @@ function traits(desired: Desired): ReadonlyMap<string, Traits> {
       else known.pair += trait;
     }
   }
-  return byAddress;
+  return new Map([...byAddress].map(([address, { own, pair }]) => [address, own + pair]));
 }
 
 function commonDiffers(before: Desired, after: Desired): boolean {
@@ -81,7 +65,10 @@ function commonDiffers(before: Desired, after: Desired): boolean {
   });
 }
 
-function parties(config: Config, next: Config): readonly DeviceAddresses[] {
+/** The devices of both configurations with their addresses. */
+export function addressesOf(
+  { config, next }: Pick<Change, "config" | "next">,
+): readonly DeviceAddresses[] {
   const address = (devices: Config["devices"], identity: string): string | null =>
     devices[identity]?.RecentIP || null;
   const identities = new Set([...Object.keys(config.devices), ...Object.keys(next.devices)]);
@@ -92,37 +79,70 @@ function parties(config: Config, next: Config): readonly DeviceAddresses[] {
   }));
 }
 
+interface Sign {
+  /** Devices with the same sign are in one class. */
+  readonly sign: string;
+  readonly changed: boolean;
+}
+
 function grouped(
   list: readonly DeviceAddresses[],
-  sign: (party: DeviceAddresses) => readonly [string, string],
-  all: boolean,
+  signOf: (party: DeviceAddresses) => Sign,
 ): readonly DeviceClass[] {
   const classes = new Map<string, { members: DeviceAddresses[]; changed: boolean }>();
   for (const party of list) {
-    const [before, after] = sign(party);
-    const key = `${before}\n${after}`;
-    const known = classes.get(key);
+    const { sign, changed } = signOf(party);
+    const known = classes.get(sign);
     if (known) known.members.push(party);
-    else classes.set(key, { members: [party], changed: all || before !== after });
+    else classes.set(sign, { members: [party], changed });
   }
   return [...classes.values()];
 }
 
-/** The devices of both states in classes: by what concerns pairs, and by what concerns one alone. */
-export function classesOf(
+/** The devices of both states in classes, by what concerns each of them alone. */
+export function ownClasses(
   change: Change,
-): { readonly pairs: readonly DeviceClass[]; readonly own: readonly DeviceClass[] } {
-  const before = traits(change.before), after = traits(change.after);
-  const list = parties(change.config, change.next);
+  devices: readonly DeviceAddresses[],
+): readonly DeviceClass[] {
+  const before = traitsOf(change.before), after = traitsOf(change.after);
   const all = commonDiffers(change.before, change.after);
-  const of =
-    (part: (traits: Traits) => string) => (party: DeviceAddresses): readonly [string, string] => {
-      const a = party.before === null ? undefined : before.get(party.before);
-      const b = party.after === null ? undefined : after.get(party.after);
-      return [a ? part(a) : "none", b ? part(b) : "none"];
-    };
-  return {
-    pairs: grouped(list, of((one) => one.pair), false),
-    own: grouped(list, of((one) => `${one.own}${one.pair}`), all),
-  };
+  return grouped(devices, (party) => {
+    const a = party.before === null ? "none" : before.get(party.before) ?? "none";
+    const b = party.after === null ? "none" : after.get(party.after) ?? "none";
+    return { sign: `${a}\n${b}`, changed: all || a !== b };
+  });
+}
+
+/** The devices of both states in classes by what concerns pairs, and the access between them. */
+export interface PairClasses {
+  readonly classes: readonly DeviceClass[];
+  readonly before: PairAccess;
+  readonly after: PairAccess;
+}
+
+/** Devices that are looked at without a pause. */
+const DEVICES_PER_STEP = 100;
+
+/** Puts devices that every rule treats alike towards others, in both states, into one class. */
+export function* pairClasses(
+  change: Change,
+  devices: readonly DeviceAddresses[],
+): Generator<void, PairClasses> {
+  const accessOf = (desired: Desired, side: "before" | "after"): PairAccess =>
+    new PairAccess(desired, devices.flatMap((party) => party[side] ?? []));
+  const before = accessOf(change.before, "before");
+  yield;
+  const after = accessOf(change.after, "after");
+  const signs = new Map<DeviceAddresses, Sign>();
+  for (const [at, party] of devices.entries()) {
+    if (at % DEVICES_PER_STEP === 0) yield;
+    const a = party.before === null ? null : before.end(party.before);
+    const b = party.after === null ? null : after.end(party.after);
+    signs.set(party, { sign: `${signOf(a)}\n${signOf(b)}`, changed: a?.traits !== b?.traits });
+  }
+  return { classes: grouped(devices, (party) => signs.get(party)!), before, after };
+}
+
+function signOf(end: PairEnd | null): string {
+  return end === null ? "none" : `${end.traits} ${end.mentions}`;
 }

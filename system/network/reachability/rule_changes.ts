@@ -179,17 +179,18 @@ function samplePort(ports: string): number {
 
 /**
  * The answers that flip because rules came or went: blocks, forwards, endpoints and what interfaces
- * may do, evaluated for their own ends and ports.
+ * may do, evaluated for their own ends and ports. Yields after each small step.
  */
-export function ruleAccessChanges(
+export function* ruleAccessChanges(
   flips: AccessChangeList,
   states: States,
   configs: readonly [Config, Config],
-): void {
+): Generator<void, void> {
   const ends = new EndFinder(states, configs);
   const seen = new Set<string>();
   let asked = 0;
   for (const [set, element] of changedElements(states)) {
+    yield;
     const question = probeOf(set, element, states, ends);
     if (!question) continue;
     for (const from of question.from) {
@@ -198,6 +199,7 @@ export function ruleAccessChanges(
         if (from.name === to.name || seen.has(name)) continue;
         seen.add(name);
         if (++asked > MAX_PROBES) return;
+        yield;
         flips.compare(states, what(question), (desired, side) => {
           const i = side === "before" ? 0 : 1;
           const source = from.addresses[i], destination = to.addresses[i];

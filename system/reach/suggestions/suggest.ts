@@ -17,7 +17,7 @@ const MAX_CANDIDATES = 40;
 export interface SuggestionState {
   readonly config: Config;
   readonly desired: Desired;
-  readonly planner: Pick<Planner<Config>, "trace" | "firstPacket" | "accessChanges">;
+  readonly planner: Pick<Planner<Config>, "trace" | "firstPacket" | "accessChangeSteps">;
   /** What a command would lead to; throws Problem where it would be refused. */
   foresee(
     command: Command<Config, unknown>,
@@ -37,20 +37,20 @@ export function* suggestionSteps(
   const candidates = changeCandidates({ query, answer, config: state.config });
   for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
     yield;
-    found.push(...evaluate(candidate, { query, answer, state }));
+    found.push(...yield* evaluate(candidate, { query, answer, state }));
   }
   return found.sort((a, b) => a.allows + a.denies - b.allows - b.denies)
     .slice(0, MAX_SUGGESTIONS);
 }
 
-function evaluate(
+function* evaluate(
   candidate: ChangeCandidate,
   context: {
     readonly query: ReachQuery;
     readonly answer: ReachAnswer;
     readonly state: SuggestionState;
   },
-): readonly ReachSuggestion[] {
+): Generator<void, readonly ReachSuggestion[]> {
   const { query, answer, state } = context;
   const { reduce, ...write } = candidate;
   let next: ReturnType<SuggestionState["foresee"]>;
@@ -64,12 +64,12 @@ function evaluate(
   const { verdict, rules } = reach(question, next, state.planner);
   const leads = write.to === undefined || rules.some(({ outcome }) => outcome === "translate");
   if ((verdict === "accept") === (answer.verdict === "accept") || !leads) return [];
-  const { allowed, denied, more } = state.planner.accessChanges(
-    state.desired,
-    next.desired,
-    state.config,
-    next.config,
-  );
+  const { allowed, denied, more } = yield* state.planner.accessChangeSteps({
+    before: state.desired,
+    after: next.desired,
+    config: state.config,
+    next: next.config,
+  });
   const [allows, denies] = answer.verdict === "accept"
     ? [allowed.length, Math.max(1, denied.length + more)]
     : [Math.max(1, allowed.length + more), denied.length];

@@ -108,7 +108,10 @@ export const toyPlanner: Planner<ToyConfig> = {
     };
     return { verdict, steps: [step as PacketTrace["steps"][number]] };
   },
-  accessChanges: () => ({ allowed: [], denied: [], more: 0 }),
+  *accessChangeSteps() {
+    yield;
+    return { allowed: [], denied: [], more: 0 };
+  },
   describe: (plan) =>
     plan.steps.flatMap((step) =>
       step.kind === "ruleset"

@@ -48,3 +48,27 @@ Deno.test("callers of one moment share the work, and it goes on until the last i
   assert.equal(await ask(), 100);
   assert.equal(begun, 2, "a later question is asked anew");
 });
+
+Deno.test("work of any kind is shared, and told when nobody waits for it any more", async () => {
+  const shared = new SharedWork<string>();
+  const key = {};
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  let begun = 0;
+  const ask = (signal: AbortSignal) =>
+    shared.run(key, "one", {
+      signal,
+      work: (ending) => {
+        begun++;
+        ending.addEventListener("abort", () => end("ended"));
+        return new Promise<string>(() => {});
+      },
+    });
+  const [one, two] = [new AbortController(), new AbortController()];
+  const answers = [ask(one.signal), ask(two.signal)];
+  one.abort(new Error("gone"));
+  two.abort(new Error("gone too"));
+  await assert.rejects(answers[0]!, /gone/);
+  await assert.rejects(answers[1]!, /gone too/);
+  assert.equal(await ended, "ended");
+  assert.equal(begun, 1);
+});

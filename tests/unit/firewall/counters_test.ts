@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readCounts, ruleCounters } from "../../../system/firewall/counters/counters.ts";
+import { atOnce } from "../../../system/core/time/slices.ts";
+import { readCountSteps, ruleCounterSteps } from "../../../system/firewall/counters/counters.ts";
 import { DEFAULT_FIREWALL, Firewall } from "../../../system/firewall/schema.ts";
 
 const RULE = { SrcIP: "192.168.2.0/24", DstIP: "203.0.113.9", Disabled: false };
@@ -27,8 +28,13 @@ Deno.test("what the kernel counted at an element is what its rule counted", () =
       counter: { packets: 7, bytes: 420 },
     },
   }, { drop: null }]];
-  const counts = new Map([["fwd_block", readCounts([{ metainfo: {} }, { map: { elem } }])]]);
-  const found = ruleCounters(FIREWALL, counts).filter(({ kind }) => kind === "block_forward");
+  const counts = new Map([[
+    "fwd_block",
+    atOnce(readCountSteps([{ metainfo: {} }, { map: { elem } }])),
+  ]]);
+  const found = atOnce(ruleCounterSteps(FIREWALL, counts)).filter(({ kind }) =>
+    kind === "block_forward"
+  );
   assert.deepEqual(found, [
     {
       kind: "block_forward",
@@ -47,7 +53,7 @@ Deno.test("what the kernel counted at an element is what its rule counted", () =
 });
 
 Deno.test("a rule that is not counted is not known rather than never met", () => {
-  for (const { packets, bytes } of ruleCounters(FIREWALL, new Map())) {
+  for (const { packets, bytes } of atOnce(ruleCounterSteps(FIREWALL, new Map()))) {
     assert.deepEqual([packets, bytes], [null, null]);
   }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
+import { atOnce } from "../../../system/core/time/slices.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   device,
@@ -25,12 +26,8 @@ function home(first: Partial<SmallDevice> = {}, changes: Partial<Config> = {}): 
 
 function flips(before: Config, after: Config) {
   const state = (config: Config) => planner.desire(config, seenOn(), kernel());
-  const { allowed, denied, more } = planner.accessChanges(
-    state(before),
-    state(after),
-    before,
-    after,
-  );
+  const change = { before: state(before), after: state(after), config: before, next: after };
+  const { allowed, denied, more } = atOnce(planner.accessChangeSteps(change));
   const words = (list: typeof allowed) =>
     list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
   return { allowed: words(allowed), denied: words(denied), more, reason: allowed[0]?.reason };

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
+import type { AccessChanges } from "../../../system/core/engine/change.ts";
+import type { Desired } from "../../../system/core/kernel/desired.ts";
+import { atOnce } from "../../../system/core/time/slices.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import {
   block,
@@ -29,6 +32,20 @@ function home(rules: Partial<Config["firewall"]> = {}): Config {
   });
 }
 
+interface State {
+  readonly desired: Desired;
+  readonly config: Config;
+}
+
+function changes(from: State, to: State): AccessChanges {
+  return atOnce(planner.accessChangeSteps({
+    before: from.desired,
+    after: to.desired,
+    config: from.config,
+    next: to.config,
+  }));
+}
+
 /** What flips from one set of rules to another, and back. */
 function flips(rules: Partial<Config["firewall"]>): {
   readonly allowed: readonly string[];
@@ -39,8 +56,11 @@ function flips(rules: Partial<Config["firewall"]>): {
   const states = [before, after].map((config) => planner.desire(config, seenOn(), facts));
   const words = (list: readonly { from: string; to: string; traffic: string }[]) =>
     list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
-  const there = planner.accessChanges(states[0]!, states[1]!, before, after);
-  const back = planner.accessChanges(states[1]!, states[0]!, after, before);
+  const [one, two] = [
+    { desired: states[0]!, config: before },
+    { desired: states[1]!, config: after },
+  ];
+  const there = changes(one, two), back = changes(two, one);
   assert.deepEqual(words(back.denied), words(there.allowed), "the way back loses it");
   assert.deepEqual(words(back.allowed), words(there.denied), "the way back gains it");
   return { allowed: words(there.allowed), denied: words(there.denied) };
@@ -98,7 +118,10 @@ Deno.test("a rule about everyone is asked about within bounds", () => {
   const every = [block("0.0.0.0/0", "0.0.0.0/0")];
   const after = network(devices, { dhcp, firewall: firewallWith({ ForwardingBlockRules: every }) });
   const [a, b] = [before, after].map((one) => planner.desire(one, seenOn(), kernel()));
-  const { denied, more } = planner.accessChanges(a!, b!, before, after);
+  const { denied, more } = changes(
+    { desired: a!, config: before },
+    { desired: b!, config: after },
+  );
   assert.equal(denied.length, 200);
   assert.ok(more > 1000);
 });

@@ -1,4 +1,4 @@
-import type { Field, Match, NftSet, Rule, Ruleset } from "../core/kernel/ruleset.ts";
+import type { Field, Match, NftSet, Rule, Ruleset } from "../../core/kernel/ruleset.ts";
 
 /** A rule that fires only between a sender in one set and a destination in another, as a group's. */
 export interface PairRule {
@@ -77,4 +77,63 @@ function lookUp(set: string, fields: readonly Field[], other: boolean): LookUp {
   const sides = new Set(fields.map((field) => SIDES[field] ?? null));
   const [side] = sides;
   return { set, fields, side: other || sides.size !== 1 ? null : side ?? null };
+}
+
+/** Numbers of the pair rules that an end may be the sender of, and the destination, in order. */
+export interface PairPlaces {
+  readonly sends: readonly number[];
+  readonly receives: readonly number[];
+}
+
+/** Finds the pair rules that an address takes part in. */
+export class PairIndex {
+  readonly #senders = new Map<readonly Field[], Map<string, number[]>>();
+  readonly #destinations = new Map<readonly Field[], Map<string, number[]>>();
+
+  constructor(pairs: readonly PairRule[]) {
+    // Most rules have the same fields.
+    const byText = new Map<string, readonly Field[]>();
+    const add = (
+      index: Map<readonly Field[], Map<string, number[]>>,
+      fields: readonly Field[],
+      { set, number }: { readonly set: NftSet; readonly number: number },
+    ): void => {
+      const text = fields.join();
+      const same = byText.get(text) ?? fields;
+      byText.set(text, same);
+      let keys = index.get(same);
+      if (keys === undefined) index.set(same, keys = new Map());
+      for (const key of set.elements.keys()) {
+        const known = keys.get(key);
+        if (known) known.push(number);
+        else keys.set(key, [number]);
+      }
+    };
+    pairs.forEach(({ senders, destinations, senderFields, destinationFields }, number) => {
+      add(this.#senders, senderFields, { set: senders, number });
+      add(this.#destinations, destinationFields, { set: destinations, number });
+    });
+  }
+
+  /** Those of an address on a link. */
+  places(address: string, link: string): PairPlaces {
+    const find = (index: ReadonlyMap<readonly Field[], ReadonlyMap<string, readonly number[]>>) => {
+      const found = [...index].flatMap(([fields, keys]) =>
+        keys.get(
+          fields.map((field) => field.endsWith("addr") ? address : link).join(" . "),
+        ) ?? NONE
+      );
+      return index.size > 1 ? found.sort((a, b) => a - b) : found;
+    };
+    return { sends: find(this.#senders), receives: find(this.#destinations) };
+  }
+}
+
+const NONE: readonly number[] = [];
+
+/** The pair rules that fire from one end to another, in order. */
+export function sharedPairs(from: PairPlaces, to: PairPlaces): readonly number[] {
+  return from.sends.length === 0 || to.receives.length === 0
+    ? NONE
+    : from.sends.filter((number) => to.receives.includes(number));
 }
