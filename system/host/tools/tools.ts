@@ -14,7 +14,9 @@ export type Tool =
   | "pppd"
   | "curl"
   | "ps"
-  | "kill";
+  | "kill"
+  | "hostapd"
+  | "iw";
 
 /** The Debian package of each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
@@ -31,6 +33,8 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   curl: "curl",
   ps: "procps",
   kill: "procps",
+  hostapd: "hostapd",
+  iw: "iw",
 };
 
 /** Absolute paths of a tool, in the order in which they are tried. */

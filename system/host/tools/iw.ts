@@ -1,0 +1,22 @@
+import { InterfaceName } from "../../core/net/grammar.ts";
+import { runOrFail } from "./run.ts";
+
+/** Bytes of an output; one radio prints some 40 KB. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
+/** Seconds of a scan of all channels. */
+const SCAN_TIMEOUT_S = 30;
+
+/** What `iw` prints of all radios, of their interfaces, or of the regulatory domain. Throws Problem. */
+export function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
+  return runOrFail("iw", { args: what === "reg" ? ["reg", "get"] : [what], maxOutput: MAX_OUTPUT });
+}
+
+/** What `iw` prints of the networks around. Throws Problem, also for an access point. */
+export function iwScan(link: string): Promise<string> {
+  const name = InterfaceName.parse(link);
+  return runOrFail("iw", {
+    args: ["dev", name, "scan"],
+    seconds: SCAN_TIMEOUT_S,
+    maxOutput: MAX_OUTPUT,
+  });
+}
