@@ -10,6 +10,7 @@ import { multicastSocketRoutes } from "./internal/multicast.ts";
 import { superdSocketRoutes } from "./internal/superd.ts";
 import { uplinkSocketRoutes } from "./internal/uplink.ts";
 import { wifiSocketRoutes } from "./internal/wifi.ts";
+import { wifiControlSocketRoutes } from "./internal/wifi_control.ts";
 import { wireguardSocketRoutes } from "./internal/wireguard.ts";
 
 /**
@@ -27,6 +28,7 @@ export const SOCKET_ROUTES = {
   superd: superdSocketRoutes,
   uplink: uplinkSocketRoutes,
   wifi: wifiSocketRoutes,
+  wifiControl: wifiControlSocketRoutes,
   wireguard: wireguardSocketRoutes,
 } as const satisfies { readonly [S in HttpSocketName]: (deps: never) => readonly Route[] };
 

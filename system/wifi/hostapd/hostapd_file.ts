@@ -201,7 +201,6 @@ function securityLines(
   const sae = keyManagement.includes("SAE");
   const psk = keyManagement.some((word) => word !== "SAE");
   const keys = around.keysOf(network.name);
-  const six = isSixGhz(settings);
   return [
     ["wpa", wpa],
     ["wpa_key_mgmt", keyManagement.join(" ")],
@@ -216,8 +215,7 @@ function securityLines(
     ...(sae
       ? [
         ["sae_require_mfp", 1] as const,
-        // 6 GHz knows hash-to-element only (802.11ax-2021 12.4.4.1).
-        ["sae_pwe", six ? 1 : 2] as const,
+        ["sae_pwe", saePwe(settings)] as const,
       ]
       : []),
     ...(password === ""
@@ -230,4 +228,9 @@ function securityLines(
         ...(sae ? [["sae_password", password] as const] : []),
       ]),
   ];
+}
+
+/** `sae_pwe`: 6 GHz knows hash-to-element only (1), elsewhere stations may do either (2). */
+export function saePwe(settings: RadioSettings): 1 | 2 {
+  return isSixGhz(settings) ? 1 : 2;
 }
