@@ -37,6 +37,7 @@ export const interfacesDocument: Document<Interfaces> = {
   schema: z.array(Interface),
   fallback: [],
   read,
+  secret: (path) => path.at(-1) === "GuestPassword",
   keyOf: (element) =>
     typeof element === "object" && element !== null && "Name" in element
       ? String(element.Name)
