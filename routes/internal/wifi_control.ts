@@ -5,12 +5,15 @@ import {
   ChannelSwitch,
   CheckRequest,
   CheckResult,
+  Countries,
+  CountryRules,
   RadioFactsList,
   RestartRequest,
   StationLines,
   StatusLines,
 } from "../../system/wifi/control_schema.ts";
 import { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "../../system/wifi/iw/schema.ts";
+import { CountryCode } from "../../system/wifi/radio/settings_schema.ts";
 import type { Wifid } from "../../system/wifi/service.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -40,6 +43,26 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       response: RadioFactsList,
       errors: [502, 503],
     }, () => wifid.radios()),
+    route({
+      ...common,
+      method: "GET",
+      path: "/countries",
+      summary: "Countries of the regulatory database",
+      description: "Two letters each, of the installed wireless-regdb.",
+      response: Countries,
+      examples: { response: { items: ["DE", "US"] } },
+      errors: [503],
+    }, () => wifid.countries()),
+    route({
+      ...common,
+      method: "GET",
+      path: "/countries/{country}",
+      summary: "Channels that a country permits",
+      description: "For access points, by the installed wireless-regdb.",
+      params: z.object({ country: CountryCode }),
+      response: CountryRules,
+      errors: [404, 503],
+    }, ({ params }) => wifid.country(params.country)),
     route({
       ...common,
       method: "GET",

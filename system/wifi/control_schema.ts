@@ -87,3 +87,29 @@ export type CheckResult = z.output<typeof CheckResult>;
 /** Networks to start anew (`PUT /restart`); "" all radios. */
 export const RestartRequest = z.object({ name: z.union([InterfaceName, z.literal("")]) })
   .meta({ id: "RestartRequest" });
+
+/** A channel under the rules of a country. */
+export const CountryChannel = z.object({
+  band: z.enum(["2.4", "5", "6"]),
+  channel: z.int(),
+  /** MHz. */
+  frequency: z.int(),
+  /** Widths in MHz; empty: an access point may not use it. */
+  widths: z.array(z.int()),
+  /** dBm. */
+  maxPower: z.number(),
+  /** It listens for radar first, for a minute and more. */
+  radar: z.boolean(),
+  indoorOnly: z.boolean(),
+}).meta({ id: "CountryChannel" });
+export type CountryChannel = z.output<typeof CountryChannel>;
+
+/** Channels of a country (`GET /countries/{country}`). */
+export const CountryRules = z.object({
+  country: z.string(),
+  channels: z.array(CountryChannel),
+}).meta({ id: "CountryRules" });
+export type CountryRules = z.output<typeof CountryRules>;
+
+/** Countries that the regulatory database knows. */
+export const Countries = z.object({ items: z.array(z.string()) }).meta({ id: "Countries" });

@@ -34,7 +34,8 @@ export const wifid = {
     const folders = [wifiFolder(settings.home), hostapdFolder(settings)];
     return {
       ...NO_PERMISSIONS,
-      read: folders,
+      // The regulatory database, behind links of Debian's.
+      read: [...folders, "/lib/firmware", "/usr/lib/firmware", "/etc/alternatives"],
       write: folders,
       net: [
         `unix:${join(wifiFolder(settings.home), "apisock")}`,

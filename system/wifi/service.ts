@@ -21,16 +21,20 @@ import type { AccessPointDeps, StationReport } from "./access_point/ports.ts";
 import type {
   ChannelSwitch,
   CheckResult,
+  CountryRules,
   RadioFactsList,
   StationLines,
   StatusLines,
 } from "./control_schema.ts";
+import { bandOf, channelWidth } from "./hostapd/hostapd_file.ts";
 import { parseDevices } from "./iw/devices.ts";
 import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
 import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
 import { type PlannedRadio, WifiPlan } from "./plan_schema.ts";
+import { installedRegulatory } from "./regulatory/installed.ts";
+import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
 import { radioFacts } from "./radio/facts.ts";
 
 /** Milliseconds between two looks whether hostapd still runs: its end has no event when it is killed. */
@@ -64,6 +68,10 @@ export interface Wifid {
   disconnect(network: string, mac: string): Promise<void>;
   switchChannel(radio: string, to: ChannelSwitch): Promise<void>;
   check(radio: PlannedRadio): Promise<CheckResult>;
+  /** Throws Problem 503 where the database is missing. */
+  countries(): Promise<{ readonly items: string[] }>;
+  /** Throws Problem 404 for a country that the database does not know. */
+  country(country: string): Promise<CountryRules>;
   /** "" all radios. */
   restart(radio: string): Promise<void>;
   iwList(): Promise<IwRadio[]>;
@@ -218,8 +226,23 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     async check(radio) {
       const version = await hostapdVersion();
       wifi7 ??= version.major > 2 || version.minor >= 11;
+      const forbidden = await legalProblem(radio);
+      if (forbidden !== null) return { problem: forbidden };
       const point = points.get(radio.name) ?? new AccessPoint(radio.name, deps());
       return { problem: await point.check(radio) };
+    },
+    async countries() {
+      return {
+        items: [...(await installedRegulatory()).keys()].filter((name) => name !== "00").sort(),
+      };
+    },
+    async country(country) {
+      const rules = (await installedRegulatory()).get(country);
+      if (rules === undefined) throw new Problem(404, `The database knows no country ${country}`);
+      return {
+        country,
+        channels: permittedChannels(rules).map((one) => ({ ...one, widths: [...one.widths] })),
+      };
     },
     async restart(radio) {
       const chosen = radio === "" ? [...points.values()] : [pointOf(radio)];
@@ -240,6 +263,21 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       api.close();
     },
   };
+}
+
+/** What the country forbids of a plan; null nothing, or where no database is installed. */
+async function legalProblem({ settings }: PlannedRadio): Promise<string | null> {
+  const known = await installedRegulatory().catch((error) => {
+    if (error instanceof Problem) return null;
+    throw error;
+  });
+  if (known === null) return null;
+  return channelProblem(known.get(settings.country_code), {
+    country: settings.country_code,
+    band: bandOf(settings),
+    channel: settings.channel,
+    width: channelWidth(settings),
+  });
 }
 
 /** WPA2 keys by password and name: hostapd would compute each of them at every reload. */

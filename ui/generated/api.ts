@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 3d20da1eb0757163
+// Document a71756fdb56861fc
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -236,6 +236,35 @@ export interface components {
             readonly undoes: string | null;
             readonly undoneBy: string | null;
         };
+        readonly ChannelParameters: {
+            /** @enum {string} */
+            readonly Mode: "a" | "b" | "g";
+            readonly Channel: number;
+            readonly Bandwidth: 20 | 40 | 80 | 160 | 320 | 8080;
+            /** @default false */
+            readonly HT_Enable: boolean;
+            /** @default false */
+            readonly VHT_Enable: boolean;
+            /** @default false */
+            readonly HE_Enable: boolean;
+            /** @default false */
+            readonly EHT_Enable: boolean;
+            /** @default 0 */
+            readonly Op_class: number;
+        };
+        readonly ChannelResult: {
+            readonly Vht_oper_centr_freq_seg0_idx: number;
+            readonly He_oper_centr_freq_seg0_idx: number;
+            readonly Eht_oper_centr_freq_seg0_idx: number;
+            readonly Vht_oper_chwidth: number;
+            readonly He_oper_chwidth: number;
+            readonly Eht_oper_chwidth: number;
+            readonly Op_class: number;
+            readonly Is_6e: boolean;
+            readonly Freq1: number;
+            readonly Freq2: number;
+            readonly Freq3: number;
+        };
         readonly Container: {
             readonly Id: string;
             readonly Names: readonly string[];
@@ -279,6 +308,23 @@ export interface components {
             readonly Options: {
                 readonly [key: string]: string;
             } | null;
+        };
+        readonly Countries: {
+            readonly items: readonly string[];
+        };
+        readonly CountryChannel: {
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channel: number;
+            readonly frequency: number;
+            readonly widths: readonly number[];
+            readonly maxPower: number;
+            readonly radar: boolean;
+            readonly indoorOnly: boolean;
+        };
+        readonly CountryRules: {
+            readonly country: string;
+            readonly channels: readonly components["schemas"]["CountryChannel"][];
         };
         readonly CustomInterfaceRule: {
             readonly Interface: string;
@@ -557,6 +603,20 @@ export interface components {
         readonly EndpointName: {
             readonly RuleName: string;
         };
+        readonly ExtraBss: {
+            readonly Ssid: string;
+            readonly Bssid?: string | "";
+            /**
+             * @default 2
+             * @enum {string}
+             */
+            readonly Wpa: "0" | "1" | "2";
+            readonly WpaKeyMgmt?: "" | string;
+            /** @default false */
+            readonly DisableIsolation: boolean;
+            /** @default  */
+            readonly GuestPassword: string | "";
+        };
         readonly FailureEcho: {
             readonly Iface: string;
             readonly Type: string;
@@ -577,6 +637,9 @@ export interface components {
             readonly PingLan: boolean;
             readonly PingWan: boolean;
             readonly SystemDNSOverride: string;
+        };
+        readonly FlatSettings: {
+            readonly [key: string]: number | string;
         };
         readonly ForeignChain: {
             readonly family: string;
@@ -719,8 +782,95 @@ export interface components {
                 readonly IP: string;
                 readonly Router: string;
             }[];
+            readonly ExtraBSS?: readonly {
+                readonly Ssid: string;
+                /** @default  */
+                readonly Bssid: string | "";
+                /**
+                 * @default 2
+                 * @enum {string}
+                 */
+                readonly Wpa: "0" | "1" | "2";
+                /** @default  */
+                readonly WpaKeyMgmt: "" | string;
+                /** @default false */
+                readonly DisableIsolation: boolean;
+                readonly GuestPassword: string;
+            }[];
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly IwBand: {
+            readonly band: string;
+            readonly bitrates: readonly string[];
+            readonly frequencies: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly IwDevices: {
+            readonly [key: string]: {
+                readonly [key: string]: components["schemas"]["IwInterface"];
+            };
+        };
+        readonly IwInterface: {
+            readonly ifindex?: string;
+            readonly wdev?: string;
+            readonly addr?: string;
+            readonly ssid?: string;
+            readonly type?: string;
+            readonly channel?: string;
+            readonly txpower?: string;
+            readonly multicast_txq?: {
+                readonly qsz_byt: number;
+                readonly qsz_pkt: number;
+                readonly flows: number;
+                readonly drops: number;
+                readonly marks: number;
+                readonly overlmt: number;
+                readonly hashcol: number;
+                readonly tx_bytes: number;
+                readonly tx_packets: number;
+            };
+        };
+        readonly IwNeighbour: {
+            readonly bssid: string;
+            readonly interface: string;
+            readonly freq: number;
+            readonly ssid: string;
+            readonly signal_dbm: number;
+            readonly authentication_suites: string;
+            readonly supported_rates: readonly string[];
+        } & {
+            readonly [key: string]: number | string | readonly string[];
+        };
+        readonly IwRadio: {
+            readonly wiphy: string;
+            readonly bands: readonly components["schemas"]["IwBand"][];
+            readonly device_supports: readonly string[];
+            readonly supported_ciphers: readonly string[];
+            readonly supported_interface_modes: readonly string[];
+            readonly supported_commands: readonly string[];
+            readonly software_interface_modes: readonly string[];
+            readonly valid_interface_combinations: readonly string[];
+            readonly supported_tx_frame_types: readonly string[];
+            readonly supported_rx_frame_types: readonly string[];
+            readonly supported_extended_features: readonly string[];
+            readonly ht_capability_overrides: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly IwRegulatory: {
+            readonly country: string;
+            readonly dfs: string | null;
+            readonly bands: readonly components["schemas"]["IwRegulatoryBand"][];
+        };
+        readonly IwRegulatoryBand: {
+            readonly start: number;
+            readonly end: number;
+            readonly max_bandwidth: number;
+            readonly max_antenna_gain: number | null;
+            readonly max_eirp: number | null;
+            readonly flags: readonly string[];
         };
         readonly KernelInterface: {
             readonly ifindex: number;
@@ -1114,6 +1264,87 @@ export interface components {
             readonly Qtype: number;
             readonly Qclass: number;
         };
+        readonly Radio: {
+            readonly name: string;
+            readonly phy: string;
+            readonly mac: string;
+            readonly accessPoint: boolean;
+            readonly perStation: boolean;
+            readonly networks: number;
+            readonly bands: readonly components["schemas"]["RadioBand"][];
+            readonly type: string;
+            readonly enabled: boolean;
+            readonly state: components["schemas"]["RadioState"] | null;
+        };
+        readonly RadioBand: {
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channels: readonly components["schemas"]["RadioChannel"][];
+            readonly ht: number | null;
+            readonly vht: number | null;
+            readonly he: boolean;
+            readonly eht: boolean;
+        };
+        readonly RadioChannel: {
+            readonly channel: number;
+            readonly frequency: number;
+            readonly maxPower: number;
+            /** @enum {string} */
+            readonly use: "usable" | "radar" | "passive" | "disabled";
+        };
+        readonly RadioState: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly state: "enabled" | "starting" | "failsafe" | "refused" | "missing" | "stopped";
+            readonly channel: number;
+            readonly frequency: number;
+            readonly problem: string;
+            readonly waiting: string;
+        };
+        readonly RadioUpdate: {
+            readonly Ssid?: string | "";
+            readonly Ssid_hex?: string;
+            readonly Country_code?: string;
+            /** @enum {string} */
+            readonly Hw_mode?: "a" | "b" | "g";
+            readonly Channel?: number;
+            readonly AutoSelectChannel?: boolean;
+            readonly Op_class?: 0 | number;
+            readonly Ht_capab?: string;
+            readonly Vht_capab?: string;
+            readonly Rsn_pairwise?: string | "";
+            readonly Ieee80211ax?: number;
+            readonly Ieee80211be?: number;
+            readonly He_su_beamformer?: number;
+            readonly He_su_beamformee?: number;
+            readonly He_mu_beamformer?: number;
+            readonly Vht_oper_chwidth?: number;
+            readonly He_oper_chwidth?: number;
+            readonly Eht_oper_chwidth?: number;
+            readonly Vht_oper_centr_freq_seg0_idx?: number;
+            readonly He_oper_centr_freq_seg0_idx?: number;
+            readonly Eht_oper_centr_freq_seg0_idx?: number;
+            readonly Rrm_neighbor_report?: number;
+            readonly Rrm_beacon_report?: number;
+            readonly Rrm_link_measurement_report?: number;
+            readonly Bss_transition?: number;
+            readonly Time_advertisement?: 0 | 2;
+            readonly Rssi_reject_assoc_rssi?: number;
+            readonly Rssi_reject_assoc_timeout?: number;
+            readonly Rssi_ignore_probe_request?: number;
+            readonly Mld_ap?: number;
+            readonly Mlo_channel?: number;
+            readonly Mlo_bandwidth?: number;
+            /** @enum {string} */
+            readonly Mlo_hw_mode?: "" | "a" | "b" | "g";
+            readonly Mlo_ht_capab?: string;
+            readonly Mlo_vht_capab?: string;
+        };
+        readonly Radios: {
+            readonly items: readonly components["schemas"]["Radio"][];
+            readonly country: string;
+            readonly hostapd: string;
+        };
         readonly ReachAnswer: {
             /** @enum {string} */
             readonly verdict: "accept" | "drop" | "reject";
@@ -1354,6 +1585,9 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
         };
+        readonly StationLines: {
+            readonly [key: string]: components["schemas"]["StatusLines"];
+        };
         readonly StationSuccess: {
             readonly Iface: string;
             /** @enum {string} */
@@ -1364,6 +1598,9 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
             readonly KeyId?: string;
+        };
+        readonly StatusLines: {
+            readonly [key: string]: string;
         };
         readonly SubnetConfig: {
             readonly TinyNets: readonly string[];
@@ -1535,272 +1772,6 @@ export interface components {
                 readonly secondsLeft: number;
                 readonly summary: string;
             } | null;
-        };
-        readonly WireguardClientConfig: {
-            readonly Interface: {
-                /** @description Shown once, when the key was made; else <PRIVATE KEY> */
-                readonly PrivateKey: string;
-                readonly Address: string;
-                readonly DNS: string;
-                readonly MTU: number;
-            };
-            readonly Peer: components["schemas"]["WireguardPeer"];
-            readonly Config: string;
-        };
-        readonly WireguardImport: {
-            readonly Peers: number;
-            readonly Sites: number;
-            /** @description Settings of the file that have no effect here */
-            readonly Ignored: readonly string[];
-        };
-        readonly WireguardImportRequest: {
-            /** @description The text of the file */
-            readonly Config: string;
-        };
-        readonly WireguardKeyPair: {
-            readonly PrivateKey: string;
-            readonly PublicKey: string;
-        };
-        readonly WireguardListedPeer: {
-            readonly PublicKey: string;
-            /** @description Comma-separated networks; (none) without an address */
-            readonly AllowedIPs: string;
-            /** @description Where it was last heard from; (none) before */
-            readonly Endpoint: string;
-            /** @description ** where there is one, else (none) */
-            readonly PresharedKey: string;
-            readonly PersistentKeepalive: number;
-            /** @description Unix seconds; 0 never */
-            readonly LatestHandshake: number;
-            /** @description Bytes received from it */
-            readonly TransferRx: number;
-            /** @description Bytes sent to it */
-            readonly TransferTx: number;
-            /** @description Identity of its device; empty where it has none */
-            readonly Identity: string;
-            readonly Name: string;
-            /** @description A handshake within the last three minutes */
-            readonly Online: boolean;
-        };
-        readonly WireguardPeer: {
-            readonly PublicKey: string;
-            /** @description Comma-separated networks; (none) without an address */
-            readonly AllowedIPs: string;
-            /** @description Where it was last heard from; (none) before */
-            readonly Endpoint: string;
-            /** @description ** where there is one, else (none) */
-            readonly PresharedKey: string;
-            readonly PersistentKeepalive: number;
-            /** @description Unix seconds; 0 never */
-            readonly LatestHandshake: number;
-            /** @description Bytes received from it */
-            readonly TransferRx: number;
-            /** @description Bytes sent to it */
-            readonly TransferTx: number;
-        };
-        readonly WireguardPeerKey: {
-            readonly PublicKey: string;
-            /** @description Its address; left out: the next free one */
-            readonly AllowedIPs?: string;
-            /** @description Where the peer reaches this router; left out: the first of the endpoints */
-            readonly Endpoint?: string;
-            /** @description Left out: one is made */
-            readonly PresharedKey?: string;
-            /** @default 0 */
-            readonly PersistentKeepalive: number;
-            /**
-             * @description full: all its traffic; split: only the networks of this router
-             * @default full
-             * @enum {string}
-             */
-            readonly Tunnel: "full" | "split";
-            /**
-             * @description Name of a new device
-             * @default
-             */
-            readonly Name: string;
-            /** @description Policies of the device */
-            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
-            /** @description Groups of the device */
-            readonly Groups?: readonly string[];
-            /** @description Tags of the device */
-            readonly DeviceTags?: readonly string[];
-            /** @description Ignored, as are the counters */
-            readonly LatestHandshake?: number;
-            readonly TransferRx?: number;
-            readonly TransferTx?: number;
-        };
-        readonly WireguardPeerRequest: {
-            /** @description Key of the peer; left out: a key pair is made */
-            readonly PublicKey?: string | "";
-            /** @description Its address; left out: the next free one */
-            readonly AllowedIPs?: string;
-            /** @description Where the peer reaches this router; left out: the first of the endpoints */
-            readonly Endpoint?: string;
-            /** @description Left out: one is made */
-            readonly PresharedKey?: string;
-            /** @default 0 */
-            readonly PersistentKeepalive: number;
-            /**
-             * @description full: all its traffic; split: only the networks of this router
-             * @default full
-             * @enum {string}
-             */
-            readonly Tunnel: "full" | "split";
-            /**
-             * @description Name of a new device
-             * @default
-             */
-            readonly Name: string;
-            /** @description Policies of the device */
-            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
-            /** @description Groups of the device */
-            readonly Groups?: readonly string[];
-            /** @description Tags of the device */
-            readonly DeviceTags?: readonly string[];
-            /** @description Ignored, as are the counters */
-            readonly LatestHandshake?: number;
-            readonly TransferRx?: number;
-            readonly TransferTx?: number;
-        };
-        readonly WireguardPeerRotation: {
-            /** @description The key that the peer has */
-            readonly PublicKey: string;
-            /** @description Left out: a key pair is made */
-            readonly NewPublicKey?: string | "";
-            readonly Endpoint?: string;
-            /**
-             * @default full
-             * @enum {string}
-             */
-            readonly Tunnel: "full" | "split";
-        };
-        readonly WireguardReachable: {
-            /**
-             * @description `reachable`: as far as this router can tell; `off`: the VPN is off; `stopped`: its tunnel does not run; `no-uplink`: no uplink has an address; `behind-router`: another router must forward the port; `provider-nat`: the provider shares its address among customers
-             * @enum {string}
-             */
-            readonly Verdict: "reachable" | "off" | "no-uplink" | "behind-router" | "provider-nat" | "stopped";
-            /** @description What is the matter and what to do, for people */
-            readonly Message: string;
-            /** @description The router's address on its first uplink; empty without one */
-            readonly Address: string;
-            readonly Port: number;
-            /** @description Where clients are sent to; empty where that is not known */
-            readonly Endpoint: string;
-            /** @description Unix seconds of the latest handshake of any peer; 0 never */
-            readonly LastHandshake: number;
-        };
-        readonly WireguardServer: {
-            readonly Enabled: boolean;
-            readonly ListenPort: number;
-            /** @description 0: it fits the uplinks */
-            readonly MTU: number;
-            /** @description The MTU that the tunnel and its clients get */
-            readonly CurrentMTU: number;
-            readonly Endpoints: readonly string[];
-            /** @description Empty until the tunnel is first used */
-            readonly PublicKey: string;
-            readonly Running: boolean;
-            /**
-             * @description Who carries the tunnel: the kernel, or the program wireguard-go; empty while none does
-             * @enum {string}
-             */
-            readonly Backend: "kernel" | "wireguard-go" | "";
-            /** @description Why the tunnel does not run as set; empty otherwise */
-            readonly Problem: string;
-        };
-        readonly WireguardServerUpdate: {
-            readonly Enabled?: boolean;
-            readonly ListenPort?: number;
-            readonly MTU?: number;
-            readonly Endpoints?: readonly string[];
-            /** @description Makes another key pair: every peer then needs a new configuration */
-            readonly NewKey?: boolean;
-        };
-        readonly WireguardSite: {
-            readonly Name: string;
-            readonly Interface: string;
-            /** @default true */
-            readonly Enabled: boolean;
-            /** @description Always ** */
-            readonly PrivateKey: string;
-            /** @default 0 */
-            readonly ListenPort: number | 0;
-            readonly Address: string;
-            /** @default 0 */
-            readonly MTU: number;
-            readonly PeerPublicKey: string;
-            /** @description ** where there is one, else empty */
-            readonly PresharedKey: string;
-            readonly Endpoint: string;
-            /** @default 25 */
-            readonly PersistentKeepalive: number;
-            readonly Networks: readonly string[];
-            readonly Policies: readonly string[];
-            readonly Groups: readonly string[];
-            readonly PublicKey: string;
-            /** @description Unix seconds; 0 never */
-            readonly LatestHandshake: number;
-            readonly TransferRx: number;
-            readonly TransferTx: number;
-            /** @description A handshake within the last three minutes */
-            readonly Online: boolean;
-            /** @description Where it was last heard from; empty before */
-            readonly CurrentEndpoint: string;
-            readonly Problem: string;
-        };
-        readonly WireguardSiteImport: {
-            readonly Name: string;
-            readonly Config: string;
-            /** @description What those networks may do here */
-            readonly Policies?: readonly ("wan" | "dns" | "lan" | "api")[];
-            /** @description Groups of devices that reach them, and that they reach */
-            readonly Groups?: readonly string[];
-        };
-        readonly WireguardSiteOutcome: {
-            readonly Site: components["schemas"]["WireguardSite"];
-            /** @description Configuration file for the other router, with its private key; empty where it made its own */
-            readonly Config: string;
-        };
-        readonly WireguardSiteRequest: {
-            readonly Name: string;
-            readonly Enabled?: boolean;
-            /** @description Left out: kept, or made */
-            readonly PrivateKey?: string;
-            /** @description UDP port; left out: the next free one where the other router opens the tunnel, else any */
-            readonly ListenPort?: number | 0;
-            /** @description Of this router inside the tunnel */
-            readonly Address?: string | "";
-            readonly MTU?: number;
-            /** @description Key of the other router; left out for a new site: a key pair is made for it */
-            readonly PeerPublicKey?: string | "";
-            readonly PresharedKey?: string;
-            /** @description Where the other router is reached; empty where it opens the tunnel */
-            readonly Endpoint?: string;
-            readonly PersistentKeepalive?: number;
-            /** @description Networks behind the other router */
-            readonly Networks?: readonly string[];
-            /** @description What those networks may do here */
-            readonly Policies?: readonly ("wan" | "dns" | "lan" | "api")[];
-            /** @description Groups of devices that reach them, and that they reach */
-            readonly Groups?: readonly string[];
-        };
-        readonly WireguardTunnelStatus: {
-            readonly publicKey: string;
-            readonly listenPort: number;
-            readonly peers: {
-                readonly [key: string]: {
-                    /** @description **; left out without one */
-                    readonly presharedKey?: string;
-                    readonly endpoint?: string;
-                    readonly latestHandshake?: number;
-                    readonly transferRx?: number;
-                    readonly transferTx?: number;
-                    readonly persistentKeepalive?: number;
-                    readonly allowedIps: readonly string[];
-                };
-            };
         };
     };
     responses: never;
