@@ -72,7 +72,9 @@ export function stationKeys(devices: Config["devices"]): readonly StationKey[] {
     const isPending = kindOf(identity) === "pending";
     if (!isPending && device.MAC === "") return [];
     const type = Type === "sae" ? "sae" : "wpa2";
-    return [{ identity, mac: isPending ? "" : device.MAC, type, psk: Psk } as const];
+    const mac = isPending ? "" : device.MAC;
+    // hostapd keeps 32 characters of a name, fewer than a VPN key has.
+    return [{ identity: isPending ? identity : mac, mac, type, psk: Psk } as const];
   });
 }
 

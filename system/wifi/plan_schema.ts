@@ -4,8 +4,8 @@ import { KEY_MANAGEMENT, RadioSettings, SsidHex } from "./radio/settings_schema.
 
 /** The password of a device, or of one that is to come. */
 export const StationKey = z.object({
-  /** Identity of the device: its MAC address, or `pending-2`. */
-  identity: z.string().max(64),
+  /** MAC address of the device, or `pending-2`. */
+  identity: z.string().max(32),
   /** "" for a pending device. */
   mac: z.union([Mac, z.literal("")]),
   /** `sae`: WPA3, `wpa2`: WPA2. */

@@ -10,6 +10,7 @@ import { pause } from "../core/time/pause.ts";
 import { attachEvents, ControlSocket, removeOldClients } from "../host/sockets/hostapd_socket.ts";
 import {
   checkHostapdFile,
+  hostapdFiles,
   hostapdRunning,
   hostapdVersion,
   startHostapd,
@@ -167,6 +168,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       wifi7 = major > 2 || minor >= 11;
     }
     const wanted = new Set(next.radios.map(({ name }) => name));
+    if (points.size === 0) await endUnplanned(wanted);
     const work = [...points].filter(([name]) => !wanted.has(name)).map(async ([name, point]) => {
       await point.retire();
       await point.close();
@@ -190,6 +192,14 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     }
     reports.enqueue("radios", () => send("/radios", { items: states() }));
     return done.every(({ status }) => status === "fulfilled");
+  }
+
+  /** Ends what an earlier run left on radios that are no longer planned. */
+  async function endUnplanned(wanted: ReadonlySet<string>): Promise<void> {
+    for (const file of await hostapdFiles(hostapdFolder)) {
+      const radio = /\/hostapd_(.+)\.conf$/.exec(file)?.[1];
+      if (radio !== undefined && !wanted.has(radio)) await stopHostapd(file);
+    }
   }
 
   async function watch(): Promise<void> {

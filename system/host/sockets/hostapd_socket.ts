@@ -135,6 +135,8 @@ export async function attachEvents(
 ): Promise<{ close(): void }> {
   const datagrams = openEvents(options);
   const { promise: attached, resolve, reject } = Promise.withResolvers<void>();
+  // It may fail before it is waited for.
+  attached.catch(() => {});
   const timer = setTimeout(
     () => reject(new Problem(502, "hostapd did not reply")),
     options.timeoutMs ?? COMMAND_TIMEOUT_MS,
@@ -148,10 +150,11 @@ export async function attachEvents(
       else reject(new Problem(502, `hostapd: ${text.slice(0, 200)}`));
     }
   };
-  // It ends when the socket is closed.
-  receive().catch(reject);
   try {
+    // A socket cannot send while it waits to receive.
     await datagrams.send("ATTACH");
+    // It ends when the socket is closed.
+    receive().catch(reject);
     await attached;
   } catch (error) {
     datagrams.close();

@@ -14,6 +14,11 @@ import { RunningPasswords } from "./running_passwords.ts";
 const READY_TIMEOUT_MS = 15_000;
 const READY_INTERVAL_MS = 100;
 
+/** Looks without an answer of hostapd after which it is started anew although it runs. */
+const MAX_SILENT_LOOKS = 3;
+/** Looks before a radio that failed is tried again: doubled at each failure, up to the second. */
+const MIN_RETRY_LOOKS = 3, MAX_RETRY_LOOKS = 100;
+
 const OFF = { channel: 0, frequency: 0, waiting: "" } as const;
 
 /** What is kept of a running hostapd, so that it can be adopted. */
@@ -21,6 +26,10 @@ interface Kept {
   readonly pid: number;
   /** Its configuration, without passwords. */
   readonly frame: string;
+  /** The plan that is on the air, which may be a simpler one. */
+  readonly running: PlannedRadio;
+  readonly state: RadioState["state"];
+  readonly problem: string;
   readonly standing: Readonly<Record<string, StandingPasswords>>;
 }
 
@@ -38,8 +47,16 @@ export class AccessPoint {
   #keys: readonly StationKey[] = [];
   /** The configuration of the plan that was last followed, without passwords; "" none. */
   #frame = "";
+  /** What is on the air: the plan, the one before it, or a simpler one. */
+  #running: PlannedRadio | null = null;
   /** The last plan that worked. */
   #worked: PlannedRadio | null = null;
+  /** Something failed that must be done again. */
+  #isDue = false;
+  #silentLooks = 0;
+  #retryLooks = 0;
+  #retryAfter = MIN_RETRY_LOOKS;
+  #checks = 0;
   #state: RadioState;
   #closed = false;
 
@@ -69,6 +86,7 @@ export class AccessPoint {
     return this.#queue(async () => {
       this.#radio = radio;
       this.#keys = keys;
+      this.#retryAfter = MIN_RETRY_LOOKS;
       await this.#bring(radio);
     });
   }
@@ -87,7 +105,12 @@ export class AccessPoint {
     return this.#queue(async () => {
       this.#radio = null;
       this.#worked = null;
+      const networks = this.#running?.networks ?? [];
       await this.#end();
+      // They hold passwords.
+      for (const { name } of networks) await this.#deps.remove(`${name}.psk`);
+      await this.#deps.remove(`hostapd_${this.name}.conf`);
+      await this.#deps.remove(`radio_${this.name}.json`);
       this.#set({ state: "stopped", problem: "", ...OFF });
     });
   }
@@ -95,12 +118,22 @@ export class AccessPoint {
   /** Looks whether hostapd still runs, and brings it back. */
   watch(): Promise<void> {
     return this.#queue(async () => {
-      if (this.#radio === null || await this.networks.answer()) return;
-      if (this.#state.state === "refused" && this.networks.names.length === 0) return;
-      this.networks.detach();
-      this.networks.allLeft();
-      this.#frame = "";
-      await this.#bring(this.#radio);
+      const radio = this.#radio;
+      if (radio === null) return;
+      if (this.#running !== null) {
+        if (await this.networks.answer()) {
+          this.#silentLooks = 0;
+          if (this.#isDue || this.#passwords.isDue) await this.#bring(radio);
+          return;
+        }
+        const isAlive = await this.#deps.running(this.#file) !== null;
+        if (isAlive && ++this.#silentLooks < MAX_SILENT_LOOKS) return;
+        await this.#end();
+      } else if (this.#state.state === "missing") {
+        if (await this.#deps.facts(radio.name) === null) return;
+      } else if (++this.#retryLooks < this.#retryAfter) return;
+      this.#retryLooks = 0;
+      await this.#bring(radio);
     });
   }
 
@@ -143,9 +176,10 @@ export class AccessPoint {
       return;
     }
     const frame = this.#text(radio, facts, []);
+    this.#isDue = false;
     try {
-      if (this.#frame === "" && await this.#adopt(radio, frame)) return;
-      if (this.#frame === frame && this.networks.names.length > 0) {
+      if (this.#running === null && await this.#adopt(radio, frame)) return;
+      if (this.#frame === frame && this.#running !== null) {
         await this.#changePasswords();
         return;
       }
@@ -154,19 +188,31 @@ export class AccessPoint {
       await this.#start(radio, facts);
       this.#worked = radio;
       this.#frame = frame;
-      await this.#keep();
+      this.#retryAfter = MIN_RETRY_LOOKS;
       await this.#look("");
+      await this.#keep();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      if (this.#frame === frame && this.#running !== null) {
+        // The radio is as it should be, and hostapd did not take its passwords: the next look repeats it.
+        this.#isDue = true;
+        return;
+      }
       await this.#fallBack(facts, error.message);
       // The plan is tried again when it changes, or when hostapd is gone.
-      this.#frame = this.networks.names.length > 0 ? frame : "";
+      this.#frame = frame;
+      this.#retryAfter = Math.min(MAX_RETRY_LOOKS, this.#retryAfter * 2);
+      await this.#keep();
+      await this.#changePasswords().catch((failure) => {
+        if (!(failure instanceof Problem)) throw failure;
+        this.#isDue = true;
+      });
     }
   }
 
   /** Goes on with what runs or has worked, else with a configuration that every radio can do. */
   async #fallBack(facts: RadioFacts, words: string): Promise<void> {
-    if (await this.networks.answer()) {
+    if (this.#running !== null && await this.networks.answer()) {
       this.#set({ state: "refused", problem: words });
       return;
     }
@@ -207,7 +253,7 @@ export class AccessPoint {
 
   /** Lets hostapd read a configuration that can touch no radio; "" where it has no complaint. */
   async #complaints(radio: PlannedRadio, facts: RadioFacts | null): Promise<string> {
-    const name = `check_${this.name}.conf`;
+    const name = `check_${this.name}_${++this.#checks}.conf`;
     const text = this.#text(radio, facts, [])
       .replace(/^driver=.*$/m, "driver=none")
       .replace(/^ctrl_interface=.*\n/gm, "")
@@ -231,10 +277,13 @@ export class AccessPoint {
     await this.#ready();
     this.#passwords.started(radio, this.#keys);
     await this.networks.attach(radio.networks);
+    this.#running = radio;
+    this.#silentLooks = 0;
     this.#set({ waiting: this.#passwords.waiting });
   }
 
   async #end(): Promise<void> {
+    this.#running = null;
     this.networks.detach();
     await this.#deps.stop(this.#file);
     this.networks.allLeft();
@@ -265,34 +314,39 @@ export class AccessPoint {
     if (pid === null || kept?.pid !== pid || kept.frame !== frame) return false;
     this.#passwords.resume(kept.standing);
     try {
-      await this.networks.attach(radio.networks);
+      await this.networks.attach(kept.running.networks);
     } catch (error) {
       if (error instanceof Problem) return false;
       throw error;
     }
     this.#frame = frame;
-    this.#worked = radio;
+    this.#running = kept.running;
+    if (kept.problem === "") this.#worked = radio;
+    this.#set({ state: kept.state, problem: kept.problem });
     await this.#changePasswords();
-    await this.#look("");
+    await this.#look();
     return true;
   }
 
+  /** Brings what is on the air to the passwords of the plan. */
   async #changePasswords(): Promise<void> {
-    // A radio on a fallback has other networks than its plan.
-    const radio = this.#state.state === "failsafe" ? null : this.#worked;
-    if (radio === null) return;
-    await this.#passwords.change(radio, this.#keys);
+    if (this.#running === null) return;
+    await this.#passwords.change(this.#running, this.#keys);
     this.#set({ waiting: this.#passwords.waiting });
     await this.#keep();
     if (!this.#passwords.isOvergrown) return;
     await this.#end();
-    await this.#bring(radio);
+    await this.#bring(this.#radio!);
   }
 
+  /** Keeps what the next run needs to take hostapd over. */
   async #keep(): Promise<void> {
-    const pid = await this.#deps.running(this.#file);
-    if (pid === null) return;
-    const kept: Kept = { pid, frame: this.#frame, standing: this.#passwords.standing };
+    const running = this.#running;
+    const pid = running === null ? null : await this.#deps.running(this.#file);
+    if (running === null || pid === null) return;
+    const { state, problem } = this.#state;
+    const { standing } = this.#passwords;
+    const kept: Kept = { pid, frame: this.#frame, running, state, problem, standing };
     await this.#deps.write(`radio_${this.name}.json`, JSON.stringify(kept));
   }
 
@@ -330,7 +384,9 @@ export class AccessPoint {
 function parseKept(text: string | null): Kept | null {
   try {
     const raw: unknown = text === null ? null : JSON.parse(text);
-    return isRecord(raw) && isRecord(raw["standing"]) ? raw as unknown as Kept : null;
+    return isRecord(raw) && isRecord(raw["standing"]) && isRecord(raw["running"])
+      ? raw as unknown as Kept
+      : null;
   } catch {
     // A damaged file says nothing: hostapd is started anew.
     return null;

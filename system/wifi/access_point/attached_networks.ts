@@ -33,6 +33,8 @@ export class AttachedNetworks {
   readonly #attached = new Map<string, Attached>();
   /** Interface of each station. */
   readonly #links = new Map<string, string>();
+  /** Number of the last event of each station that is on its way. */
+  readonly #turns = new Map<string, number>();
 
   constructor(
     deps: Pick<AccessPointDeps, "control" | "attach" | "report">,
@@ -56,7 +58,8 @@ export class AttachedNetworks {
       }
       for (const { name } of networks) {
         for (const [mac, lines] of Object.entries(await this.stations(name))) {
-          if (lines.flags?.includes("[AUTHORIZED]")) this.#joined(name, { mac, lines, keyId: "" });
+          if (!lines.flags?.includes("[AUTHORIZED]")) continue;
+          this.#joined(name, { mac, lines, keyId: lines.keyid ?? "" });
         }
       }
     } catch (error) {
@@ -135,9 +138,13 @@ export class AttachedNetworks {
 
   /** The event does not tell the station's interface. */
   async #ask(network: string, mac: string, keyId: string): Promise<void> {
+    const turn = (this.#turns.get(mac) ?? 0) + 1;
+    this.#turns.set(mac, turn);
     try {
       const reply = stationReply(await this.control(network).request(`STA ${mac}`));
-      if (reply !== null) this.#joined(network, { mac, lines: reply.lines, keyId });
+      // What it did meanwhile is newer.
+      if (reply === null || this.#turns.get(mac) !== turn) return;
+      this.#joined(network, { mac, lines: reply.lines, keyId });
     } catch (error) {
       // It is gone already, or hostapd is, which the next look finds.
       if (!(error instanceof Problem)) throw error;
@@ -164,6 +171,7 @@ export class AttachedNetworks {
     const link = this.#links.get(mac) ?? network;
     // On its way to another network of the radio it is there already.
     if (network !== "" && link !== network && !link.startsWith(`${network}.`)) return;
+    this.#turns.delete(mac);
     this.#links.delete(mac);
     this.#deps.report({ kind: "disconnected", mac, link });
   }

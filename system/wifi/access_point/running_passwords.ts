@@ -26,6 +26,8 @@ export class RunningPasswords {
   #standing = new Map<string, StandingPasswords>();
   #reloaded = -Infinity;
   #reload: Promise<void> | null = null;
+  /** The files are newer than what hostapd has read. */
+  #isDue = false;
 
   constructor(deps: Deps, networks: AttachedNetworks) {
     this.#deps = deps;
@@ -43,6 +45,11 @@ export class RunningPasswords {
     return found?.waiting?.identity ?? "";
   }
 
+  /** True while hostapd has not read the last WPA2 keys, and nothing is on its way to make it. */
+  get isDue(): boolean {
+    return this.#isDue && this.#reload === null;
+  }
+
   /** True when hostapd's list of WPA3 passwords has grown so long that it should be started anew. */
   get isOvergrown(): boolean {
     return [...this.#standing.values()].some(({ entries, sae }) =>
@@ -55,8 +62,9 @@ export class RunningPasswords {
     return this.#standing.get(network);
   }
 
-  /** hostapd was started with these. */
+  /** hostapd was started with these, and has read the files. */
   started(radio: PlannedRadio, keys: readonly StationKey[]): void {
+    this.#isDue = false;
     this.#standing = new Map(
       own(radio).map((network) => [network.name, startedWith(passwordsOf(network, keys))]),
     );
@@ -90,10 +98,9 @@ export class RunningPasswords {
       );
       for (const command of change.commands) await control.order(command);
       this.#standing.set(network.name, change.next);
-      if (await this.#writeFile(network, keys)) {
-        // The file is in force before a station whose key is gone can come back.
-        await this.#scheduleReload(radio, change.disconnect.length > 0);
-      }
+      if (await this.#writeFile(network, keys)) this.#isDue = true;
+      // The file is in force before a station whose key is gone can come back.
+      if (this.#isDue) await this.#scheduleReload(radio, change.disconnect.length > 0);
       for (const mac of change.disconnect) await this.#networks.disconnect(network.name, mac);
     }
   }
@@ -124,9 +131,10 @@ export class RunningPasswords {
     }
     this.#reload ??= this.#deps.pause(wait).then(() => {
       this.#reload = null;
-      return this.#reloadKeys(radio);
+      // An urgent one may have been earlier.
+      return this.#isDue ? this.#reloadKeys(radio) : undefined;
     }).catch(() => {
-      // hostapd went away meanwhile; its next start reads the file.
+      // It is due still, or hostapd is gone and reads the file at its next start.
       this.#reload = null;
     });
   }
@@ -137,6 +145,7 @@ export class RunningPasswords {
       if (keyManagement.every((word) => word === "SAE")) continue;
       await this.#networks.control(name).order("RELOAD_WPA_PSK");
     }
+    this.#isDue = false;
   }
 }
 

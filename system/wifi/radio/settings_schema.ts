@@ -10,7 +10,7 @@ const Flag = z.int().min(0).max(1);
 /** Two letters of ISO 3166-1; in capitals, as the regulatory database has them. */
 export const CountryCode = z.string().trim().toUpperCase().regex(/^[A-Z]{2}$/, {
   error: "Use the two letters of a country, such as US",
-});
+}).meta({ examples: ["US"] });
 
 /** Capabilities as hostapd takes them: `[HT40+][SHORT-GI-20]`. */
 export const Capabilities = z.string().trim().max(512).regex(
@@ -23,7 +23,10 @@ function words(allowed: readonly string[], label: string): z.ZodType<string, str
   return z.string().trim().refine(
     (text) => text.split(/\s+/).every((word) => allowed.includes(word)),
     { error: `Use ${label} out of ${allowed.join(", ")}` },
-  ).transform((text) => [...new Set(text.split(/\s+/))].join(" "));
+  ).meta({
+    pattern: `^\\s*(${allowed.join("|")})(\\s+(${allowed.join("|")}))*\\s*$`,
+    examples: [allowed[0]],
+  }).transform((text) => [...new Set(text.split(/\s+/))].join(" "));
 }
 
 /** Ways in which stations may prove their password. */
@@ -38,12 +41,13 @@ export const MAX_SSID_BYTES = 32;
 export const SsidText = z.string().refine((text) => {
   const { length } = new TextEncoder().encode(text);
   return length >= 1 && length <= MAX_SSID_BYTES && text.isWellFormed();
-}, { error: `Use a name of 1 to ${MAX_SSID_BYTES} bytes` });
+}, { error: `Use a name of 1 to ${MAX_SSID_BYTES} bytes` })
+  .meta({ minLength: 1, maxLength: MAX_SSID_BYTES, examples: ["home"] });
 
 /** A network name whose bytes are no UTF-8, in hexadecimal; "" where the text says it all. */
 export const SsidHex = z.string().trim().toLowerCase().regex(/^([0-9a-f]{2}){0,32}$/, {
   error: `Use pairs of hexadecimal digits, at most ${MAX_SSID_BYTES}`,
-});
+}).meta({ examples: [""] });
 
 const Centre = z.int().min(-1).max(253).default(-1);
 const Signal = z.int().min(-100).max(0).default(0);
