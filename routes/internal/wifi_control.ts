@@ -108,7 +108,8 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       method: "PUT",
       path: "/check",
       summary: "Let hostapd check a configuration",
-      description: "No radio is touched. `problem` has hostapd's words; it is empty for none.",
+      description:
+        "hostapd reads it without touching a radio. `problem` has its words; it is empty for none.",
       body: CheckRequest,
       response: CheckResult,
       errors: [502, 503],

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document a71756fdb56861fc
+// Document 2aaabfaa79362824
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -604,6 +604,7 @@ export interface components {
             readonly RuleName: string;
         };
         readonly ExtraBss: {
+            /** @example home */
             readonly Ssid: string;
             readonly Bssid?: string | "";
             /**
@@ -783,6 +784,7 @@ export interface components {
                 readonly Router: string;
             }[];
             readonly ExtraBSS?: readonly {
+                /** @example home */
                 readonly Ssid: string;
                 /** @default  */
                 readonly Bssid: string | "";
@@ -1303,7 +1305,9 @@ export interface components {
         };
         readonly RadioUpdate: {
             readonly Ssid?: string | "";
+            /** @example  */
             readonly Ssid_hex?: string;
+            /** @example US */
             readonly Country_code?: string;
             /** @enum {string} */
             readonly Hw_mode?: "a" | "b" | "g";
