@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 2aaabfaa79362824
+// Document 5d52e55a9340dc96
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1776,6 +1776,272 @@ export interface components {
                 readonly secondsLeft: number;
                 readonly summary: string;
             } | null;
+        };
+        readonly WireguardClientConfig: {
+            readonly Interface: {
+                /** @description Shown once, when the key was made; else <PRIVATE KEY> */
+                readonly PrivateKey: string;
+                readonly Address: string;
+                readonly DNS: string;
+                readonly MTU: number;
+            };
+            readonly Peer: components["schemas"]["WireguardPeer"];
+            readonly Config: string;
+        };
+        readonly WireguardImport: {
+            readonly Peers: number;
+            readonly Sites: number;
+            /** @description Settings of the file that have no effect here */
+            readonly Ignored: readonly string[];
+        };
+        readonly WireguardImportRequest: {
+            /** @description The text of the file */
+            readonly Config: string;
+        };
+        readonly WireguardKeyPair: {
+            readonly PrivateKey: string;
+            readonly PublicKey: string;
+        };
+        readonly WireguardListedPeer: {
+            readonly PublicKey: string;
+            /** @description Comma-separated networks; (none) without an address */
+            readonly AllowedIPs: string;
+            /** @description Where it was last heard from; (none) before */
+            readonly Endpoint: string;
+            /** @description ** where there is one, else (none) */
+            readonly PresharedKey: string;
+            readonly PersistentKeepalive: number;
+            /** @description Unix seconds; 0 never */
+            readonly LatestHandshake: number;
+            /** @description Bytes received from it */
+            readonly TransferRx: number;
+            /** @description Bytes sent to it */
+            readonly TransferTx: number;
+            /** @description Identity of its device; empty where it has none */
+            readonly Identity: string;
+            readonly Name: string;
+            /** @description A handshake within the last three minutes */
+            readonly Online: boolean;
+        };
+        readonly WireguardPeer: {
+            readonly PublicKey: string;
+            /** @description Comma-separated networks; (none) without an address */
+            readonly AllowedIPs: string;
+            /** @description Where it was last heard from; (none) before */
+            readonly Endpoint: string;
+            /** @description ** where there is one, else (none) */
+            readonly PresharedKey: string;
+            readonly PersistentKeepalive: number;
+            /** @description Unix seconds; 0 never */
+            readonly LatestHandshake: number;
+            /** @description Bytes received from it */
+            readonly TransferRx: number;
+            /** @description Bytes sent to it */
+            readonly TransferTx: number;
+        };
+        readonly WireguardPeerKey: {
+            readonly PublicKey: string;
+            /** @description Its address; left out: the next free one */
+            readonly AllowedIPs?: string;
+            /** @description Where the peer reaches this router; left out: the first of the endpoints */
+            readonly Endpoint?: string;
+            /** @description Left out: one is made */
+            readonly PresharedKey?: string;
+            /** @default 0 */
+            readonly PersistentKeepalive: number;
+            /**
+             * @description full: all its traffic; split: only the networks of this router
+             * @default full
+             * @enum {string}
+             */
+            readonly Tunnel: "full" | "split";
+            /**
+             * @description Name of a new device
+             * @default
+             */
+            readonly Name: string;
+            /** @description Policies of the device */
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description Groups of the device */
+            readonly Groups?: readonly string[];
+            /** @description Tags of the device */
+            readonly DeviceTags?: readonly string[];
+            /** @description Ignored, as are the counters */
+            readonly LatestHandshake?: number;
+            readonly TransferRx?: number;
+            readonly TransferTx?: number;
+        };
+        readonly WireguardPeerRequest: {
+            /** @description Key of the peer; left out: a key pair is made */
+            readonly PublicKey?: string | "";
+            /** @description Its address; left out: the next free one */
+            readonly AllowedIPs?: string;
+            /** @description Where the peer reaches this router; left out: the first of the endpoints */
+            readonly Endpoint?: string;
+            /** @description Left out: one is made */
+            readonly PresharedKey?: string;
+            /** @default 0 */
+            readonly PersistentKeepalive: number;
+            /**
+             * @description full: all its traffic; split: only the networks of this router
+             * @default full
+             * @enum {string}
+             */
+            readonly Tunnel: "full" | "split";
+            /**
+             * @description Name of a new device
+             * @default
+             */
+            readonly Name: string;
+            /** @description Policies of the device */
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description Groups of the device */
+            readonly Groups?: readonly string[];
+            /** @description Tags of the device */
+            readonly DeviceTags?: readonly string[];
+            /** @description Ignored, as are the counters */
+            readonly LatestHandshake?: number;
+            readonly TransferRx?: number;
+            readonly TransferTx?: number;
+        };
+        readonly WireguardPeerRotation: {
+            /** @description The key that the peer has */
+            readonly PublicKey: string;
+            /** @description Left out: a key pair is made */
+            readonly NewPublicKey?: string | "";
+            readonly Endpoint?: string;
+            /**
+             * @default full
+             * @enum {string}
+             */
+            readonly Tunnel: "full" | "split";
+        };
+        readonly WireguardReachable: {
+            /**
+             * @description `reachable`: as far as this router can tell; `off`: the VPN is off; `stopped`: its tunnel does not run; `no-uplink`: no uplink has an address; `behind-router`: another router must forward the port; `provider-nat`: the provider shares its address among customers
+             * @enum {string}
+             */
+            readonly Verdict: "reachable" | "off" | "no-uplink" | "behind-router" | "provider-nat" | "stopped";
+            /** @description What is the matter and what to do, for people */
+            readonly Message: string;
+            /** @description The router's address on its first uplink; empty without one */
+            readonly Address: string;
+            readonly Port: number;
+            /** @description Where clients are sent to; empty where that is not known */
+            readonly Endpoint: string;
+            /** @description Unix seconds of the latest handshake of any peer; 0 never */
+            readonly LastHandshake: number;
+        };
+        readonly WireguardServer: {
+            readonly Enabled: boolean;
+            readonly ListenPort: number;
+            /** @description 0: it fits the uplinks */
+            readonly MTU: number;
+            /** @description The MTU that the tunnel and its clients get */
+            readonly CurrentMTU: number;
+            readonly Endpoints: readonly string[];
+            /** @description Empty until the tunnel is first used */
+            readonly PublicKey: string;
+            readonly Running: boolean;
+            /**
+             * @description Who carries the tunnel: the kernel, or the program wireguard-go; empty while none does
+             * @enum {string}
+             */
+            readonly Backend: "kernel" | "wireguard-go" | "";
+            /** @description Why the tunnel does not run as set; empty otherwise */
+            readonly Problem: string;
+        };
+        readonly WireguardServerUpdate: {
+            readonly Enabled?: boolean;
+            readonly ListenPort?: number;
+            readonly MTU?: number;
+            readonly Endpoints?: readonly string[];
+            /** @description Makes another key pair: every peer then needs a new configuration */
+            readonly NewKey?: boolean;
+        };
+        readonly WireguardSite: {
+            readonly Name: string;
+            readonly Interface: string;
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @description Always ** */
+            readonly PrivateKey: string;
+            /** @default 0 */
+            readonly ListenPort: number | 0;
+            readonly Address: string;
+            /** @default 0 */
+            readonly MTU: number;
+            readonly PeerPublicKey: string;
+            /** @description ** where there is one, else empty */
+            readonly PresharedKey: string;
+            readonly Endpoint: string;
+            /** @default 25 */
+            readonly PersistentKeepalive: number;
+            readonly Networks: readonly string[];
+            readonly Policies: readonly string[];
+            readonly Groups: readonly string[];
+            readonly PublicKey: string;
+            /** @description Unix seconds; 0 never */
+            readonly LatestHandshake: number;
+            readonly TransferRx: number;
+            readonly TransferTx: number;
+            /** @description A handshake within the last three minutes */
+            readonly Online: boolean;
+            /** @description Where it was last heard from; empty before */
+            readonly CurrentEndpoint: string;
+            readonly Problem: string;
+        };
+        readonly WireguardSiteImport: {
+            readonly Name: string;
+            readonly Config: string;
+            /** @description What those networks may do here */
+            readonly Policies?: readonly ("wan" | "dns" | "lan" | "api")[];
+            /** @description Groups of devices that reach them, and that they reach */
+            readonly Groups?: readonly string[];
+        };
+        readonly WireguardSiteOutcome: {
+            readonly Site: components["schemas"]["WireguardSite"];
+            /** @description Configuration file for the other router, with its private key; empty where it made its own */
+            readonly Config: string;
+        };
+        readonly WireguardSiteRequest: {
+            readonly Name: string;
+            readonly Enabled?: boolean;
+            /** @description Left out: kept, or made */
+            readonly PrivateKey?: string;
+            /** @description UDP port; left out: the next free one where the other router opens the tunnel, else any */
+            readonly ListenPort?: number | 0;
+            /** @description Of this router inside the tunnel */
+            readonly Address?: string | "";
+            readonly MTU?: number;
+            /** @description Key of the other router; left out for a new site: a key pair is made for it */
+            readonly PeerPublicKey?: string | "";
+            readonly PresharedKey?: string;
+            /** @description Where the other router is reached; empty where it opens the tunnel */
+            readonly Endpoint?: string;
+            readonly PersistentKeepalive?: number;
+            /** @description Networks behind the other router */
+            readonly Networks?: readonly string[];
+            /** @description What those networks may do here */
+            readonly Policies?: readonly ("wan" | "dns" | "lan" | "api")[];
+            /** @description Groups of devices that reach them, and that they reach */
+            readonly Groups?: readonly string[];
+        };
+        readonly WireguardTunnelStatus: {
+            readonly publicKey: string;
+            readonly listenPort: number;
+            readonly peers: {
+                readonly [key: string]: {
+                    /** @description **; left out without one */
+                    readonly presharedKey?: string;
+                    readonly endpoint?: string;
+                    readonly latestHandshake?: number;
+                    readonly transferRx?: number;
+                    readonly transferTx?: number;
+                    readonly persistentKeepalive?: number;
+                    readonly allowedIps: readonly string[];
+                };
+            };
         };
     };
     responses: never;
