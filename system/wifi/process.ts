@@ -14,6 +14,9 @@ export function wifiFolder(home: string): string {
   return join(home, FOLDER);
 }
 
+/** Where the kernel lists the network interfaces. */
+export const NETWORK_INTERFACES = "/sys/class/net";
+
 /** hostapd's files: wifid's alone, since they hold passwords and hostapd reads them as root. */
 export function hostapdFolder(
   { home, privateState }: Pick<Settings, "home" | "privateState">,
@@ -34,8 +37,14 @@ export const wifid = {
     const folders = [wifiFolder(settings.home), hostapdFolder(settings)];
     return {
       ...NO_PERMISSIONS,
-      // The regulatory database, behind links of Debian's.
-      read: [...folders, "/lib/firmware", "/usr/lib/firmware", "/etc/alternatives"],
+      read: [
+        ...folders,
+        NETWORK_INTERFACES,
+        // The regulatory database, behind links of Debian's.
+        "/lib/firmware",
+        "/usr/lib/firmware",
+        "/etc/alternatives",
+      ],
       write: folders,
       net: [
         `unix:${join(wifiFolder(settings.home), "apisock")}`,

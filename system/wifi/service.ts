@@ -19,6 +19,7 @@ import {
 import { iwScan, iwShow } from "../host/tools/iw.ts";
 import { AccessPoint } from "./access_point/access_point.ts";
 import type { AccessPointDeps, StationReport } from "./access_point/ports.ts";
+import { CHECK_PREFIX, radioOfFile } from "./access_point/radio_files.ts";
 import type {
   ChannelSwitch,
   CheckResult,
@@ -34,6 +35,7 @@ import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
 import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
 import { type PlannedRadio, WifiPlan } from "./plan_schema.ts";
+import { NETWORK_INTERFACES } from "./process.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
 import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
 import { radioFacts } from "./radio/facts.ts";
@@ -45,6 +47,8 @@ const SECRET_BYTES = 24;
 /** Rounds of a WPA2 key (IEEE 802.11-2020 J.4.1). */
 const PMK_ROUNDS = 4096;
 const PMK_BITS = 256;
+/** Ends the name of a file until it is whole. */
+const NEW = ".new";
 /** WPA2 keys that are remembered. */
 const MAX_PMKS = 4096;
 
@@ -96,14 +100,21 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     ended: () => signal.aborted,
   });
   const points = new Map<string, AccessPoint>();
-  let wifi7: boolean | null = null;
+  let wifi7 = false;
   await Deno.mkdir(hostapdFolder, { recursive: true, mode: 0o700 });
   await removeOldClients(folder);
+  for (const name of await fileNames(hostapdFolder)) {
+    // What a crash left; it may hold a password.
+    if (name.startsWith(CHECK_PREFIX) || name.endsWith(NEW)) {
+      await removeFile(join(hostapdFolder, name));
+    }
+  }
 
   const deps = (): AccessPointDeps => ({
     read: (name) => readPrivate(join(hostapdFolder, name)),
     write: (name, text) => writePrivate(join(hostapdFolder, name), text),
     remove: (name) => removeFile(join(hostapdFolder, name)),
+    list: () => fileNames(hostapdFolder),
     path: (name) => join(hostapdFolder, name),
     controlFolder: (radio) => join(folder, `control_${InterfaceName.parse(radio)}`),
     running: hostapdRunning,
@@ -113,11 +124,12 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     control: (radio, network) => new ControlSocket({ server: server(radio, network), folder }),
     attach: (radio, network, onEvent) =>
       attachEvents({ server: server(radio, network), folder }, onEvent),
+    present: (radio) => isThere(`${NETWORK_INTERFACES}/${InterfaceName.parse(radio)}`),
     facts: async (radio) => {
       const { items } = await radios();
       return items.find(({ name }) => name === radio) ?? null;
     },
-    wifi7: wifi7 ?? false,
+    wifi7: () => wifi7,
     pmk: rememberedPmk(),
     secret: () => crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex(),
     report,
@@ -154,6 +166,8 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       iwShow("reg"),
     ]);
     const version = await hostapdVersion().catch(() => null);
+    // hostapd writes 802.11be from 2.11 on.
+    wifi7 = version !== null && (version.major > 2 || version.minor >= 11);
     return {
       items: radioFacts(list, devices),
       country: parseRegulatory(domain)?.country ?? "00",
@@ -162,25 +176,19 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   }
 
   async function apply(next: WifiPlan): Promise<boolean> {
-    if (next.radios.length > 0 && wifi7 === null) {
-      const { major, minor } = await hostapdVersion();
-      // hostapd writes 802.11be from 2.11 on.
-      wifi7 = major > 2 || minor >= 11;
-    }
     const wanted = new Set(next.radios.map(({ name }) => name));
-    if (points.size === 0) await endUnplanned(wanted);
+    // An earlier run may have had radios that are no longer planned.
+    for (const file of await fileNames(hostapdFolder)) {
+      const radio = radioOfFile(file);
+      if (radio !== null && InterfaceName.safeParse(radio).success) await pointFor(radio);
+    }
     const work = [...points].filter(([name]) => !wanted.has(name)).map(async ([name, point]) => {
       await point.retire();
       await point.close();
       points.delete(name);
     });
     for (const radio of next.radios) {
-      let point = points.get(radio.name);
-      if (point === undefined) {
-        await Deno.mkdir(join(folder, `control_${radio.name}`), { recursive: true, mode: 0o750 });
-        points.set(radio.name, point = new AccessPoint(radio.name, deps()));
-      }
-      work.push(point.apply(radio, next.keys));
+      work.push((await pointFor(radio.name)).apply(radio, next.keys));
     }
     const done = await Promise.allSettled(work);
     for (const result of done) {
@@ -194,12 +202,13 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     return done.every(({ status }) => status === "fulfilled");
   }
 
-  /** Ends what an earlier run left on radios that are no longer planned. */
-  async function endUnplanned(wanted: ReadonlySet<string>): Promise<void> {
-    for (const file of await hostapdFiles(hostapdFolder)) {
-      const radio = /\/hostapd_(.+)\.conf$/.exec(file)?.[1];
-      if (radio !== undefined && !wanted.has(radio)) await stopHostapd(file);
+  async function pointFor(radio: string): Promise<AccessPoint> {
+    let point = points.get(radio);
+    if (point === undefined) {
+      await Deno.mkdir(join(folder, `control_${radio}`), { recursive: true, mode: 0o750 });
+      points.set(radio, point = new AccessPoint(radio, deps()));
     }
+    return point;
   }
 
   async function watch(): Promise<void> {
@@ -234,8 +243,6 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     disconnect: async (network, mac) => await pointOf(network).networks.disconnect(network, mac),
     switchChannel: async (radio, to) => await pointOf(radio).switchChannel(to),
     async check(radio) {
-      const version = await hostapdVersion();
-      wifi7 ??= version.major > 2 || version.minor >= 11;
       const forbidden = await legalProblem(radio);
       if (forbidden !== null) return { problem: forbidden };
       const point = points.get(radio.name) ?? new AccessPoint(radio.name, deps());
@@ -316,6 +323,20 @@ async function derivePmk(psk: string, salt: Uint8Array<ArrayBuffer>): Promise<st
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, secret, PMK_BITS)).toHex();
 }
 
+async function fileNames(folder: string): Promise<readonly string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 async function readPrivate(path: string): Promise<string | null> {
   try {
     return await Deno.readTextFile(path);
@@ -326,7 +347,7 @@ async function readPrivate(path: string): Promise<string | null> {
 }
 
 async function writePrivate(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
+  const temporary = `${path}${NEW}`;
   {
     using file = await createAnew(temporary);
     const bytes = new TextEncoder().encode(text);

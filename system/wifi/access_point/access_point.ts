@@ -1,37 +1,22 @@
-import { isRecord } from "../../core/config/json.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { ChannelSwitch, RadioFacts } from "../control_schema.ts";
-import { bandOf, hostapdFile } from "../hostapd/hostapd_file.ts";
 import { channelSwitchCommand, statusLines } from "../hostapd/replies.ts";
-import { passwordsOf, saeValues, type StandingPasswords } from "../keys/network_keys.ts";
 import type { PlannedRadio, RadioState, StationKey } from "../plan_schema.ts";
 import { failsafeRadio } from "../radio/failsafe.ts";
 import { AttachedNetworks } from "./attached_networks.ts";
 import type { AccessPointDeps } from "./ports.ts";
+import { type OnAir, pskFile, RadioFiles } from "./radio_files.ts";
 import { RunningPasswords } from "./running_passwords.ts";
 
 /** Milliseconds for a radio to come up, and between two looks. */
 const READY_TIMEOUT_MS = 15_000;
 const READY_INTERVAL_MS = 100;
-
-/** Looks without an answer of hostapd after which it is started anew although it runs. */
-const MAX_SILENT_LOOKS = 3;
-/** Looks before a radio that failed is tried again: doubled at each failure, up to the second. */
-const MIN_RETRY_LOOKS = 3, MAX_RETRY_LOOKS = 100;
+/** Looks in a row at which a hostapd that still runs may not answer: a driver can block it for a while. */
+const MAX_MISSED_LOOKS = 3;
+/** Milliseconds before a radio that takes no configuration at all is tried again. */
+const RETRY_INTERVAL_MS = 60_000;
 
 const OFF = { channel: 0, frequency: 0, waiting: "" } as const;
-
-/** What is kept of a running hostapd, so that it can be adopted. */
-interface Kept {
-  readonly pid: number;
-  /** Its configuration, without passwords. */
-  readonly frame: string;
-  /** The plan that is on the air, which may be a simpler one. */
-  readonly running: PlannedRadio;
-  readonly state: RadioState["state"];
-  readonly problem: string;
-  readonly standing: Readonly<Record<string, StandingPasswords>>;
-}
 
 /**
  * One radio: its hostapd, the passwords that it accepts, and its stations. What is asked of it is done
@@ -41,28 +26,28 @@ export class AccessPoint {
   readonly name: string;
   readonly networks: AttachedNetworks;
   readonly #deps: AccessPointDeps;
+  readonly #files: RadioFiles;
   readonly #passwords: RunningPasswords;
   #last: Promise<unknown> = Promise.resolve();
   #radio: PlannedRadio | null = null;
   #keys: readonly StationKey[] = [];
-  /** The configuration of the plan that was last followed, without passwords; "" none. */
+  /** The configuration of the plan that was last followed or tried, without passwords; "" none. */
   #frame = "";
-  /** What is on the air: the plan, the one before it, or a simpler one. */
-  #running: PlannedRadio | null = null;
+  #onAir: OnAir | null = null;
   /** The last plan that worked. */
   #worked: PlannedRadio | null = null;
-  /** Something failed that must be done again. */
+  /** Something of the plan is not done yet. */
   #isDue = false;
-  #silentLooks = 0;
-  #retryLooks = 0;
-  #retryAfter = MIN_RETRY_LOOKS;
-  #checks = 0;
+  #missedLooks = 0;
+  /** When a radio that took no configuration is tried again. */
+  #retryAt = 0;
   #state: RadioState;
   #closed = false;
 
   constructor(name: string, deps: AccessPointDeps) {
     this.name = name;
     this.#deps = deps;
+    this.#files = new RadioFiles(name, deps);
     this.networks = new AttachedNetworks(deps, {
       radio: name,
       waitingFor: (network, mac) => {
@@ -73,7 +58,10 @@ export class AccessPoint {
       isKnown: (mac) => this.#keys.some((key) => key.mac === mac),
       happened: (text) => this.#happened(text),
     });
-    this.#passwords = new RunningPasswords(deps, this.networks);
+    this.#passwords = new RunningPasswords(deps, {
+      networks: this.networks,
+      reloaded: () => void this.#queue(() => this.#keep()).catch(() => {}),
+    });
     this.#state = { name, state: "stopped", problem: "", ...OFF };
   }
 
@@ -81,12 +69,14 @@ export class AccessPoint {
     return this.#state;
   }
 
-  /** Brings the radio to a plan; the state says what came of it. */
+  /**
+   * Brings the radio to a plan; the state says what came of it. What hostapd does not take at once is
+   * tried again by {@link watch}; then this throws Problem.
+   */
   apply(radio: PlannedRadio, keys: readonly StationKey[]): Promise<void> {
     return this.#queue(async () => {
       this.#radio = radio;
       this.#keys = keys;
-      this.#retryAfter = MIN_RETRY_LOOKS;
       await this.#bring(radio);
     });
   }
@@ -100,39 +90,36 @@ export class AccessPoint {
     });
   }
 
-  /** Takes the radio off the air. */
+  /** Takes the radio off the air; no password of it stays behind. */
   retire(): Promise<void> {
     return this.#queue(async () => {
       this.#radio = null;
       this.#worked = null;
-      const networks = this.#running?.networks ?? [];
       await this.#end();
-      // They hold passwords.
-      for (const { name } of networks) await this.#deps.remove(`${name}.psk`);
-      await this.#deps.remove(`hostapd_${this.name}.conf`);
-      await this.#deps.remove(`radio_${this.name}.json`);
+      await this.#files.removeExcept([]);
       this.#set({ state: "stopped", problem: "", ...OFF });
     });
   }
 
-  /** Looks whether hostapd still runs, and brings it back. */
+  /** Looks whether the radio is there and hostapd works, and mends what is not as planned. */
   watch(): Promise<void> {
     return this.#queue(async () => {
       const radio = this.#radio;
       if (radio === null) return;
-      if (this.#running !== null) {
-        if (await this.networks.answer()) {
-          this.#silentLooks = 0;
-          if (this.#isDue || this.#passwords.isDue) await this.#bring(radio);
-          return;
-        }
-        const isAlive = await this.#deps.running(this.#file) !== null;
-        if (isAlive && ++this.#silentLooks < MAX_SILENT_LOOKS) return;
-        await this.#end();
-      } else if (this.#state.state === "missing") {
-        if (await this.#deps.facts(radio.name) === null) return;
-      } else if (++this.#retryLooks < this.#retryAfter) return;
-      this.#retryLooks = 0;
+      if (!await this.#deps.present(this.name)) {
+        if (this.#state.state !== "missing") await this.#bring(radio);
+        return;
+      }
+      if (this.#onAir === null) {
+        const mayTry = this.#state.state !== "refused" || this.#deps.now() >= this.#retryAt;
+        if (mayTry) await this.#bring(radio);
+        return;
+      }
+      if (await this.#works()) {
+        if (this.#isDue) await this.#bring(radio);
+        return;
+      }
+      await this.#end();
       await this.#bring(radio);
     });
   }
@@ -153,11 +140,7 @@ export class AccessPoint {
 
   /** hostapd's complaints about a plan; "" none. Throws Problem 503 where it is not installed. */
   async check(radio: PlannedRadio): Promise<string> {
-    return await this.#complaints(radio, await this.#deps.facts(radio.name));
-  }
-
-  get #file(): string {
-    return this.#deps.path(`hostapd_${this.name}.conf`);
+    return await this.#files.complaints(radio, await this.#deps.facts(radio.name));
   }
 
   #queue(work: () => Promise<void>): Promise<void> {
@@ -169,62 +152,78 @@ export class AccessPoint {
   }
 
   async #bring(radio: PlannedRadio): Promise<void> {
-    const facts = await this.#deps.facts(radio.name);
+    this.#isDue = true;
+    const facts = await this.#facts();
     if (facts === null) {
       await this.#end();
       this.#set({ state: "missing", problem: "", ...OFF });
       return;
     }
-    const frame = this.#text(radio, facts, []);
+    const frame = this.#files.text(radio, facts, []);
+    if (this.#frame === "") await this.#adopt(frame);
+    if (this.#frame !== frame || this.#onAir === null) await this.#follow(radio, facts, frame);
+    // Also on what took the plan's place: a device that was deleted must not get in there either.
+    if (this.#onAir !== null) await this.#changePasswords(this.#onAir.radio);
     this.#isDue = false;
+  }
+
+  /** Facts of the radio. Throws Problem, as where iw is missing; then the state has its words. */
+  async #facts(): Promise<RadioFacts | null> {
     try {
-      if (this.#running === null && await this.#adopt(radio, frame)) return;
-      if (this.#frame === frame && this.#running !== null) {
-        await this.#changePasswords();
-        return;
-      }
-      const complaints = await this.#complaints(radio, facts);
-      if (complaints !== "") throw new Problem(502, complaints);
-      await this.#start(radio, facts);
-      this.#worked = radio;
-      this.#frame = frame;
-      this.#retryAfter = MIN_RETRY_LOOKS;
-      await this.#look("");
-      await this.#keep();
+      return await this.#deps.facts(this.name);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (this.#frame === frame && this.#running !== null) {
-        // The radio is as it should be, and hostapd did not take its passwords: the next look repeats it.
-        this.#isDue = true;
-        return;
-      }
-      await this.#fallBack(facts, error.message);
-      // The plan is tried again when it changes, or when hostapd is gone.
-      this.#frame = frame;
-      this.#retryAfter = Math.min(MAX_RETRY_LOOKS, this.#retryAfter * 2);
-      await this.#keep();
-      await this.#changePasswords().catch((failure) => {
-        if (!(failure instanceof Problem)) throw failure;
-        this.#isDue = true;
-      });
+      if (error instanceof Problem && this.#onAir === null) this.#refuse(error.message);
+      throw error;
     }
   }
 
-  /** Goes on with what runs or has worked, else with a configuration that every radio can do. */
-  async #fallBack(facts: RadioFacts, words: string): Promise<void> {
-    if (this.#running !== null && await this.networks.answer()) {
-      this.#set({ state: "refused", problem: words });
+  #refuse(problem: string): void {
+    this.#retryAt = this.#deps.now() + RETRY_INTERVAL_MS;
+    this.#set({ state: "refused", problem, ...OFF });
+  }
+
+  /** Puts a plan on the air. What fails leaves there what worked. */
+  async #follow(radio: PlannedRadio, facts: RadioFacts, frame: string): Promise<void> {
+    const { radio: before } = this.#onAir ?? {};
+    if (before !== undefined && this.#files.text(before, facts, []) === frame) {
+      // Back to what has stayed on the air.
+      this.#onAir = { radio, as: "plan" };
+      this.#frame = frame;
+      this.#set({ problem: "" });
+      await this.#look();
+      await this.#keep();
       return;
     }
-    const attempts = [
-      ...(this.#worked === null ? [] : [{ radio: this.#worked, state: "refused" as const }]),
-      ...failsafeRadio(this.#radio!, facts).map((radio) => ({ radio, state: "failsafe" as const })),
+    try {
+      const complaints = await this.#files.complaints(radio, facts);
+      if (complaints !== "") throw new Problem(502, complaints);
+      await this.#start({ radio, as: "plan" }, facts);
+      this.#worked = radio;
+      this.#set({ problem: "" });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#fallBack(radio, facts, error.message);
+    }
+    // It is tried again when it changes, or when hostapd is gone.
+    this.#frame = frame;
+    if (this.#onAir !== null) await this.#look();
+    await this.#keep();
+  }
+
+  /** Goes on with what runs or has worked, else with a configuration that every radio can do. */
+  async #fallBack(radio: PlannedRadio, facts: RadioFacts, problem: string): Promise<void> {
+    this.#set({ problem });
+    if (this.#onAir !== null && await this.networks.answer()) {
+      if (this.#onAir.as === "plan") this.#onAir = { ...this.#onAir, as: "worked" };
+      return;
+    }
+    const attempts: readonly OnAir[] = [
+      ...(this.#worked === null ? [] : [{ radio: this.#worked, as: "worked" as const }]),
+      ...failsafeRadio(radio, facts).map((one) => ({ radio: one, as: "failsafe" as const })),
     ];
-    for (const { radio, state } of attempts) {
+    for (const attempt of attempts) {
       try {
-        await this.#start(radio, facts);
-        await this.#look();
-        this.#set({ state, problem: words });
+        await this.#start(attempt, facts);
         return;
       } catch (error) {
         // The next one asks for less.
@@ -232,62 +231,31 @@ export class AccessPoint {
       }
     }
     await this.#end();
-    this.#set({ state: "refused", problem: words, ...OFF });
+    this.#refuse(problem);
   }
 
-  /** The configuration with the passwords of these keys. */
-  #text(radio: PlannedRadio, facts: RadioFacts | null, keys: readonly StationKey[]): string {
-    const band = bandOf(radio.settings);
-    return hostapdFile(radio, {
-      controlFolder: this.#deps.controlFolder(radio.name),
-      capabilities: facts?.bands.find((one) => one.band === band) ?? null,
-      wifi7: this.#deps.wifi7,
-      keysOf: (name) => ({
-        pskFile: this.#deps.path(`${name}.psk`),
-        saePasswords: saeValues(
-          passwordsOf(radio.networks.find((network) => network.name === name)!, keys),
-        ),
-      }),
-    });
-  }
-
-  /** Lets hostapd read a configuration that can touch no radio; "" where it has no complaint. */
-  async #complaints(radio: PlannedRadio, facts: RadioFacts | null): Promise<string> {
-    const name = `check_${this.name}_${++this.#checks}.conf`;
-    const text = this.#text(radio, facts, [])
-      .replace(/^driver=.*$/m, "driver=none")
-      .replace(/^ctrl_interface=.*\n/gm, "")
-      // The files of keys may not be there yet; any password does for a look at the rest.
-      .replace(/^wpa_psk_file=.*$/gm, `wpa_passphrase=${this.#deps.secret()}`);
-    await this.#deps.write(name, text);
-    try {
-      return await this.#deps.check(this.#deps.path(name)) ?? "";
-    } finally {
-      await this.#deps.remove(name);
-    }
-  }
-
-  async #start(radio: PlannedRadio, facts: RadioFacts): Promise<void> {
+  async #start(onAir: OnAir, facts: RadioFacts): Promise<void> {
+    const { radio } = onAir;
     await this.#end();
     this.#set({ state: "starting" });
+    await this.#files.removeExcept(radio.networks.map(({ name }) => pskFile(name)));
     await this.#passwords.writeFiles(radio, this.#keys);
-    const name = `hostapd_${this.name}.conf`;
-    await this.#deps.write(name, this.#text(radio, facts, this.#keys));
-    await this.#deps.start(this.#file);
+    await this.#files.write(this.#files.text(radio, facts, this.#keys));
+    await this.#deps.start(this.#files.path);
     await this.#ready();
     this.#passwords.started(radio, this.#keys);
     await this.networks.attach(radio.networks);
-    this.#running = radio;
-    this.#silentLooks = 0;
+    this.#onAir = onAir;
     this.#set({ waiting: this.#passwords.waiting });
   }
 
   async #end(): Promise<void> {
-    this.#running = null;
     this.networks.detach();
-    await this.#deps.stop(this.#file);
+    await this.#deps.stop(this.#files.path);
     this.networks.allLeft();
     this.#frame = "";
+    this.#onAir = null;
+    this.#missedLooks = 0;
   }
 
   /** Waits until the radio is on the air, or hostapd listens for radar or other networks first. */
@@ -307,70 +275,75 @@ export class AccessPoint {
     throw new Problem(502, "hostapd started, but the radio did not come up");
   }
 
-  /** Takes over a hostapd that an earlier run of ours started with this very configuration. */
-  async #adopt(radio: PlannedRadio, frame: string): Promise<boolean> {
-    const kept = parseKept(await this.#deps.read(`radio_${this.name}.json`));
-    const pid = await this.#deps.running(this.#file);
-    if (pid === null || kept?.pid !== pid || kept.frame !== frame) return false;
-    this.#passwords.resume(kept.standing);
+  /** Takes over a hostapd that an earlier run of ours started for this very configuration. */
+  async #adopt(frame: string): Promise<void> {
+    const kept = await this.#files.readKept();
+    const pid = await this.#deps.running(this.#files.path);
+    if (pid === null || kept?.pid !== pid || kept.frame !== frame) return;
+    const { onAir, problem, standing } = kept;
+    this.#passwords.resume(standing);
     try {
-      await this.networks.attach(kept.running.networks);
+      await this.networks.attach(onAir.radio.networks);
     } catch (error) {
-      if (error instanceof Problem) return false;
+      if (error instanceof Problem) return;
       throw error;
     }
     this.#frame = frame;
-    this.#running = kept.running;
-    if (kept.problem === "") this.#worked = radio;
-    this.#set({ state: kept.state, problem: kept.problem });
-    await this.#changePasswords();
+    this.#onAir = onAir;
+    if (onAir.as !== "failsafe") this.#worked = onAir.radio;
+    this.#set({ problem });
     await this.#look();
-    return true;
   }
 
-  /** Brings what is on the air to the passwords of the plan. */
-  async #changePasswords(): Promise<void> {
-    if (this.#running === null) return;
-    await this.#passwords.change(this.#running, this.#keys);
+  async #changePasswords(radio: PlannedRadio): Promise<void> {
+    const isChanged = await this.#passwords.change(radio, this.#keys);
     this.#set({ waiting: this.#passwords.waiting });
-    await this.#keep();
+    if (isChanged) await this.#keep();
     if (!this.#passwords.isOvergrown) return;
     await this.#end();
     await this.#bring(this.#radio!);
   }
 
-  /** Keeps what the next run needs to take hostapd over. */
   async #keep(): Promise<void> {
-    const running = this.#running;
-    const pid = running === null ? null : await this.#deps.running(this.#file);
-    if (running === null || pid === null) return;
-    const { state, problem } = this.#state;
-    const { standing } = this.#passwords;
-    const kept: Kept = { pid, frame: this.#frame, running, state, problem, standing };
-    await this.#deps.write(`radio_${this.name}.json`, JSON.stringify(kept));
+    const pid = await this.#deps.running(this.#files.path);
+    if (pid === null || this.#onAir === null) return;
+    await this.#files.writeKept({
+      pid,
+      frame: this.#frame,
+      onAir: this.#onAir,
+      problem: this.#state.problem,
+      standing: this.#passwords.standing,
+    });
+  }
+
+  /** True while hostapd has the radio in use. One that only does not answer has some time to. */
+  async #works(): Promise<boolean> {
+    if (await this.networks.answer()) {
+      this.#missedLooks = 0;
+      return await this.#look() !== "DISABLED";
+    }
+    const isAlive = await this.#deps.running(this.#files.path) !== null;
+    return isAlive && ++this.#missedLooks < MAX_MISSED_LOOKS;
   }
 
   #happened(text: string): void {
-    if (/^(CTRL-EVENT-TERMINATING|AP-DISABLED|INTERFACE-DISABLED)/.test(text)) {
-      this.watch().catch(() => {});
-    } else if (/^(AP|ACS|DFS|CTRL-EVENT-CHANNEL)-/.test(text)) {
-      this.#queue(() => this.#look()).catch(() => {
-        // hostapd is gone, which the next look finds.
-      });
-    }
+    if (!/^(AP|ACS|DFS|INTERFACE|CTRL-EVENT)-/.test(text)) return;
+    this.watch().catch(() => {
+      // The next look finds the same.
+    });
   }
 
-  /** Reads state and channel from hostapd. */
-  async #look(problem = this.#state.problem): Promise<void> {
-    const { state, channel, freq } = await this.networks.status(this.name);
-    const isFallback = problem !== "" && ["failsafe", "refused"].includes(this.#state.state);
+  /** Reads state and channel from hostapd; answers its word for the state. */
+  async #look(): Promise<string> {
+    const { state = "", channel, freq } = await this.networks.status(this.name);
     const live = state === "ENABLED" ? "enabled" : "starting";
+    const states = { plan: live, worked: "refused", failsafe: "failsafe" } as const;
     this.#set({
-      state: isFallback ? this.#state.state : live,
+      state: states[this.#onAir?.as ?? "plan"],
       channel: Number(channel) || 0,
       frequency: Number(freq) || 0,
-      problem,
     });
+    return state;
   }
 
   #set(change: Partial<RadioState>): void {
@@ -378,17 +351,5 @@ export class AccessPoint {
     if (JSON.stringify(next) === JSON.stringify(this.#state)) return;
     this.#state = next;
     this.#deps.changed();
-  }
-}
-
-function parseKept(text: string | null): Kept | null {
-  try {
-    const raw: unknown = text === null ? null : JSON.parse(text);
-    return isRecord(raw) && isRecord(raw["standing"]) && isRecord(raw["running"])
-      ? raw as unknown as Kept
-      : null;
-  } catch {
-    // A damaged file says nothing: hostapd is started anew.
-    return null;
   }
 }

@@ -29,6 +29,7 @@ export interface AccessPointDeps {
   readonly read: (name: string) => Promise<string | null>;
   readonly write: (name: string, text: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
+  readonly list: () => Promise<readonly string[]>;
   /** Path of a private file. */
   readonly path: (name: string) => string;
   /** Folder of a radio's control sockets, which exists. */
@@ -46,9 +47,12 @@ export interface AccessPointDeps {
     network: string,
     onEvent: (text: string) => void,
   ) => Promise<{ close(): void }>;
+  /** True while the radio's interface is there: a cheap look. */
+  readonly present: (radio: string) => Promise<boolean>;
   /** Facts of a radio; null while it is not there. */
   readonly facts: (radio: string) => Promise<RadioFacts | null>;
-  readonly wifi7: boolean;
+  /** True for a hostapd that knows 802.11be. */
+  readonly wifi7: () => boolean;
   /** WPA2 key of a password in hexadecimal (IEEE 802.11-2020 J.4.1). */
   readonly pmk: (psk: string, ssid: Uint8Array<ArrayBuffer>) => Promise<string>;
   /** A password that nobody knows. */

@@ -1,3 +1,4 @@
+import { Problem } from "../../core/errors/problem.ts";
 import {
   changePasswords,
   type NetworkPasswords,
@@ -11,6 +12,7 @@ import { saePwe } from "../hostapd/hostapd_file.ts";
 import { ssidBytes } from "../radio/settings_schema.ts";
 import type { AttachedNetworks } from "./attached_networks.ts";
 import type { AccessPointDeps } from "./ports.ts";
+import { pskFile } from "./radio_files.ts";
 
 /** WPA2 changes within this many milliseconds share one reload. */
 const RELOAD_INTERVAL_MS = 2000;
@@ -23,15 +25,22 @@ type Deps = Pick<AccessPointDeps, "read" | "write" | "pmk" | "secret" | "pause" 
 export class RunningPasswords {
   readonly #deps: Deps;
   readonly #networks: AttachedNetworks;
+  readonly #reloadDone: () => void;
   #standing = new Map<string, StandingPasswords>();
-  #reloaded = -Infinity;
-  #reload: Promise<void> | null = null;
-  /** The files are newer than what hostapd has read. */
-  #isDue = false;
+  /** When each network read its WPA2 keys last. */
+  readonly #reloaded = new Map<string, number>();
+  /** WPA2 keys that are in the files of networks that are to read them. */
+  readonly #unread = new Map<string, NetworkPasswords>();
+  #later: Promise<void> | null = null;
 
-  constructor(deps: Deps, networks: AttachedNetworks) {
+  /** `reloaded`: called when WPA2 keys that waited for a reload are in force. */
+  constructor(
+    deps: Deps,
+    { networks, reloaded }: { readonly networks: AttachedNetworks; readonly reloaded: () => void },
+  ) {
     this.#deps = deps;
     this.#networks = networks;
+    this.#reloadDone = reloaded;
   }
 
   /** What stands, to be kept for the next run of ours. It holds passwords. */
@@ -43,11 +52,6 @@ export class RunningPasswords {
   get waiting(): string {
     const found = [...this.#standing.values()].find(({ waiting }) => waiting !== null);
     return found?.waiting?.identity ?? "";
-  }
-
-  /** True while hostapd has not read the last WPA2 keys, and nothing is on its way to make it. */
-  get isDue(): boolean {
-    return this.#isDue && this.#reload === null;
   }
 
   /** True when hostapd's list of WPA3 passwords has grown so long that it should be started anew. */
@@ -62,9 +66,9 @@ export class RunningPasswords {
     return this.#standing.get(network);
   }
 
-  /** hostapd was started with these, and has read the files. */
+  /** hostapd was started with these. */
   started(radio: PlannedRadio, keys: readonly StationKey[]): void {
-    this.#isDue = false;
+    this.#unread.clear();
     this.#standing = new Map(
       own(radio).map((network) => [network.name, startedWith(passwordsOf(network, keys))]),
     );
@@ -72,80 +76,96 @@ export class RunningPasswords {
 
   /** An earlier run of ours left hostapd with these. */
   resume(standing: Readonly<Record<string, StandingPasswords>>): void {
+    this.#unread.clear();
     this.#standing = new Map(Object.entries(standing));
   }
 
-  /** Writes the file of WPA2 keys of every network; true for those that changed. */
-  async writeFiles(
-    radio: PlannedRadio,
-    keys: readonly StationKey[],
-  ): Promise<ReadonlySet<string>> {
-    const changed = new Set<string>();
-    for (const network of own(radio)) {
-      if (await this.#writeFile(network, keys)) changed.add(network.name);
-    }
-    return changed;
+  /** Writes the file of WPA2 keys of every network. */
+  async writeFiles(radio: PlannedRadio, keys: readonly StationKey[]): Promise<void> {
+    for (const network of own(radio)) await this.#writeFile(network, keys);
   }
 
-  /** Brings a running hostapd to other passwords. Throws Problem with its words. */
-  async change(radio: PlannedRadio, keys: readonly StationKey[]): Promise<void> {
+  /**
+   * Brings a running hostapd to other passwords; true where that was needed. Throws Problem with its
+   * words; what it did not take is sent again by the next call.
+   */
+  async change(radio: PlannedRadio, keys: readonly StationKey[]): Promise<boolean> {
+    let isChanged = false;
     for (const network of own(radio)) {
-      const control = this.#networks.control(network.name);
-      const change = changePasswords(
-        this.#standing.get(network.name) ?? null,
-        passwordsOf(network, keys),
-        { secret: this.#deps.secret, hashToElement: saePwe(radio.settings) },
-      );
+      const { name } = network;
+      const control = this.#networks.control(name);
+      const wanted = passwordsOf(network, keys);
+      const change = changePasswords(this.#standing.get(name) ?? null, wanted, {
+        secret: this.#deps.secret,
+        hashToElement: saePwe(radio.settings),
+      });
+      await this.#writeFile(network, keys);
       for (const command of change.commands) await control.order(command);
-      this.#standing.set(network.name, change.next);
-      if (await this.#writeFile(network, keys)) this.#isDue = true;
-      // The file is in force before a station whose key is gone can come back.
-      if (this.#isDue) await this.#scheduleReload(radio, change.disconnect.length > 0);
-      for (const mac of change.disconnect) await this.#networks.disconnect(network.name, mac);
+      // The keys are in force before a station whose key is gone can come back.
+      const isUrgent = change.disconnect.length > 0;
+      const isRead = !change.reload || await this.#reloadSoon(network, wanted, isUrgent);
+      for (const mac of change.disconnect) await this.#networks.disconnect(name, mac);
+      const { wpa2 } = isRead ? change.next : this.#standing.get(name) ?? change.next;
+      this.#standing.set(name, { ...change.next, wpa2 });
+      isChanged ||= change.reload || change.commands.length > 0;
     }
+    return isChanged;
   }
 
   /** Waits for a reload that is due. */
   async settled(): Promise<void> {
-    await this.#reload;
+    await this.#later;
   }
 
-  async #writeFile(network: PlannedBss, keys: readonly StationKey[]): Promise<boolean> {
+  async #writeFile(network: PlannedBss, keys: readonly StationKey[]): Promise<void> {
     const { wpa2 } = passwordsOf(network, keys);
     const ssid = ssidBytes({ ssid: network.ssid, ssid_hex: network.ssidHex });
     const pmks = new Map<string, string>();
     for (const { psk } of wpa2) pmks.set(psk, await this.#deps.pmk(psk, ssid));
     const text = pskFileText(wpa2, (psk) => pmks.get(psk)!);
-    const name = `${network.name}.psk`;
-    if (await this.#deps.read(name) === text) return false;
-    await this.#deps.write(name, text);
-    return true;
+    const name = pskFile(network.name);
+    if (await this.#deps.read(name) !== text) await this.#deps.write(name, text);
   }
 
-  /** Lets hostapd read the WPA2 keys: at once, or together with those of the next two seconds. */
-  async #scheduleReload(radio: PlannedRadio, isUrgent: boolean): Promise<void> {
-    const wait = this.#reloaded + RELOAD_INTERVAL_MS - this.#deps.now();
+  /**
+   * Lets hostapd read the WPA2 keys of a network: at once, or together with those of the next two
+   * seconds. True when it has read them.
+   */
+  async #reloadSoon(
+    network: PlannedBss,
+    wanted: NetworkPasswords,
+    isUrgent: boolean,
+  ): Promise<boolean> {
+    const { name } = network;
+    const wait = (this.#reloaded.get(name) ?? -Infinity) + RELOAD_INTERVAL_MS - this.#deps.now();
     if (isUrgent || wait <= 0) {
-      await this.#reloadKeys(radio);
-      return;
+      await this.#reload(name);
+      return true;
     }
-    this.#reload ??= this.#deps.pause(wait).then(() => {
-      this.#reload = null;
-      // An urgent one may have been earlier.
-      return this.#isDue ? this.#reloadKeys(radio) : undefined;
-    }).catch(() => {
-      // It is due still, or hostapd is gone and reads the file at its next start.
-      this.#reload = null;
-    });
+    this.#unread.set(name, wanted);
+    this.#later ??= this.#deps.pause(wait).then(() => this.#reloadUnread());
+    return false;
   }
 
-  async #reloadKeys(radio: PlannedRadio): Promise<void> {
-    this.#reloaded = this.#deps.now();
-    for (const { name, keyManagement } of own(radio)) {
-      if (keyManagement.every((word) => word === "SAE")) continue;
-      await this.#networks.control(name).order("RELOAD_WPA_PSK");
+  async #reload(name: string): Promise<void> {
+    this.#unread.delete(name);
+    this.#reloaded.set(name, this.#deps.now());
+    await this.#networks.control(name).order("RELOAD_WPA_PSK");
+  }
+
+  async #reloadUnread(): Promise<void> {
+    this.#later = null;
+    for (const [name, { wpa2 }] of [...this.#unread]) {
+      const standing = this.#standing.get(name);
+      try {
+        await this.#reload(name);
+        if (standing !== undefined) this.#standing.set(name, { ...standing, wpa2 });
+      } catch (error) {
+        // hostapd is gone; what it reads at its next start is the same file.
+        if (!(error instanceof Problem)) throw error;
+      }
     }
-    this.#isDue = false;
+    this.#reloadDone();
   }
 }
 

@@ -90,6 +90,8 @@ function value(psk: string, mac: string): string {
 export interface PasswordChange {
   /** Commands for the control socket, in order. They hold passwords. */
   readonly commands: readonly string[];
+  /** True where the file of WPA2 keys is to be read anew. */
+  readonly reload: boolean;
   /** Stations whose password, of either kind, is no longer what it was. */
   readonly disconnect: readonly string[];
   readonly next: StandingPasswords;
@@ -145,6 +147,7 @@ export function changePasswords(
       ]),
       ...(revoked.length === 0 ? [] : ["PMKSA_FLUSH"]),
     ],
+    reload: standing === null || JSON.stringify(before.wpa2) !== JSON.stringify(wanted.wpa2),
     disconnect: [...new Set([...revoked, ...lost])],
     next: { ...wanted, entries: before.entries + values.length },
   };
