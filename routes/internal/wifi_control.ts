@@ -155,7 +155,8 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       method: "GET",
       path: "/iw/dev/{name}/scan",
       summary: "Networks around",
-      description: "Scans all channels. An access point cannot scan while it is on the air.",
+      description:
+        "Scans all channels, which takes some seconds. An access point cannot scan while it is on air.",
       params: network,
       response: z.array(IwNeighbour),
       errors: [502, 503],

@@ -5,7 +5,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import { UnicastMac } from "../../system/devices/schema.ts";
 import { CheckResult, StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
-import { ExtraBss } from "../../system/wifi/extra_bss_schema.ts";
+import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
 import { plannedRadio } from "../../system/wifi/plan.ts";
 import {
   calculateChannel,
@@ -174,7 +174,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
           GuestPassword: "come in, friend",
         },
       },
-      body: ExtraBss,
+      body: ExtraBssRequest,
     }, async (call) => {
       const { interface: name } = call.params;
       const [next] = setExtraBss(engine.config, name, call.body);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Mac } from "../core/net/grammar.ts";
+import { MASK } from "../devices/schema.ts";
 import { isGroupMac } from "../core/net/net.ts";
 import { KeyManagement, SsidText } from "./radio/settings_schema.ts";
 
@@ -27,6 +28,12 @@ export const ExtraBss = z.object({
   GuestPassword: z.union([SharedPassword, z.literal("")]).default(""),
 }).meta({ id: "ExtraBss" });
 export type ExtraBss = z.output<typeof ExtraBss>;
+
+/** Body of `PUT /hostapd/{interface}/enableExtraBSS`; the mask leaves the password. */
+export const ExtraBssRequest = ExtraBss.extend({
+  GuestPassword: z.union([SharedPassword, z.literal(["", MASK])]).default(""),
+}).meta({ id: "ExtraBssRequest" });
+export type ExtraBssRequest = z.output<typeof ExtraBssRequest>;
 
 /** Key management of an additional network without one of its own. */
 export const DEFAULT_EXTRA_KEYS = "WPA-PSK WPA-PSK-SHA256";

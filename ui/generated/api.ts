@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 5d52e55a9340dc96
+// Document c88ae8da1b42f748
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -603,7 +603,7 @@ export interface components {
         readonly EndpointName: {
             readonly RuleName: string;
         };
-        readonly ExtraBss: {
+        readonly ExtraBssRequest: {
             /** @example home */
             readonly Ssid: string;
             readonly Bssid?: string | "";
@@ -616,7 +616,7 @@ export interface components {
             /** @default false */
             readonly DisableIsolation: boolean;
             /** @default  */
-            readonly GuestPassword: string | "";
+            readonly GuestPassword: string | ("" | "**");
         };
         readonly FailureEcho: {
             readonly Iface: string;

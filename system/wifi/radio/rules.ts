@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
-import { DEFAULT_EXTRA_KEYS, type ExtraBss } from "../extra_bss_schema.ts";
+import { DEFAULT_EXTRA_KEYS, type ExtraBssRequest } from "../extra_bss_schema.ts";
 import { bandOf } from "../hostapd/hostapd_file.ts";
 import { centre, channelsOf, type Width } from "./channels.ts";
 import { isSixGhz, RadioSettings } from "./settings_schema.ts";
@@ -148,7 +148,7 @@ function requireChannel(next: RadioSettings, update: RadioUpdate): void {
  * Sets the one additional network of a radio; a masked password stays what it is. Throws Problem 404,
  * 400 for a network without any way to prove a password.
  */
-export function setExtraBss(config: Config, name: string, wish: ExtraBss): [Config, void] {
+export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest): [Config, void] {
   const old = accessPointOf(config, name);
   const [before] = old.ExtraBSS;
   const keys = wish.Wpa === "0" ? "" : wish.WpaKeyMgmt || DEFAULT_EXTRA_KEYS;
