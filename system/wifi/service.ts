@@ -10,7 +10,6 @@ import { pause } from "../core/time/pause.ts";
 import { attachEvents, ControlSocket, removeOldClients } from "../host/sockets/hostapd_socket.ts";
 import {
   checkHostapdFile,
-  hostapdFiles,
   hostapdRunning,
   hostapdVersion,
   startHostapd,

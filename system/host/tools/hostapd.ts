@@ -25,17 +25,6 @@ export async function hostapdRunning(file: string): Promise<number | null> {
   return pid ?? null;
 }
 
-/** Configuration files, below a folder of ours, that a hostapd runs with. */
-export async function hostapdFiles(folder: string): Promise<readonly string[]> {
-  const files: string[] = [];
-  await ownProcesses("hostapd", (args) => {
-    const file = args.split(" ").at(-1)!;
-    if (file.startsWith(`${folder}/`)) files.push(file);
-    return false;
-  });
-  return files;
-}
-
 /**
  * Starts hostapd with a configuration file; it detaches itself once the radio is set up. Throws Problem
  * 502 with its words, 503 where it is not installed.
