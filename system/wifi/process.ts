@@ -1,10 +1,5 @@
 import { join } from "node:path";
-import {
-  mayApply,
-  NO_PERMISSIONS,
-  type ProcessDescriptor,
-  UNIX_FETCH_HOST,
-} from "../core/process/descriptor.ts";
+import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 
 const FOLDER = "state/wifi";
@@ -13,9 +8,6 @@ const FOLDER = "state/wifi";
 export function wifiFolder(home: string): string {
   return join(home, FOLDER);
 }
-
-/** Where the kernel lists the network interfaces. */
-export const NETWORK_INTERFACES = "/sys/class/net";
 
 /** hostapd's files: wifid's alone, since they hold passwords and hostapd reads them as root. */
 export function hostapdFolder(
@@ -39,20 +31,17 @@ export const wifid = {
       ...NO_PERMISSIONS,
       read: [
         ...folders,
-        NETWORK_INTERFACES,
         // The regulatory database, behind links of Debian's.
         "/lib/firmware",
         "/usr/lib/firmware",
         "/etc/alternatives",
       ],
       write: folders,
-      net: [
-        `unix:${join(wifiFolder(settings.home), "apisock")}`,
-        `unix:${join(wifiFolder(settings.home), "wifid-control.sock")}`,
-        UNIX_FETCH_HOST,
-      ],
+      // A control socket is a grant of its own, by a path that has the name of its radio.
+      net: true,
       run: ["hostapd", "iw", "ps", "kill"],
-      sys: ["uid"],
+      // The mode of its socket, which no list can name, and its own user.
+      sys: true,
     };
   },
   folders: [{ path: "wifi", owner: { user: "sluice", group: "sluice-wifi" } }],

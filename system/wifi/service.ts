@@ -33,8 +33,7 @@ import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
 import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
-import { type PlannedRadio, WifiPlan } from "./plan_schema.ts";
-import { NETWORK_INTERFACES } from "./process.ts";
+import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
 import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
 import { radioFacts } from "./radio/facts.ts";
@@ -99,6 +98,8 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     ended: () => signal.aborted,
   });
   const points = new Map<string, AccessPoint>();
+  /** The last line of the log about each radio. */
+  const logged = new Map<string, string>();
   let wifi7 = false;
   await Deno.mkdir(hostapdFolder, { recursive: true, mode: 0o700 });
   await removeOldClients(folder);
@@ -123,7 +124,6 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     control: (radio, network) => new ControlSocket({ server: server(radio, network), folder }),
     attach: (radio, network, onEvent) =>
       attachEvents({ server: server(radio, network), folder }, onEvent),
-    present: (radio) => isThere(`${NETWORK_INTERFACES}/${InterfaceName.parse(radio)}`),
     facts: async (radio) => {
       const { items } = await radios();
       return items.find(({ name }) => name === radio) ?? null;
@@ -132,7 +132,10 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     pmk: rememberedPmk(),
     secret: () => crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex(),
     report,
-    changed: () => reports.enqueue("radios", () => send("/radios", { items: states() })),
+    changed: (state) => {
+      logState(state);
+      reports.enqueue("radios", () => send("/radios", { items: states() }));
+    },
     pause: (ms) => pause(ms, signal),
     now: () => performance.now(),
   });
@@ -174,7 +177,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     };
   }
 
-  async function apply(next: WifiPlan): Promise<boolean> {
+  async function apply(next: WifiPlan): Promise<void> {
     const wanted = new Set(next.radios.map(({ name }) => name));
     // An earlier run may have had radios that are no longer planned.
     for (const file of await fileNames(hostapdFolder)) {
@@ -189,16 +192,26 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     for (const radio of next.radios) {
       work.push((await pointFor(radio.name)).apply(radio, next.keys));
     }
-    const done = await Promise.allSettled(work);
-    for (const result of done) {
-      if (result.status === "rejected") {
-        log.error("wifi.radio_failed", "A radio could not be brought to its settings", {
-          error: result.reason,
-        });
-      }
+    for (const result of await Promise.allSettled(work)) {
+      if (result.status === "rejected") notDone(result.reason);
     }
     reports.enqueue("radios", () => send("/radios", { items: states() }));
-    return done.every(({ status }) => status === "fulfilled");
+  }
+
+  function logState({ name, state, channel, problem }: RadioState): void {
+    const text = `${name}: ${state}${channel === 0 ? "" : ` on channel ${channel}`}`;
+    const line = problem === "" ? text : `${text}: ${problem}`;
+    if (logged.get(name) === line) return;
+    logged.set(name, line);
+    log[problem === "" && state !== "missing" ? "info" : "warn"]("wifi.radio_state", line, {
+      radio: name,
+    });
+  }
+
+  /** What was not done is tried again by {@link watch}; a Problem is in the state of its radio. */
+  function notDone(error: unknown): void {
+    const level = error instanceof Problem ? "debug" : "error";
+    log[level]("wifi.radio_failed", "A radio could not be brought to its plan", { error });
   }
 
   async function pointFor(radio: string): Promise<AccessPoint> {
@@ -215,9 +228,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       await pause(WATCH_INTERVAL_MS, signal);
       for (const point of points.values()) {
         if (signal.aborted) return;
-        await point.watch().catch((error) =>
-          log.warn("wifi.radio_not_watched", "A radio could not be looked at", { error })
-        );
+        await point.watch().catch(notDone);
       }
     }
   }
@@ -324,16 +335,6 @@ async function derivePmk(psk: string, salt: Uint8Array<ArrayBuffer>): Promise<st
 
 async function fileNames(folder: string): Promise<readonly string[]> {
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 async function readPrivate(path: string): Promise<string | null> {

@@ -94,7 +94,6 @@ export class ControlSocket {
 
   async #exchange(command: string): Promise<string> {
     const { timeoutMs = COMMAND_TIMEOUT_MS } = this.#options;
-    const datagrams = this.#datagrams ??= this.#open();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
@@ -103,23 +102,15 @@ export class ControlSocket {
       );
     });
     try {
+      const datagrams = this.#datagrams ??= new Datagrams(this.#options);
       await datagrams.send(command);
       return (await Promise.race([datagrams.receive(), late])).trimEnd();
     } catch (error) {
       // A late reply must not be taken for that of the next command.
       this.close();
-      if (error instanceof Problem) throw error;
-      throw new Problem(503, "hostapd does not run for this network", { cause: error });
+      throw unreachable(error);
     } finally {
       clearTimeout(timer);
-    }
-  }
-
-  #open(): Datagrams {
-    try {
-      return new Datagrams(this.#options);
-    } catch (error) {
-      throw new Problem(503, "The control socket of hostapd cannot be opened", { cause: error });
     }
   }
 }
@@ -133,7 +124,7 @@ export async function attachEvents(
   options: ControlSocketOptions,
   onEvent: (text: string) => void,
 ): Promise<{ close(): void }> {
-  const datagrams = openEvents(options);
+  const datagrams = open(options);
   const { promise: attached, resolve, reject } = Promise.withResolvers<void>();
   // It may fail before it is waited for.
   attached.catch(() => {});
@@ -158,20 +149,26 @@ export async function attachEvents(
     await attached;
   } catch (error) {
     datagrams.close();
-    if (error instanceof Problem) throw error;
-    throw new Problem(503, "hostapd does not run for this network", { cause: error });
+    throw unreachable(error);
   } finally {
     clearTimeout(timer);
   }
   return { close: () => datagrams.close() };
 }
 
-function openEvents(options: ControlSocketOptions): Datagrams {
+function open(options: ControlSocketOptions): Datagrams {
   try {
     return new Datagrams(options);
   } catch (error) {
-    throw new Problem(503, "The control socket of hostapd cannot be opened", { cause: error });
+    throw unreachable(error);
   }
+}
+
+/** What it means that a socket cannot be used. */
+function unreachable(error: unknown): unknown {
+  // A right that our process lacks is no state of hostapd.
+  if (error instanceof Problem || error instanceof Deno.errors.NotCapable) return error;
+  return new Problem(503, "hostapd does not run for this network", { cause: error });
 }
 
 /** Removes what an earlier run of ours left in the folder of our ends. */

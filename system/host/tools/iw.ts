@@ -1,5 +1,6 @@
+import { Problem } from "../../core/errors/problem.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
-import { runOrFail } from "./run.ts";
+import { run, runOrFail, toolMessage } from "./run.ts";
 
 /** Bytes of an output; one radio prints some 40 KB. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
@@ -7,8 +8,13 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
 const SCAN_TIMEOUT_S = 30;
 
 /** What `iw` prints of all radios, of their interfaces, or of the regulatory domain. Throws Problem. */
-export function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
-  return runOrFail("iw", { args: what === "reg" ? ["reg", "get"] : [what], maxOutput: MAX_OUTPUT });
+export async function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
+  const args = what === "reg" ? ["reg", "get"] : [what];
+  const result = await run("iw", { args, maxOutput: MAX_OUTPUT });
+  // A kernel that has no radio has not loaded this either.
+  if (/nl80211 not found/.test(result.stderr)) return "";
+  if (!result.ok) throw new Problem(502, `iw: ${toolMessage(result)}`);
+  return result.stdout;
 }
 
 /** What `iw` prints of the networks around. Throws Problem, also for an access point. */

@@ -15,6 +15,8 @@ const READY_INTERVAL_MS = 100;
 const MAX_MISSED_LOOKS = 3;
 /** Milliseconds before a radio that takes no configuration at all is tried again. */
 const RETRY_INTERVAL_MS = 60_000;
+/** Milliseconds before a radio that is not there is looked for again. */
+const MISSING_INTERVAL_MS = 5000;
 
 const OFF = { channel: 0, frequency: 0, waiting: "" } as const;
 
@@ -39,7 +41,7 @@ export class AccessPoint {
   /** Something of the plan is not done yet. */
   #isDue = false;
   #missedLooks = 0;
-  /** When a radio that took no configuration is tried again. */
+  /** When a radio that is not there, or took no configuration, is tried again. */
   #retryAt = 0;
   #state: RadioState;
   #closed = false;
@@ -106,13 +108,8 @@ export class AccessPoint {
     return this.#queue(async () => {
       const radio = this.#radio;
       if (radio === null) return;
-      if (!await this.#deps.present(this.name)) {
-        if (this.#state.state !== "missing") await this.#bring(radio);
-        return;
-      }
       if (this.#onAir === null) {
-        const mayTry = this.#state.state !== "refused" || this.#deps.now() >= this.#retryAt;
-        if (mayTry) await this.#bring(radio);
+        if (this.#deps.now() >= this.#retryAt) await this.#bring(radio);
         return;
       }
       if (await this.#works()) {
@@ -156,6 +153,7 @@ export class AccessPoint {
     const facts = await this.#facts();
     if (facts === null) {
       await this.#end();
+      this.#retryAt = this.#deps.now() + MISSING_INTERVAL_MS;
       this.#set({ state: "missing", problem: "", ...OFF });
       return;
     }
@@ -350,6 +348,6 @@ export class AccessPoint {
     const next = { ...this.#state, ...change };
     if (JSON.stringify(next) === JSON.stringify(this.#state)) return;
     this.#state = next;
-    this.#deps.changed();
+    this.#deps.changed(next);
   }
 }

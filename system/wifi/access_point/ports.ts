@@ -1,4 +1,5 @@
 import type { RadioFacts } from "../control_schema.ts";
+import type { RadioState } from "../plan_schema.ts";
 
 /** A control socket of one network. */
 export interface Control {
@@ -47,8 +48,6 @@ export interface AccessPointDeps {
     network: string,
     onEvent: (text: string) => void,
   ) => Promise<{ close(): void }>;
-  /** True while the radio's interface is there: a cheap look. */
-  readonly present: (radio: string) => Promise<boolean>;
   /** Facts of a radio; null while it is not there. */
   readonly facts: (radio: string) => Promise<RadioFacts | null>;
   /** True for a hostapd that knows 802.11be. */
@@ -58,7 +57,7 @@ export interface AccessPointDeps {
   /** A password that nobody knows. */
   readonly secret: () => string;
   readonly report: (report: StationReport) => void;
-  readonly changed: () => void;
+  readonly changed: (state: RadioState) => void;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -170,7 +170,6 @@ export class FakeRadio {
           if (!(error instanceof Deno.errors.NotFound)) throw error;
         }),
       list: async () => [...(await this.files()).keys()],
-      present: () => Promise.resolve(this.facts !== null),
       running: (file) => Promise.resolve(this.#running?.file === file ? this.#running.pid : null),
       start: (file) => this.#start(file),
       stop: (file) => {
