@@ -221,6 +221,7 @@ export class Enforcement<C> {
   async transition(desired: Desired, plan: KernelPlan): Promise<KernelPlan> {
     if (this.#isDetached()) return EMPTY_PLAN;
     if (this.#isBroken()) return await this.#repair(desired);
+    let again = plan;
     try {
       await this.#run(plan);
       return plan;
@@ -229,16 +230,32 @@ export class Enforcement<C> {
       const meddled = found.length > 0;
       await this.rollBack();
       this.#putBack.push(...found);
+      if (this.#isBroken()) throw asProblem(error);
+      again = await this.#planAnew(desired, plan);
       // A plan that starts from the old state fails where someone else has changed it; now it stands.
-      if (!meddled || this.#isBroken()) throw asProblem(error);
+      if (!meddled && again === plan) throw asProblem(error);
     }
     try {
-      await this.#run(plan);
-      return plan;
+      await this.#run(again);
+      return again;
     } catch (error) {
       await this.rollBack();
       throw asProblem(error);
     }
+  }
+
+  /**
+   * The plan anew, for what the kernel has now, where a link went away or was replaced since it was
+   * made: what is not there cannot be set, and is once it is back. Else the plan itself.
+   */
+  async #planAnew({ facts: seen, ...desired }: Desired, plan: KernelPlan): Promise<KernelPlan> {
+    const facts = await this.#host.facts().catch(() => null);
+    if (facts === null || seen === undefined) return plan;
+    const now = new Map(facts.links.map(({ name, index }) => [name, index]));
+    const isSame = [...seen.links].every(([name, index]) => now.get(name) === index);
+    if (isSame) return plan;
+    const { steps } = this.#planner.reconcile({ ...desired, facts: seen }, facts);
+    return { steps, recheck: plan.recheck };
   }
 
   #isBroken(): boolean {
