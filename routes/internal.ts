@@ -8,9 +8,9 @@ import { dnsControlSocketRoutes } from "./internal/dns_control.ts";
 import { dnsLogSocketRoutes } from "./internal/dns_log.ts";
 import { multicastSocketRoutes } from "./internal/multicast.ts";
 import { superdSocketRoutes } from "./internal/superd.ts";
+import { tunnelsSocketRoutes } from "./internal/tunnels.ts";
 import { uplinkSocketRoutes } from "./internal/uplink.ts";
 import { wifiSocketRoutes } from "./internal/wifi.ts";
-import { wifiControlSocketRoutes } from "./internal/wifi_control.ts";
 import { wireguardSocketRoutes } from "./internal/wireguard.ts";
 
 /**
@@ -26,9 +26,9 @@ export const SOCKET_ROUTES = {
   dnsLog: dnsLogSocketRoutes,
   multicast: multicastSocketRoutes,
   superd: superdSocketRoutes,
+  tunnels: tunnelsSocketRoutes,
   uplink: uplinkSocketRoutes,
   wifi: wifiSocketRoutes,
-  wifiControl: wifiControlSocketRoutes,
   wireguard: wireguardSocketRoutes,
 } as const satisfies { readonly [S in HttpSocketName]: (deps: never) => readonly Route[] };
 

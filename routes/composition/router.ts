@@ -32,6 +32,7 @@ import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { followDns } from "../../system/dns/config/effects.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
+import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/consequences.ts";
 import { Notices } from "../../system/notices/board.ts";
@@ -41,8 +42,6 @@ import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
-import { createWifiFeed } from "../../system/wifi/feed.ts";
-import { RadioStates } from "../../system/wifi/radio_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -171,7 +170,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     path: join(home, "state/dhcp/confirmed.json"),
   });
   const stations = createStations(parts);
-  const radios = new RadioStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const expiry = startExpiry({
     engine,
@@ -254,11 +252,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       }),
     live: options.engine?.live ?? true,
   });
+  const tunnels = new Tunnels({ engine, bus, now });
   const services = {
     dnsFilter: serviceClient({ name: "The resolver", socket: sockets(home).dnsBlock }),
     queryLog: serviceClient({ name: "The resolver", socket: sockets(home).dnsLog }),
     resolver: serviceClient({ name: "The resolver", socket: sockets(home).dnsControl }),
-    wifid: serviceClient({ name: "The Wi-Fi service", socket: sockets(home).wifiControl }),
   };
   const deps: AppDeps = {
     ...options.app,
@@ -268,13 +266,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     stations,
-    radios,
     discovered,
     ...services,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     uplinks: wan,
-    tunnels: new Tunnels({ engine, bus, now }),
+    tunnels,
     reservations,
     steady,
     uses,
@@ -286,12 +283,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ending: ending.signal,
   };
   const socketDeps: ApiSocketDeps = {
-    wifi: {
-      engine,
-      stations,
-      radios,
-      plan: createWifiFeed({ engine, bus, ending: ending.signal }),
-    },
+    wifi: deps,
     dhcp: {
       leases,
       foreign,
@@ -321,6 +313,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       discovered,
       plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
     },
+    tunnels: { tunnels, plan: createTunnelFeed({ engine, bus, ending: ending.signal }) },
     uplink: wan,
     wireguard: { peers: createPeers(parts) },
     superd: machineDeps,

@@ -82,7 +82,11 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         const user = await property(`sluice-${unit}.service`, "User");
         assert.equal(
           user,
-          unit === "uplinkd" ? "root" : unit === "api" ? "sluice" : `sluice-${unit}`,
+          ["uplinkd", "wireguard"].includes(unit)
+            ? "root"
+            : unit === "api"
+            ? "sluice"
+            : `sluice-${unit}`,
         );
         const uid = Number(await must("id", ["-u", user]));
         assert.deepEqual(status.get("Uid")?.split("\t").map(Number), [uid, uid, uid, uid], unit);
@@ -157,6 +161,37 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         });
       },
     );
+
+    await step("a VPN tunnel is carried within its unit, and outlives its process", async () => {
+      await write("PUT", "/plugins/wireguard/up");
+      const tunnel = async () => (await api("GET", "/plugins/wireguard/settings")).json;
+      await eventually("the tunnel runs", async () => {
+        const { Running, Problem } = await tunnel();
+        assert.equal(Problem, "");
+        return Running;
+      });
+      const index = async () => await must("ip", ["-o", "link", "show", "dev", "wg0"]);
+      const [stood] = (await index()).split(":");
+      const before = await pidOf("wireguard");
+      // Its unit also has the program that carries the tunnel.
+      Deno.kill(before, "SIGKILL");
+      await eventually("it is back", async () => {
+        const now = await pidOf("wireguard");
+        return now !== 0 && now !== before;
+      });
+      const { PublicKey } = await tunnel();
+      const peer = await api("PUT", "/plugins/wireguard/peer");
+      assert.equal(peer.status, 200, peer.text);
+      await eventually("the next process sets a peer", async () => {
+        const { wg0 } = (await api("GET", "/plugins/wireguard/status")).json;
+        return wg0?.publicKey === PublicKey && Object.keys(wg0.peers).length === 1;
+      });
+      assert.equal((await index()).split(":")[0], stood, "the same interface");
+      await write("PUT", "/plugins/wireguard/down");
+      await eventually("it is down", async () => {
+        return !(await command("ip", ["link", "show", "dev", "wg0"])).ok;
+      });
+    });
 
     await step("the log reads the machine's journal, page by page and by process", async () => {
       const page = async (query: string) => (await api("GET", `/logs?${query}`)).json;

@@ -15,8 +15,9 @@ export type Tool =
   | "curl"
   | "ps"
   | "kill"
-  | "hostapd"
-  | "iw";
+  | "wg"
+  | "wireguard-go"
+  | "getent";
 
 /** The Debian package of each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
@@ -33,8 +34,9 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   curl: "curl",
   ps: "procps",
   kill: "procps",
-  hostapd: "hostapd",
-  iw: "iw",
+  wg: "wireguard-tools",
+  "wireguard-go": "wireguard-go",
+  getent: "libc-bin",
 };
 
 /** Absolute paths of a tool, in the order in which they are tried. */

@@ -59,12 +59,7 @@ function start(parts: Partial<Config> = {}) {
       foreign: { report: () => Promise.resolve(true) },
       snapshot: () => Promise.reject(new Error("nobody waits here")),
     }),
-    ...wifiSocketRoutes({
-      engine,
-      stations,
-      radios: { take: () => Promise.resolve() },
-      plan: () => Promise.reject(new Error("not asked for")),
-    }),
+    ...wifiSocketRoutes({ engine, stations }),
     ...wireguardSocketRoutes({ peers: createPeers({ engine, bus, reservations, now }) }),
   ]);
   return { engine, call, clock, events, notices };

@@ -33,7 +33,7 @@ const KEPT_UNITS = [
 ];
 /** Capabilities that would affect the host. */
 const DROPPED_CAPABILITIES = ["-sys_time", "-sys_module", "-sys_rawio"];
-const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "net/tun"];
 const END = "END_OF_FILE";
 
 /** A word quoted for the shell. */
@@ -92,6 +92,7 @@ function kernelFolders(): readonly string[] {
 function devices(): readonly string[] {
   return [
     "mount -t tmpfs -o mode=755 tmpfs dev",
+    "mkdir dev/net",
     ...DEVICES.flatMap((name) => [`touch dev/${name}`, `mount --bind /dev/${name} dev/${name}`]),
     "mkdir dev/pts dev/shm",
     "mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts",

@@ -76,6 +76,20 @@ Deno.test("uplinkd sees no configs, writes what pppd reads, and runs its own too
   for (const path of permissions.run) assert.match(path, /\/(udhcpc|pppd|curl|ps|kill)$/);
 });
 
+Deno.test("wireguard sees no configs, writes its own folder, and runs its own tools alone", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "wireguard" }).includes("wireguard"));
+  assert.ok(
+    !starting({ SLUICE_SERVICES: "wireguard", SLUICE_NETWORK: "off" }).includes("wireguard"),
+  );
+  const permissions = permissionsOf("wireguard");
+  assert.deepEqual(permissions.write, [
+    "/srv/s/state/wireguard/socket",
+    "/srv/s/state/wireguard/tunnels",
+  ]);
+  assert.deepEqual(permissions.net, ["unix:/srv/s/state/wireguard/socket", "127.0.0.1:80"]);
+  for (const path of permissions.run) assert.match(path, /\/(wg|wireguard-go|ip|getent)$/);
+});
+
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
   const permissions = permissionsOf("netd");
   assert.deepEqual(permissions.net, [
@@ -119,8 +133,7 @@ Deno.test("arguments hold no secret, no prompt and no right that the descriptor 
     assert.ok(args.includes("--no-prompt"));
     assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
     const kinds = ["run", "ffi", "read", "write", "env"];
-    // Upstream resolvers, and hostapd's sockets, have names that are not known at the start.
-    for (const kind of ["dnsd", "wifid"].includes(entry.name) ? kinds : [...kinds, "net"]) {
+    for (const kind of entry.name === "dnsd" ? kinds : [...kinds, "net"]) {
       assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
     }
     assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);

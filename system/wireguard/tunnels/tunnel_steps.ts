@@ -1,0 +1,124 @@
+import type { PlannedPeer, PlannedTunnel } from "./plan_schema.ts";
+
+/** What of a running peer is compared with the plan. */
+export interface RunningPeer {
+  readonly publicKey: string;
+  readonly presharedKey: string;
+  readonly endpoint: string;
+  readonly allowedIps: readonly string[];
+  readonly latestHandshake: number;
+  readonly keepalive: number;
+}
+
+/** What of a running tunnel is compared with the plan. */
+export interface RunningTunnel {
+  readonly privateKey: string;
+  readonly listenPort: number;
+  readonly peers: readonly RunningPeer[];
+}
+
+/** What brings a running tunnel to its plan. */
+export interface TunnelSteps {
+  /** Keys of peers to take off, before anything is added: an address may pass to another peer. */
+  readonly remove: readonly string[];
+  /** Configuration text of what differs; "" where nothing does. It has keys. */
+  readonly text: string;
+  /** Keys of the peers in it. */
+  readonly set: readonly string[];
+}
+
+/** Seconds after a handshake at which a session is given up (WireGuard's REJECT_AFTER_TIME less a try). */
+const STALE_SECONDS = 135;
+
+/** True for a peer that was not heard from for so long that it may be elsewhere. `now`: unix seconds. */
+export function isStale(
+  { latestHandshake }: Pick<RunningPeer, "latestHandshake">,
+  now: number,
+): boolean {
+  return now - latestHandshake > STALE_SECONDS;
+}
+
+/** What {@link tunnelSteps} goes by beside the two tunnels. */
+export interface StepSources {
+  /** Address and port of a peer that is called, its name resolved; "" where that is not known. */
+  readonly addressOf: (peer: PlannedPeer) => string;
+  /** True where the plan names another endpoint than when it was last set. */
+  readonly isOtherEndpoint: (peer: PlannedPeer) => boolean;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/**
+ * The steps from a running tunnel to its plan. Peers that are as planned are in none of them, so that
+ * their sessions and the places that they roamed to stay.
+ */
+export function tunnelSteps(
+  planned: PlannedTunnel,
+  running: RunningTunnel,
+  sources: StepSources,
+): TunnelSteps {
+  const wanted = new Map(planned.peers.map((peer) => [peer.publicKey, peer]));
+  const known = new Map(running.peers.map((peer) => [peer.publicKey, peer]));
+  const remove = [...known.keys()].filter((key) => !wanted.has(key));
+  const sections = planned.peers.map((peer) =>
+    peerSection(peer, known.get(peer.publicKey), sources)
+  );
+  const own = [
+    ...(planned.privateKey === running.privateKey ? [] : [`PrivateKey = ${planned.privateKey}`]),
+    ...(planned.listenPort === 0 || planned.listenPort === running.listenPort
+      ? []
+      : [`ListenPort = ${planned.listenPort}`]),
+  ];
+  const changed = sections.filter((section) => section !== "");
+  const text = [...(own.length === 0 ? [] : [["[Interface]", ...own, ""].join("\n")]), ...changed]
+    .join("\n");
+  return {
+    remove,
+    text,
+    set: planned.peers.filter((_, at) => sections[at] !== "").map(({ publicKey }) => publicKey),
+  };
+}
+
+/** The section of a peer; "" where it runs as planned. */
+function peerSection(
+  planned: PlannedPeer,
+  running: RunningPeer | undefined,
+  sources: StepSources,
+): string {
+  const endpoint = endpointToSet(planned, running, sources);
+  const same = running !== undefined && endpoint === "" &&
+    running.presharedKey === planned.presharedKey && running.keepalive === planned.keepalive &&
+    sameSet(running.allowedIps, planned.allowedIps);
+  if (same) return "";
+  // A key of zeros is none (wg(8)): it takes an earlier one away.
+  const secret = planned.presharedKey || `${"A".repeat(43)}=`;
+  return [
+    "[Peer]",
+    `PublicKey = ${planned.publicKey}`,
+    ...(planned.presharedKey === (running?.presharedKey ?? "") ? [] : [`PresharedKey = ${secret}`]),
+    `AllowedIPs = ${planned.allowedIps.join(", ")}`,
+    ...(endpoint === "" ? [] : [`Endpoint = ${endpoint}`]),
+    `PersistentKeepalive = ${planned.keepalive}`,
+    "",
+  ].join("\n");
+}
+
+/**
+ * The endpoint that a peer is to be called at; "" leaves it where it is. One that is in touch has
+ * perhaps moved, and is left there unless the plan names another place.
+ */
+function endpointToSet(
+  planned: PlannedPeer,
+  running: RunningPeer | undefined,
+  { addressOf, isOtherEndpoint, now }: StepSources,
+): string {
+  if (planned.endpoint === "") return "";
+  const address = addressOf(planned);
+  if (address === "" || address === running?.endpoint) return "";
+  const isLost = running === undefined || running.endpoint === "" || isStale(running, now);
+  return isLost || isOtherEndpoint(planned) ? address : "";
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value) => other.includes(value));
+}
