@@ -5,7 +5,7 @@ import { titleOf } from "../../system/devices/device.ts";
 import { canonicalIdentity, requireIdentity } from "../../system/devices/identity.ts";
 import { generatePsk } from "../../system/devices/psk.ts";
 import type { Device } from "../../system/devices/schema.ts";
-import { deviceTag, requireTag } from "../../system/devices/tag.ts";
+import { deviceTag, requireAbsent, requireTag } from "../../system/devices/tag.ts";
 import { updateSummary } from "../../system/devices/summary.ts";
 import { updateDevice } from "../../system/devices/update.ts";
 import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
@@ -20,8 +20,11 @@ const ByPath = {
   params: z.object({ identity: Name }),
 } as const;
 const Copy = Name.optional().describe(
-  "Device whose password, groups, policies and tags fill what the body does not send",
+  "Device whose password, groups, policies and tags fill what the body leaves out or empty",
 );
+
+const IfAbsent = z.literal("*", { error: "Write *" }).optional()
+  .describe("* creates the device; 412 when there is one already");
 
 /**
  * One device by its name, which may stand in the query or in the path. GET shows the password and
@@ -43,7 +46,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   function get(text: string): Response {
     const [identity, device] = find(text);
     return tagged(
-      deviceAnswer(device, engine.observed.devices[identity], { showPsk: true }),
+      deviceAnswer(identity, device, engine.observed.devices[identity], { showPsk: true }),
       device,
     );
   }
@@ -62,19 +65,24 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   async function put(call: Any, text: string, copy: string | undefined): Promise<Response> {
     const identity = named(text);
     const update = call.body as DeviceUpdate;
-    const match = call.c.req.header("if-match");
     return await call.decide({
       kind: "device.update",
       summary: updateSummary(engine.config, identity, update),
       reduce: command(),
     }, (result) => {
-      const answer = deviceAnswer(result.device, engine.observed.devices[result.identity], {
+      const answer = deviceAnswer(identity, result.device, engine.observed.devices[identity], {
         showPsk: result.generated,
       });
       const response = tagged(answer, result.device);
-      response.headers.set("device-identity", result.identity);
+      response.headers.set("device-identity", identity);
       return response;
     });
+
+    function precondition(before: Device | undefined): void {
+      const match = call.c.req.header("if-match");
+      if (match !== undefined) requireTag(match, before, tagKey);
+      if (call.headers["If-None-Match"] !== undefined) requireAbsent(before);
+    }
 
     function command() {
       // Drawn once, so that deciding again after a refused batch gives the same password.
@@ -87,9 +95,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
           copy: copy === undefined || copy === "" ? null : requireIdentity(copy, "/copy"),
           generated,
           now,
-          ...(match === undefined
-            ? {}
-            : { precondition: (before) => requireTag(match, before, tagKey) }),
+          precondition,
         });
     }
   }
@@ -128,12 +134,14 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     tag: "Devices",
     summary: "Update a device, or create it",
     description:
-      'Missing fields stay unchanged; `""` and `[]` clear. A new device without a password gets a ' +
-      "generated one, which only this response shows. `Device-Identity` names the device that was " +
-      "stored, as `pending` may become `pending-2`.",
+      'Missing fields stay unchanged; `""` and `[]` clear. `pending` is a device that has yet to ' +
+      "join: without a password it gets a generated one, which only this response shows, and a new " +
+      "password under another name replaces it whole. More devices wait at the same time as " +
+      "`pending-2`, `pending-3` and so on; `If-None-Match: *` creates and never replaces.",
     access: "auth",
     decides: true,
     sends: ["ETag", "Device-Identity"],
+    headers: z.object({ "If-None-Match": IfAbsent }),
     body: DeviceUpdate,
     response: DeviceAnswer,
     errors: [404, 409, 412],

@@ -1,10 +1,15 @@
 import { onceEach } from "../core/config/memo.ts";
 import type { DeviceObservation } from "../core/engine/change.ts";
+import { kindOf } from "./identity.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
 import type { DeviceAnswer } from "./wire.ts";
 
-/** A device as responses show it: with its observations, and its password only on request. */
+/**
+ * A device as responses show it: with its observations, and its password only on request. A device
+ * that has yet to join shows its identity as its MAC address, by which existing clients name it.
+ */
 export function deviceAnswer(
+  identity: string,
   device: Device,
   seen: DeviceObservation | undefined,
   options: { readonly showPsk: boolean },
@@ -13,7 +18,7 @@ export function deviceAnswer(
   return {
     Name: device.Name,
     ...(device.Type === "" ? {} : { Type: device.Type }),
-    MAC: device.MAC,
+    MAC: kindOf(identity) === "pending" ? identity : device.MAC,
     WGPubKey: device.WGPubKey,
     VLANTag: device.VLANTag,
     RecentIP: device.RecentIP,
@@ -41,7 +46,7 @@ export function devicesAnswer(
   return Object.fromEntries(
     Object.entries(devices).map(([identity, device]) => [
       identity,
-      deviceAnswer(device, seen[identity], { showPsk: false }),
+      deviceAnswer(identity, device, seen[identity], { showPsk: false }),
     ]),
   );
 }
@@ -56,9 +61,13 @@ export function devicesText(
 
 const listText = onceEach((devices: Devices) =>
   onceEach((seen: Readonly<Record<string, DeviceObservation>>) => {
-    const members = Object.entries(devices).map(([identity, device]) =>
-      `${JSON.stringify(identity)}:${deviceText(device)(seen[identity] ?? NEVER_SEEN)}`
-    );
+    const members = Object.entries(devices).map(([identity, device]) => {
+      const observed = seen[identity] ?? NEVER_SEEN;
+      const text = kindOf(identity) === "pending"
+        ? JSON.stringify(deviceAnswer(identity, device, observed, { showPsk: false }))
+        : deviceText(device)(observed);
+      return `${JSON.stringify(identity)}:${text}`;
+    });
     return `{${members.join(",")}}`;
   })
 );
@@ -67,7 +76,7 @@ const NEVER_SEEN: DeviceObservation = { firstSeen: 0, lastSeen: 0, link: "", onl
 
 const deviceText = onceEach((device: Device) =>
   onceEach((seen: DeviceObservation) =>
-    JSON.stringify(deviceAnswer(device, seen, { showPsk: false }))
+    JSON.stringify(deviceAnswer(device.MAC || device.WGPubKey, device, seen, { showPsk: false }))
   )
 );
 

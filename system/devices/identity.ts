@@ -20,12 +20,17 @@ export function canonicalIdentity(text: string): string | null {
   const key = WireguardKey.safeParse(text.replaceAll(" ", "+"));
   if (key.success) return key.data;
   const trimmed = text.trim();
-  if (PENDING.test(trimmed.toLowerCase())) return trimmed.toLowerCase();
+  if (isPendingIdentity(trimmed)) return trimmed.toLowerCase();
   const pairs = BARE_MAC.test(trimmed)
     ? trimmed.replaceAll(".", "").match(/../g)!.join(":")
     : trimmed;
   const mac = UnicastMac.safeParse(pairs);
   return mac.success ? mac.data : null;
+}
+
+/** True for the name of a device that has yet to join, in any case. */
+export function isPendingIdentity(text: string): boolean {
+  return PENDING.test(text.trim().toLowerCase());
 }
 
 /** Kind of a canonical identity. */

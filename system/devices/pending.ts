@@ -1,6 +1,7 @@
 import { conflict } from "../core/errors/problem.ts";
 import { kindOf } from "./identity.ts";
-import type { Devices } from "./schema.ts";
+import { type Device, type Devices, MASK } from "./schema.ts";
+import type { DeviceUpdate } from "./wire.ts";
 
 /** Most passwords that may wait for a device at the same time. */
 const MAX_PENDING = 64;
@@ -11,24 +12,25 @@ export function pendingIdentities(devices: Devices): readonly string[] {
     .sort((a, b) => number(a) - number(b));
 }
 
+/** Throws Problem 409 when as many passwords wait as may. */
+export function requirePendingRoom(devices: Devices): void {
+  if (pendingIdentities(devices).length < MAX_PENDING) return;
+  throw conflict(`${MAX_PENDING} passwords wait for a device already; delete some first`);
+}
+
 /**
- * Where a device to come is kept: the entry that waits with this very password, else the lowest free
- * of `pending`, `pending-2`, …. Throws Problem 409 when too many wait.
+ * True for a new password under another name: it is for another device than the one that waits, which
+ * must not inherit the groups and policies of that one.
  */
-export function pendingSlot(devices: Devices, psk: string | undefined): string {
-  const waiting = pendingIdentities(devices);
-  if (psk !== undefined && psk !== "") {
-    const same = waiting.find((identity) => devices[identity]!.PSKEntry.Psk === psk);
-    if (same !== undefined) return same;
-  }
-  if (waiting.length >= MAX_PENDING) {
-    throw conflict(`${MAX_PENDING} passwords wait for a device already; delete some first`);
-  }
-  const taken = new Set(waiting);
-  for (let n = 1;; n++) {
-    const identity = n === 1 ? "pending" : `pending-${n}`;
-    if (!taken.has(identity)) return identity;
-  }
+export function isAnotherPending(
+  identity: string,
+  waiting: Device,
+  { Name, PSKEntry }: DeviceUpdate,
+): boolean {
+  if (kindOf(identity) !== "pending") return false;
+  if (!Name || Name === waiting.Name || PSKEntry === undefined) return false;
+  const { Type = "", Psk = "" } = PSKEntry;
+  return Psk === "" ? Type !== "" : Psk !== MASK && Psk !== waiting.PSKEntry.Psk;
 }
 
 function number(identity: string): number {

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { titleOf } from "./device.ts";
+import { isAnotherPending } from "./pending.ts";
 import { isInverted, type Policy, policyOf } from "./policies.ts";
 import type { Device } from "./schema.ts";
 import type { DeviceUpdate } from "./wire.ts";
@@ -9,6 +10,9 @@ export function updateSummary(config: Config, identity: string, update: DeviceUp
   const before = config.devices[identity];
   const title = titleOf(identity, before);
   if (before === undefined) return `Added ${update.Name || title}`;
+  if (isAnotherPending(identity, before, update)) {
+    return `Added ${update.Name} in the place of ${title}`;
+  }
   const words = [
     ...nameWords(title, before, update),
     ...switchWords(title, before, update),

@@ -12,6 +12,12 @@ export function deviceTag(device: Device, key: Uint8Array): string {
   }"`;
 }
 
+/** Throws Problem 412 where there is a device already (`If-None-Match: *`, RFC 9110 13.1.2). */
+export function requireAbsent(device: Device | undefined): void {
+  if (device === undefined) return;
+  throw new Problem(412, "This device was added by someone else meanwhile; choose another name");
+}
+
 /**
  * Holds a device against an `If-Match` header (RFC 9110 13.1.1). Throws Problem 412 when it is not
  * the one that the caller saw, or is not there.

@@ -1,22 +1,22 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound } from "../core/errors/problem.ts";
+import { conflict, invalid } from "../core/errors/problem.ts";
 import { refuseOwnResolver } from "../dns/config/rules.ts";
 import { requireAddress } from "./address.ts";
 import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
 import { kindOf } from "./identity.ts";
-import { pendingSlot } from "./pending.ts";
+import { isAnotherPending, requirePendingRoom } from "./pending.ts";
 import { type Device, MASK, type PskEntry } from "./schema.ts";
 import type { DeviceUpdate } from "./wire.ts";
 
 /** A `PUT /device`, with the facts that the rule may not fetch itself. */
 export interface UpdateDevice {
-  /**
-   * Canonical. `pending` makes a device to come, or updates the one that waits with that password;
-   * with a precondition it is the entry of that very name.
-   */
+  /** Canonical. */
   readonly identity: string;
   readonly update: DeviceUpdate;
-  /** Canonical identity of a device whose password, groups, policies and tags fill what is not sent. */
+  /**
+   * Canonical identity of a device whose password, groups, policies and tags fill what is left out or
+   * empty.
+   */
   readonly copy: string | null;
   /** The password to give where one must be made. */
   readonly generated: string;
@@ -28,7 +28,6 @@ export interface UpdateDevice {
 
 /** What became of the device. */
 export interface UpdatedDevice {
-  readonly identity: string;
   readonly device: Device;
   /** True when its password was made by this very call, so that the answer may show it. */
   readonly generated: boolean;
@@ -40,18 +39,16 @@ const UNIX_TIME = 1_000_000_000;
 /** Updates or creates a device. Throws Problem 400, 404, 409, and what the precondition throws. */
 export function updateDevice(config: Config, request: UpdateDevice): [Config, UpdatedDevice] {
   const update = withCopy(config, request);
-  // A write under a condition is about the entry that was read, not about one more.
-  const identity = request.identity === "pending" && request.precondition === undefined
-    ? pendingSlot(config.devices, update.PSKEntry?.Psk)
-    : request.identity;
+  const { identity } = request;
+  const isPending = kindOf(identity) === "pending";
   const before = config.devices[identity];
   request.precondition?.(before);
-  if (before === undefined && kindOf(identity) === "pending" && request.identity !== "pending") {
-    throw notFound(`No password waits under the name ${identity}; use pending for a new one`);
-  }
-  const start = before ?? blankDevice(identity);
+  if (before === undefined && isPending) requirePendingRoom(config.devices);
+  const start = before === undefined || isAnotherPending(identity, before, update)
+    ? blankDevice(identity)
+    : before;
   const { entry, generated } = pskEntry(start.PSKEntry, update.PSKEntry, {
-    needed: kindOf(identity) === "pending",
+    isPending,
     generated: request.generated,
   });
   checkNames(config, identity, update, before === undefined);
@@ -84,7 +81,7 @@ export function updateDevice(config: Config, request: UpdateDevice): [Config, Up
     update,
     start.DeviceDisabled,
   );
-  return [withDevice(config, identity, device), { identity, device, generated }];
+  return [withDevice(config, identity, device), { device, generated }];
 }
 
 /**
@@ -105,32 +102,48 @@ function withCopy(config: Config, { update, copy }: UpdateDevice): DeviceUpdate 
   if (source === undefined) throw invalid("/copy", `There is no device ${copy} to copy from`);
   return {
     ...update,
-    PSKEntry: update.PSKEntry ?? source.PSKEntry,
-    Groups: update.Groups ?? [...source.Groups],
-    Policies: update.Policies ?? [...source.Policies],
-    DeviceTags: update.DeviceTags ?? [...source.DeviceTags],
+    PSKEntry: copiedPsk(update.PSKEntry, source.PSKEntry),
+    Groups: update.Groups?.length ? update.Groups : [...source.Groups],
+    Policies: update.Policies?.length ? update.Policies : [...source.Policies],
+    DeviceTags: update.DeviceTags?.length ? update.DeviceTags : [...source.DeviceTags],
   };
 }
 
-/** A password sent without its kind is WPA3; a kind without a password gets one made. */
+/** A password that was left out, left empty or sent masked is that of the source. */
+function copiedPsk(
+  sent: DeviceUpdate["PSKEntry"],
+  source: PskEntry,
+): DeviceUpdate["PSKEntry"] {
+  if (source.Psk === "" || (sent?.Psk && sent.Psk !== MASK)) return sent;
+  return { Type: sent?.Type || source.Type, Psk: source.Psk };
+}
+
+/**
+ * A password sent without its kind is WPA3; a kind without a password gets one made, which a device
+ * that has one keeps unless the password is cleared. A pending device always has one, and each kind
+ * that is sent for it without a password asks for a new one.
+ */
 function pskEntry(
   before: PskEntry,
   sent: DeviceUpdate["PSKEntry"],
-  make: { readonly needed: boolean; readonly generated: string },
+  make: { readonly isPending: boolean; readonly generated: string },
 ): { readonly entry: PskEntry; readonly generated: boolean } {
-  if (sent === undefined && !(make.needed && before.Psk === "")) {
+  const needed = make.isPending;
+  if (sent === undefined && !(needed && before.Psk === "")) {
     return { entry: before, generated: false };
   }
   if (sent?.Psk === MASK && before.Psk === "") {
     throw invalid("/PSKEntry/Psk", "Send the password itself; none is stored that ** could mean");
   }
-  const psk = sent?.Psk === undefined || sent.Psk === MASK ? before.Psk : sent.Psk;
   const type = sent?.Type ?? before.Type;
-  const generated = psk === "" && (make.needed || (sent?.Type ?? "") !== "");
+  const isRenewed = needed && sent?.Psk === undefined && (sent?.Type ?? "") !== "";
+  const chosen = sent?.Psk === MASK ? undefined : sent?.Psk;
+  const psk = isRenewed ? "" : chosen ?? before.Psk;
+  const generated = psk === "" && (needed || (sent?.Type ?? "") !== "");
   const kept = generated ? make.generated : psk;
   const kind = type === "" && kept !== "" && sent?.Type !== "" ? "sae" : type;
   return {
-    entry: { Type: kept === "" ? "" : kind || (make.needed ? "sae" : ""), Psk: kept },
+    entry: { Type: kept === "" ? "" : kind || (needed ? "sae" : ""), Psk: kept },
     generated,
   };
 }

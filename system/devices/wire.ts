@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
-import { Identity } from "./identity.ts";
+import { Identity, isPendingIdentity } from "./identity.ts";
 import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";
 import {
   Device,
@@ -55,6 +55,18 @@ function clearedByZero(schema: z.ZodType<string>): z.ZodType<string> {
   return z.string().transform((text) => text.trim() === "0" ? "" : text).pipe(orBlank(schema));
 }
 
+/** As existing clients name a device that has yet to join, which has no MAC address. */
+const PendingWord = z.string().meta({ pattern: "^ *[Pp][Ee][Nn][Dd][Ii][Nn][Gg](-[0-9]+)? *$" });
+
+/** The MAC address of a device; the name of a device that has yet to join stands for none. */
+const SentMac = takes(
+  z.preprocess(
+    (text) => typeof text === "string" && isPendingIdentity(text) ? "" : text,
+    orBlank(UnicastMac),
+  ) as z.ZodType<string, string>,
+  z.union([UnicastMac, PendingWord, z.literal("")]),
+);
+
 /** A password, {@link MASK} for the one that is stored, or "" for none. */
 const SentPsk = z.string().meta({
   pattern: "^([ -{}~]{8,63}|[*]{2}|)$",
@@ -77,7 +89,7 @@ const Seconds = z.int().min(-1, { error: "Use seconds from now, or -1 for never"
  */
 export const DeviceUpdate = z.object({
   Name: line(250).optional(),
-  MAC: orBlank(UnicastMac).optional(),
+  MAC: SentMac.optional(),
   WGPubKey: orBlank(WireguardKey).optional(),
   VLANTag: clearedByZero(VlanTag).optional(),
   RecentIP: orBlank(Ipv4).optional(),
@@ -115,7 +127,8 @@ export type DeviceSync = z.output<typeof DeviceSync>;
 export const DeviceAnswer = z.object({
   Name: z.string(),
   Type: z.string().optional().describe("Container for the device of a plugin; else left out"),
-  MAC: Device.shape.MAC,
+  MAC: z.union([UnicastMac, PendingWord, z.literal("")])
+    .describe("Lower case; of a device that has yet to join its identity, such as pending"),
   WGPubKey: Device.shape.WGPubKey,
   VLANTag: Device.shape.VLANTag,
   RecentIP: Device.shape.RecentIP,

@@ -10,6 +10,8 @@ export interface Request {
   readonly body?: unknown;
   /** Entity tag that must still hold. */
   readonly ifMatch?: string | null;
+  /** Creates and never replaces. */
+  readonly ifAbsent?: boolean;
   /** Seconds after which the change reverts unless it is confirmed. */
   readonly confirmWithin?: number | null;
   /** `user:password`, for signing in only. */
@@ -75,6 +77,7 @@ async function send(request: Request): Promise<Response> {
   if (otp !== null) headers.set("X-JWT-OTP", otp);
   if (request.body !== undefined) headers.set("Content-Type", "application/json");
   if (request.ifMatch) headers.set("If-Match", request.ifMatch);
+  if (request.ifAbsent) headers.set("If-None-Match", "*");
   if (request.confirmWithin) headers.set("Confirm-Within", String(request.confirmWithin));
   if (request.basic !== undefined) headers.set("Authorization", `Basic ${base64(request.basic)}`);
   if (request.bearer !== undefined) headers.set("Authorization", `Bearer ${request.bearer}`);

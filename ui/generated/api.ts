@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 3d20da1eb0757163
+// Document 4ef4888dade7f2e1
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -330,6 +330,7 @@ export interface components {
             readonly Name: string;
             /** @description Container for the device of a plugin; else left out */
             readonly Type?: string;
+            /** @description Lower case; of a device that has yet to join its identity, such as pending */
             readonly MAC: string | "";
             readonly WGPubKey: string | "";
             readonly VLANTag: string;

@@ -166,7 +166,6 @@ Deno.test("names that name no device are 400, unknown devices 404", async () => 
   for (const method of ["GET", "HEAD", "DELETE"]) {
     assert.equal((await call(method, QUERY)).status, 404);
   }
-  assert.equal((await call("PUT", "/device?identity=pending-3", {})).status, 404);
 });
 
 Deno.test("a name with markup is kept as text", async () => {
@@ -187,27 +186,38 @@ Deno.test("PUT /device refuses an address and a key that another device has", as
 Deno.test("several devices to come wait at once, each with its own password", async () => {
   const { engine, call } = start();
   assert.equal((await call("GET", "/pendingPSK")).json, false);
-  const names = [];
-  for (const Name of ["one", "two"]) {
-    const answer = await call("PUT", "/device?identity=pending", { Name });
+  for (const identity of ["pending", "pending-2"]) {
+    const answer = await call("PUT", `/device?identity=${identity}`, { Name: `for ${identity}` });
     assert.notEqual(answer.json.PSKEntry.Psk, "**");
-    names.push(answer.headers.get("device-identity"));
+    assert.equal(answer.json.MAC, identity);
+    assert.equal(answer.headers.get("device-identity"), identity);
   }
-  assert.deepEqual(names, ["pending", "pending-2"]);
-  const Psk = engine.config.devices["pending-2"]!.PSKEntry.Psk;
-  const same = await call("PUT", "/device?identity=pending", {
-    Name: "three",
-    PSKEntry: { Psk, Type: "sae" },
-  });
-  assert.equal(same.headers.get("device-identity"), "pending-2");
-  assert.equal(engine.config.devices["pending-2"]!.Name, "three");
+  const passwords = Object.values(engine.config.devices).map(({ PSKEntry }) => PSKEntry.Psk);
+  assert.equal(new Set(passwords).size, 2);
   assert.equal((await call("GET", "/pendingPSK")).json, true);
-  await call("DELETE", "/device/pending");
-  const free = await call("PUT", "/device?identity=pending", {});
-  assert.equal(free.headers.get("device-identity"), "pending");
 });
 
-Deno.test("copy= fills what is not sent", async () => {
+Deno.test("If-None-Match creates a device and never replaces one", async () => {
+  const { engine, call } = start();
+  const create = (Name: string) =>
+    call("PUT", "/device?identity=pending", { Name }, { "if-none-match": "*" });
+  assert.equal((await create("one")).status, 200);
+  assert.equal((await create("two")).status, 412);
+  assert.equal(engine.config.devices["pending"]!.Name, "one");
+  const odd = await call("PUT", "/device?identity=pending", {}, { "if-none-match": '"tag"' });
+  assert.equal(odd.status, 400);
+});
+
+Deno.test("no more passwords wait for a device than may", async () => {
+  const waiting = Array.from({ length: 64 }, (_, n) => n === 0 ? "pending" : `pending-${n + 1}`);
+  const { call } = start({
+    devices: Object.fromEntries(waiting.map((identity) => [identity, device(identity)])),
+  });
+  assert.equal((await call("PUT", "/device?identity=pending-65", {})).status, 409);
+  assert.equal((await call("PUT", "/device?identity=pending-64", { Name: "x" })).status, 200);
+});
+
+Deno.test("copy= fills what is left out or empty", async () => {
   const { engine, call } = withTablet({ Groups: ["kids"], DeviceTags: ["toy"] });
   const answer = await call("PUT", `/device?identity=${mac(2)}&copy=${TABLET}`, {
     Name: "second",
@@ -218,6 +228,14 @@ Deno.test("copy= fills what is not sent", async () => {
   assert.equal(PSKEntry.Psk, "correct horse");
   assert.deepEqual([Groups, DeviceTags, Policies], [["kids"], ["toy"], ["dns"]]);
   assert.equal((await call("PUT", `${QUERY}&copy=${mac(9)}`, {})).status, 400);
+  const blank = { PSKEntry: { Type: "", Psk: "" }, Groups: [], DeviceTags: [], Policies: [] };
+  await call("PUT", `/device?identity=${mac(3)}&copy=${TABLET}`, blank);
+  const third = engine.config.devices[mac(3)]!;
+  assert.deepEqual(third.PSKEntry, { Type: "sae", Psk: "correct horse" });
+  assert.deepEqual([third.Groups, third.DeviceTags, third.Policies], [["kids"], ["toy"], [
+    "wan",
+    "dns",
+  ]]);
 });
 
 Deno.test("GET /device shows the password and what was seen; HEAD gives the same tag", async () => {

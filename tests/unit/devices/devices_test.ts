@@ -119,22 +119,37 @@ Deno.test("no rule changes the configuration that it is given", () => {
   associate(config, { mac: mac(9), link: "wlan0", router: "", keyId: undefined });
 });
 
-Deno.test("a conditional write to pending is about the entry that waits, another makes one more", () => {
-  const config = household();
-  const update = (precondition?: () => void) =>
+Deno.test("a write to pending is about the device that waits, until another comes with a password", () => {
+  const waits = device("pending", {
+    Name: "tv",
+    Groups: ["kids"],
+    PSKEntry: { Type: "sae", Psk: "correct horse" },
+  });
+  const config = configWith({ devices: { pending: waits } });
+  const after = (sent: unknown) =>
     updateDevice(config, {
       identity: "pending",
-      update: DeviceUpdate.parse({ Name: "tv" }),
+      update: DeviceUpdate.parse(sent),
       copy: null,
       generated: "generated pass",
       now: 1000,
-      ...(precondition ? { precondition } : {}),
-    });
-  const [edited, { identity }] = update(() => {});
-  assert.equal(identity, "pending");
-  assert.equal(edited.devices["pending"]?.PSKEntry.Psk, "correct horse");
-  assert.equal(edited.devices["pending"]?.Name, "tv");
-  assert.equal(update()[1].identity, "pending-2");
+    })[0].devices["pending"]!;
+  const cases: ReadonlyArray<readonly [unknown, string, readonly string[]]> = [
+    [{ Name: "radio" }, "correct horse", ["kids"]],
+    [{ Name: "radio", PSKEntry: { Type: "sae", Psk: "**" } }, "correct horse", ["kids"]],
+    [{ Name: "radio", PSKEntry: { Psk: "correct horse" } }, "correct horse", ["kids"]],
+    [{ PSKEntry: { Type: "wpa2", Psk: "battery staple" } }, "battery staple", ["kids"]],
+    [{ Name: "tv", PSKEntry: { Psk: "battery staple" } }, "battery staple", ["kids"]],
+    [{ PSKEntry: { Type: "sae" } }, "generated pass", ["kids"]],
+    [{ Name: "radio", PSKEntry: { Type: "wpa2", Psk: "battery staple" } }, "battery staple", []],
+    [{ Name: "radio", PSKEntry: { Type: "sae" } }, "generated pass", []],
+    [{ Name: "radio", PSKEntry: { Type: "sae", Psk: "" } }, "generated pass", []],
+  ];
+  for (const [sent, psk, groups] of cases) {
+    const { PSKEntry, Groups } = after(sent);
+    assert.equal(PSKEntry.Psk, psk, JSON.stringify(sent));
+    assert.deepEqual(Groups, groups, JSON.stringify(sent));
+  }
 });
 
 Deno.test("the policy disabled and the flag never differ, whatever is sent", () => {

@@ -1,6 +1,8 @@
 import type { Action } from "../../../actions/action.ts";
 import type { Answer } from "../../../api/client.ts";
+import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
+import { freePending } from "./join_outcome.ts";
 
 /** What a new device may do, as a person chooses it. */
 export interface NewDevice {
@@ -66,7 +68,8 @@ export function addWifi(
     request: () => ({
       method: "PUT",
       path: "/device",
-      query: { identity: "pending" },
+      query: { identity: freePending(devices.peek() ?? {}) },
+      ifAbsent: true,
       body: { ...body(device), PSKEntry: entry },
     }),
     after: (answer) => after(answer as Answer<Device>),

@@ -17,6 +17,14 @@ export function isPending(identity: string): boolean {
   return /^pending(-\d+)?$/.test(identity);
 }
 
+/** The first of `pending`, `pending-2`, … that no other password waits under. */
+export function freePending(devices: Devices): string {
+  for (let n = 1;; n++) {
+    const identity = n === 1 ? "pending" : `pending-${n}`;
+    if (!Object.hasOwn(devices, identity)) return identity;
+  }
+}
+
 /**
  * What became of it: it waits still, a device joined with it, or it is gone. A device that joins takes
  * the name along and gets an identity of its own.

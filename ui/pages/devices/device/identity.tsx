@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { clock, day, parseWhen } from "../../../text/time.ts";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Device } from "../../../wire.ts";
+import { isPending } from "../add/join_outcome.ts";
 import { ExpiryDialog } from "./expiry.tsx";
 
 const KEYS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
@@ -24,7 +25,7 @@ export function Identity(
         <h2 id="identity">Identity</h2>
       </header>
       <dl class="kv pad">
-        {device.MAC && (
+        {device.MAC && !isPending(identity) && (
           <>
             <dt>MAC address</dt>
             <dd>
