@@ -3,6 +3,7 @@ import type { Access } from "../system/access/open.ts";
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/events/bus.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
+import { Problem } from "../system/core/errors/problem.ts";
 import type { Log } from "../system/core/log/log.ts";
 import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
 import type { UseRecord } from "../system/firewall/counters/use_record.ts";
@@ -26,6 +27,7 @@ import { errorAnswer } from "./http/answer.ts";
 import { authenticate, identityOf } from "./http/authentication.ts";
 import { authorizer } from "./http/authorization.ts";
 import { securityHeaders } from "./http/headers.ts";
+import { redirectTo, registeredPaths } from "./http/registered_path.ts";
 import { requestLimit } from "./http/limits.ts";
 import { mount } from "./http/mount.ts";
 import type { ApiVersions } from "./openapi/document.ts";
@@ -43,7 +45,7 @@ import { networkRoutes } from "./network/network.ts";
 import { nftRoutes } from "./network/nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
-import { mountUi, type UiAssets } from "./ui.ts";
+import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
 import { wireguardRoutes } from "./wireguard.ts";
@@ -154,18 +156,24 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
   mountUi(app, deps.ui);
-  mount(app, externalRoutes({ ...deps, foresee }), {
+  const routes = externalRoutes({ ...deps, foresee });
+  mount(app, routes, {
     engine: deps.engine,
     authorize,
     log,
     foresee,
   });
+  const registered = registeredPaths(routes, isUiPath);
   app.notFound(async (c) => {
+    const meant = registered(c.req.url);
+    if (meant?.isPublic) return redirectTo(c, meant.path);
     try {
       await authorize(c, null);
       throw new Error("A path without a route was let in");
     } catch (error) {
-      return errorAnswer(error, log);
+      // Which paths exist is for callers with credentials, whom a path without a route answers 404.
+      const isKnown = error instanceof Problem && error.status === 404;
+      return meant !== null && isKnown ? redirectTo(c, meant.path) : errorAnswer(error, log);
     }
   });
   return app;

@@ -82,6 +82,11 @@ export function mountUi<E extends Env>(app: Hono<E>, assets: UiAssets): void {
   });
 }
 
+/** True for a path that {@link mountUi} serves. */
+export function isUiPath(path: string): boolean {
+  return path === "/" || path === "/auth/validate" || /^\/admin(\/|$)/.test(path);
+}
+
 function send(c: Context, asset: Asset, cache: string): Response {
   const accepted = (c.req.header("accept-encoding") ?? "").split(",").map((part) =>
     part.trim().split(";")[0]
