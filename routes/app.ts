@@ -9,6 +9,7 @@ import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
 import type { UseRecord } from "../system/firewall/counters/use_record.ts";
 import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { Notices } from "../system/notices/board.ts";
+import type { RadioStates } from "../system/wifi/radio_states.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
 import { type MachineDeps, machineRoutes } from "./machine.ts";
@@ -46,6 +47,7 @@ import { nftRoutes } from "./network/nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
+import { wifiRoutes } from "./wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
 import { wireguardRoutes } from "./wireguard.ts";
@@ -58,6 +60,10 @@ export interface AppDeps {
   readonly bus: Bus;
   readonly notices: Notices;
   readonly stations: Stations;
+  /** State of the radios, as wifid reports it. */
+  readonly radios: RadioStates;
+  /** wifid's control socket. */
+  readonly wifid: ServiceClient;
   /** Foreign DHCP servers. */
   readonly foreign: Pick<ForeignServers, "serve">;
   /** Uses of firewall rules. */
@@ -115,6 +121,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
       ],
     }),
     ...firewallRoutes(deps),
+    ...wifiRoutes(deps),
     ...stationReportRoutes(deps),
     ...changesRoutes({ ...deps, permits }),
     ...noticesRoutes(deps),

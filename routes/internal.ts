@@ -11,6 +11,7 @@ import { superdSocketRoutes } from "./internal/superd.ts";
 import { tunnelsSocketRoutes } from "./internal/tunnels.ts";
 import { uplinkSocketRoutes } from "./internal/uplink.ts";
 import { wifiSocketRoutes } from "./internal/wifi.ts";
+import { wifiControlSocketRoutes } from "./internal/wifi_control.ts";
 import { wireguardSocketRoutes } from "./internal/wireguard.ts";
 
 /**
@@ -29,6 +30,7 @@ export const SOCKET_ROUTES = {
   tunnels: tunnelsSocketRoutes,
   uplink: uplinkSocketRoutes,
   wifi: wifiSocketRoutes,
+  wifiControl: wifiControlSocketRoutes,
   wireguard: wireguardSocketRoutes,
 } as const satisfies { readonly [S in HttpSocketName]: (deps: never) => readonly Route[] };
 

@@ -12,6 +12,7 @@ import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
+import type { Radios } from "./wifi/document.ts";
 import type { ReachTest } from "./reach/schema.ts";
 import type { Wireguard } from "./wireguard/schema.ts";
 
@@ -23,6 +24,7 @@ export interface Config {
   /** Links that are open to unknown devices for a while. */
   readonly admissions: Admissions;
   readonly interfaces: readonly Interface[];
+  readonly radios: Radios;
   readonly ppp: readonly PppEntry[];
   readonly wan: UplinkSettings;
   readonly firewall: Firewall;

@@ -16,6 +16,7 @@ import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
+import { radiosDocument } from "./wifi/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
 import { wireguardDocument } from "./wireguard/document.ts";
@@ -27,6 +28,7 @@ export const documents: Documents<Config> = {
   dhcp: dhcpDocument,
   admissions: admissionsDocument,
   interfaces: interfacesDocument,
+  radios: radiosDocument,
   ppp: pppDocument,
   wan: uplinkSettingsDocument,
   firewall: firewallDocument,

@@ -8,10 +8,14 @@ import { install } from "./install/process.ts";
 import { multicastd } from "./multicast/process.ts";
 import { netd } from "./network/process.ts";
 import { uplinkd } from "./uplink/process.ts";
+import { wifid } from "./wifi/process.ts";
 import { wireguard } from "./wireguard/process.ts";
 
 /** The descriptors, in the order in which the launcher starts the processes. */
-const DESCRIPTORS = [install, netd, api, dhcpd, dnsd, multicastd, uplinkd, wireguard] as const;
+const DESCRIPTORS = [
+  ...[install, netd, api, dhcpd, dnsd] as const,
+  ...[multicastd, uplinkd, wifid, wireguard] as const,
+] as const;
 
 type SocketsOf<P> = P extends { readonly sockets: infer S } ? S : never;
 type NamesOf<S> = S extends unknown ? keyof S : never;
@@ -23,8 +27,11 @@ type OwnSockets = SocketsOf<(typeof DESCRIPTORS)[number]>;
 /** Name of an internal socket. */
 export type SocketName = "launcher" | NamesOf<OwnSockets>;
 
+/** Processes that respond to HTTP on sockets of their own. */
+type Server = "api" | "dnsd" | "wifid";
+
 /** Name of an internal socket that the process responds to with HTTP. */
-export type HttpSocketName<By extends "api" | "dnsd" = "api" | "dnsd"> = HttpNamesOf<
+export type HttpSocketName<By extends Server = Server> = HttpNamesOf<
   OwnSockets,
   By
 >;

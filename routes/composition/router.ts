@@ -42,6 +42,8 @@ import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
+import { createWifiFeed } from "../../system/wifi/feed.ts";
+import { RadioStates } from "../../system/wifi/radio_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
@@ -170,6 +172,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     path: join(home, "state/dhcp/confirmed.json"),
   });
   const stations = createStations(parts);
+  const radios = new RadioStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const expiry = startExpiry({
     engine,
@@ -257,6 +260,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     dnsFilter: serviceClient({ name: "The resolver", socket: sockets(home).dnsBlock }),
     queryLog: serviceClient({ name: "The resolver", socket: sockets(home).dnsLog }),
     resolver: serviceClient({ name: "The resolver", socket: sockets(home).dnsControl }),
+    wifid: serviceClient({ name: "The Wi-Fi service", socket: sockets(home).wifiControl }),
   };
   const deps: AppDeps = {
     ...options.app,
@@ -266,6 +270,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     stations,
+    radios,
     discovered,
     ...services,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
@@ -283,7 +288,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ending: ending.signal,
   };
   const socketDeps: ApiSocketDeps = {
-    wifi: deps,
+    wifi: {
+      engine,
+      stations,
+      radios,
+      plan: createWifiFeed({ engine, bus, ending: ending.signal }),
+    },
     dhcp: {
       leases,
       foreign,

@@ -8,6 +8,8 @@ import {
   StationFailure,
   StationSuccess,
 } from "../../system/wifi/schema.ts";
+import { RadioReport, WifiPlan } from "../../system/wifi/plan_schema.ts";
+import type { RadioStates } from "../../system/wifi/radio_states.ts";
 import type { Stations } from "../../system/wifi/stations.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -15,6 +17,9 @@ import { type Route, route } from "../http/route.ts";
 export interface WifiDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly stations: Stations;
+  readonly radios: Pick<RadioStates, "take">;
+  /** Waits for another plan than the known one. */
+  readonly plan: (known: string) => Promise<WifiPlan>;
 }
 
 /** Station reports: of access points on their socket, of mesh nodes with a token. */
@@ -66,25 +71,58 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
 
 /** Routes of the access points' socket. */
 export function wifiSocketRoutes(deps: WifiDeps): Route[] {
+  const text = { tag: "Wireless reports", access: "auth", mediaType: "text/plain" } as const;
+  const points = () =>
+    deps.engine.config.interfaces.filter(({ Type, Enabled }) => Type === "AP" && Enabled);
   return [
     ...stationReportRoutes(deps),
     route({
+      method: "GET",
+      path: "/plan",
+      tag: "Wireless",
+      access: "auth",
+      summary: "Plan that wifid works from",
+      description:
+        "Waits until the plan differs from the one whose tag is sent as `known`, then returns the " +
+        "radios that are on, and the passwords of the devices.",
+      query: z.object({ known: z.string().max(64).default("") }),
+      response: WifiPlan,
+    }, ({ query }) => deps.plan(query.known)),
+    route({
+      method: "PUT",
+      path: "/radios",
+      tag: "Wireless",
+      access: "auth",
+      summary: "Report the state of the radios",
+      description: "All radios that are on. A problem opens a notice, its end resolves it.",
+      body: RadioReport,
+    }, ({ body }) => deps.radios.take(body)),
+    route({
+      ...text,
       method: "GET",
       path: "/interfaces",
       summary: "Interface names of the enabled access points",
       description: "Plain text for shell scripts: each name is followed by a blank.",
       examples: { response: "wlan0 wlan1 " },
-      tag: "Wireless reports",
-      access: "auth",
       response: z.string(),
-      mediaType: "text/plain",
-    }, () => {
-      const names = deps.engine.config.interfaces
-        .filter(({ Type, Enabled }) => Type === "AP" && Enabled)
-        .map(({ Name }) => `${Name} `);
-      return new Response(names.join(""), {
-        headers: { "content-type": "text/plain; charset=utf-8" },
-      });
-    }),
+    }, () => names(points().map(({ Name }) => Name))),
+    route({
+      ...text,
+      method: "GET",
+      path: "/interfaces_virtual_bss",
+      summary: "Names of the additional networks of the enabled access points",
+      description: "Plain text for shell scripts: each name is followed by a blank.",
+      examples: { response: "wlan0.ap0 " },
+      response: z.string(),
+    }, () =>
+      names(
+        points().filter(({ ExtraBSS }) => ExtraBSS.length > 0).map(({ Name }) => `${Name}.ap0`),
+      )),
   ];
+}
+
+function names(list: readonly string[]): Response {
+  return new Response(list.map((name) => `${name} `).join(""), {
+    headers: { "content-type": "text/plain; charset=utf-8" },
+  });
 }

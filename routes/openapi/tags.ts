@@ -33,6 +33,7 @@ export const TAGS = {
   VPN: "The WireGuard tunnels: peers, sites and settings.",
   "VPN peers": "WireGuard peers as the plugin reports them.",
   Versions: "Versions, as existing services ask for them.",
+  Wireless: "Radios, networks and stations of the access points.",
   "Wireless reports": "Stations as the access points report them.",
 } as const satisfies Readonly<Record<string, string>>;
 

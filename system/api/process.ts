@@ -43,7 +43,6 @@ export const api = {
     { path: "logs" },
     { path: "plugins/superd" },
     { path: "plugins/wireguard" },
-    { path: "wifi" },
   ],
   sockets: {
     wifi: {
@@ -75,7 +74,7 @@ export const api = {
       user: "sluice",
       group: "sluice",
       // It reads the journal for GET /logs.
-      memberOf: ["sluice-net", "sluice-dns", "sluice-uplink", "systemd-journal"],
+      memberOf: ["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi", "systemd-journal"],
     },
     after: ["sluice-netd.service"],
     restart: "always",

@@ -21,7 +21,7 @@ import {
 import { PppConnections } from "./ppp/ppp_connections.ts";
 import { openPppFiles } from "./ppp/ppp_files.ts";
 import { probeRound } from "./health/probes.ts";
-import { ReportQueue } from "./report_queue.ts";
+import { ReportQueue } from "../core/ipc/report_queue.ts";
 
 /** Milliseconds before a retry. */
 const RETRY_DELAY_MS = 500;

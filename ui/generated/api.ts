@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 4ef4888dade7f2e1
+// Document 25da59e78d09bac3
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -236,6 +236,35 @@ export interface components {
             readonly undoes: string | null;
             readonly undoneBy: string | null;
         };
+        readonly ChannelParameters: {
+            /** @enum {string} */
+            readonly Mode: "a" | "b" | "g";
+            readonly Channel: number;
+            readonly Bandwidth: 20 | 40 | 80 | 160 | 320 | 8080;
+            /** @default false */
+            readonly HT_Enable: boolean;
+            /** @default false */
+            readonly VHT_Enable: boolean;
+            /** @default false */
+            readonly HE_Enable: boolean;
+            /** @default false */
+            readonly EHT_Enable: boolean;
+            /** @default 0 */
+            readonly Op_class: number;
+        };
+        readonly ChannelResult: {
+            readonly Vht_oper_centr_freq_seg0_idx: number;
+            readonly He_oper_centr_freq_seg0_idx: number;
+            readonly Eht_oper_centr_freq_seg0_idx: number;
+            readonly Vht_oper_chwidth: number;
+            readonly He_oper_chwidth: number;
+            readonly Eht_oper_chwidth: number;
+            readonly Op_class: number;
+            readonly Is_6e: boolean;
+            readonly Freq1: number;
+            readonly Freq2: number;
+            readonly Freq3: number;
+        };
         readonly Container: {
             readonly Id: string;
             readonly Names: readonly string[];
@@ -279,6 +308,23 @@ export interface components {
             readonly Options: {
                 readonly [key: string]: string;
             } | null;
+        };
+        readonly Countries: {
+            readonly items: readonly string[];
+        };
+        readonly CountryChannel: {
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channel: number;
+            readonly frequency: number;
+            readonly widths: readonly number[];
+            readonly maxPower: number;
+            readonly radar: boolean;
+            readonly indoorOnly: boolean;
+        };
+        readonly CountryRules: {
+            readonly country: string;
+            readonly channels: readonly components["schemas"]["CountryChannel"][];
         };
         readonly CustomInterfaceRule: {
             readonly Interface: string;
@@ -558,6 +604,21 @@ export interface components {
         readonly EndpointName: {
             readonly RuleName: string;
         };
+        readonly ExtraBssRequest: {
+            /** @example home */
+            readonly Ssid: string;
+            readonly Bssid?: string | "";
+            /**
+             * @default 2
+             * @enum {string}
+             */
+            readonly Wpa: "0" | "1" | "2";
+            readonly WpaKeyMgmt?: "" | string;
+            /** @default false */
+            readonly DisableIsolation: boolean;
+            /** @default  */
+            readonly GuestPassword: string | ("" | "**");
+        };
         readonly FailureEcho: {
             readonly Iface: string;
             readonly Type: string;
@@ -578,6 +639,9 @@ export interface components {
             readonly PingLan: boolean;
             readonly PingWan: boolean;
             readonly SystemDNSOverride: string;
+        };
+        readonly FlatSettings: {
+            readonly [key: string]: number | string;
         };
         readonly ForeignChain: {
             readonly family: string;
@@ -720,8 +784,96 @@ export interface components {
                 readonly IP: string;
                 readonly Router: string;
             }[];
+            readonly ExtraBSS?: readonly {
+                /** @example home */
+                readonly Ssid: string;
+                /** @default  */
+                readonly Bssid: string | "";
+                /**
+                 * @default 2
+                 * @enum {string}
+                 */
+                readonly Wpa: "0" | "1" | "2";
+                /** @default  */
+                readonly WpaKeyMgmt: "" | string;
+                /** @default false */
+                readonly DisableIsolation: boolean;
+                readonly GuestPassword: string;
+            }[];
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly IwBand: {
+            readonly band: string;
+            readonly bitrates: readonly string[];
+            readonly frequencies: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly IwDevices: {
+            readonly [key: string]: {
+                readonly [key: string]: components["schemas"]["IwInterface"];
+            };
+        };
+        readonly IwInterface: {
+            readonly ifindex?: string;
+            readonly wdev?: string;
+            readonly addr?: string;
+            readonly ssid?: string;
+            readonly type?: string;
+            readonly channel?: string;
+            readonly txpower?: string;
+            readonly multicast_txq?: {
+                readonly qsz_byt: number;
+                readonly qsz_pkt: number;
+                readonly flows: number;
+                readonly drops: number;
+                readonly marks: number;
+                readonly overlmt: number;
+                readonly hashcol: number;
+                readonly tx_bytes: number;
+                readonly tx_packets: number;
+            };
+        };
+        readonly IwNeighbour: {
+            readonly bssid: string;
+            readonly interface: string;
+            readonly freq: number;
+            readonly ssid: string;
+            readonly signal_dbm: number;
+            readonly authentication_suites: string;
+            readonly supported_rates: readonly string[];
+        } & {
+            readonly [key: string]: number | string | readonly string[];
+        };
+        readonly IwRadio: {
+            readonly wiphy: string;
+            readonly bands: readonly components["schemas"]["IwBand"][];
+            readonly device_supports: readonly string[];
+            readonly supported_ciphers: readonly string[];
+            readonly supported_interface_modes: readonly string[];
+            readonly supported_commands: readonly string[];
+            readonly software_interface_modes: readonly string[];
+            readonly valid_interface_combinations: readonly string[];
+            readonly supported_tx_frame_types: readonly string[];
+            readonly supported_rx_frame_types: readonly string[];
+            readonly supported_extended_features: readonly string[];
+            readonly ht_capability_overrides: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly IwRegulatory: {
+            readonly country: string;
+            readonly dfs: string | null;
+            readonly bands: readonly components["schemas"]["IwRegulatoryBand"][];
+        };
+        readonly IwRegulatoryBand: {
+            readonly start: number;
+            readonly end: number;
+            readonly max_bandwidth: number;
+            readonly max_antenna_gain: number | null;
+            readonly max_eirp: number | null;
+            readonly flags: readonly string[];
         };
         readonly KernelInterface: {
             readonly ifindex: number;
@@ -1115,6 +1267,89 @@ export interface components {
             readonly Qtype: number;
             readonly Qclass: number;
         };
+        readonly Radio: {
+            readonly name: string;
+            readonly phy: string;
+            readonly mac: string;
+            readonly accessPoint: boolean;
+            readonly perStation: boolean;
+            readonly networks: number;
+            readonly bands: readonly components["schemas"]["RadioBand"][];
+            readonly type: string;
+            readonly enabled: boolean;
+            readonly state: components["schemas"]["RadioState"] | null;
+        };
+        readonly RadioBand: {
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channels: readonly components["schemas"]["RadioChannel"][];
+            readonly ht: number | null;
+            readonly vht: number | null;
+            readonly he: boolean;
+            readonly eht: boolean;
+        };
+        readonly RadioChannel: {
+            readonly channel: number;
+            readonly frequency: number;
+            readonly maxPower: number;
+            /** @enum {string} */
+            readonly use: "usable" | "radar" | "passive" | "disabled";
+        };
+        readonly RadioState: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly state: "enabled" | "starting" | "failsafe" | "refused" | "missing" | "stopped";
+            readonly channel: number;
+            readonly frequency: number;
+            readonly problem: string;
+            readonly waiting: string;
+        };
+        readonly RadioUpdate: {
+            readonly Ssid?: string | "";
+            /** @example  */
+            readonly Ssid_hex?: string;
+            /** @example US */
+            readonly Country_code?: string;
+            /** @enum {string} */
+            readonly Hw_mode?: "a" | "b" | "g";
+            readonly Channel?: number;
+            readonly AutoSelectChannel?: boolean;
+            readonly Op_class?: 0 | number;
+            readonly Ht_capab?: string;
+            readonly Vht_capab?: string;
+            readonly Rsn_pairwise?: string | "";
+            readonly Ieee80211ax?: number;
+            readonly Ieee80211be?: number;
+            readonly He_su_beamformer?: number;
+            readonly He_su_beamformee?: number;
+            readonly He_mu_beamformer?: number;
+            readonly Vht_oper_chwidth?: number;
+            readonly He_oper_chwidth?: number;
+            readonly Eht_oper_chwidth?: number;
+            readonly Vht_oper_centr_freq_seg0_idx?: number;
+            readonly He_oper_centr_freq_seg0_idx?: number;
+            readonly Eht_oper_centr_freq_seg0_idx?: number;
+            readonly Rrm_neighbor_report?: number;
+            readonly Rrm_beacon_report?: number;
+            readonly Rrm_link_measurement_report?: number;
+            readonly Bss_transition?: number;
+            readonly Time_advertisement?: 0 | 2;
+            readonly Rssi_reject_assoc_rssi?: number;
+            readonly Rssi_reject_assoc_timeout?: number;
+            readonly Rssi_ignore_probe_request?: number;
+            readonly Mld_ap?: number;
+            readonly Mlo_channel?: number;
+            readonly Mlo_bandwidth?: number;
+            /** @enum {string} */
+            readonly Mlo_hw_mode?: "" | "a" | "b" | "g";
+            readonly Mlo_ht_capab?: string;
+            readonly Mlo_vht_capab?: string;
+        };
+        readonly Radios: {
+            readonly items: readonly components["schemas"]["Radio"][];
+            readonly country: string;
+            readonly hostapd: string;
+        };
         readonly ReachAnswer: {
             /** @enum {string} */
             readonly verdict: "accept" | "drop" | "reject";
@@ -1355,6 +1590,9 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
         };
+        readonly StationLines: {
+            readonly [key: string]: components["schemas"]["StatusLines"];
+        };
         readonly StationSuccess: {
             readonly Iface: string;
             /** @enum {string} */
@@ -1365,6 +1603,9 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
             readonly KeyId?: string;
+        };
+        readonly StatusLines: {
+            readonly [key: string]: string;
         };
         readonly SubnetConfig: {
             readonly TinyNets: readonly string[];

@@ -15,6 +15,8 @@ export type Tool =
   | "curl"
   | "ps"
   | "kill"
+  | "hostapd"
+  | "iw"
   | "wg"
   | "wireguard-go"
   | "getent";
@@ -34,6 +36,8 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   curl: "curl",
   ps: "procps",
   kill: "procps",
+  hostapd: "hostapd",
+  iw: "iw",
   wg: "wireguard-tools",
   "wireguard-go": "wireguard-go",
   getent: "libc-bin",

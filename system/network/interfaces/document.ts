@@ -37,8 +37,11 @@ export const interfacesDocument: Document<Interfaces> = {
   schema: z.array(Interface),
   fallback: [],
   read,
-  keyOf: (element) =>
-    typeof element === "object" && element !== null && "Name" in element
-      ? String(element.Name)
-      : JSON.stringify(element),
+  secret: (path) => path.at(-1) === "GuestPassword",
+  keyOf(element) {
+    if (typeof element !== "object" || element === null) return JSON.stringify(element);
+    if ("Name" in element) return String(element.Name);
+    // An additional network; all of it would show its password.
+    return "Ssid" in element ? String(element.Ssid) : JSON.stringify(element);
+  },
 };

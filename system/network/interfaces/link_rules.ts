@@ -7,6 +7,7 @@ import { gatewayPosition } from "../routing/gateway.ts";
 import { LAN_LINK } from "../plan.ts";
 import { fixedAddresses, Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
+import { MASK } from "../../devices/schema.ts";
 import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "./update_schema.ts";
 
 /** Subtypes that can be set directly; the others come with a feature, such as a PPPoE account. */
@@ -222,11 +223,18 @@ function refuseTaken(config: Config, next: Interface, address: string, pointer: 
 /** An interface as answers show it: empty fields are left out, secrets among unknown ones hidden. */
 export function interfaceEntry(link: Interface): InterfaceEntry {
   const { Name, Type, Subtype, Enabled, ...rest } = link;
-  const { RandomMAC: _, ...shown } = rest;
+  const { RandomMAC: _, ExtraBSS, ...shown } = rest;
   const shownFields = Object.entries(shown).filter(([, value]) =>
     value !== "" && value !== false && value !== null && value !== undefined &&
     !(Array.isArray(value) && value.length === 0)
   );
   const fields = maskNamed(Object.fromEntries(shownFields)) as Partial<InterfaceEntry>;
-  return { Name, Type, Subtype, Enabled, ...fields };
+  const networks = ExtraBSS.map((one) => ({
+    ...one,
+    GuestPassword: one.GuestPassword === "" ? "" : MASK,
+  }));
+  return {
+    ...{ Name, Type, Subtype, Enabled, ...fields },
+    ...(networks.length === 0 ? {} : { ExtraBSS: networks }),
+  };
 }

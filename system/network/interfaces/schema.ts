@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4, Mac } from "../../core/net/grammar.ts";
+import { ExtraBss } from "../../wifi/extra_bss_schema.ts";
 import { parseRange4 } from "../../core/net/net.ts";
 
 /** An address with the length of its network's prefix; the host bits are the router's own. */
@@ -31,6 +32,8 @@ export const Interface = z.looseObject({
   RandomMAC: z.union([Mac, z.literal("")]).default(""),
   /** Administrative state of an interface of type Other; "" leaves it unchanged. */
   State: z.enum(["", "up", "down"]).default(""),
+  /** Additional networks of an access point. */
+  ExtraBSS: z.preprocess((value) => value ?? [], z.array(ExtraBss).max(7)),
   /** Additional addresses with their prefixes; their gateways are the last fallback. */
   AdditionalIPs: z.preprocess(
     (value) => value ?? [],

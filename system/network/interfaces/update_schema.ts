@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ipv4, Mac, PATTERNS } from "../../core/net/grammar.ts";
+import { ExtraBss } from "../../wifi/extra_bss_schema.ts";
 import { isGroupMac, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Roles of an interface. */
@@ -108,5 +109,7 @@ export const InterfaceEntry = z.looseObject({
   MACRandomize: z.boolean().optional(),
   MACCloak: z.boolean().optional(),
   AdditionalIPs: z.array(z.object({ IP: z.string(), Router: z.string() })).optional(),
+  /** Additional networks of an access point; their password is masked. */
+  ExtraBSS: z.array(ExtraBss.extend({ GuestPassword: z.string() })).optional(),
 }).meta({ id: "InterfaceEntry" });
 export type InterfaceEntry = z.output<typeof InterfaceEntry>;

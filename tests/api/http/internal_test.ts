@@ -59,7 +59,12 @@ function start(parts: Partial<Config> = {}) {
       foreign: { report: () => Promise.resolve(true) },
       snapshot: () => Promise.reject(new Error("nobody waits here")),
     }),
-    ...wifiSocketRoutes({ engine, stations }),
+    ...wifiSocketRoutes({
+      engine,
+      stations,
+      radios: { take: () => Promise.resolve() },
+      plan: () => Promise.reject(new Error("not asked for")),
+    }),
     ...wireguardSocketRoutes({ peers: createPeers({ engine, bus, reservations, now }) }),
   ]);
   return { engine, call, clock, events, notices };

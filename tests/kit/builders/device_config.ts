@@ -35,6 +35,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     dhcp: { TinyNets: ["192.168.2.0/24"], LeaseTime: "24h0m0s" },
     admissions: NO_ADMISSIONS,
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
+    radios: {},
     ppp: [],
     wan: DEFAULT_UPLINK_SETTINGS,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },

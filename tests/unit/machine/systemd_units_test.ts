@@ -67,7 +67,7 @@ Deno.test("each unit is sandboxed as far as its process allows", async () => {
     }
     assert.equal(await values(name, "ProtectSystem"), "strict", name);
     assert.equal(await values(name, "SystemCallFilter"), "@system-service", name);
-    const others = name === "netd" || name === "uplinkd" ? undefined : "invisible";
+    const others = ["netd", "uplinkd", "wifid"].includes(name) ? undefined : "invisible";
     assert.equal(await values(name, "ProtectProc"), others, name);
     const tunables = name === "netd" ? undefined : "yes";
     assert.equal(await values(name, "ProtectKernelTunables"), tunables, name);

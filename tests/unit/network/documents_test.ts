@@ -70,6 +70,7 @@ Deno.test("an interfaces file with missing fields is read, bad and repeated entr
     MACCloak: false,
     RandomMAC: "",
     State: "",
+    ExtraBSS: [],
     AdditionalIPs: [{ IP: "203.0.113.9", Router: "" }],
   }]);
   assert.deepEqual(rejected.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);

@@ -1,4 +1,4 @@
-import { Problem } from "../core/errors/problem.ts";
+import { Problem } from "../errors/problem.ts";
 
 /** Dependencies of {@link ReportQueue}. */
 export interface ReportQueueDeps {

@@ -1,0 +1,280 @@
+import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { InterfaceName } from "../../system/core/net/grammar.ts";
+import { UnicastMac } from "../../system/devices/schema.ts";
+import { CheckResult, StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
+import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
+import { plannedRadio } from "../../system/wifi/plan.ts";
+import {
+  calculateChannel,
+  ChannelParameters,
+  ChannelResult,
+  channelSwitch,
+} from "../../system/wifi/radio/channel_rules.ts";
+import { FlatSettings, flatSettings } from "../../system/wifi/radio/flat_settings.ts";
+import {
+  accessPointOf,
+  disableRadio,
+  enableRadio,
+  removeExtraBss,
+  resetRadio,
+  setExtraBss,
+  settingsOf,
+  updateRadio,
+} from "../../system/wifi/radio/rules.ts";
+import { RadioUpdate } from "../../system/wifi/radio/update_schema.ts";
+import type { RadioStates } from "../../system/wifi/radio_states.ts";
+import { type Route, route } from "../http/route.ts";
+import type { ServiceClient } from "../http/service_client.ts";
+import { ask, order } from "./service_call.ts";
+
+/** What the routes of access points need from outside. */
+export interface HostapdDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  /** wifid's control socket. */
+  readonly wifid: ServiceClient;
+  readonly radios: Pick<RadioStates, "of">;
+}
+
+const common = { tag: "Wireless", access: "auth" } as const;
+const params = z.object({ interface: InterfaceName });
+const live = { ...common, params, errors: [404, 502, 503] } as const;
+const settings = {
+  ...common,
+  params,
+  document: "radios",
+  errors: [404, 409, 412, 502, 503],
+} as const;
+const role = { ...settings, document: "interfaces" } as const;
+
+/** Access points: their settings, their state and their stations. */
+export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
+  /** Throws Problem 400 with hostapd's words; while wifid is away nothing can be checked. */
+  const requireAccepted = async (config: Config, name: string): Promise<void> => {
+    const link = config.interfaces.find(({ Name, Type }) => Name === name && Type === "AP");
+    if (link === undefined) return;
+    const radio = plannedRadio(link, settingsOf(config, name));
+    const verdict = await ask(wifid, CheckResult, {
+      method: "PUT",
+      path: "/check",
+      body: { radio },
+    })
+      .catch((error) => {
+        if (error instanceof Problem && error.status === 503) return { problem: "" };
+        throw error;
+      });
+    if (verdict.problem !== "") throw new Problem(400, `${name}: ${verdict.problem}`);
+  };
+  return [
+    route({
+      ...live,
+      method: "GET",
+      path: "/hostapd/{interface}/status",
+      summary: "State of an access point",
+      description: "hostapd's own status lines; additional networks are named `wlan0.ap0`.",
+      response: StatusLines,
+    }, ({ params }) => ask(wifid, StatusLines, { path: `/bss/${params.interface}/status` })),
+    route({
+      ...live,
+      method: "GET",
+      path: "/hostapd/{interface}/all_stations",
+      summary: "Stations of an access point",
+      description: "hostapd's lines of each station, by MAC address in lower case.",
+      response: StationLines,
+    }, ({ params }) => ask(wifid, StationLines, { path: `/bss/${params.interface}/stations` })),
+    route({
+      ...settings,
+      method: "GET",
+      path: "/hostapd/{interface}/config",
+      summary: "Settings of a radio",
+      description: "Keys as hostapd's file has them. Passwords are not among them.",
+      response: FlatSettings,
+    }, ({ params }) => {
+      accessPointOf(engine.config, params.interface);
+      return flatSettings(params.interface, settingsOf(engine.config, params.interface));
+    }),
+    route({
+      ...settings,
+      method: "PUT",
+      path: "/hostapd/{interface}/config",
+      summary: "Change settings of a radio",
+      description:
+        "Fields that are left out stay unchanged, unknown ones are ignored. A configuration that " +
+        "hostapd or the country does not accept is refused with 400 and the reason, and the running " +
+        "one stays. Stations reconnect when it takes effect. Security changes only when the radio " +
+        "moves to or from 6 GHz.",
+      examples: { body: { Ssid: "home", Channel: 36, Hw_mode: "a", Country_code: "US" } },
+      body: RadioUpdate,
+      response: FlatSettings,
+    }, async (call) => {
+      const { interface: name } = call.params;
+      accessPointOf(engine.config, name);
+      const [next] = updateRadio(engine.config, name, call.body);
+      await requireAccepted(next, name);
+      return await call.decide({
+        kind: "wifi.radio",
+        summary: `Changed the Wi-Fi settings of ${name}`,
+        reduce: (config) => updateRadio(config, name, call.body),
+      }, (result) => flatSettings(name, result));
+    }),
+    route({
+      ...role,
+      method: "PUT",
+      path: "/hostapd/{interface}/enable",
+      summary: "Turn an access point on",
+      description: "A radio that has no settings yet gets the usual ones.",
+    }, async (call) => {
+      const { interface: name } = call.params;
+      const [next] = enableRadio(engine.config, name);
+      await requireAccepted(next, name);
+      return await call.decide({
+        kind: "wifi.enable",
+        summary: `Turned on the access point ${name}`,
+        reduce: (config) => enableRadio(config, name),
+      });
+    }),
+    route({
+      ...role,
+      method: "PUT",
+      path: "/hostapd/{interface}/disable",
+      summary: "Turn an access point off",
+      description: "Its stations are disconnected; its settings stay.",
+    }, (call) =>
+      call.decide({
+        kind: "wifi.disable",
+        summary: `Turned off the access point ${call.params.interface}`,
+        reduce: (config) => disableRadio(config, call.params.interface),
+      })),
+    route({
+      ...settings,
+      method: "PUT",
+      path: "/hostapd/{interface}/resetConfiguration",
+      summary: "Give a radio its first settings again",
+      description: "The old ones are in the change history.",
+    }, (call) =>
+      call.decide({
+        kind: "wifi.reset",
+        summary: `Reset the Wi-Fi settings of ${call.params.interface}`,
+        reduce: (config) => resetRadio(config, call.params.interface),
+      })),
+    route({
+      ...role,
+      method: "PUT",
+      path: "/hostapd/{interface}/enableExtraBSS",
+      summary: "Set the additional network of a radio",
+      description: "A second name on the same radio, with a password per device or one for all " +
+        "(`GuestPassword`). `Wpa` 0 is an open network. The mask `**` leaves the password.",
+      examples: {
+        body: {
+          Ssid: "guests",
+          Bssid: "02:00:00:00:0a:01",
+          Wpa: "2",
+          GuestPassword: "come in, friend",
+        },
+      },
+      body: ExtraBssRequest,
+    }, async (call) => {
+      const { interface: name } = call.params;
+      const [next] = setExtraBss(engine.config, name, call.body);
+      await requireAccepted(next, name);
+      return await call.decide({
+        kind: "wifi.network",
+        summary: `Set the additional network ${call.body.Ssid} of ${name}`,
+        reduce: (config) => setExtraBss(config, name, call.body),
+      });
+    }),
+    route({
+      ...role,
+      method: "DELETE",
+      path: "/hostapd/{interface}/enableExtraBSS",
+      summary: "Remove the additional network of a radio",
+      description: "Its stations are disconnected.",
+    }, (call) =>
+      call.decide({
+        kind: "wifi.network",
+        summary: `Removed the additional network of ${call.params.interface}`,
+        reduce: (config) => removeExtraBss(config, call.params.interface),
+      })),
+    route(
+      {
+        ...common,
+        method: "GET",
+        path: "/hostapd/{interface}/failsafe",
+        params,
+        summary: "Whether a radio runs with safe settings",
+        description:
+          "`failsafe running` while the radio could not be started with its own settings; otherwise `ok`.",
+        response: z.enum(["ok", "failsafe running"]),
+      },
+      ({ params }) => radios.of(params.interface)?.state === "failsafe" ? "failsafe running" : "ok",
+    ),
+    route(
+      {
+        ...live,
+        method: "PUT",
+        path: "/hostapd/{interface}/deauth",
+        summary: "Disconnect a station",
+        description: "The body is its MAC address as a JSON string. It may join again at once.",
+        examples: { body: "02:00:00:00:0a:01" },
+        body: UnicastMac,
+      },
+      ({ params, body }) =>
+        order(wifid, { path: `/bss/${params.interface}/deauth`, body: { MAC: body } }),
+    ),
+    route({
+      ...live,
+      method: "PUT",
+      path: "/hostapd/{interface}/setChannel",
+      summary: "Change the channel of a running radio",
+      description:
+        "Announced to the stations, which follow. The settings stay, so that the next start uses " +
+        "their channel. A reason of hostapd's is passed on.",
+      examples: {
+        body: { Mode: "a", Channel: 36, Bandwidth: 80, HT_Enable: true, VHT_Enable: true },
+      },
+      body: ChannelParameters,
+      response: ChannelResult,
+    }, async ({ params, body }) => {
+      await order(wifid, {
+        path: `/radios/${params.interface}/channel`,
+        body: channelSwitch(body),
+      });
+      return calculateChannel(body);
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/hostapd/calcChannel",
+      summary: "Compute centre and width of a channel",
+      description:
+        "What `PUT /hostapd/{interface}/config` takes for a channel. Nothing is changed. A channel or " +
+        "width that does not exist is 400.",
+      examples: {
+        body: { Mode: "a", Channel: 36, Bandwidth: 80, HT_Enable: true, VHT_Enable: true },
+      },
+      body: ChannelParameters,
+      response: ChannelResult,
+    }, ({ body }) => calculateChannel(body)),
+    ...(["restart", "restart_setup"] as const).map((name) =>
+      route({
+        ...common,
+        method: "PUT",
+        path: `/hostapd/${name}`,
+        summary: name === "restart"
+          ? "Restart every access point"
+          : "Restart the setup access point",
+        description: "Stations are disconnected and join again.",
+        errors: [502, 503],
+      }, () => order(wifid, { path: "/restart", body: { name: "" } }))
+    ),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/hostapd/syncMesh",
+      summary: "Send the devices to the mesh",
+      description: "Responds at once; without mesh nodes there is nothing to send.",
+    }, () => {}),
+  ];
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { Problem } from "../../system/core/errors/problem.ts";
+import type { ServiceCall, ServiceClient } from "../http/service_client.ts";
+
+const Refusal = z.object({ detail: z.string() });
+
+/** Calls wifid and reads its answer. Throws Problem with its refusal, 503 while it does not run. */
+export async function ask<T extends z.ZodType>(
+  wifid: ServiceClient,
+  schema: T,
+  call: ServiceCall,
+): Promise<z.output<T>> {
+  return schema.parse(await (await accepted(wifid, call)).json());
+}
+
+/** Lets wifid do something. Throws Problem as {@link ask}. */
+export async function order(wifid: ServiceClient, call: ServiceCall): Promise<void> {
+  await (await accepted(wifid, { method: "PUT", ...call })).body?.cancel();
+}
+
+async function accepted(wifid: ServiceClient, call: ServiceCall): Promise<Response> {
+  const response = await wifid.call(call);
+  if (response.ok) return response;
+  const said = Refusal.safeParse(await response.json().catch(() => null));
+  throw new Problem(
+    response.status,
+    said.success ? said.data.detail : "The Wi-Fi service refused without a reason",
+  );
+}

@@ -1,0 +1,28 @@
+import { Problem } from "../../core/errors/problem.ts";
+import { InterfaceName } from "../../core/net/grammar.ts";
+import { run, runOrFail, toolMessage } from "./run.ts";
+
+/** Bytes of an output; one radio prints some 40 KB. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
+/** Seconds of a scan of all channels. */
+const SCAN_TIMEOUT_S = 30;
+
+/** What `iw` prints of all radios, of their interfaces, or of the regulatory domain. Throws Problem. */
+export async function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
+  const args = what === "reg" ? ["reg", "get"] : [what];
+  const result = await run("iw", { args, maxOutput: MAX_OUTPUT });
+  // A kernel that has no radio has not loaded this either.
+  if (/nl80211 not found/.test(result.stderr)) return "";
+  if (!result.ok) throw new Problem(502, `iw: ${toolMessage(result)}`);
+  return result.stdout;
+}
+
+/** What `iw` prints of the networks around. Throws Problem, also for an access point. */
+export function iwScan(link: string): Promise<string> {
+  const name = InterfaceName.parse(link);
+  return runOrFail("iw", {
+    args: ["dev", name, "scan"],
+    seconds: SCAN_TIMEOUT_S,
+    maxOutput: MAX_OUTPUT,
+  });
+}

@@ -1,0 +1,236 @@
+import { centre, secondaryOffset, type Width } from "../radio/channels.ts";
+import { isSixGhz, type RadioSettings, ssidBytes } from "../radio/settings_schema.ts";
+import type { PlannedBss, PlannedRadio } from "../plan_schema.ts";
+import { type RadioCapabilities, supportedCapabilities } from "./capability_rules.ts";
+
+/** What a file depends on besides the plan. */
+export interface HostapdSurroundings {
+  /** Folder of a radio's control sockets. */
+  readonly controlFolder: string;
+  /** What the radio can do in the band of its settings; null: not known, everything is written. */
+  readonly capabilities: RadioCapabilities | null;
+  /** hostapd writes 802.11be from version 2.11 on; older ones refuse the words. */
+  readonly wifi7: boolean;
+  /** Files and passwords of a network with a password per device. */
+  readonly keysOf: (network: string) => NetworkKeys;
+}
+
+/** Files and passwords of a network. */
+export interface NetworkKeys {
+  /** File of the WPA2 keys. */
+  readonly pskFile: string;
+  /** Values of `sae_password`, in order: hostapd tries the last one first. */
+  readonly saePasswords: readonly string[];
+}
+
+/** Line that separates the main network from the additional ones, as existing tools look for it. */
+const EXTRA_MARK = "#spr-gen-bss";
+
+type Line = readonly [key: string, value: string | number];
+
+/**
+ * The hostapd file of a radio (hostapd.conf of hostapd 2.10). Keys that this hostapd or this radio
+ * would refuse are left out; the settings keep them.
+ */
+export function hostapdFile(radio: PlannedRadio, around: HostapdSurroundings): string {
+  const [main, ...extra] = radio.networks;
+  const blocks = [
+    [...radioLines(radio, around), ...networkLines(main!, radio.settings, around)],
+    ...extra.map((network): Line[] => [
+      ["bss", network.name],
+      ["ctrl_interface", around.controlFolder],
+      ...networkLines(network, radio.settings, around),
+    ]),
+  ];
+  return blocks.map((lines) => lines.map(([key, value]) => `${key}=${value}\n`).join(""))
+    .join(`${EXTRA_MARK}\n`);
+}
+
+function radioLines({ name, settings }: PlannedRadio, around: HostapdSurroundings): Line[] {
+  const { capabilities } = around;
+  const isFast = settings.hw_mode === "a";
+  const six = isSixGhz(settings);
+  const ht = settings.ieee80211n === 1 && !six && capabilities?.ht !== null;
+  const vht = settings.ieee80211ac === 1 && isFast && !six && capabilities?.vht !== null;
+  const he = (settings.ieee80211ax === 1 || six) && capabilities?.he !== false;
+  const eht = settings.ieee80211be === 1 && around.wifi7 && capabilities?.eht !== false;
+  const width = channelWidth(settings);
+  const middle = settings.channel === 0 ? null : centre(bandOf(settings), settings.channel, width);
+  const wide = (own: number): number => width >= 80 ? own : 0;
+  const span = (kind: "vht" | "he" | "eht", own: number): Line[] => [
+    [`${kind}_oper_chwidth`, wide(own)],
+    ...(middle === null || width === 20
+      ? []
+      : [[`${kind}_oper_centr_freq_seg0_idx`, middle] as const]),
+  ];
+  return [
+    ["interface", name],
+    ["driver", "nl80211"],
+    ["ctrl_interface", around.controlFolder],
+    ["country_code", settings.country_code],
+    ...(six ? [["country3", "0x04"] as const] : []),
+    ["hw_mode", settings.hw_mode],
+    ["channel", settings.channel],
+    ...(settings.op_class === 0 ? [] : [["op_class", settings.op_class] as const]),
+    ["ieee80211d", settings.ieee80211d],
+    ...(isFast ? [["ieee80211h", settings.ieee80211h] as const] : []),
+    ["ieee80211n", ht ? 1 : 0],
+    ...(ht ? [["ht_capab", htWords(settings, width, capabilities)] as const] : []),
+    ...(vht
+      ? [
+        ["ieee80211ac", 1] as const,
+        [
+          "vht_capab",
+          bracketed(supportedCapabilities(settings.vht_capab, "vht", capabilities)),
+        ] as const,
+        ...span("vht", settings.vht_oper_chwidth),
+      ]
+      : []),
+    ...(he
+      ? [
+        ["ieee80211ax", 1] as const,
+        ["he_su_beamformer", settings.he_su_beamformer] as const,
+        ["he_su_beamformee", settings.he_su_beamformee] as const,
+        ["he_mu_beamformer", settings.he_mu_beamformer] as const,
+        ...(isFast ? span("he", settings.he_oper_chwidth) : []),
+      ]
+      : []),
+    ...(eht
+      ? [["ieee80211be", 1] as const, ...(isFast ? span("eht", settings.eht_oper_chwidth) : [])]
+      : []),
+    ["preamble", 1],
+    ["logger_syslog", 0],
+    ["logger_stdout", -1],
+  ];
+}
+
+/** Band of a radio's settings. */
+export function bandOf({ hw_mode, op_class }: RadioSettings): "2.4" | "5" | "6" {
+  if (hw_mode !== "a") return "2.4";
+  return isSixGhz({ op_class }) ? "6" : "5";
+}
+
+/** Width in MHz that the settings of a radio come to. */
+export function channelWidth(settings: RadioSettings): Width {
+  const { hw_mode, channel, ht_capab } = settings;
+  const band = bandOf(settings);
+  const wish = (): Width => {
+    if (hw_mode === "a") {
+      const widths = [
+        ...(settings.ieee80211ac === 1 && band === "5" ? [settings.vht_oper_chwidth] : []),
+        ...(settings.ieee80211ax === 1 || band === "6" ? [settings.he_oper_chwidth] : []),
+      ];
+      if (settings.ieee80211be === 1 && settings.eht_oper_chwidth === 9) return 320;
+      const most = Math.max(0, ...widths);
+      if (most >= 2) return 160;
+      if (most === 1) return 80;
+      if (band === "6") return 20;
+    }
+    return /\[HT40[+-]\]/.test(ht_capab) ? 40 : 20;
+  };
+  if (channel === 0) return wish();
+  const order: readonly Width[] = [320, 160, 80, 40, 20];
+  return order.find((width) => width <= wish() && centre(band, channel, width) !== null) ?? 20;
+}
+
+/** The HT capabilities, with the one second channel that the primary one can have. */
+function htWords(
+  settings: RadioSettings,
+  width: Width,
+  capabilities: RadioCapabilities | null,
+): string {
+  const offset = secondaryOffset(bandOf(settings), settings.channel);
+  const words = supportedCapabilities(settings.ht_capab, "ht", capabilities);
+  const others = words.filter((word) => !/^HT40[+-]$/.test(word));
+  if (width === 20) return bracketed(others);
+  if (settings.channel === 0) return bracketed([...words]);
+  return bracketed([offset === 1 ? "HT40+" : "HT40-", ...others]);
+}
+
+function bracketed(words: readonly string[]): string {
+  return words.map((word) => `[${word}]`).join("");
+}
+
+function networkLines(
+  network: PlannedBss,
+  settings: RadioSettings,
+  around: HostapdSurroundings,
+): Line[] {
+  return [
+    ...(network.bssid === "" ? [] : [["bssid", network.bssid] as const]),
+    ...nameLines(network),
+    ["wmm_enabled", 1],
+    ["auth_algs", 1],
+    ...securityLines(network, settings, around),
+    ...(network.isolated
+      ? [
+        ["ap_isolate", 1] as const,
+        ["per_sta_vif", 1] as const,
+        ["multicast_to_unicast", 1] as const,
+        ["tdls_prohibit", 1] as const,
+      ]
+      : []),
+    ["rrm_neighbor_report", settings.rrm_neighbor_report],
+    ["rrm_beacon_report", settings.rrm_beacon_report],
+    ["bss_transition", settings.bss_transition],
+    ["time_advertisement", settings.time_advertisement],
+    ...(settings.rssi_reject_assoc_rssi === 0 ? [] : [
+      ["rssi_reject_assoc_rssi", settings.rssi_reject_assoc_rssi] as const,
+      ["rssi_reject_assoc_timeout", settings.rssi_reject_assoc_timeout || 30] as const,
+    ]),
+    ...(settings.rssi_ignore_probe_request === 0
+      ? []
+      : [["rssi_ignore_probe_request", settings.rssi_ignore_probe_request] as const]),
+  ];
+}
+
+/** Any bytes are a name: hexadecimal digits need no escapes. */
+function nameLines({ ssid, ssidHex }: PlannedBss): Line[] {
+  const bytes = ssidBytes({ ssid, ssid_hex: ssidHex });
+  const text = ssidHex === "" ? [["utf8_ssid", 1] as const] : [];
+  return [["ssid2", bytes.toHex()], ...text];
+}
+
+function securityLines(
+  network: PlannedBss,
+  settings: RadioSettings,
+  around: HostapdSurroundings,
+): Line[] {
+  const { wpa, keyManagement, password } = network;
+  if (wpa === 0) return [["wpa", 0]];
+  const sae = keyManagement.includes("SAE");
+  const psk = keyManagement.some((word) => word !== "SAE");
+  const keys = around.keysOf(network.name);
+  return [
+    ["wpa", wpa],
+    ["wpa_key_mgmt", keyManagement.join(" ")],
+    ...(wpa === 1
+      ? [["wpa_pairwise", "CCMP TKIP"] as const]
+      : [["rsn_pairwise", settings.rsn_pairwise] as const]),
+    ...(wpa === 1
+      ? []
+      : [["ieee80211w", sae && !psk ? 2 : Math.max(settings.ieee80211w, sae ? 1 : 0)] as const]),
+    ...(wpa === 1 ? [] : [["beacon_prot", 1] as const]),
+    ["wpa_disable_eapol_key_retries", 1],
+    ...(sae
+      ? [
+        ["sae_require_mfp", 1] as const,
+        ["sae_pwe", saePwe(settings)] as const,
+      ]
+      : []),
+    ...(password === ""
+      ? [
+        ...(psk ? [["wpa_psk_file", keys.pskFile] as const] : []),
+        ...(sae ? keys.saePasswords.map((value) => ["sae_password", value] as const) : []),
+      ]
+      : [
+        ...(psk ? [["wpa_passphrase", password] as const] : []),
+        ...(sae ? [["sae_password", password] as const] : []),
+      ]),
+  ];
+}
+
+/** `sae_pwe`: 6 GHz knows hash-to-element only (1), elsewhere stations may do either (2). */
+export function saePwe(settings: RadioSettings): 1 | 2 {
+  return isSixGhz(settings) ? 1 : 2;
+}

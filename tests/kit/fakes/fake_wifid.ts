@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { Problem } from "../../../system/core/errors/problem.ts";
+import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
+import { readRegulatoryDb } from "../../../system/wifi/regulatory/regulatory_db.ts";
+import { permittedChannels } from "../../../system/wifi/regulatory/permitted.ts";
+import type { ChannelSwitch, RadioFacts } from "../../../system/wifi/control_schema.ts";
+import type { PlannedRadio } from "../../../system/wifi/plan_schema.ts";
+import type { Wifid } from "../../../system/wifi/service.ts";
+import { SOCKET_ROUTES } from "../../../routes/internal.ts";
+import { socketApp } from "../../../routes/http/socket_app.ts";
+
+/** Facts of a radio of two bands. */
+export const RADIO: RadioFacts = {
+  name: "wlan0",
+  phy: "phy0",
+  mac: "02:00:00:00:20:00",
+  accessPoint: true,
+  perStation: true,
+  networks: 8,
+  bands: [
+    {
+      band: "2.4",
+      channels: [{ channel: 1, frequency: 2412, maxPower: 20, use: "usable" }],
+      ht: 0x1ff,
+      vht: null,
+      he: false,
+      eht: false,
+    },
+    {
+      band: "5",
+      channels: [{ channel: 36, frequency: 5180, maxPower: 23, use: "usable" }],
+      ht: 0x1ff,
+      vht: 0x0f8259b2,
+      he: true,
+      eht: false,
+    },
+  ],
+};
+
+/** wifid's control socket without radios: it remembers what it is asked. */
+export class FakeWifid implements AsyncDisposable {
+  readonly asked: string[] = [];
+  readonly checked: PlannedRadio[] = [];
+  /** What hostapd says of the next configurations. */
+  complaint = "";
+  #server: { shutdown(): Promise<void> } | null = null;
+
+  /** Listens below a home. */
+  async listen(home: string): Promise<this> {
+    const app = socketApp(SOCKET_ROUTES.wifiControl(this.#wifid()), { by: "wifi", log: () => {} });
+    const path = join(home, "state/wifi/wifid-control.sock");
+    this.#server = await serveUnix(path, (request) => app.fetch(request));
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.shutdown();
+  }
+
+  #wifid(): Omit<Wifid, "stop"> {
+    const known = (network: string): void => {
+      if (!network.startsWith("wlan0")) {
+        throw new Problem(404, `${network} is no access point that is on the air`);
+      }
+    };
+    const rules = readRegulatoryDb(REGULATORY);
+    return {
+      radios: () => Promise.resolve({ items: [RADIO], country: "US", hostapd: "2.10" }),
+      countries: () => Promise.resolve({ items: [...rules.keys()] }),
+      country: (country) =>
+        Promise.resolve({
+          country,
+          channels: permittedChannels(rules.get(country) ?? [])
+            .map((one) => ({ ...one, widths: [...one.widths] })),
+        }),
+      // deno-lint-ignore require-await
+      status: async (network) => {
+        known(network);
+        return { state: "ENABLED", "ssid[0]": "a=b", freq: "5180" };
+      },
+      // deno-lint-ignore require-await
+      stations: async (network) => {
+        known(network);
+        return { "02:00:00:00:0a:01": { flags: "[AUTH][ASSOC][AUTHORIZED]", vlan_id: "4096" } };
+      },
+      // deno-lint-ignore require-await
+      disconnect: async (network, mac) => {
+        known(network);
+        this.asked.push(`deauth ${network} ${mac}`);
+      },
+      // deno-lint-ignore require-await
+      switchChannel: async (radio, to: ChannelSwitch) => {
+        known(radio);
+        this.asked.push(
+          `channel ${radio} ${to.frequency} ${to.bandwidth} ${to.offset} ${to.centre}`,
+        );
+      },
+      // deno-lint-ignore require-await
+      check: async (radio) => {
+        this.checked.push(radio);
+        return { problem: this.complaint };
+      },
+      // deno-lint-ignore require-await
+      restart: async (name) => void this.asked.push(`restart ${name}`),
+      iwList: () => Promise.resolve([]),
+      iwDevices: () => Promise.resolve({ phy0: { wlan0: { type: "AP" } } }),
+      iwRegulatory: () => Promise.resolve({ country: "US", dfs: "DFS-FCC", bands: [] }),
+      iwScan: () =>
+        Promise.reject(new Problem(502, "iw: command failed: Device or resource busy (-16)")),
+    };
+  }
+}
+
+/** A database of one country with channels 1 to 11, 20 MHz wide. */
+const REGULATORY = new Uint8Array([
+  ...[0x52, 0x47, 0x44, 0x42, 0, 0, 0, 20],
+  ...[0x55, 0x53, 0, 4],
+  ...[0, 0, 0, 0],
+  ...[4, 1, 1, 0, 0, 6],
+  ...[0, 0],
+  ...[16, 0, 0x0b, 0xb8, 0, 0x24, 0x9f, 0x00, 0, 0x25, 0xb8, 0x40, 0, 0, 0x4e, 0x20],
+]);
