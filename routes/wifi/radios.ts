@@ -5,8 +5,10 @@ import {
   RadioFacts,
   RadioFactsList,
 } from "../../system/wifi/control_schema.ts";
-import { RadioState } from "../../system/wifi/plan_schema.ts";
-import { CountryCode } from "../../system/wifi/radio/settings_schema.ts";
+import { plannedRadio } from "../../system/wifi/plan.ts";
+import { settingsOf } from "../../system/wifi/radio/rules.ts";
+import { type PlannedBss, RadioState } from "../../system/wifi/plan_schema.ts";
+import { CountryCode, ssidBytes } from "../../system/wifi/radio/settings_schema.ts";
 import { type Route, route } from "../http/route.ts";
 import type { HostapdDeps } from "./hostapd.ts";
 import { ask } from "./service_call.ts";
@@ -28,6 +30,44 @@ const Radios = z.object({
   /** Version of hostapd; "" while it is not installed. */
   hostapd: z.string(),
 }).meta({ id: "Radios" });
+
+/** A network that the radios have, or would have if they were on. */
+const WifiNetwork = z.object({
+  /** `wlan0`; `wlan0.ap0` for an additional one. */
+  name: z.string(),
+  radio: z.string(),
+  ssid: z.string(),
+  /** Its radio is on. */
+  enabled: z.boolean(),
+  /** The first of its radio. */
+  main: z.boolean(),
+  security: z.array(z.enum(["open", "WPA", "WPA2", "WPA3"])),
+  /** `device`: each device has its own; `shared`: one for all; `none`: an open network. */
+  password: z.enum(["device", "shared", "none"]),
+  /** Devices reach each other only where a policy or a group permits it. */
+  isolated: z.boolean(),
+  /** Identity of the pending device whose WPA3 password is in force; "" none. */
+  waiting: z.string(),
+}).meta({ id: "WifiNetwork" });
+
+function networkOf(
+  plan: PlannedBss,
+  radio: Pick<z.input<typeof WifiNetwork>, "radio" | "enabled" | "main" | "waiting">,
+): z.input<typeof WifiNetwork> {
+  const { wpa, keyManagement, password } = plan;
+  const psk = keyManagement.some((word) => word !== "SAE");
+  return {
+    ...radio,
+    name: plan.name,
+    ssid: new TextDecoder().decode(ssidBytes({ ssid: plan.ssid, ssid_hex: plan.ssidHex })),
+    security: wpa === 0 ? ["open"] : [
+      ...(wpa === 1 ? ["WPA" as const] : psk ? ["WPA2" as const] : []),
+      ...(keyManagement.includes("SAE") ? ["WPA3" as const] : []),
+    ],
+    password: wpa === 0 ? "none" : password === "" ? "device" : "shared",
+    isolated: plan.isolated,
+  };
+}
 
 /** The radios of the machine and the channels of countries. */
 export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
@@ -55,6 +95,24 @@ export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
         }),
       };
     }),
+    route({
+      ...common,
+      path: "/wifi/networks",
+      summary: "Wi-Fi networks of the router",
+      description: "Names and security of every network, those of radios that are off among them.",
+      response: z.object({ items: z.array(WifiNetwork) }),
+    }, () => ({
+      items: engine.config.interfaces.filter(({ Type }) => Type === "AP").flatMap((link) =>
+        plannedRadio(link, settingsOf(engine.config, link.Name)).networks.map((plan, at) =>
+          networkOf(plan, {
+            radio: link.Name,
+            enabled: link.Enabled,
+            main: at === 0,
+            waiting: at === 0 ? radios.of(link.Name)?.waiting ?? "" : "",
+          })
+        )
+      ),
+    })),
     route({
       ...common,
       path: "/wifi/countries",

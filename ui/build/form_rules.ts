@@ -6,6 +6,8 @@ import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { byList, RULE_KINDS, type RuleList } from "../../system/firewall/rule_kinds.ts";
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/interfaces/update_schema.ts";
+import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
+import { RadioUpdate } from "../../system/wifi/radio/update_schema.ts";
 import { ReachTest } from "../../system/reach/schema.ts";
 
 /** JSON Schemas of what people type into forms; only the build reads this file, never the page. */
@@ -24,6 +26,8 @@ const bodies = {
   ...byList<{ readonly [L in RuleList]: z.ZodType }>((list) => RULE_KINDS[list].shape),
   LinkUpdate,
   UplinkUpdate,
+  RadioUpdate,
+  ExtraBssRequest,
   ReachTest,
   SubnetConfig,
   MulticastAddress,

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 25da59e78d09bac3
+// Document 44aea1203f0f4dd2
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -376,7 +376,6 @@ export interface components {
             readonly Name: string;
             /** @description Container for the device of a plugin; else left out */
             readonly Type?: string;
-            /** @description Lower case; of a device that has yet to join its identity, such as pending */
             readonly MAC: string | "";
             readonly WGPubKey: string | "";
             readonly VLANTag: string;
@@ -1769,6 +1768,18 @@ export interface components {
             readonly KVMAvailable: boolean;
             readonly ContainerMetadataAvailable: boolean;
             readonly VirtualMachines: readonly components["schemas"]["VirtualMachine"][];
+        };
+        readonly WifiNetwork: {
+            readonly name: string;
+            readonly radio: string;
+            readonly ssid: string;
+            readonly enabled: boolean;
+            readonly main: boolean;
+            readonly security: readonly ("open" | "WPA" | "WPA2" | "WPA3")[];
+            /** @enum {string} */
+            readonly password: "device" | "shared" | "none";
+            readonly isolated: boolean;
+            readonly waiting: string;
         };
         readonly WindowState: {
             readonly window: {

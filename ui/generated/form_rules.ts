@@ -222,6 +222,75 @@ export const formBodies = {
       "maxItems": 64,
     },
   },
+  "RadioUpdate": {
+    "Ssid": {},
+    "Ssid_hex": {
+      "pattern": "^([0-9a-f]{2}){0,32}$",
+    },
+    "Country_code": {
+      "pattern": "^[A-Z]{2}$",
+    },
+    "Hw_mode": {
+      "enum": ["a", "b", "g"],
+    },
+    "Channel": {},
+    "AutoSelectChannel": {},
+    "Op_class": {},
+    "Ht_capab": {
+      "maxLength": 512,
+      "pattern": "^(\\[[A-Z0-9][A-Z0-9+_-]*\\])*$",
+    },
+    "Vht_capab": {
+      "maxLength": 512,
+      "pattern": "^(\\[[A-Z0-9][A-Z0-9+_-]*\\])*$",
+    },
+    "Rsn_pairwise": {},
+    "Ieee80211ax": {},
+    "Ieee80211be": {},
+    "He_su_beamformer": {},
+    "He_su_beamformee": {},
+    "He_mu_beamformer": {},
+    "Vht_oper_chwidth": {},
+    "He_oper_chwidth": {},
+    "Eht_oper_chwidth": {},
+    "Vht_oper_centr_freq_seg0_idx": {},
+    "He_oper_centr_freq_seg0_idx": {},
+    "Eht_oper_centr_freq_seg0_idx": {},
+    "Rrm_neighbor_report": {},
+    "Rrm_beacon_report": {},
+    "Rrm_link_measurement_report": {},
+    "Bss_transition": {},
+    "Time_advertisement": {},
+    "Rssi_reject_assoc_rssi": {},
+    "Rssi_reject_assoc_timeout": {},
+    "Rssi_ignore_probe_request": {},
+    "Mld_ap": {},
+    "Mlo_channel": {},
+    "Mlo_bandwidth": {},
+    "Mlo_hw_mode": {
+      "enum": ["", "a", "b", "g"],
+    },
+    "Mlo_ht_capab": {
+      "maxLength": 512,
+      "pattern": "^(\\[[A-Z0-9][A-Z0-9+_-]*\\])*$",
+    },
+    "Mlo_vht_capab": {
+      "maxLength": 512,
+      "pattern": "^(\\[[A-Z0-9][A-Z0-9+_-]*\\])*$",
+    },
+  },
+  "ExtraBssRequest": {
+    "Ssid": {
+      "required": true,
+    },
+    "Bssid": {},
+    "Wpa": {
+      "enum": ["0", "1", "2"],
+    },
+    "WpaKeyMgmt": {},
+    "DisableIsolation": {},
+    "GuestPassword": {},
+  },
   "ReachTest": {
     "Name": {
       "required": true,

@@ -9,6 +9,7 @@ import {
   loadNetwork,
   loadNotices,
   loadPendingConfirm,
+  radioEvents,
 } from "./store.ts";
 
 /** Whether what is shown follows the router at this moment. */
@@ -25,6 +26,7 @@ const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   groups: [loadGroups],
   changes: [loadPendingConfirm, () => changeEvents.value++],
   network: [loadNetwork],
+  radio: [() => radioEvents.value++],
   notices: [loadNotices],
 };
 

@@ -15,6 +15,9 @@ export const loadProblem = signal<string | null>(null);
 /** Counts the events about changes, so that the history loads anew. */
 export const changeEvents = signal(0);
 
+/** Counts reports of the radios: pages that show their state load it anew. */
+export const radioEvents = signal(0);
+
 /** The confirm window, with its end by this machine’s monotonic clock. */
 export interface PendingConfirm {
   readonly id: string;

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { FakeWifid } from "../../kit/fakes/fake_wifid.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  LOOKS,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+const WIFI = "/admin/wifi";
+
+Deno.test("a radio is turned on, named and given a channel that the country permits", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await using wifid = await new FakeWifid().listen(router.home);
+    const page = await open({ path: WIFI });
+    await page.getByRole("switch", { name: "Access point wlan0" }).click();
+    await page.getByText("becomes an access point").waitFor();
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.locator('[aria-label="Access point wlan0"][aria-checked="true"]').waitFor();
+    await page.getByRole("button", { name: "Settings of wlan0" }).click();
+    await page.getByLabel("Network name").fill("Our home");
+    await page.getByLabel("Band").selectOption("2.4");
+    const channels = page.getByLabel("Channel", { exact: true });
+    await channels.selectOption("1");
+    assert.deepEqual(
+      await channels.locator("option").allTextContents(),
+      ["Automatic", "1 (2412 MHz)"],
+      "what the country permits and the radio has",
+    );
+    await assertAccessible(page);
+    await picture(page, "wifi-radio");
+    wifid.complaint = "Could not determine operating frequency";
+    await page.getByRole("button", { name: "Preview settings" }).click();
+    await page.getByText("Could not determine operating frequency").waitFor();
+    wifid.complaint = "";
+    await page.getByRole("button", { name: "Preview settings" }).click();
+    await page.getByText("starts anew with these settings").waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s" }).click();
+    await page.getByRole("button", { name: "Keep changes" }).click();
+    const settings = await router.json<Record<string, unknown>>("GET", "/hostapd/wlan0/config");
+    assert.equal(settings.ssid, "Our home");
+    assert.equal(settings.hw_mode, "g");
+    assert.equal(settings.channel, 1);
+  });
+});
+
+Deno.test("an additional network is added, edited with its password kept, and deleted", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await using _wifid = await new FakeWifid().listen(router.home);
+    await router.ask("PUT", "/hostapd/wlan0/enable");
+    const network = () =>
+      router.engine.config.interfaces.find(({ Name }) => Name === "wlan0")!.ExtraBSS[0];
+    const page = await open({ path: WIFI });
+    await page.getByRole("tab", { name: "Networks" }).click();
+    await page.getByText("sluice-wlan0").waitFor();
+    await page.getByRole("button", { name: "Add network" }).click();
+    await page.getByLabel("Network name").fill("Guests");
+    await page.getByRole("button", { name: "Preview network" }).click();
+    await page.getByText("Use 8 to 63 printable ASCII characters").waitFor();
+    await page.getByLabel("Password for all").fill("come in, friend");
+    await page.getByRole("button", { name: "Preview network" }).click();
+    await page.getByRole("button", { name: "Save network" }).click();
+    await page.getByText("WPA2 and WPA3, one password for all").waitFor();
+    assert.equal(network()!.GuestPassword, "come in, friend");
+    await page.getByRole("button", { name: "Edit Guests" }).click();
+    await page.getByLabel("Network name").fill("Visitors");
+    await page.getByRole("button", { name: "Preview network" }).click();
+    await page.getByRole("button", { name: "Save network" }).click();
+    await page.getByRole("button", { name: "Delete Visitors" }).waitFor();
+    assert.equal(network()!.GuestPassword, "come in, friend");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Delete Visitors" }).click();
+    await page.getByRole("button", { name: "Delete network" }).click();
+    await page.getByRole("button", { name: "Edit Visitors" }).waitFor({ state: "detached" });
+    assert.equal(network(), undefined);
+  });
+});
+
+Deno.test("clients are listed with their signal and rate, on desktop and phone", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await using _wifid = await new FakeWifid().listen(router.home);
+    await router.ask("PUT", "/hostapd/wlan0/enable");
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: WIFI, size, dark, signIn: true });
+      await page.route("**/hostapd/wlan0/all_stations", (route) =>
+        route.fulfill({
+          json: {
+            "02:00:00:00:0a:01": {
+              flags: "[AUTH][ASSOC][AUTHORIZED]",
+              signal: "-52",
+              tx_rate_info: "8667 vhtmcs 9 vhtnss 2",
+              rx_rate_info: "60",
+              connected_time: "75",
+              AKMSuiteSelector: "00-0f-ac-8",
+            },
+            "02:00:00:00:0a:02": { flags: "[AUTH]", signal: "-80" },
+          },
+        }));
+      await page.getByRole("tab", { name: "Clients" }).click();
+      await page.getByText("-52 dBm").waitFor();
+      assert.equal(await page.getByText("-80 dBm").count(), 0, "it has not joined");
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `wifi-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
+      await page.close();
+    }
+  });
+});
+
+Deno.test("without the Wi-Fi service the page says so", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: WIFI });
+    await page.getByText("The radios are not available.").waitFor();
+    await page.getByText("does not run").waitFor();
+    await assertAccessible(page);
+  });
+});

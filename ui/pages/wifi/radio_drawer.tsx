@@ -1,0 +1,155 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { openPreview, previewForm } from "../../actions/action.ts";
+import { formBodies } from "../../generated/form_rules.ts";
+import { checkBody } from "../../parts/form/body_check.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Loading } from "../../parts/load/loading.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { resetRadio, saveRadio } from "./actions.ts";
+import {
+  type Band,
+  bandsOf,
+  channelOptions,
+  choiceOf,
+  type RadioChoice,
+  radioUpdate,
+  widthOptions,
+} from "./channel_choice.ts";
+import type { CountryRules, Radio, Settings } from "./wire.ts";
+
+interface Props {
+  readonly radio: Radio;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Settings of a radio. */
+export function RadioDrawer({ radio, onClose, onDone }: Props): VNode {
+  const settings = useLoaded<Settings>({ path: `/hostapd/${radio.name}/config` }, []);
+  return (
+    <Dialog
+      kind="drawer"
+      title={radio.name}
+      note="Changes revert automatically unless confirmed"
+      onClose={onClose}
+    >
+      {settings.body === null
+        ? settings.problem === null
+          ? <Loading what="settings" rows={4} />
+          : <Fault title="The settings could not be loaded.">{settings.problem.message}</Fault>
+        : <RadioForm radio={radio} settings={settings.body} onClose={onClose} onDone={onDone} />}
+    </Dialog>
+  );
+}
+
+function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Settings }): VNode {
+  const choice = useSignal<RadioChoice>(choiceOf(settings));
+  const countries = useLoaded<{ readonly items: readonly string[] }>(
+    { path: "/wifi/countries" },
+    [],
+  );
+  const rules = useLoaded<CountryRules>(
+    { path: `/wifi/countries/${choice.value.country}` },
+    [choice.value.country],
+  ).body;
+  const set = (part: Partial<RadioChoice>) => choice.value = { ...choice.value, ...part };
+  const { band, channel, country } = choice.value;
+  const channels = channelOptions(radio, rules, band);
+  const widths = widthOptions(rules, choice.value);
+  const width = widths.some(([value]) => value === choice.value.width)
+    ? choice.value.width
+    : widths.at(-1)?.[0] ?? "20";
+  const body = radioUpdate({ ...choice.value, width }, settings);
+  const finish = () => {
+    onClose();
+    onDone();
+  };
+  const write = useForm({
+    check: () => checkBody(formBodies.RadioUpdate, body),
+    send: () => previewForm(saveRadio(radio.name, body, finish)),
+  });
+  const known = countries.body?.items ?? [];
+  return (
+    <>
+      <Form write={write} failed="Nothing was changed." id="radio-form" class="body form">
+        <Field
+          label="Network name"
+          help="SSID, at most 32 bytes"
+          autocomplete="off"
+          value={choice.value.ssid}
+          problem={write.at("Ssid")}
+          onValue={(ssid) => {
+            write.edited("Ssid");
+            set({ ssid });
+          }}
+        />
+        <SelectField
+          label="Country"
+          help="Decides which channels and how much power are permitted"
+          value={country}
+          problem={write.at("Country_code")}
+          options={(known.includes(country) ? known : [country, ...known])
+            .map((code) => [code, countryName(code)] as const)}
+          onValue={(value) => {
+            write.edited("Country_code");
+            set({ country: value, channel: "0" });
+          }}
+        />
+        <SelectField
+          label="Band"
+          value={band}
+          options={bandsOf(radio)}
+          onValue={(value) => set({ band: value as Band, channel: "0" })}
+        />
+        <SelectField
+          label="Channel"
+          help={channels.length <= 1 && rules !== null
+            ? "The country permits no channel of this band"
+            : "Automatic listens first and takes a quiet one"}
+          value={channels.some(([value]) => value === channel) ? channel : "0"}
+          problem={write.at("Channel")}
+          options={channels}
+          onValue={(value) => {
+            write.edited("Channel");
+            set({ channel: value });
+          }}
+        />
+        <SelectField
+          label="Channel width"
+          help="Wider is faster, and reaches less far among neighbours"
+          value={width}
+          options={widths}
+          onValue={(value) => set({ width: value })}
+        />
+        {band === "6" && <p class="s soft">At 6 GHz devices join by WPA3 only.</p>}
+        <div class="row">
+          <button
+            class="btn small"
+            type="button"
+            onClick={() => openPreview(resetRadio(radio.name, finish))}
+          >
+            Reset settings
+          </button>
+        </div>
+      </Form>
+      <FormFooter write={write} form="radio-form" words="Preview settings" onClose={onClose} />
+    </>
+  );
+}
+
+/** A country by its code, in the language of the browser. */
+function countryName(code: string): string {
+  try {
+    const name = new Intl.DisplayNames(undefined, { type: "region" }).of(code);
+    return name === undefined || name === code ? code : `${name} (${code})`;
+  } catch {
+    return code;
+  }
+}

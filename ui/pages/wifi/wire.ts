@@ -1,0 +1,21 @@
+import type { components } from "../../generated/api.ts";
+
+type Schemas = components["schemas"];
+
+/** A radio: what it can do, and what it does. */
+export type Radio = Schemas["Radio"];
+
+/** `GET /wifi/radios`. */
+export type Radios = Schemas["Radios"];
+
+/** A network of a radio. */
+export type WifiNetwork = Schemas["WifiNetwork"];
+
+/** Channels of a country. */
+export type CountryRules = Schemas["CountryRules"];
+
+/** Settings of a radio by hostapd's keys. */
+export type Settings = Schemas["FlatSettings"];
+
+/** Stations of a network by MAC address. */
+export type Stations = Schemas["StationLines"];
