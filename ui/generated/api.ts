@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 44aea1203f0f4dd2
+// Document f085d3c5a64491fd
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -376,6 +376,7 @@ export interface components {
             readonly Name: string;
             /** @description Container for the device of a plugin; else left out */
             readonly Type?: string;
+            /** @description Lower case; of a device that has yet to join its identity, such as pending */
             readonly MAC: string | "";
             readonly WGPubKey: string | "";
             readonly VLANTag: string;
