@@ -3,6 +3,7 @@ import {
   LIBRARY_VARIABLES,
   NO_PERMISSIONS,
   type ProcessDescriptor,
+  SMALL_HEAP,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import { JOURNAL_SOCKET } from "../core/process/machine_paths.ts";
@@ -16,6 +17,7 @@ export const api = {
   runs: "always",
   autostart: () => true,
   secrets: true,
+  engineFlags: SMALL_HEAP,
   permissions: ({ home, root, http, https, database }) => ({
     ...NO_PERMISSIONS,
     // Whether there is a journal; which ports sshd has.

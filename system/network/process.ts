@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import { NO_PERMISSIONS, type ProcessDescriptor, SMALL_HEAP } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 import { DOCKER_SOCKET, LIBC_PATHS, LIBNFTABLES_PATHS } from "../core/process/machine_paths.ts";
 
@@ -29,6 +29,7 @@ export const netd = {
   optional: false,
   runs: "onDemand",
   startsAfter: "install",
+  engineFlags: SMALL_HEAP,
   autostart: ({ network }) => network === "on",
   permissions: ({ home, privateState }) => ({
     ...NO_PERMISSIONS,

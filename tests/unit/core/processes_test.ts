@@ -119,6 +119,17 @@ Deno.test("dnsd runs where it is chosen and the network may be applied, and sees
   assert.deepEqual(flags, ["--v8-flags=--max-semi-space-size=2"]);
 });
 
+Deno.test("the engine knows the flags that processes are started with", async () => {
+  for (const { name, engineFlags } of PROCESSES) {
+    if (engineFlags === undefined) continue;
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", `--v8-flags=${engineFlags.join(",")}`, ""],
+    }).output();
+    assert.ok(success, name);
+    assert.equal(new TextDecoder().decode(stderr), "", name);
+  }
+});
+
 Deno.test("no process may start a shell or Deno", () => {
   for (const { name } of PROCESSES) {
     for (const path of permissionsOf(name).run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
