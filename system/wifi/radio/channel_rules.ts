@@ -11,7 +11,7 @@ import {
   type Width,
   widthsOf,
 } from "./channels.ts";
-import { SIX_GHZ_CLASSES } from "./settings_schema.ts";
+import { isSixGhz, type RadioSettings } from "./settings_schema.ts";
 
 const Flag = z.boolean().default(false);
 
@@ -19,7 +19,8 @@ const Flag = z.boolean().default(false);
 export const ChannelParameters = z.object({
   /** `a`: 5 or 6 GHz, `b` and `g`: 2.4 GHz. */
   Mode: z.enum(["a", "b", "g"]),
-  Channel: z.int().min(1).max(253),
+  /** 0: hostapd chooses. */
+  Channel: z.int().min(0).max(253),
   /** MHz; 8080 is 80+80. */
   Bandwidth: z.union([
     z.literal(20),
@@ -67,6 +68,8 @@ const WIDTH_CODES: Readonly<Record<number, number>> = {
 };
 /** Operating classes of 5 GHz that existing clients expect; the others say no more than the channel. */
 const FIVE_CLASSES: Readonly<Record<number, number>> = { 80: 128, 160: 129, 8080: 130 };
+/** First channel of each band that has every width of it. */
+const FIRST: Readonly<Record<Band, number>> = { "2.4": 1, "5": 36, "6": 1 };
 /** Operating class of 80+80 MHz at 6 GHz. */
 const SIX_8080_CLASS = 135;
 
@@ -75,29 +78,36 @@ export function bandOfChannel(
   { Mode, Channel, Op_class }: Pick<ChannelParameters, "Mode" | "Channel" | "Op_class">,
 ): Band {
   if (Mode !== "a") return "2.4";
-  if (Op_class >= SIX_GHZ_CLASSES.first) return "6";
+  if (isSixGhz({ op_class: Op_class })) return "6";
   return !channelsOf("5").includes(Channel) && channelsOf("6").includes(Channel) ? "6" : "5";
 }
 
-/** Centre and widths of a channel. Throws Problem 400 for a channel or width that does not exist. */
+/**
+ * Centre and widths of a channel; for one that hostapd chooses, the widths. Throws Problem 400 for a
+ * channel or width that does not exist.
+ */
 export function calculateChannel(wish: ChannelParameters): ChannelResult {
   const { Channel, Bandwidth } = wish;
   const band = bandOfChannel(wish);
-  if (!channelsOf(band).includes(Channel)) {
+  if (Channel !== 0 && !channelsOf(band).includes(Channel)) {
     throw invalid("/Channel", `There is no channel ${Channel} at ${band} GHz`);
   }
+  // A channel that is not known yet has what the band's first one has.
+  const primary = Channel === 0 ? FIRST[band] : Channel;
   const width: Width = Bandwidth === 8080 ? 80 : Bandwidth;
-  const middle = centre(band, Channel, width);
+  const middle = centre(band, primary, width);
   if (middle === null || (Bandwidth === 8080 && band === "2.4")) {
-    const widths = widthsOf(band, Channel).join(", ");
+    const widths = widthsOf(band, primary).join(", ");
     throw invalid("/Bandwidth", `Channel ${Channel} at ${band} GHz can be ${widths} MHz wide`);
   }
   const has = { vht: wish.VHT_Enable, he: wish.HE_Enable, eht: wish.EHT_Enable };
-  const hasCentre = Bandwidth !== 20 && band !== "2.4";
+  const hasCentre = Bandwidth !== 20 && band !== "2.4" && Channel !== 0;
   const seg = (enabled: boolean): number => enabled && hasCentre ? middle : -1;
   const code = (kind: "vht" | "he" | "eht"): number => {
-    if (!has[kind] || (Bandwidth === 320 && kind !== "eht")) return 0;
-    return WIDTH_CODES[Bandwidth]!;
+    if (!has[kind]) return 0;
+    // Only 802.11be has 320 MHz, and it alone has no 80+80.
+    if (Bandwidth === 320) return kind === "eht" ? WIDTH_CODES[320]! : 0;
+    return WIDTH_CODES[kind === "eht" ? width : Bandwidth]!;
   };
   return {
     Vht_oper_centr_freq_seg0_idx: seg(has.vht),
@@ -106,10 +116,10 @@ export function calculateChannel(wish: ChannelParameters): ChannelResult {
     Vht_oper_chwidth: code("vht"),
     He_oper_chwidth: code("he"),
     Eht_oper_chwidth: code("eht"),
-    Op_class: operatingClass(band, Channel, Bandwidth),
+    Op_class: operatingClass(band, primary, Bandwidth),
     Is_6e: band === "6",
-    Freq1: frequency(band, Channel),
-    Freq2: Bandwidth === 20 ? 0 : frequency(band, middle),
+    Freq1: Channel === 0 ? 0 : frequency(band, Channel),
+    Freq2: Bandwidth === 20 || Channel === 0 ? 0 : frequency(band, middle),
     Freq3: 0,
   };
 }
@@ -120,9 +130,20 @@ function operatingClass(band: Band, channel: number, bandwidth: number): number 
   return bandwidth === 8080 ? SIX_8080_CLASS : sixGhzClass(channel, bandwidth as Width);
 }
 
+/** A channel as a radio understands it: what is in both bands is at 6 GHz for a radio that is there. */
+export function channelOnRadio(
+  radio: Pick<RadioSettings, "op_class">,
+  wish: ChannelParameters,
+): ChannelParameters {
+  const isMeant = isSixGhz(radio) && wish.Mode === "a" && wish.Op_class === 0 &&
+    channelsOf("6").includes(wish.Channel);
+  return isMeant ? { ...wish, Op_class: radio.op_class } : wish;
+}
+
 /** The change of channel that hostapd is asked for. Throws Problem 400 as {@link calculateChannel}. */
 export function channelSwitch(wish: ChannelParameters): ChannelSwitch {
-  const { Bandwidth, HT_Enable, VHT_Enable, HE_Enable } = wish;
+  const { Channel, Bandwidth, HT_Enable, VHT_Enable, HE_Enable } = wish;
+  if (Channel === 0) throw invalid("/Channel", "Name the channel that the radio is to change to");
   const { Freq1, Freq2 } = calculateChannel(wish);
   if (Bandwidth === 320 || Bandwidth === 8080) {
     throw invalid("/Bandwidth", "A running radio can change to 20, 40, 80 or 160 MHz");
@@ -131,7 +152,7 @@ export function channelSwitch(wish: ChannelParameters): ChannelSwitch {
     frequency: Freq1,
     bandwidth: Bandwidth,
     centre: Freq2,
-    offset: Bandwidth === 20 ? 0 : secondaryOffset(bandOfChannel(wish), wish.Channel),
+    offset: Bandwidth === 20 ? 0 : secondaryOffset(bandOfChannel(wish), Channel),
     ht: HT_Enable,
     vht: VHT_Enable,
     he: HE_Enable,

@@ -22,12 +22,15 @@ function steps(first: number, last: number): number[] {
   return Array.from({ length: (last - first) / 4 + 1 }, (_, n) => first + 4 * n);
 }
 
-/** First channels of the blocks of 5 GHz, by width. 165 and beyond 177 have no partner for 40 MHz. */
+/** First channels of the blocks of 5 GHz, by width. */
 const FIVE_BLOCKS: Readonly<Record<40 | 80 | 160, readonly number[]>> = {
   40: [36, 44, 52, 60, 100, 108, 116, 124, 132, 140, 149, 157, 165, 173],
   80: [36, 52, 100, 116, 132, 149, 165],
   160: [36, 100, 149],
 };
+
+/** Centre of the last block of 320 MHz. */
+const LAST_320 = 191;
 
 /** Channels of a band, in order. */
 export function channelsOf(band: Band): readonly number[] {
@@ -55,9 +58,9 @@ export function channelAt(
 
 /**
  * Channel number of the centre of the block that a primary channel is in; null where there is no block
- * of that width. At 2.4 GHz and 40 MHz the second channel lies above, from channel 8 on below. The
- * two sets of 320 MHz overlap: the one whose blocks begin at 1, 65, … is taken where it has the
- * channel, else the one from 33 on.
+ * of that width. At 2.4 GHz and 40 MHz the second channel lies above, from channel 8 on below. The two
+ * sets of 320 MHz overlap by half: the block is taken that has the channel in its first half, and the
+ * last one, from 161 to 221, also for those in its second half.
  */
 export function centre(band: Band, channel: number, width: Width): number | null {
   if (!channelsOf(band).includes(channel)) return null;
@@ -74,8 +77,8 @@ export function centre(band: Band, channel: number, width: Width): number | null
     return first === undefined ? null : first + size / 2 - 2;
   }
   if (width === 320) {
-    const middle = 32 * Math.floor((channel - 1) / 32) + 31;
-    return middle <= 191 ? middle : 191;
+    if (channel > LAST_320 + size / 2 - 2) return null;
+    return Math.min(LAST_320, 32 * Math.floor((channel - 1) / 32) + 31);
   }
   const first = 1 + size * Math.floor((channel - 1) / size);
   return first + size - 4 <= 233 ? first + size / 2 - 2 : null;
