@@ -27,7 +27,6 @@ import type {
   StationLines,
   StatusLines,
 } from "./control_schema.ts";
-import { bandOf, channelWidth } from "./hostapd/hostapd_file.ts";
 import { parseDevices } from "./iw/devices.ts";
 import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
@@ -37,6 +36,7 @@ import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
 import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
 import { radioFacts } from "./radio/facts.ts";
+import { bandOf, channelWidth } from "./radio/modes.ts";
 
 /** Milliseconds between two looks whether hostapd still runs: its end has no event when it is killed. */
 const WATCH_INTERVAL_MS = 3000;

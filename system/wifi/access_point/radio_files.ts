@@ -1,8 +1,9 @@
 import { isRecord } from "../../core/config/json.ts";
 import type { RadioFacts } from "../control_schema.ts";
-import { bandOf, hostapdFile } from "../hostapd/hostapd_file.ts";
+import { hostapdFile } from "../hostapd/hostapd_file.ts";
 import { passwordsOf, saeValues, type StandingPasswords } from "../keys/network_keys.ts";
 import type { PlannedRadio, StationKey } from "../plan_schema.ts";
+import { bandOf } from "../radio/modes.ts";
 import type { AccessPointDeps } from "./ports.ts";
 
 /** What hostapd has on the air: the plan, or what took its place. */

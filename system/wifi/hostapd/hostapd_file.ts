@@ -1,4 +1,5 @@
-import { centre, secondaryOffset, type Width } from "../radio/channels.ts";
+import { centre, secondaryOffset, sixGhzClass, type Width } from "../radio/channels.ts";
+import { bandOf, channelWidth, modesOf, modeWidth, type Wide } from "../radio/modes.ts";
 import { isSixGhz, type RadioSettings, ssidBytes } from "../radio/settings_schema.ts";
 import type { PlannedBss, PlannedRadio } from "../plan_schema.ts";
 import { type RadioCapabilities, supportedCapabilities } from "./capability_rules.ts";
@@ -47,90 +48,73 @@ export function hostapdFile(radio: PlannedRadio, around: HostapdSurroundings): s
 }
 
 function radioLines({ name, settings }: PlannedRadio, around: HostapdSurroundings): Line[] {
-  const { capabilities } = around;
+  const { capabilities, controlFolder } = around;
   const isFast = settings.hw_mode === "a";
-  const six = isSixGhz(settings);
-  const ht = settings.ieee80211n === 1 && !six && capabilities?.ht !== null;
-  const vht = settings.ieee80211ac === 1 && isFast && !six && capabilities?.vht !== null;
-  const he = (settings.ieee80211ax === 1 || six) && capabilities?.he !== false;
-  const eht = settings.ieee80211be === 1 && around.wifi7 && capabilities?.eht !== false;
-  const width = channelWidth(settings);
-  const middle = settings.channel === 0 ? null : centre(bandOf(settings), settings.channel, width);
-  const wide = (own: number): number => width >= 80 ? own : 0;
-  const span = (kind: "vht" | "he" | "eht", own: number): Line[] => [
-    [`${kind}_oper_chwidth`, wide(own)],
-    ...(middle === null || width === 20
-      ? []
-      : [[`${kind}_oper_centr_freq_seg0_idx`, middle] as const]),
-  ];
+  const modes = modesOf(settings, around);
+  const width = channelWidth(settings, modes);
+  const span = (kind: Wide): Line[] => isFast ? spanLines(settings, kind) : [];
   return [
     ["interface", name],
     ["driver", "nl80211"],
-    ["ctrl_interface", around.controlFolder],
+    ["ctrl_interface", controlFolder],
     ["country_code", settings.country_code],
-    ...(six ? [["country3", "0x04"] as const] : []),
+    ...(isSixGhz(settings) ? [["country3", EVERYWHERE] as const] : []),
     ["hw_mode", settings.hw_mode],
     ["channel", settings.channel],
-    ...(settings.op_class === 0 ? [] : [["op_class", settings.op_class] as const]),
+    ...classLines(settings, width),
     ["ieee80211d", settings.ieee80211d],
     ...(isFast ? [["ieee80211h", settings.ieee80211h] as const] : []),
-    ["ieee80211n", ht ? 1 : 0],
-    ...(ht ? [["ht_capab", htWords(settings, width, capabilities)] as const] : []),
-    ...(vht
+    ["ieee80211n", modes.ht ? 1 : 0],
+    ...(modes.ht ? [["ht_capab", htWords(settings, width, capabilities)] as const] : []),
+    ...(modes.vht
       ? [
         ["ieee80211ac", 1] as const,
-        [
-          "vht_capab",
-          bracketed(supportedCapabilities(settings.vht_capab, "vht", capabilities)),
-        ] as const,
-        ...span("vht", settings.vht_oper_chwidth),
+        ["vht_capab", vhtWords(settings, capabilities)] as const,
+        ...span("vht"),
       ]
       : []),
-    ...(he
+    ...(modes.he
       ? [
         ["ieee80211ax", 1] as const,
         ["he_su_beamformer", settings.he_su_beamformer] as const,
         ["he_su_beamformee", settings.he_su_beamformee] as const,
         ["he_mu_beamformer", settings.he_mu_beamformer] as const,
-        ...(isFast ? span("he", settings.he_oper_chwidth) : []),
+        ...span("he"),
       ]
       : []),
-    ...(eht
-      ? [["ieee80211be", 1] as const, ...(isFast ? span("eht", settings.eht_oper_chwidth) : [])]
-      : []),
+    ...(modes.eht ? [["ieee80211be", 1] as const, ...span("eht")] : []),
     ["preamble", 1],
     ["logger_syslog", 0],
     ["logger_stdout", -1],
   ];
 }
 
-/** Band of a radio's settings. */
-export function bandOf({ hw_mode, op_class }: RadioSettings): "2.4" | "5" | "6" {
-  if (hw_mode !== "a") return "2.4";
-  return isSixGhz({ op_class }) ? "6" : "5";
+/** `country3`: the rules of the country for all environments (IEEE 802.11-2020 annex C, table E-4). */
+const EVERYWHERE = "0x04";
+
+/** Width and centre of a mode. */
+function spanLines(settings: RadioSettings, kind: Wide): Line[] {
+  const width = modeWidth(settings, kind);
+  const middle = settings.channel === 0 ? null : centre(bandOf(settings), settings.channel, width);
+  return [
+    [`${kind}_oper_chwidth`, WIDTH_CODES[width]],
+    ...(middle === null || width === 20
+      ? []
+      : [[`${kind}_oper_centr_freq_seg0_idx`, middle] as const]),
+  ];
 }
 
-/** Width in MHz that the settings of a radio come to. */
-export function channelWidth(settings: RadioSettings): Width {
-  const { hw_mode, channel, ht_capab } = settings;
-  const band = bandOf(settings);
-  const wish = (): Width => {
-    if (hw_mode === "a") {
-      const widths = [
-        ...(settings.ieee80211ac === 1 && band === "5" ? [settings.vht_oper_chwidth] : []),
-        ...(settings.ieee80211ax === 1 || band === "6" ? [settings.he_oper_chwidth] : []),
-      ];
-      if (settings.ieee80211be === 1 && settings.eht_oper_chwidth === 9) return 320;
-      const most = Math.max(0, ...widths);
-      if (most >= 2) return 160;
-      if (most === 1) return 80;
-      if (band === "6") return 20;
-    }
-    return /\[HT40[+-]\]/.test(ht_capab) ? 40 : 20;
-  };
-  if (channel === 0) return wish();
-  const order: readonly Width[] = [320, 160, 80, 40, 20];
-  return order.find((width) => width <= wish() && centre(band, channel, width) !== null) ?? 20;
+/** Values of `…_oper_chwidth`. */
+const WIDTH_CODES: Readonly<Record<Width, number>> = { 20: 0, 40: 0, 80: 1, 160: 2, 320: 9 };
+
+/**
+ * The operating class tells 6 GHz, and the width there; elsewhere it says no more than the channel, and
+ * hostapd refuses one that does not fit.
+ */
+function classLines(settings: RadioSettings, width: Width): Line[] {
+  if (!isSixGhz(settings)) return [];
+  const { channel, op_class } = settings;
+  return [["op_class", channel === 0 ? op_class : sixGhzClass(channel, width)]];
 }
 
 /** The HT capabilities, with the one second channel that the primary one can have. */
@@ -142,9 +126,18 @@ function htWords(
   const offset = secondaryOffset(bandOf(settings), settings.channel);
   const words = supportedCapabilities(settings.ht_capab, "ht", capabilities);
   const others = words.filter((word) => !/^HT40[+-]$/.test(word));
-  if (width === 20) return bracketed(others);
+  const isNarrow = supportedCapabilities("[HT40+]", "ht", capabilities).length === 0;
+  if (width === 20 || isNarrow) return bracketed(others);
   if (settings.channel === 0) return bracketed([...words]);
   return bracketed([offset === 1 ? "HT40+" : "HT40-", ...others]);
+}
+
+/** The VHT capabilities; 160 MHz is one of them. */
+function vhtWords(settings: RadioSettings, capabilities: RadioCapabilities | null): string {
+  const { vht_capab } = settings;
+  const isWide = modeWidth(settings, "vht") === 160 && !/\[VHT160/.test(vht_capab);
+  const wish = isWide ? `[VHT160]${vht_capab}` : vht_capab;
+  return bracketed(supportedCapabilities(wish, "vht", capabilities));
 }
 
 function bracketed(words: readonly string[]): string {

@@ -3,8 +3,8 @@ import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
 import { DEFAULT_EXTRA_KEYS, type ExtraBssRequest } from "../extra_bss_schema.ts";
-import { bandOf } from "../hostapd/hostapd_file.ts";
 import { centre, channelsOf, type Width } from "./channels.ts";
+import { bandOf } from "./modes.ts";
 import { isSixGhz, RadioSettings } from "./settings_schema.ts";
 import type { RadioUpdate } from "./update_schema.ts";
 
