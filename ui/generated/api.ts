@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f085d3c5a64491fd
+// Document 6851bf74592da166
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1731,13 +1731,17 @@ export interface components {
             readonly Name: string;
             readonly Enabled?: boolean;
             readonly DisableDHCP?: boolean;
-            /** @example 203.0.113.2/24 */
+            /**
+             * @description With the prefix of its network; without one it keeps that of the same address, or is a /32
+             * @example 203.0.113.2/24
+             */
             readonly IP?: string;
             /** @example 203.0.113.1 */
             readonly Router?: string;
             /** @example  */
             readonly VLAN?: string;
             readonly AdditionalIPs?: readonly {
+                /** @example 203.0.113.2/24 */
                 readonly IP: string;
                 readonly Router?: string | null;
             }[];

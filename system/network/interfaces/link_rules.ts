@@ -125,7 +125,7 @@ function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Co
     ...old,
     Enabled: update.Enabled ?? old.Enabled,
     DisableDHCP: update.DisableDHCP ?? old.DisableDHCP,
-    IP: update.IP ?? old.IP,
+    IP: update.IP === undefined ? old.IP : withPrefix(update.IP, old.IP),
     Router: update.Router ?? old.Router,
     VLAN: update.VLAN?.trim() ?? old.VLAN,
     AdditionalIPs: update.AdditionalIPs ?? old.AdditionalIPs,
@@ -134,6 +134,15 @@ function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Co
   next.AdditionalIPs.forEach((one, at) => requireAdditional(config, one, { at, next }));
   refuseClash(config, next, "/IP");
   return [put(config, old, next), undefined];
+}
+
+/**
+ * An address that was sent without a prefix keeps the prefix that it has; a new one is on its own, its
+ * gateway outside of it.
+ */
+function withPrefix(address: string, before: string): string {
+  if (address === "" || address.includes("/")) return address;
+  return before.split("/")[0] === address ? before : `${address}/32`;
 }
 
 function requireStatic(config: Config, { IP, Router }: Interface): void {

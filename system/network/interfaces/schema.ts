@@ -9,6 +9,9 @@ const HostCidr = z.string().refine(
   { error: "Use an address with its prefix, such as 203.0.113.2/24" },
 );
 
+/** As existing routers may have it: an address without a prefix is on its own. */
+const LoneAddress = Ipv4.transform((address) => `${address}/32`);
+
 /**
  * An interface of the router and its role (`configs/base/interfaces.json`). Unknown fields are
  * preserved.
@@ -21,7 +24,7 @@ export const Interface = z.looseObject({
   /** Uplink with a static address: `IP` and `Router` apply. */
   DisableDHCP: z.boolean().default(false),
   /** Fixed address with prefix, such as 203.0.113.2/24; "" none. */
-  IP: z.union([HostCidr, z.literal("")]).default(""),
+  IP: z.union([LoneAddress, HostCidr, z.literal("")]).default(""),
   /** Default gateway; "" none. */
   Router: z.union([Ipv4, z.literal("")]).default(""),
   VLAN: z.string().default(""),

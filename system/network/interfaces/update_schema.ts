@@ -31,9 +31,9 @@ export type LinkUpdate = z.output<typeof LinkUpdate>;
 const STATIC_ADDRESS_MESSAGE =
   "Use the router's own address with its prefix, such as 203.0.113.2/24";
 
-/** A host address with the prefix of its network. */
+/** A host address with the prefix of its network, or without one; "" none. */
 const FixedAddress = z.string().meta({
-  pattern: PATTERNS.host4.pattern.replace("^", "^\\s*$|^"),
+  pattern: PATTERNS.range4.pattern.replace("^", "^\\s*$|^"),
   examples: PATTERNS.host4.examples,
 }).transform(
   (text, context) => {
@@ -43,7 +43,7 @@ const FixedAddress = z.string().meta({
     };
     if (text.trim() === "") return "";
     if (text.includes(":")) return refuse("Static IPv6 addresses are not supported; use IPv4");
-    const range = text.includes("/") ? parseRange4(text) : null;
+    const range = parseRange4(text);
     const value = parseIpv4(text.split("/")[0] ?? "");
     if (range === null || value === null || range.prefix === 0) {
       return refuse(STATIC_ADDRESS_MESSAGE);
@@ -63,30 +63,28 @@ const Gateway = z.string().refine((text) => text === "" || parseIpv4(text) !== n
       : "Use the gateway's IPv4 address, such as 203.0.113.1",
 }).meta({ pattern: PATTERNS.ipv4.pattern.replace("^", "^$|^"), examples: ["203.0.113.1"] });
 
-/** Additional addresses of one interface; one without a prefix is a /32. */
+/** Additional addresses of one interface. */
 const MAX_ADDITIONAL_ADDRESSES = 64;
 
 /** An additional address, which is required. */
 const AdditionalAddress = FixedAddress.refine((text) => text !== "", {
   error: STATIC_ADDRESS_MESSAGE,
 });
-const BareAddress = z.string().refine((text) => {
-  const value = parseIpv4(text);
-  return value !== null && !isUnroutable(value);
-}, { error: STATIC_ADDRESS_MESSAGE }).meta({ ...PATTERNS.ipv4, examples: ["203.0.113.3"] });
 
 /** Body of `PUT /uplink/ip` and `PUT /link/ip`; missing fields stay unchanged, "" clears. */
 export const UplinkUpdate = z.object({
   Name: InterfaceName,
   Enabled: z.boolean().optional(),
   DisableDHCP: z.boolean().optional(),
-  IP: FixedAddress.optional(),
+  IP: FixedAddress.optional().describe(
+    "With the prefix of its network; without one it keeps that of the same address, or is a /32",
+  ),
   Router: Gateway.optional(),
   VLAN: z.string().refine((text) => text.trim() === "", {
     error: "A VLAN on an uplink is not supported; leave it empty",
   }).meta({ pattern: "^\\s*$", examples: [""] }).optional(),
   AdditionalIPs: z.array(z.object({
-    IP: z.union([BareAddress, AdditionalAddress]),
+    IP: AdditionalAddress,
     Router: Gateway.nullish().transform((text) => text ?? ""),
   })).max(MAX_ADDITIONAL_ADDRESSES, {
     error: `Use at most ${MAX_ADDITIONAL_ADDRESSES} additional addresses`,

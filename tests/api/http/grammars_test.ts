@@ -93,7 +93,7 @@ const GRAMMARS: Readonly<Record<string, readonly [good: string, bad: string]>> =
   "ForwardingRule.DstIP": ["192.168.2.10", "printer.lan"],
   "ServicePort.Port": ["443", "0x1bb"],
   "LinkUpdate.Name": ["eth0.7", "eth0/7"],
-  "UplinkUpdate.IP": ["203.0.113.2/24", "203.0.113.2"],
+  "UplinkUpdate.IP": ["203.0.113.2/24", "203.0.113"],
   "MulticastAddress.Address": ["224.0.0.251:5353", "224.0.0.251"],
   "BlockList.URI": ["https://lists.example/ads", "ftp://lists.example/ads"],
   "TokenRequest.ScopedPaths": ["/devices:r", "devices"],

@@ -51,7 +51,10 @@ function bodies(): readonly Bad[] {
       (MACOverride) => link({ MACOverride }, "/MACOverride"),
     ),
     fixed({ IP: "" }, "/IP"),
-    fixed({ IP: "203.0.113.2" }, "/IP"),
+    ...["0.0.0.0", "127.0.0.2", "224.0.0.2", "203.0.113", "203.0.113.256"].map((IP) =>
+      fixed({ IP }, "/IP")
+    ),
+    fixed({ IP: "192.168.2.9" }, "/IP"),
     fixed({ IP: "203.0.113.2/33" }, "/IP"),
     fixed({ IP: "203.0.113.0/24" }, "/IP"),
     fixed({ IP: "203.0.113.255/24" }, "/IP"),

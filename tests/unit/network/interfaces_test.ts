@@ -60,8 +60,12 @@ Deno.test("a fixed uplink address: what is taken, and what is refused with its p
   for (const IP of ["203.0.113.2/31", "203.0.113.77/8", "100.64.0.9/10"]) {
     assert.equal(UplinkUpdate.safeParse({ Name: "eth0", IP }).success, true, IP);
   }
+  const lone = { Name: "eth0", DisableDHCP: true, Router: "203.0.113.1" };
+  assert.equal(setUplink(set, { ...lone, IP: "203.0.113.2" })[0], set, "keeps its prefix");
+  const [moved] = setUplink(set, { ...lone, IP: "203.0.113.9" });
+  assert.equal(moved.interfaces[0]?.IP, "203.0.113.9/32");
   const malformed = [
-    ...["203.0.113.2", "203.0.113.2/33", "203.0.113.2/0", "203.0.113.0/24", "203.0.113.255/24"],
+    ...["203.0.113", "203.0.113.2/33", "203.0.113.2/0", "203.0.113.0/24", "203.0.113.255/24"],
     ...["127.0.0.1/8", "224.0.0.1/4", "0.0.0.1/8", "2001:db8::2/64", "router/24", "1.2.3.04/24"],
   ];
   for (const IP of malformed) {
