@@ -20,6 +20,7 @@ import { dnsRoutes } from "./dns.ts";
 import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns/block.ts";
 import { bodyLimit } from "./http/body.ts";
 import { documentScopes } from "./http/document_scopes.ts";
+import { type DyndnsDeps, dyndnsRoutes } from "./dyndns.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
@@ -79,6 +80,8 @@ export interface AppDeps {
   readonly queryLog: ServiceClient;
   /** The resolver's status and cache. */
   readonly resolver: ServiceClient;
+  /** Dynamic DNS. */
+  readonly dyndns: DyndnsDeps["dyndns"];
   /** How the VPN tunnels run. */
   readonly tunnels: WireguardDeps["tunnels"];
   /** Addresses reserved for VPN peers to come. */
@@ -134,6 +137,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...pppRoutes(deps),
     ...uplinkRoutes(deps),
     ...wireguardRoutes(deps),
+    ...dyndnsRoutes(deps),
     ...networkRoutes(deps),
     ...nftRoutes(deps),
     ...machineRoutes({ ...deps, permits }),

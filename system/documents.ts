@@ -12,6 +12,7 @@ import { blockDocument } from "./dns/block/document.ts";
 import { dnsDocument } from "./dns/config/document.ts";
 import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
+import { dyndnsDocument } from "./dyndns/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
@@ -44,4 +45,5 @@ export const documents: Documents<Config> = {
   dnsLog: dnsLogDocument,
   reachTests: reachTestsDocument,
   wireguard: wireguardDocument,
+  dyndns: dyndnsDocument,
 };

@@ -23,6 +23,7 @@ import { createHealthIssueNotices } from "../../system/dns/config/health_issue_n
 import { createDnsFeed } from "../../system/dns/config/feed.ts";
 import { readTrustedCertificates } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
+import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { serviceClient } from "../http/service_client.ts";
@@ -255,6 +256,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       }),
     live: options.engine?.live ?? true,
   });
+  const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
   const tunnels = new Tunnels({ engine, bus, now });
   const services = {
     dnsFilter: serviceClient({ name: "The resolver", socket: sockets(home).dnsBlock }),
@@ -276,6 +278,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     uplinks: wan,
+    dyndns,
     tunnels,
     reservations,
     steady,
@@ -324,7 +327,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
     },
     tunnels: { tunnels, plan: createTunnelFeed({ engine, bus, ending: ending.signal }) },
-    uplink: wan,
+    uplink: { ...wan, dyndns },
     wireguard: { peers: createPeers(parts) },
     superd: machineDeps,
     console: deps,

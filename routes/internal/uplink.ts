@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { DyndnsResults } from "../../system/dyndns/results.ts";
+import { DyndnsPlan, DyndnsReport } from "../../system/dyndns/schema.ts";
 import type { UplinkHealth } from "../../system/uplink/health/health.ts";
 import type { UplinkLeases } from "../../system/uplink/leases.ts";
 import {
@@ -16,12 +18,16 @@ export interface UplinkSocketDeps {
   readonly leases: UplinkLeases;
   readonly health: Pick<UplinkHealth, "probed">;
   readonly speed: Pick<SpeedTests, "report">;
+  /** Dynamic DNS. */
+  readonly dyndns: Pick<DyndnsResults, "plan" | "take">;
   /** Waits for another plan than the known one. */
   readonly plan: (known: string) => Promise<UplinkPlan>;
 }
 
 /** Routes of uplinkd's socket. */
-export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocketDeps): Route[] {
+export function uplinkSocketRoutes(
+  { leases, health, speed, dyndns, plan }: UplinkSocketDeps,
+): Route[] {
   const common = { method: "PUT", tag: "Uplinks", access: "auth" } as const;
   return [
     route({
@@ -85,5 +91,23 @@ export function uplinkSocketRoutes({ leases, health, speed, plan }: UplinkSocket
       examples: { body: { id: "b7d1c0", bytes: 251_658_240, seconds: 8.1, error: "" } },
       body: SpeedReport,
     }, ({ body }) => speed.report(body)),
+    route({
+      ...common,
+      method: "GET",
+      path: "/dyndns",
+      summary: "Names at a provider that uplinkd keeps at the router's address",
+      description:
+        "Waits until the plan differs from the one whose tag is sent as `known`, then returns the " +
+        "account with its names; null for none.",
+      query: z.object({ known: z.string().max(64).default("") }),
+      response: DyndnsPlan,
+    }, ({ query }) => dyndns.plan(query.known)),
+    route({
+      ...common,
+      path: "/dyndns",
+      summary: "Report how names stand at their provider",
+      description: "Names every host of the plan; one that failed opens a notice.",
+      body: DyndnsReport,
+    }, ({ body }) => dyndns.take(body)),
   ];
 }

@@ -10,6 +10,7 @@ export const TAGS = {
   "DNS log": "The query log and its retention.",
   Devices: "Devices with their policies, groups, tags and passwords.",
   Diagnostics: "Ping, speed tests and the support bundle.",
+  "Dynamic DNS": "Names at a provider that follow the router's address.",
   Events: "The live event stream.",
   Firewall: "Firewall rules, their counters and possible problems.",
   Groups: "Groups of devices that reach each other.",

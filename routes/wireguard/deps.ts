@@ -1,6 +1,7 @@
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { Reservations } from "../../system/dhcp/leases/reservations.ts";
+import { hostsOf } from "../../system/dyndns/rules.ts";
 import { leasedNetworks } from "../../system/uplink/leases.ts";
 import { reachedAt } from "../../system/wireguard/files/client_config.ts";
 import { KEY_BYTES, presharedKey, privateKey } from "../../system/wireguard/keys.ts";
@@ -45,7 +46,11 @@ export function endpointOf({ engine }: Facts, port: number, sent = ""): string {
   return reachedAt({
     sent,
     endpoints: engine.config.wireguard.Endpoints,
-    names: [],
+    names: engine.config.dyndns.provider === ""
+      ? []
+      : hostsOf(engine.config.dyndns).map(({ host }) => host).filter((host) =>
+        !host.startsWith("*")
+      ),
     addresses: uplinkAddresses({ engine }),
     port,
   });

@@ -52,7 +52,7 @@ export const uplinkd = {
   packages: [
     { name: "udhcpc", reason: "requests addresses from providers" },
     { name: "ppp", reason: "connects PPPoE accounts" },
-    { name: "curl", reason: "measures the speed of uplinks" },
+    { name: "curl", reason: "measures the speed of uplinks, and updates names of dynamic DNS" },
     { name: "procps", reason: "finds running sessions again (ps)" },
   ],
   unit: {

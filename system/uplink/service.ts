@@ -20,6 +20,9 @@ import {
 } from "./plan_schema.ts";
 import { PppConnections } from "./ppp/ppp_connections.ts";
 import { openPppFiles } from "./ppp/ppp_files.ts";
+import { DyndnsUpdater } from "../dyndns/updater.ts";
+import { DyndnsPlan, type DyndnsReport } from "../dyndns/schema.ts";
+import { webRequest } from "../host/tools/web_request.ts";
 import { probeRound } from "./health/probes.ts";
 import { ReportQueue } from "../core/ipc/report_queue.ts";
 
@@ -29,6 +32,9 @@ const RETRY_DELAY_MS = 500;
 const PPP_CHECK_INTERVAL_MS = 5000;
 /** Limits of a speed test. */
 const SPEED_TEST_LIMITS = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
+
+/** Seconds between two looks at dynamic DNS where there is none. */
+const IDLE_SECONDS = 3600;
 
 const NO_PLAN: UplinkPlan = {
   tag: "",
@@ -47,6 +53,8 @@ interface UplinkApi {
   probes(report: ProbeReport): Promise<void>;
   reportProblem(report: ProblemReport): Promise<void>;
   speed(report: SpeedReport): Promise<void>;
+  readonly dyndns: Poll<DyndnsPlan>;
+  dyndnsReport(report: DyndnsReport): Promise<void>;
   close(): void;
 }
 
@@ -63,6 +71,8 @@ function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
     reportProblem: ({ name, detail }) =>
       report("/problem")({ name, detail: problemDetail(detail) }),
     speed: report("/speed"),
+    dyndns: feedPoll(client, "/dyndns", DyndnsPlan),
+    dyndnsReport: report("/dyndns"),
     close: client.close,
   };
 }
@@ -196,6 +206,36 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     }
   }
 
+  async function keepNames(): Promise<void> {
+    const updater = new DyndnsUpdater({
+      send: webRequest,
+      steady: () => performance.now(),
+      now: Date.now,
+    });
+    let names: DyndnsPlan | null = null;
+    let news = Promise.withResolvers<void>();
+    const following = followFeed<DyndnsPlan>({
+      poll: api.dyndns,
+      apply: (next) => {
+        names = next;
+        news.resolve();
+      },
+      log,
+      ending: signal,
+    });
+    while (!signal.aborted) {
+      news = Promise.withResolvers<void>();
+      const current: DyndnsPlan | null = names;
+      if (current !== null) {
+        const result = await updater.check(current);
+        await api.dyndnsReport(result).catch(() => {});
+      }
+      const seconds = (current as DyndnsPlan | null)?.settings?.interval ?? IDLE_SECONDS;
+      await Promise.race([pause(seconds * 1000, signal), news.promise]);
+    }
+    await following;
+  }
+
   function measure(request: SpeedTestRequest): void {
     measured = request.id;
     download({ ...request, ...SPEED_TEST_LIMITS })
@@ -203,7 +243,7 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       .then((result) => reports.enqueue("speed", () => api.speed({ id: request.id, ...result })));
   }
 
-  const work = [follow(), keepConnected(), probeUplinks(), reports.run()];
+  const work = [follow(), keepConnected(), probeUplinks(), keepNames(), reports.run()];
   return {
     async stop() {
       ending.abort();

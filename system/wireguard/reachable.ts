@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPublic } from "./files/client_config.ts";
+import { isPublic } from "../core/net/public_address.ts";
 
 /** Whether peers can reach this router from outside, and what to do where they cannot. */
 export const Reachable = z.object({

@@ -62,14 +62,17 @@ export function startWireguard(options: WireguardOptions): { stop(): Promise<voi
     add: addWg,
     removePeers: removeWgPeers,
     now: Date.now,
-    done: (event, name, backend) =>
-      log.info(
-        event === "created" ? "wireguard.tunnel_created" : "wireguard.tunnel_removed",
-        event === "created"
-          ? `The tunnel ${name} is carried by ${backend === "kernel" ? "the kernel" : backend}`
-          : `The tunnel ${name} is down`,
-        { tunnel: name, backend },
-      ),
+    done: (event, name, backend) => {
+      if (event === "removed") {
+        log.info("wireguard.tunnel_removed", `The tunnel ${name} is down`, { tunnel: name });
+        return;
+      }
+      const carrier = backend === "kernel" ? "the kernel" : backend;
+      log.info("wireguard.tunnel_created", `The tunnel ${name} is carried by ${carrier}`, {
+        tunnel: name,
+        backend,
+      });
+    },
   });
   let plan = NO_PLAN;
   /** The last report that arrived, as text; "" where the api may know none. */

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 6851bf74592da166
+// Document 403e6c3a09c42b2c
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -568,6 +568,88 @@ export interface components {
             readonly expected: string | null;
             readonly found: string | null;
             readonly urgent: boolean;
+        };
+        readonly DyndnsConfig: {
+            /** @enum {string} */
+            readonly provider: "" | "Cloudflare" | "DuckDNS" | "Dyn" | "Dynu" | "Dynv6" | "HE" | "NoIP" | "OVH" | "Strato" | "deSEC" | "Custom";
+            readonly email: string;
+            /** @description ** where there is one */
+            readonly password: string;
+            /** @description ** where there is one */
+            readonly login_token: string;
+            readonly domains: readonly {
+                readonly domain_name: string;
+                readonly sub_domains: readonly string[];
+            }[];
+            readonly ip_urls: readonly string[];
+            readonly ip_url: string;
+            readonly ipv6_url: string;
+            /** @enum {string} */
+            readonly ip_type: "" | "IPv4";
+            readonly interval: number;
+            readonly socks5: string;
+            readonly resolver: string;
+            readonly run_once: boolean;
+            readonly update_url: string;
+        };
+        readonly DyndnsDomain: {
+            readonly domain_name: string;
+            readonly sub_domains?: readonly string[];
+        };
+        readonly DyndnsRequest: {
+            readonly provider?: string;
+            /** @default  */
+            readonly email: string;
+            /**
+             * @description ** leaves the stored one
+             * @default
+             */
+            readonly password: string;
+            /**
+             * @description ** leaves the stored one
+             * @default
+             */
+            readonly login_token: string;
+            readonly domains?: readonly components["schemas"]["DyndnsDomain"][];
+            /** @description Pages that answer with the caller's address; none: the address of the first uplink */
+            readonly ip_urls?: readonly string[];
+            /**
+             * @default
+             * @enum {string}
+             */
+            readonly ip_type: "" | "IPv4";
+            /**
+             * @description Seconds, 60 to 86400
+             * @default 300
+             */
+            readonly interval: number;
+            /** @default  */
+            readonly update_url: string;
+            /** @description Older name of the first of ip_urls */
+            readonly ip_url?: string;
+            /** @description Ignored: only IPv4 is kept up to date */
+            readonly ipv6_url?: string;
+            /** @constant */
+            readonly socks5?: "";
+            /** @description Ignored: the router's own resolver is used */
+            readonly resolver?: string | "";
+            /** @description Ignored */
+            readonly run_once?: boolean;
+        };
+        readonly DyndnsResult: {
+            readonly Host: string;
+            /** @description Address that it was last set to; empty before */
+            readonly Address: string;
+            /** @description Unix seconds of the last attempt; 0 before */
+            readonly Time: number;
+            readonly OK: boolean;
+            /** @description What the provider said, in words */
+            readonly Message: string;
+        };
+        readonly DyndnsStatus: {
+            readonly Items: readonly components["schemas"]["DyndnsResult"][];
+            /** @description The router's public IPv4 address, as far as it is known */
+            readonly Address: string;
         };
         readonly Endpoint: {
             readonly RuleName: string;

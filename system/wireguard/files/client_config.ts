@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
-import { formatIpv4, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { formatIpv4, parseRange4 } from "../../core/net/net.ts";
+import { isPublic } from "../../core/net/public_address.ts";
 import { formatEndpoint, parseEndpoint } from "../endpoint.ts";
 import { publicKeyOf } from "../keys.ts";
 import type { Site, Wireguard } from "../schema.ts";
@@ -116,21 +117,4 @@ export function reachedAt(
   const chosen = sent || endpoints[0] || names[0] || known;
   const parts = parseEndpoint(chosen);
   return parts === null ? "" : formatEndpoint({ ...parts, port: parts.port ?? port });
-}
-
-/** Private networks and those of providers' NAT (RFC 1918, 6598 and 3927). */
-const NOT_PUBLIC = [
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "169.254.0.0/16",
-]
-  .map((text) => parseRange4(text)!);
-
-/** True for an IPv4 address that can be reached from the Internet. */
-export function isPublic(address: string): boolean {
-  const value = parseIpv4(address);
-  return value !== null && !isUnroutable(value) &&
-    !NOT_PUBLIC.some(({ first, last }) => first <= value && value <= last);
 }

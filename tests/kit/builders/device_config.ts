@@ -5,6 +5,7 @@ import { NO_ADMISSIONS } from "../../../system/dhcp/admission/admission_document
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
+import { NO_DYNDNS } from "../../../system/dyndns/schema.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
@@ -51,6 +52,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     dnsBlock: DEFAULT_BLOCK_CONFIG,
     reachTests: [],
     wireguard: DEFAULT_WIREGUARD,
+    dyndns: NO_DYNDNS,
     ...parts,
   };
 }

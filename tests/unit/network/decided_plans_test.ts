@@ -8,6 +8,8 @@ import { relayPlan } from "../../../system/multicast/relay_plan.ts";
 import type { UplinkPlan } from "../../../system/uplink/plan_schema.ts";
 import { startUplinkd } from "../../../system/uplink/service.ts";
 import { uplinkPlan } from "../../../system/uplink/uplink_plan.ts";
+import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
+import { tunnelPlan } from "../../../system/wireguard/tunnels/tunnel_plan.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { network } from "../../kit/builders/small_network.ts";
 
@@ -15,9 +17,10 @@ type State = NetworkState["state"];
 
 const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What uplinkd and multicastd are told in a state of the network: decided or not, and how much. */
+/** What uplinkd, multicastd and wireguard are told in a state of the network: decided or not, and how much. */
 function told(state: State): readonly unknown[] {
-  const config = network({}, { multicast: multicastDocument.fallback });
+  const wireguard = { ...DEFAULT_WIREGUARD, Enabled: true, PrivateKey: "x" };
+  const config = network({}, { multicast: multicastDocument.fallback, wireguard });
   const desired = {
     neighbours: [],
     addresses: [],
@@ -31,16 +34,20 @@ function told(state: State): readonly unknown[] {
   };
   const uplinks = uplinkPlan({ engine: engine as never, speed: null });
   const relay = relayPlan({ engine, hostName: "sluice" });
-  return [uplinks.decided, uplinks.dhcp.length, relay.decided, relay.links.length];
+  const vpn = tunnelPlan(engine);
+  return [
+    ...[uplinks.decided, uplinks.dhcp.length, relay.decided, relay.links.length],
+    ...[vpn.decided, vpn.tunnels.length],
+  ];
 }
 
 Deno.test("while an api that starts has no kernel yet, nothing is decided, neither for uplinks nor groups", () => {
-  assert.deepEqual(told("model"), [false, 0, false, 0]);
-  assert.deepEqual(told("broken"), [false, 0, false, 0]);
-  assert.deepEqual(told("applied"), [true, 1, true, 1]);
+  assert.deepEqual(told("model"), [false, 0, false, 0, false, 0]);
+  assert.deepEqual(told("broken"), [false, 0, false, 0, false, 0]);
+  assert.deepEqual(told("applied"), [true, 1, true, 1, true, 1]);
   // Someone else's table, or an administrator, keeps ours out: then nothing is to run.
-  assert.deepEqual(told("blocked"), [true, 0, true, 0]);
-  assert.deepEqual(told("released"), [true, 0, true, 0]);
+  assert.deepEqual(told("blocked"), [true, 0, true, 0, true, 0]);
+  assert.deepEqual(told("released"), [true, 0, true, 0, true, 0]);
 });
 
 Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is decided", async () => {
@@ -55,7 +62,12 @@ Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is
   const ending = Promise.withResolvers<void>();
   const path = join(folder, "socket");
   const server = Deno.serve({ path, onListen: () => {} }, async (request) => {
-    const known = new URL(request.url).searchParams.get("known") ?? "";
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== "/plan") {
+      await ending.promise;
+      return new Response(null, { status: 503 });
+    }
+    const known = searchParams.get("known") ?? "";
     asked.push(known);
     const answer = (tag: string, decided: boolean): Response =>
       Response.json({ tag, decided, ...nothing } satisfies UplinkPlan);
