@@ -7,7 +7,7 @@ import { type Route, route } from "../http/route.ts";
 
 /** What the listings of the packet filter need from outside. */
 export interface NftDeps {
-  readonly engine: Pick<Engine<Config>, "desired" | "host">;
+  readonly engine: Pick<Engine<Config>, "config" | "desired" | "host">;
 }
 
 const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) });
@@ -22,8 +22,10 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       ...common,
       summary: "Elements of a verdict map",
       description:
-        "Returns the map of Sluice with this name as `nft -j list map` prints it; 413 if it has too " +
-        "many elements.",
+        "Returns the map of Sluice with this name as `nft -j list map` prints it, its elements without " +
+        "counters; 413 if it has too many. `dhcp_access`, `lan_udp_accept`, `wan_udp_accept`, " +
+        "`site_forward` and `custom_dns_devices`, which existing clients list, are made of the maps " +
+        "that decide instead. Maps change only with the configuration.",
       examples: {
         parameters: { name: "internet_access" },
         response: {
@@ -39,7 +41,10 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
       },
       params: z.object({ name: TableName }),
       errors: [404, 413, 502],
-    }, ({ params }) => mapListing(engine.host, engine.desired.ruleset, params.name)),
+    }, ({ params }) => {
+      const { host, desired: { ruleset }, config } = engine;
+      return mapListing({ host, ruleset, config }, params.name);
+    }),
     route({
       method: "GET",
       path: "/nftables",

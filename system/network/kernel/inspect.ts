@@ -1,7 +1,9 @@
+import type { Config } from "../../config.ts";
 import type { Host } from "../../core/kernel/host.ts";
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";
 import { notFound, Problem } from "../../core/errors/problem.ts";
 import type { NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
+import { CLIENT_MAPS, type MapElement } from "./client_maps.ts";
 
 /** Elements of a set that are listed; a larger set only by its count. */
 const MAX_LISTED_ELEMENTS = 2000;
@@ -37,17 +39,69 @@ function inspectSet(host: Host, { table, set }: Found): Promise<readonly Inspect
   });
 }
 
-/** One of our maps from the kernel. Throws Problem 404, 413, 502. */
-export async function mapListing(host: Host, ruleset: Ruleset, name: string): Promise<Listing> {
-  const found = findMap(ruleset, name);
-  if (!found) throw notFound(`There is no verdict map ${name}`);
-  if (found.set.elements.size > MAX_ELEMENTS) {
-    throw new Problem(
-      413,
-      `The map ${name} has ${found.set.elements.size} elements, more than ${MAX_ELEMENTS}`,
-    );
-  }
-  return { nftables: await inspectSet(host, found) };
+/** What maps are listed from. */
+export interface MapSources {
+  readonly host: Host;
+  readonly ruleset: Ruleset;
+  readonly config: Pick<Config, "devices" | "wireguard">;
+}
+
+/**
+ * One of our maps from the kernel, or one that existing clients list, made of those. Its elements stand
+ * without their counters, in the form that such clients read. Throws Problem 404, 413, 502.
+ */
+export async function mapListing(sources: MapSources, name: string): Promise<Listing> {
+  const { host, ruleset, config } = sources;
+  const own = findMap(ruleset, name);
+  if (own) return { nftables: await wholeMap(host, own) };
+  const derived = CLIENT_MAPS.get(name);
+  if (!derived) throw notFound(`There is no verdict map ${name}`);
+  let head: readonly InspectionEntry[] = [METAINFO];
+  const elem = await derived.elements({
+    ruleset,
+    config,
+    async elements(of) {
+      const found = findMap(ruleset, of);
+      if (!found) return [];
+      const entries = await wholeMap(host, found);
+      head = entries.filter((entry) => entry["metainfo"] !== undefined);
+      return entries.flatMap(elementsOf);
+    },
+  });
+  refuseSize(name, elem.length);
+  const { type, map } = derived;
+  const shown = { family: "inet", name, table: "filter", type, map };
+  return { nftables: [...head, { map: elem.length > 0 ? { ...shown, elem } : shown }] };
+}
+
+const METAINFO = { metainfo: { json_schema_version: 1 } };
+
+async function wholeMap(host: Host, found: Found): Promise<readonly InspectionEntry[]> {
+  refuseSize(found.set.name, found.set.elements.size);
+  return (await inspectSet(host, found)).map(withoutCounters);
+}
+
+function refuseSize(name: string, size: number): void {
+  if (size <= MAX_ELEMENTS) return;
+  throw new Problem(413, `The map ${name} has ${size} elements, more than ${MAX_ELEMENTS}`);
+}
+
+/** Elements without what nft says of them beside their key. */
+function withoutCounters(entry: InspectionEntry): InspectionEntry {
+  const map = entry["map"];
+  if (typeof map !== "object" || map === null) return entry;
+  const elem = elementsOf(entry).map(([key, value]) => [keyOf(key), value]);
+  return { ...entry, map: { ...map, ...(elem.length > 0 ? { elem } : {}) } };
+}
+
+function elementsOf(entry: InspectionEntry): readonly MapElement[] {
+  const { elem } = (entry["map"] ?? {}) as { readonly elem?: readonly MapElement[] };
+  return elem ?? [];
+}
+
+function keyOf(key: unknown): unknown {
+  const { elem } = key as { readonly elem?: { readonly val: unknown } };
+  return typeof key === "object" && key !== null && elem !== undefined ? elem.val : key;
 }
 
 /**
