@@ -31,9 +31,11 @@ export type StationSuccess = z.output<typeof StationSuccess>;
 /** A station gave a password that is not its own (`PUT /reportPSKAuthFailure`). */
 export const StationFailure = z.object({
   Iface: orBlank(InterfaceName).default(""),
-  Type: z.enum(["sae", "wpa", "connection_failure"]),
+  /** What failed, in the reporter's words: `sae`, `wpa`, `connection_failure`, …. */
+  Type: z.string().trim().min(1, { error: "Write what failed, such as sae" }).max(64),
   MAC: UnicastMac,
-  Reason: z.enum(["noentry", "mismatch"]),
+  /** Why, in the reporter's words: `noentry`, `mismatch`, or a sentence. */
+  Reason: z.string().max(1024).default(""),
   Status,
   Router,
 }).meta({ id: "StationFailure" });

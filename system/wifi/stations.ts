@@ -69,7 +69,8 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
   }
 
   function failed(report: StationFailure): void {
-    publish("wifi:auth:fail", report, { Type: report.Type, Reason: report.Reason });
+    const { Type, Reason, Status } = report;
+    publish("wifi:auth:fail", report, { Type, Reason, Status });
   }
 
   async function gone(report: StationDisconnect): Promise<void> {
@@ -77,7 +78,7 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
     if (report.Router === "") {
       await engine.observe((observed) => left(observed, identity, report.Iface));
     }
-    publish("wifi:station:disconnect", report, { Event: report.Event });
+    publish("wifi:station:disconnect", report, { Event: report.Event, Status: "Okay" });
     bus.publish("leases", { kind: "station", identity, link: report.Iface, online: false });
   }
 

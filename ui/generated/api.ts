@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 403e6c3a09c42b2c
+// Document 77a11afdb0277d26
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1662,12 +1662,11 @@ export interface components {
         };
         readonly StationFailure: {
             readonly Iface?: string | "";
-            /** @enum {string} */
-            readonly Type: "sae" | "wpa" | "connection_failure";
+            readonly Type: string;
             /** @example 02:00:00:00:0a:01 */
             readonly MAC: string;
-            /** @enum {string} */
-            readonly Reason: "noentry" | "mismatch";
+            /** @default  */
+            readonly Reason: string;
             /** @default  */
             readonly Status: string;
             readonly Router?: string | "";

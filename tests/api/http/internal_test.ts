@@ -342,7 +342,9 @@ Deno.test("station reports are echoed, malformed ones refused", async () => {
       ["/reportPSKAuthSuccess", connected(mac(1), { Iface: "" })],
       ["/reportPSKAuthSuccess", connected(mac(1), { Iface: "wan0" })],
       ["/reportDisconnect", connected(mac(1))],
-      ["/reportPSKAuthFailure", { ...failure, Reason: "bored" }],
+      ["/reportPSKAuthFailure", { ...failure, Reason: "x".repeat(1025) }],
+      ["/reportPSKAuthFailure", { ...failure, Type: " " }],
+      ["/reportPSKAuthFailure", { ...failure, Reason: 7 }],
       ["/reportPSKAuthFailure", { ...failure, MAC: "" }],
     ] as const
   ) {
