@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import { Problem } from "../../system/core/errors/problem.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import { UnicastMac } from "../../system/devices/schema.ts";
-import { CheckResult, StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
+import { StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
 import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
-import { plannedRadio } from "../../system/wifi/plan.ts";
 import {
   calculateChannel,
+  channelOnRadio,
   ChannelParameters,
   ChannelResult,
   channelSwitch,
@@ -29,6 +28,7 @@ import type { RadioStates } from "../../system/wifi/radio_states.ts";
 import { type Route, route } from "../http/route.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import { ask, order } from "./service_call.ts";
+import { verdictsOf } from "./verdicts.ts";
 
 /** What the routes of access points need from outside. */
 export interface HostapdDeps {
@@ -51,22 +51,7 @@ const role = { ...settings, document: "interfaces" } as const;
 
 /** Access points: their settings, their state and their stations. */
 export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
-  /** Throws Problem 400 with hostapd's words; while wifid is away nothing can be checked. */
-  const requireAccepted = async (config: Config, name: string): Promise<void> => {
-    const link = config.interfaces.find(({ Name, Type }) => Name === name && Type === "AP");
-    if (link === undefined) return;
-    const radio = plannedRadio(link, settingsOf(config, name));
-    const verdict = await ask(wifid, CheckResult, {
-      method: "PUT",
-      path: "/check",
-      body: { radio },
-    })
-      .catch((error) => {
-        if (error instanceof Problem && error.status === 503) return { problem: "" };
-        throw error;
-      });
-    if (verdict.problem !== "") throw new Problem(400, `${name}: ${verdict.problem}`);
-  };
+  const verdicts = verdictsOf(wifid);
   return [
     route({
       ...live,
@@ -112,7 +97,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       const { interface: name } = call.params;
       accessPointOf(engine.config, name);
       const [next] = updateRadio(engine.config, name, call.body);
-      await requireAccepted(next, name);
+      await verdicts.requireAccepted(next, name);
       return await call.decide({
         kind: "wifi.radio",
         summary: `Changed the Wi-Fi settings of ${name}`,
@@ -124,15 +109,19 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       method: "PUT",
       path: "/hostapd/{interface}/enable",
       summary: "Turn an access point on",
-      description: "A radio that has no settings yet gets the usual ones.",
+      description:
+        "A radio that has no settings yet gets those that fit its bands, and the country of the others. " +
+        "Settings that hostapd, the radio or the country does not accept are refused as with " +
+        "`PUT /hostapd/{interface}/config`.",
     }, async (call) => {
       const { interface: name } = call.params;
-      const [next] = enableRadio(engine.config, name);
-      await requireAccepted(next, name);
+      const first = await verdicts.firstSettings(engine.config, name);
+      const [next] = enableRadio(engine.config, name, first);
+      await verdicts.requireAccepted(next, name);
       return await call.decide({
         kind: "wifi.enable",
         summary: `Turned on the access point ${name}`,
-        reduce: (config) => enableRadio(config, name),
+        reduce: (config) => enableRadio(config, name, first),
       });
     }),
     route({
@@ -152,13 +141,20 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       method: "PUT",
       path: "/hostapd/{interface}/resetConfiguration",
       summary: "Give a radio its first settings again",
-      description: "The old ones are in the change history.",
-    }, (call) =>
-      call.decide({
+      description:
+        "Those that fit its bands. The country stays; the old settings are in the change history.",
+    }, async (call) => {
+      const { interface: name } = call.params;
+      accessPointOf(engine.config, name);
+      const first = await verdicts.firstSettings(engine.config, name);
+      const [next] = resetRadio(engine.config, name, first);
+      await verdicts.requireAccepted(next, name);
+      return await call.decide({
         kind: "wifi.reset",
-        summary: `Reset the Wi-Fi settings of ${call.params.interface}`,
-        reduce: (config) => resetRadio(config, call.params.interface),
-      })),
+        summary: `Reset the Wi-Fi settings of ${name}`,
+        reduce: (config) => resetRadio(config, name, first),
+      });
+    }),
     route({
       ...role,
       method: "PUT",
@@ -178,7 +174,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
     }, async (call) => {
       const { interface: name } = call.params;
       const [next] = setExtraBss(engine.config, name, call.body);
-      await requireAccepted(next, name);
+      await verdicts.requireAccepted(next, name);
       return await call.decide({
         kind: "wifi.network",
         summary: `Set the additional network ${call.body.Ssid} of ${name}`,
@@ -230,18 +226,19 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       summary: "Change the channel of a running radio",
       description:
         "Announced to the stations, which follow. The settings stay, so that the next start uses " +
-        "their channel. A reason of hostapd's is passed on.",
+        "their channel. A channel that the country does not permit is 400; a reason of hostapd's is passed on.",
       examples: {
         body: { Mode: "a", Channel: 36, Bandwidth: 80, HT_Enable: true, VHT_Enable: true },
       },
       body: ChannelParameters,
       response: ChannelResult,
     }, async ({ params, body }) => {
-      await order(wifid, {
-        path: `/radios/${params.interface}/channel`,
-        body: channelSwitch(body),
-      });
-      return calculateChannel(body);
+      const radio = settingsOf(engine.config, params.interface);
+      const wish = channelOnRadio(radio, body);
+      const change = channelSwitch(wish);
+      await verdicts.requirePermitted(radio.country_code, wish);
+      await order(wifid, { path: `/radios/${params.interface}/channel`, body: change });
+      return calculateChannel(wish);
     }),
     route({
       ...common,

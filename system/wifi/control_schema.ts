@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InterfaceName } from "../core/net/grammar.ts";
 import { PlannedRadio } from "./plan_schema.ts";
+import { Cipher } from "./radio/settings_schema.ts";
 
 /** A channel of a radio under the regulatory domain that holds now. */
 export const RadioChannel = z.object({
@@ -39,6 +40,8 @@ export const RadioFacts = z.object({
   accessPoint: z.boolean(),
   /** Each station can have an interface of its own. */
   perStation: z.boolean(),
+  /** Ciphers of stations, in hostapd's spelling. */
+  ciphers: z.array(Cipher),
   /** Networks that it can have at the same time. */
   networks: z.int(),
   bands: z.array(RadioBand),

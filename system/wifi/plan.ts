@@ -44,7 +44,7 @@ export function plannedRadio(link: Interface, settings: RadioSettings): PlannedR
       main,
       ...extra.map((one, at): PlannedBss => ({
         name: `${Name}.ap${at}`,
-        bssid: base === "" ? "" : withFirstByte(one.Bssid || base, at + 1),
+        bssid: base === "" ? "" : withFirstByte(own || one.Bssid || base, at + 1),
         ssid: one.Ssid,
         ssidHex: "",
         wpa: Number(one.Wpa),

@@ -35,6 +35,7 @@ import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.
 import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
 import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
+import { radioProblem } from "./radio/abilities.ts";
 import { radioFacts } from "./radio/facts.ts";
 import { bandOf, channelWidth } from "./radio/modes.ts";
 
@@ -253,8 +254,11 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     disconnect: async (network, mac) => await pointOf(network).networks.disconnect(network, mac),
     switchChannel: async (radio, to) => await pointOf(radio).switchChannel(to),
     async check(radio) {
-      const forbidden = await legalProblem(radio);
-      if (forbidden !== null) return { problem: forbidden };
+      const { items, country } = await radios();
+      const facts = items.find(({ name }) => name === radio.name);
+      const problem = await legalProblem(radio) ??
+        (facts === undefined ? null : radioProblem(radio, facts, country));
+      if (problem !== null) return { problem };
       const point = points.get(radio.name) ?? new AccessPoint(radio.name, deps());
       return { problem: await point.check(radio) };
     },
@@ -266,10 +270,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     async country(country) {
       const rules = (await installedRegulatory()).get(country);
       if (rules === undefined) throw new Problem(404, `The database knows no country ${country}`);
-      return {
-        country,
-        channels: permittedChannels(rules).map((one) => ({ ...one, widths: [...one.widths] })),
-      };
+      return { country, channels: permittedChannels(rules) };
     },
     async restart(radio) {
       const chosen = radio === "" ? [...points.values()] : [pointOf(radio)];
@@ -299,7 +300,11 @@ async function legalProblem({ settings }: PlannedRadio): Promise<string | null> 
     throw error;
   });
   if (known === null) return null;
-  return channelProblem(known.get(settings.country_code), {
+  const rules = known.get(settings.country_code);
+  if (rules === undefined) {
+    return `The regulatory database knows no country ${settings.country_code}`;
+  }
+  return channelProblem(permittedChannels(rules), {
     country: settings.country_code,
     band: bandOf(settings),
     channel: settings.channel,

@@ -70,6 +70,7 @@ export class RadioFiles {
     return hostapdFile(radio, {
       controlFolder: this.#deps.controlFolder(radio.name),
       capabilities: facts?.bands.find((one) => one.band === band) ?? null,
+      ciphers: facts?.ciphers ?? null,
       wifi7: this.#deps.wifi7(),
       keysOf: (name) => ({
         pskFile: this.#deps.path(pskFile(name)),

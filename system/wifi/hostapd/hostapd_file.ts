@@ -10,6 +10,8 @@ export interface HostapdSurroundings {
   readonly controlFolder: string;
   /** What the radio can do in the band of its settings; null: not known, everything is written. */
   readonly capabilities: RadioCapabilities | null;
+  /** Ciphers of the radio; null: not known, or hostapd is to say what it lacks. */
+  readonly ciphers: readonly string[] | null;
   /** hostapd writes 802.11be from version 2.11 on; older ones refuse the words. */
   readonly wifi7: boolean;
   /** Files and passwords of a network with a password per device. */
@@ -199,7 +201,7 @@ function securityLines(
     ["wpa_key_mgmt", keyManagement.join(" ")],
     ...(wpa === 1
       ? [["wpa_pairwise", "CCMP TKIP"] as const]
-      : [["rsn_pairwise", settings.rsn_pairwise] as const]),
+      : [["rsn_pairwise", ciphersOf(settings, around)] as const]),
     ...(wpa === 1
       ? []
       : [["ieee80211w", sae && !psk ? 2 : Math.max(settings.ieee80211w, sae ? 1 : 0)] as const]),
@@ -221,6 +223,12 @@ function securityLines(
         ...(sae ? [["sae_password", password] as const] : []),
       ]),
   ];
+}
+
+/** The ciphers that the radio has: the kernel refuses any other. */
+function ciphersOf({ rsn_pairwise }: RadioSettings, { ciphers }: HostapdSurroundings): string {
+  const known = rsn_pairwise.split(" ").filter((one) => ciphers?.includes(one) ?? true);
+  return known.length === 0 ? rsn_pairwise : known.join(" ");
 }
 
 /** `sae_pwe`: 6 GHz knows hash-to-element only (1), elsewhere stations may do either (2). */

@@ -20,11 +20,28 @@ export function radioFacts(list: string, devices: string): RadioFacts[] {
       mac: own?.addr ?? "",
       accessPoint: radio.supported_interface_modes.includes("AP"),
       perStation: radio.supported_interface_modes.includes("AP/VLAN"),
+      ciphers: radio.supported_ciphers.flatMap((line) => CIPHER_SUITES[suiteOf(line)] ?? []),
       networks: networksOf(radio),
       bands: radio.bands.flatMap(bandFacts),
     }];
   });
 }
+
+/** Cipher suites (IEEE 802.11-2020 table 9-149) in hostapd's spelling. */
+const CIPHER_SUITES: Readonly<Record<string, RadioFacts["ciphers"][number]>> = {
+  "00-0f-ac:4": "CCMP",
+  "00-0f-ac:8": "GCMP",
+  "00-0f-ac:9": "GCMP-256",
+  "00-0f-ac:10": "CCMP-256",
+};
+
+/** The suite of a line such as `CCMP-128 (00-0f-ac:4)`. */
+function suiteOf(line: string): string {
+  return /\(([0-9a-f-]+:\d+)\)/.exec(line)?.[1] ?? "";
+}
+
+/** Networks of one radio that hostapd makes addresses for. */
+const MAX_NETWORKS = 8;
 
 /** Access points that a radio can be at the same time; `#{ AP, mesh point } <= 8` says so. */
 function networksOf({ valid_interface_combinations: combinations }: IwRadio): number {
@@ -33,7 +50,7 @@ function networksOf({ valid_interface_combinations: combinations }: IwRadio): nu
       .filter(([, modes]) => modes!.split(",").some((mode) => mode.trim() === "AP"))
       .map(([, , most]) => Number(most))
   );
-  return Math.max(1, ...limits);
+  return Math.min(MAX_NETWORKS, Math.max(1, ...limits));
 }
 
 function bandFacts(band: IwBand): RadioBand[] {

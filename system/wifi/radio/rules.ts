@@ -2,20 +2,16 @@ import type { Config } from "../../config.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
-import { DEFAULT_EXTRA_KEYS, type ExtraBssRequest } from "../extra_bss_schema.ts";
-import { centre, channelsOf, type Width } from "./channels.ts";
+import { DEFAULT_EXTRA_KEYS, type ExtraBss, type ExtraBssRequest } from "../extra_bss_schema.ts";
+import { centre, channelsOf, widthsOf } from "./channels.ts";
+import { defaultSettings } from "./first_settings.ts";
 import { bandOf } from "./modes.ts";
-import { isSixGhz, RadioSettings } from "./settings_schema.ts";
+import { isSixGhz, type RadioSettings } from "./settings_schema.ts";
 import type { RadioUpdate } from "./update_schema.ts";
 
 /** Key management and protected frames outside 6 GHz, and there, where only WPA3 is permitted. */
 const RELAXED = { wpa_key_mgmt: "WPA-PSK WPA-PSK-SHA256 SAE", ieee80211w: 1 } as const;
 const STRICT = { wpa_key_mgmt: "SAE", ieee80211w: 2 } as const;
-
-/** The settings of a radio that nobody has changed. */
-export function defaultSettings(name: string): RadioSettings {
-  return RadioSettings.parse({ ssid: `sluice-${name}`.slice(0, 32) });
-}
 
 /** The settings of a radio. */
 export function settingsOf(config: Pick<Config, "radios">, name: string): RadioSettings {
@@ -29,8 +25,11 @@ export function accessPointOf(config: Pick<Config, "interfaces">, name: string):
   return found;
 }
 
-/** Makes an interface an access point that is on. Throws Problem 409 for one that has another role. */
-export function enableRadio(config: Config, name: string): [Config, void] {
+/**
+ * Makes an interface an access point that is on; `first`: its settings where it has none. Throws Problem
+ * 409 for one that has another role.
+ */
+export function enableRadio(config: Config, name: string, first: RadioSettings): [Config, void] {
   const old = config.interfaces.find(({ Name }) => Name === name);
   if (old !== undefined && old.Enabled && (old.Type === "Uplink" || old.Type === "Downlink")) {
     const role = old.Type === "Uplink" ? "an uplink" : "a LAN interface";
@@ -44,7 +43,8 @@ export function enableRadio(config: Config, name: string): [Config, void] {
   const interfaces = old
     ? config.interfaces.map((one) => one === old ? { ...next, Subtype: "" } : one)
     : [...config.interfaces, next];
-  const radios = { ...config.radios, [name]: settingsOf(config, name) };
+  const settings = Object.hasOwn(config.radios, name) ? config.radios[name]! : first;
+  const radios = { ...config.radios, [name]: settings };
   return [{ ...config, interfaces, radios }, undefined];
 }
 
@@ -56,15 +56,14 @@ export function disableRadio(config: Config, name: string): [Config, void] {
 }
 
 /** Gives a radio its first settings again and turns it on. Throws Problem 404. */
-export function resetRadio(config: Config, name: string): [Config, void] {
+export function resetRadio(config: Config, name: string, first: RadioSettings): [Config, void] {
   accessPointOf(config, name);
-  const radios = { ...config.radios, [name]: defaultSettings(name) };
-  return enableRadio({ ...config, radios }, name);
+  return enableRadio({ ...config, radios: { ...config.radios, [name]: first } }, name, first);
 }
 
 /**
- * Changes settings of a radio. Its security changes only when it moves to or from 6 GHz; a centre that
- * is not sent follows the channel. Throws Problem 400.
+ * Changes settings of a radio. Its security changes only when it moves to or from 6 GHz, or multi-link
+ * operation is turned on or off; a centre that is not sent follows the channel. Throws Problem 400.
  */
 export function updateRadio(
   config: Config,
@@ -74,13 +73,15 @@ export function updateRadio(
   const old = settingsOf(config, name);
   const next = updated(old, update);
   requireChannel(next, update);
+  const link = config.interfaces.find(({ Name }) => Name === name);
+  if (isSixGhz(next)) { for (const extra of link?.ExtraBSS ?? []) requireSixGhzSecurity(extra); }
   return [{ ...config, radios: { ...config.radios, [name]: next } }, next];
 }
 
 function updated(old: RadioSettings, update: RadioUpdate): RadioSettings {
-  const { Ssid, Ssid_hex, AutoSelectChannel, Channel, Op_class, Rsn_pairwise, ...rest } = update;
+  const { Ssid, Ssid_hex, AutoSelectChannel, Channel, Op_class, ...rest } = update;
   const plain = Object.fromEntries(
-    Object.entries(rest).filter(([, value]) => value !== undefined)
+    Object.entries(rest).filter(([key, value]) => value !== undefined && !isLeft(key, value))
       .map(([key, value]) => [key.toLowerCase(), value]),
   ) as Partial<RadioSettings>;
   const movesChannel = AutoSelectChannel === true || (Channel ?? 0) > 0 ||
@@ -90,7 +91,6 @@ function updated(old: RadioSettings, update: RadioUpdate): RadioSettings {
     ...plain,
     ...(Ssid ? { ssid: Ssid, ssid_hex: "" } : {}),
     ...(Ssid_hex ? { ssid_hex: Ssid_hex } : {}),
-    ...(Rsn_pairwise ? { rsn_pairwise: Rsn_pairwise } : {}),
     ...(AutoSelectChannel === true ? { channel: 0 } : Channel ? { channel: Channel } : {}),
   };
   const next = {
@@ -98,11 +98,26 @@ function updated(old: RadioSettings, update: RadioUpdate): RadioSettings {
     op_class: Op_class ?? keptClass(old, moved),
     ...(movesChannel ? freeCentres(update) : {}),
   };
-  if (isSixGhz(next) === isSixGhz(old)) return next;
-  return { ...next, ...(isSixGhz(next) ? STRICT : RELAXED) };
+  return { ...next, ...newSecurity(old, next) };
 }
 
-/** A radio stays at 6 GHz until it is told a channel or mode that 6 GHz does not have. */
+/** Texts that leave their setting when they are empty. */
+function isLeft(key: string, value: unknown): boolean {
+  return value === "" && ["Country_code", "Hw_mode", "Rsn_pairwise"].includes(key);
+}
+
+/** Multi-link operation needs protected frames, as 6 GHz does. */
+function newSecurity(old: RadioSettings, next: RadioSettings): Partial<RadioSettings> {
+  const isMoved = isSixGhz(next) !== isSixGhz(old);
+  if (!isMoved && next.mld_ap === old.mld_ap) return {};
+  const security = isSixGhz(next) ? STRICT : RELAXED;
+  return {
+    ...(isMoved ? { wpa_key_mgmt: security.wpa_key_mgmt } : {}),
+    ieee80211w: next.mld_ap === 1 ? STRICT.ieee80211w : security.ieee80211w,
+  };
+}
+
+/** A radio stays at 6 GHz until it gets a channel or mode that 6 GHz does not have. */
 function keptClass(old: RadioSettings, next: RadioSettings): number {
   if (next.hw_mode !== "a") return 0;
   if (!isSixGhz(old)) return next.channel === old.channel ? old.op_class : 0;
@@ -118,8 +133,6 @@ function freeCentres(update: RadioUpdate): Partial<RadioSettings> {
   };
 }
 
-const WIDTHS: Readonly<Record<number, Width>> = { 1: 80, 2: 160, 9: 320 };
-
 function requireChannel(next: RadioSettings, update: RadioUpdate): void {
   const band = bandOf(next);
   const { channel } = next;
@@ -127,20 +140,15 @@ function requireChannel(next: RadioSettings, update: RadioUpdate): void {
     throw invalid("/Channel", `There is no channel ${channel} at ${band} GHz`);
   }
   if (channel === 0 || band === "2.4") return;
+  const widths = widthsOf(band, channel);
   for (const kind of ["Vht", "He", "Eht"] as const) {
-    const sent = update[`${kind}_oper_centr_freq_seg0_idx`];
-    const code = next[`${kind.toLowerCase() as "vht"}_oper_chwidth`];
-    const width = WIDTHS[code] ?? 40;
+    const field = `${kind}_oper_centr_freq_seg0_idx` as const;
+    const sent = update[field];
     if (sent === undefined || sent < 0) continue;
-    const fits = [width, 40, 20].some((one) => centre(band, channel, one as Width) === sent);
-    if (fits) continue;
-    const right = centre(band, channel, width);
-    throw invalid(
-      `/${kind}_oper_centr_freq_seg0_idx`,
-      right === null
-        ? `Channel ${channel} cannot be ${width} MHz wide`
-        : `The centre of channel ${channel} at ${width} MHz is ${right}`,
-    );
+    const centres = widths.map((width) => [width, centre(band, channel, width)] as const);
+    if (centres.some(([, middle]) => middle === sent)) continue;
+    const right = centres.map(([width, middle]) => `${middle} (${width} MHz)`).join(", ");
+    throw invalid(`/${field}`, `Channel ${channel} at ${band} GHz has the centres ${right}`);
   }
 }
 
@@ -151,7 +159,9 @@ function requireChannel(next: RadioSettings, update: RadioUpdate): void {
 export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest): [Config, void] {
   const old = accessPointOf(config, name);
   const [before] = old.ExtraBSS;
-  const keys = wish.Wpa === "0" ? "" : wish.WpaKeyMgmt || DEFAULT_EXTRA_KEYS;
+  const isSix = isSixGhz(settingsOf(config, name));
+  const usual = isSix ? STRICT.wpa_key_mgmt : DEFAULT_EXTRA_KEYS;
+  const keys = wish.Wpa === "0" ? "" : wish.WpaKeyMgmt || usual;
   if (wish.Wpa === "1" && keys.split(" ").includes("SAE")) {
     throw invalid("/WpaKeyMgmt", "WPA3 (SAE) needs Wpa 2");
   }
@@ -162,8 +172,18 @@ export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest)
     ? before?.GuestPassword ?? ""
     : wish.GuestPassword;
   const next = { ...wish, WpaKeyMgmt: keys, GuestPassword };
+  if (isSix) requireSixGhzSecurity(next);
   if (JSON.stringify(before) === JSON.stringify(next)) return [config, undefined];
   return [withInterface(config, old, { ...old, ExtraBSS: [next] }), undefined];
+}
+
+/** Throws Problem 400 for a network that 6 GHz does not permit (802.11ax-2021 12.12.2). */
+function requireSixGhzSecurity({ Ssid, Wpa, WpaKeyMgmt }: ExtraBss): void {
+  if (Wpa === "2" && WpaKeyMgmt === STRICT.wpa_key_mgmt) return;
+  throw invalid(
+    "/WpaKeyMgmt",
+    `At 6 GHz only WPA3 is possible, also in the additional network ${Ssid}: set Wpa 2 and WpaKeyMgmt SAE`,
+  );
 }
 
 /** Removes the additional network of a radio. Throws Problem 404. */

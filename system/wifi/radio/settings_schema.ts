@@ -32,7 +32,9 @@ function words(allowed: readonly string[], label: string): z.ZodType<string, str
 /** Ways in which stations may prove their password. */
 export const KEY_MANAGEMENT = ["WPA-PSK", "WPA-PSK-SHA256", "SAE"] as const;
 export const KeyManagement = words(KEY_MANAGEMENT, "key management");
-export const Ciphers = words(["CCMP", "CCMP-256", "GCMP", "GCMP-256"], "ciphers");
+const CIPHERS = ["CCMP", "CCMP-256", "GCMP", "GCMP-256"] as const;
+export const Cipher = z.enum(CIPHERS);
+export const Ciphers = words(CIPHERS, "ciphers");
 
 /** Bytes of a network name (IEEE 802.11-2020 9.4.2.2). */
 export const MAX_SSID_BYTES = 32;
@@ -42,6 +44,7 @@ export const SsidText = z.string().refine((text) => {
   const { length } = new TextEncoder().encode(text);
   return length >= 1 && length <= MAX_SSID_BYTES && text.isWellFormed();
 }, { error: `Use a name of 1 to ${MAX_SSID_BYTES} bytes` })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: "Use a name without line breaks and the like" })
   .meta({ minLength: 1, maxLength: MAX_SSID_BYTES, examples: ["home"] });
 
 /** A network name whose bytes are no UTF-8, in hexadecimal; "" where the text says it all. */

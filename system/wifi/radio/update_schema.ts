@@ -20,8 +20,10 @@ export const RadioUpdate = z.object({
   Ssid: z.union([SsidText, z.literal("")]),
   /** A name that is no text, in hexadecimal. */
   Ssid_hex: SsidHex,
-  Country_code: CountryCode,
-  Hw_mode: z.enum(["a", "b", "g"]),
+  /** "" leaves the country. */
+  Country_code: z.union([CountryCode, z.literal("")]),
+  /** "" leaves the mode. */
+  Hw_mode: z.enum(["a", "b", "g", ""]),
   /** 0 leaves the channel. */
   Channel,
   /** hostapd chooses the channel. */

@@ -1,25 +1,12 @@
+import type { CountryChannel } from "../control_schema.ts";
 import { type Band, centre, channelsOf, frequency, type Width } from "../radio/channels.ts";
 import type { RegulatoryRule } from "./regulatory_db.ts";
-
-/** What a country permits an access point to do on a channel. */
-export interface PermittedChannel {
-  readonly band: Band;
-  readonly channel: number;
-  /** MHz. */
-  readonly frequency: number;
-  /** Widths in MHz; empty: not permitted at all. */
-  readonly widths: readonly Width[];
-  /** dBm. */
-  readonly maxPower: number;
-  readonly radar: boolean;
-  readonly indoorOnly: boolean;
-}
 
 const BANDS: readonly Band[] = ["2.4", "5", "6"];
 const WIDTHS: readonly Width[] = [20, 40, 80, 160, 320];
 
 /** Every channel of every band under the rules of a country. */
-export function permittedChannels(rules: readonly RegulatoryRule[]): PermittedChannel[] {
+export function permittedChannels(rules: readonly RegulatoryRule[]): CountryChannel[] {
   return BANDS.flatMap((band) =>
     channelsOf(band).map((channel) => {
       const mhz = frequency(band, channel);
@@ -69,7 +56,7 @@ function fits(
  * among those that are permitted.
  */
 export function channelProblem(
-  rules: readonly RegulatoryRule[] | undefined,
+  channels: readonly Pick<CountryChannel, "band" | "channel" | "widths">[],
   { country, band, channel, width }: {
     readonly country: string;
     readonly band: Band;
@@ -77,11 +64,8 @@ export function channelProblem(
     readonly width: Width;
   },
 ): string | null {
-  if (rules === undefined) return `The regulatory database knows no country ${country}`;
   if (channel === 0) return null;
-  const found = permittedChannels(rules).find((one) =>
-    one.band === band && one.channel === channel
-  );
+  const found = channels.find((one) => one.band === band && one.channel === channel);
   if (found === undefined || found.widths.length === 0) {
     return `${country} does not permit access points on channel ${channel} at ${band} GHz`;
   }

@@ -1,35 +1,8 @@
 import assert from "node:assert/strict";
-import { FakeWifid } from "../../kit/fakes/fake_wifid.ts";
-import { type TestRouter, testRouter, WIRED } from "../../kit/router.ts";
+import { testRouter } from "../../kit/router.ts";
+import { wifidBed as bed, WIRED_FILES } from "../../kit/wifi/wifid_bed.ts";
 
-const FILES = { "base/interfaces.json": [...WIRED] };
 const PHONE = "02:00:00:00:0a:01";
-
-interface Bed extends AsyncDisposable {
-  readonly router: TestRouter;
-  readonly wifid: FakeWifid;
-  put(path: string, body?: unknown, status?: number): Promise<string>;
-}
-
-/** A wired router beside a wifid without radios. */
-async function bed(): Promise<Bed> {
-  const router = await testRouter({ files: FILES });
-  const wifid = await new FakeWifid().listen(router.home);
-  return {
-    router,
-    wifid,
-    async put(path, body, status = 200) {
-      const answer = await router.ask("PUT", path, body === undefined ? {} : { body });
-      const text = await answer.text();
-      assert.equal(answer.status, status, `${path}: ${text}`);
-      return text;
-    },
-    async [Symbol.asyncDispose]() {
-      await wifid[Symbol.asyncDispose]();
-      await router[Symbol.asyncDispose]();
-    },
-  };
-}
 
 Deno.test("a radio is turned on, set, turned off and set back, each as one change", async () => {
   await using b = await bed();
@@ -209,7 +182,7 @@ Deno.test("the state of access points comes from wifid, and its refusals reach t
 });
 
 Deno.test("without wifid the routes say so, and settings can still be decided", async () => {
-  await using router = await testRouter({ files: FILES });
+  await using router = await testRouter({ files: WIRED_FILES });
   const status = await router.ask("GET", "/hostapd/wlan0/status");
   assert.equal(status.status, 503);
   assert.match(await status.text(), /does not run/);
@@ -217,7 +190,7 @@ Deno.test("without wifid the routes say so, and settings can still be decided", 
 });
 
 Deno.test("calcChannel answers its eleven fields in the order that clients compare", async () => {
-  await using router = await testRouter({ files: FILES });
+  await using router = await testRouter({ files: WIRED_FILES });
   const answer = await router.ask("PUT", "/hostapd/calcChannel", {
     body: {
       Mode: "a",

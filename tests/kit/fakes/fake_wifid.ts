@@ -16,6 +16,7 @@ export const RADIO: RadioFacts = {
   mac: "02:00:00:00:20:00",
   accessPoint: true,
   perStation: true,
+  ciphers: ["CCMP", "CCMP-256"],
   networks: 8,
   bands: [
     {
@@ -41,6 +42,8 @@ export const RADIO: RadioFacts = {
 export class FakeWifid implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly checked: PlannedRadio[] = [];
+  /** Radios of the machine. */
+  items: RadioFacts[] = [RADIO];
   /** What hostapd says of the next configurations. */
   complaint = "";
   #server: { shutdown(): Promise<void> } | null = null;
@@ -65,14 +68,10 @@ export class FakeWifid implements AsyncDisposable {
     };
     const rules = readRegulatoryDb(REGULATORY);
     return {
-      radios: () => Promise.resolve({ items: [RADIO], country: "US", hostapd: "2.10" }),
+      radios: () => Promise.resolve({ items: this.items, country: "US", hostapd: "2.10" }),
       countries: () => Promise.resolve({ items: [...rules.keys()] }),
       country: (country) =>
-        Promise.resolve({
-          country,
-          channels: permittedChannels(rules.get(country) ?? [])
-            .map((one) => ({ ...one, widths: [...one.widths] })),
-        }),
+        Promise.resolve({ country, channels: permittedChannels(rules.get(country) ?? []) }),
       // deno-lint-ignore require-await
       status: async (network) => {
         known(network);
@@ -111,12 +110,12 @@ export class FakeWifid implements AsyncDisposable {
   }
 }
 
-/** A database of one country with channels 1 to 11, 20 MHz wide. */
+/** A database of one country: channels 1 to 11, 20 MHz wide, and 36 to 64, up to 160 MHz. */
 const REGULATORY = new Uint8Array([
   ...[0x52, 0x47, 0x44, 0x42, 0, 0, 0, 20],
   ...[0x55, 0x53, 0, 4],
   ...[0, 0, 0, 0],
-  ...[4, 1, 1, 0, 0, 6],
-  ...[0, 0],
+  ...[4, 2, 1, 0, 0, 6, 0, 10],
   ...[16, 0, 0x0b, 0xb8, 0, 0x24, 0x9f, 0x00, 0, 0x25, 0xb8, 0x40, 0, 0, 0x4e, 0x20],
+  ...[16, 0, 0x08, 0xfc, 0, 0x4e, 0xe3, 0x10, 0, 0x51, 0x54, 0x10, 0, 0x02, 0x71, 0x00],
 ]);

@@ -50,6 +50,7 @@ const FACTS: RadioFacts = {
   mac: "02:00:00:00:00:00",
   accessPoint: true,
   perStation: true,
+  ciphers: ["CCMP", "CCMP-256"],
   networks: 8,
   bands: [{
     band: "2.4",

@@ -61,7 +61,10 @@ export const FILE_CASES: readonly FileCase[] = [
   {
     name: "two_ghz_20_only",
     radio: plannedRadio({ channel: 6 }),
-    around: { capabilities: { ht: 0x12c, vht: null, he: false, eht: false } },
+    around: {
+      capabilities: { ht: 0x12c, vht: null, he: false, eht: false },
+      ciphers: ["CCMP", "GCMP"],
+    },
   },
   { name: "six_ghz", radio: plannedRadio(SIX, [plannedNetwork(WPA3)]) },
   {
@@ -117,6 +120,7 @@ export const FILE_CASES: readonly FileCase[] = [
 export const SURROUNDINGS: HostapdSurroundings = {
   controlFolder: "/state/wifi/control_wlan0",
   capabilities: null,
+  ciphers: null,
   wifi7: false,
   keysOf: (name) => ({
     pskFile: `/private/${name}.psk`,
