@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 77a11afdb0277d26
+// Document bd4a25a4d53a1528
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1355,6 +1355,7 @@ export interface components {
             readonly mac: string;
             readonly accessPoint: boolean;
             readonly perStation: boolean;
+            readonly ciphers: readonly ("CCMP" | "CCMP-256" | "GCMP" | "GCMP-256")[];
             readonly networks: number;
             readonly bands: readonly components["schemas"]["RadioBand"][];
             readonly type: string;
@@ -1390,10 +1391,9 @@ export interface components {
             readonly Ssid?: string | "";
             /** @example  */
             readonly Ssid_hex?: string;
-            /** @example US */
-            readonly Country_code?: string;
+            readonly Country_code?: string | "";
             /** @enum {string} */
-            readonly Hw_mode?: "a" | "b" | "g";
+            readonly Hw_mode?: "a" | "b" | "g" | "";
             readonly Channel?: number;
             readonly AutoSelectChannel?: boolean;
             readonly Op_class?: 0 | number;

@@ -227,11 +227,9 @@ export const formBodies = {
     "Ssid_hex": {
       "pattern": "^([0-9a-f]{2}){0,32}$",
     },
-    "Country_code": {
-      "pattern": "^[A-Z]{2}$",
-    },
+    "Country_code": {},
     "Hw_mode": {
-      "enum": ["a", "b", "g"],
+      "enum": ["a", "b", "g", ""],
     },
     "Channel": {},
     "AutoSelectChannel": {},
