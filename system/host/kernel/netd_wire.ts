@@ -102,6 +102,7 @@ const WireChain: z.ZodType<Chain> = z.object({
         fields: z.array(FieldName).min(1),
         set: Name,
         not: z.boolean().exactOptional(),
+        map: z.boolean().exactOptional(),
       }),
     ])),
     action: Action,

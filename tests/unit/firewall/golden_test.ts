@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { stepToWire, WireStep } from "../../../system/host/kernel/netd_wire.ts";
 import { ServicePort } from "../../../system/firewall/schema.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
@@ -60,10 +62,19 @@ const HOME = network({
   }),
 });
 
+const FACTS = kernel(["lo", "eth0", "eth1", "docker0"], {
+  addresses: [{ link: "docker0", address: "172.17.0.1/16" }],
+});
+
 Deno.test("the whole ruleset of a home with every kind of rule is the one on record", async () => {
-  const facts = kernel(["lo", "eth0", "eth1", "docker0"], {
-    addresses: [{ link: "docker0", address: "172.17.0.1/16" }],
-  });
-  const script = renderLoad(planner.desire(HOME, seenOn(), facts).ruleset);
+  const script = renderLoad(planner.desire(HOME, seenOn(), FACTS).ruleset);
   await assertOnRecord("every_rule.nft", script);
+});
+
+Deno.test("netd reads every kind of rule as the api sends it", () => {
+  const { ruleset } = planner.desire(HOME, seenOn(), FACTS);
+  const step = { kind: "load", ruleset } as const;
+  const read = WireStep.parse(JSON.parse(JSON.stringify(stepToWire(step))));
+  assert.equal(read.kind, "load");
+  assert.equal(renderLoad(read.kind === "load" ? read.ruleset : ruleset), renderLoad(ruleset));
 });
