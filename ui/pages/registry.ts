@@ -1,37 +1,5 @@
-import type { ComponentType } from "preact";
-import type { IconName } from "../parts/show/icon.tsx";
-import type { PageProps } from "../parts/show/page_head.tsx";
-
-/** Address of the setup guide, which is shown at any address until setup is done. */
-export const SETUP = "/admin/setup";
-
-/** Groups of pages in the menu, in its order, with their headings. */
-export const AREAS = {
-  main: null,
-  firewall: "Firewall",
-  network: "Network",
-  dns: "DNS",
-  system: "System",
-} as const;
-
-/** All that the router, the menu, the palette and the token form know of a page. */
-export interface PageRecord {
-  /** Address, with parameters as preact-iso writes them: `:id` and `:id?`. */
-  readonly path: string;
-  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
-  readonly title: string;
-  readonly icon: IconName;
-  /** Where the menu lists it; absent for pages that others lead to. */
-  readonly area?: keyof typeof AREAS;
-  /** Its name in the tab bar of a phone; absent for pages that are listed under More there. */
-  readonly tab?: string;
-  /** Description for the palette; absent for pages that need a parameter to open. */
-  readonly note?: string;
-  /** Paths of the API that it reads by GET. */
-  readonly reads: readonly string[];
-  /** Operations of the API by which it changes something: `PUT /device`. */
-  readonly writes: readonly string[];
-}
+import { NETWORK_PAGES } from "./network_pages.ts";
+import { type PageRecord, SETUP } from "./page_record.ts";
 
 /** Every page, in the order of the menu. A new page is a record here and its folder. */
 export const PAGES: readonly PageRecord[] = [
@@ -84,30 +52,6 @@ export const PAGES: readonly PageRecord[] = [
     writes: ["PUT /device", "DELETE /device", "DELETE /plugins/dns/log/entries"],
   },
   {
-    path: "/admin/wifi",
-    load: () => import("./wifi/page.tsx"),
-    title: "Wi-Fi",
-    icon: "wifi",
-    area: "network",
-    note: "Radios, networks and their clients",
-    reads: [
-      "/wifi/radios",
-      "/wifi/networks",
-      "/wifi/countries",
-      "/hostapd/{interface}/config",
-      "/hostapd/{interface}/all_stations",
-    ],
-    writes: [
-      "PUT /hostapd/{interface}/config",
-      "PUT /hostapd/{interface}/enable",
-      "PUT /hostapd/{interface}/disable",
-      "PUT /hostapd/{interface}/resetConfiguration",
-      "PUT /hostapd/{interface}/enableExtraBSS",
-      "DELETE /hostapd/{interface}/enableExtraBSS",
-      "PUT /hostapd/{interface}/deauth",
-    ],
-  },
-  {
     path: "/admin/firewall",
     load: () => import("./firewall/page.tsx"),
     title: "Firewall rules",
@@ -157,62 +101,7 @@ export const PAGES: readonly PageRecord[] = [
     reads: ["/reach/matrix", "/devices"],
     writes: [],
   },
-  {
-    path: "/admin/network",
-    load: () => import("./network/page.tsx"),
-    title: "Interfaces",
-    icon: "router",
-    area: "network",
-    note: "Roles, IP addresses, ARP table",
-    reads: ["/interfacesConfiguration", "/ip/addr", "/arp", "/network"],
-    writes: ["PUT /link/config", "PUT /uplink/ip"],
-  },
-  {
-    path: "/admin/network/interfaces",
-    load: () => import("./network/interfaces/page.tsx"),
-    title: "Interface settings",
-    icon: "desktop",
-    area: "network",
-    note: "MAC address, VLAN, additional IPs, PPPoE",
-    reads: ["/interfacesConfiguration", "/uplink/ppp"],
-    writes: [
-      "PUT /link/config",
-      "PUT /link/ip",
-      "PUT /link/vlan/{interface}/{state}",
-      "PUT /uplink/ppp",
-      "DELETE /uplink/ppp/{interface}",
-    ],
-  },
-  {
-    path: "/admin/uplink",
-    load: () => import("./uplink/page.tsx"),
-    title: "Internet",
-    icon: "out",
-    area: "network",
-    note: "WAN status, latency, outages",
-    reads: ["/wan/status", "/wan/config", "/wan/outages", "/wan/speedtest"],
-    writes: ["PUT /wan/config", "PUT /wan/speedtest/{interface}"],
-  },
-  {
-    path: "/admin/dhcp",
-    load: () => import("./dhcp/page.tsx"),
-    title: "DHCP",
-    icon: "server",
-    area: "network",
-    note: "Subnets, pools, leases",
-    reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases", "/dhcp/admissions"],
-    writes: ["PUT /subnetConfig", "PUT /dhcp/admissions"],
-  },
-  {
-    path: "/admin/multicast",
-    load: () => import("./multicast/page.tsx"),
-    title: "Discovery (mDNS)",
-    icon: "wifi",
-    area: "network",
-    note: "mDNS/SSDP reflector between interfaces",
-    reads: ["/multicastSettings", "/multicast/heard"],
-    writes: ["PUT /multicastSettings"],
-  },
+  ...NETWORK_PAGES,
   {
     path: "/admin/dns",
     load: () => import("./dns/log/page.tsx"),

@@ -1,4 +1,5 @@
-import { AREAS, type PageRecord, PAGES } from "../pages/registry.ts";
+import { AREAS, type PageRecord } from "../pages/page_record.ts";
+import { PAGES } from "../pages/registry.ts";
 
 /** A page that the menu leads to. */
 export interface MenuPage extends Omit<PageRecord, "area"> {

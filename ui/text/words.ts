@@ -64,3 +64,15 @@ export function numberWords(value: number): string {
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${numberWords(number)} ${number === 1 ? one : many}`;
 }
+
+/** A size for people: `12.3 MB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB"];
+  let value = bytes / 1000, unit = 0;
+  while (value >= 1000 && unit < 2) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

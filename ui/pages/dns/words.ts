@@ -113,15 +113,3 @@ export function forHow(seconds: string): string {
   const words = DURATIONS.find(([value]) => value === seconds)?.[1];
   return seconds === "0" || words === undefined ? "" : ` for ${words}`;
 }
-
-/** A size for people: `12.3 MB`. */
-export function sizeWords(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ["kB", "MB", "GB"];
-  let value = bytes / 1000, unit = 0;
-  while (value >= 1000 && unit < 2) {
-    value /= 1000;
-    unit++;
-  }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
-}

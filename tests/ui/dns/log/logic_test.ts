@@ -17,7 +17,8 @@ import {
 } from "../../../../ui/pages/dns/log/filter.ts";
 import { decideName } from "../../../../ui/pages/dns/overrides/actions.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
-import { clientOf, outcome, reason, sizeWords, typeWord } from "../../../../ui/pages/dns/words.ts";
+import { clientOf, outcome, reason, typeWord } from "../../../../ui/pages/dns/words.ts";
+import { sizeWords } from "../../../../ui/text/words.ts";
 import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts";
 
 const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);

@@ -43,7 +43,8 @@ export const CHOICES: readonly {
   },
 ];
 
-function body({ name, access, admin, groups }: NewDevice): Partial<Device> {
+/** The fields of a new device as the API takes them. */
+export function deviceBody({ name, access, admin, groups }: NewDevice): Partial<Device> {
   const policies = CHOICES.find(({ value }) => value === access)?.policies ?? [];
   return {
     Name: name.trim(),
@@ -70,7 +71,7 @@ export function addWifi(
       path: "/device",
       query: { identity: freePending(devices.peek() ?? {}) },
       ifAbsent: true,
-      body: { ...body(device), PSKEntry: entry },
+      body: { ...deviceBody(device), PSKEntry: entry },
     }),
     after: (answer) => after(answer as Answer<Device>),
   };
@@ -112,7 +113,7 @@ export function addByMac(identity: string, device: NewDevice, after: () => void)
       method: "PUT",
       path: "/device",
       query: { identity },
-      body: { ...body(device), MAC: identity },
+      body: { ...deviceBody(device), MAC: identity },
     }),
     after,
   };

@@ -5,10 +5,9 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { wordsOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
-import { numberWords } from "../../../text/words.ts";
+import { numberWords, sizeWords } from "../../../text/words.ts";
 import type { Loaded } from "../../../parts/load/use_loaded.ts";
 import type { DnsHealth, ResolverHealth } from "../wire.ts";
-import { sizeWords } from "../words.ts";
 
 const GROUPS: Readonly<Record<string, string>> = {
   default: "Upstream",

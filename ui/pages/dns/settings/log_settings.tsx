@@ -17,7 +17,8 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientWord } from "../log/clients.ts";
 import { keepOf, setKept } from "../log/actions.ts";
 import type { LogSettings, LogState } from "../wire.ts";
-import { bare, sizeWords } from "../words.ts";
+import { sizeWords } from "../../../text/words.ts";
+import { bare } from "../words.ts";
 
 /** Settings of the query log: logging, retention, and devices that are not logged. */
 export function LogSettingsPanel(

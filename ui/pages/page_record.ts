@@ -1,0 +1,34 @@
+import type { ComponentType } from "preact";
+import type { IconName } from "../parts/show/icon.tsx";
+import type { PageProps } from "../parts/show/page_head.tsx";
+
+/** Address of the setup guide, which is shown at any address until setup is done. */
+export const SETUP = "/admin/setup";
+
+/** Groups of pages in the menu, in its order, with their headings. */
+export const AREAS = {
+  main: null,
+  firewall: "Firewall",
+  network: "Network",
+  dns: "DNS",
+  system: "System",
+} as const;
+
+/** All that the router, the menu, the palette and the token form know of a page. */
+export interface PageRecord {
+  /** Address, with parameters as preact-iso writes them: `:id` and `:id?`. */
+  readonly path: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Where the menu lists it; absent for pages that others lead to. */
+  readonly area?: keyof typeof AREAS;
+  /** Its name in the tab bar of a phone; absent for pages that are listed under More there. */
+  readonly tab?: string;
+  /** Description for the palette; absent for pages that need a parameter to open. */
+  readonly note?: string;
+  /** Paths of the API that it reads by GET. */
+  readonly reads: readonly string[];
+  /** Operations of the API by which it changes something: `PUT /device`. */
+  readonly writes: readonly string[];
+}

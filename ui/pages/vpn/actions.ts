@@ -1,0 +1,173 @@
+import type { Action } from "../../actions/action.ts";
+import type { Answer } from "../../api/client.ts";
+import { deviceBody, type NewDevice } from "../devices/add/actions.ts";
+import type { ClientConfig, Dyndns, KeyPair, Peer, Server, Site, SiteOutcome } from "./wire.ts";
+
+/** Where all of the VPN's routes lie. */
+const PATH = "/plugins/wireguard";
+
+/** What takes which way through the tunnel. */
+export type Scope = "full" | "split";
+
+/** How a peer is called. */
+export function peerName({ Name, PublicKey }: Pick<Peer, "Name" | "PublicKey">): string {
+  return Name || `${PublicKey.slice(0, 8)}…`;
+}
+
+/** Turns the VPN on or off. */
+export function switchVpn(on: boolean, after: () => void): Action {
+  return {
+    title: `Preview: VPN ${on ? "on" : "off"}`,
+    subject: "The VPN",
+    sentence: on
+      ? "opens its port on the WAN. Its devices can connect."
+      : "is taken down, and its port is closed. Devices and keys stay.",
+    button: on ? "Turn on" : "Turn off",
+    danger: !on,
+    done: on ? "is on." : "is off.",
+    request: () => ({ method: "PUT", path: `${PATH}/${on ? "up" : "down"}` }),
+    after,
+  };
+}
+
+/** Adds a peer by a key that the page holds; the response is its configuration. */
+export function addPeer(
+  device: NewDevice,
+  keys: KeyPair,
+  scope: Scope,
+  after: (config: ClientConfig) => void,
+): Action {
+  const name = device.name.trim();
+  return {
+    title: "Preview: add a VPN device",
+    subject: name || "The new device",
+    sentence: "can connect to this network from anywhere, with this access.",
+    button: "Add device",
+    done: "can connect now.",
+    request: () => ({
+      method: "PUT",
+      path: `${PATH}/peer`,
+      body: { ...deviceBody(device), PublicKey: keys.PublicKey, Tunnel: scope },
+    }),
+    after: ({ body }) => after(withKey(body as ClientConfig, keys.PrivateKey)),
+  };
+}
+
+/** Gives a peer another key. */
+export function rotatePeer(
+  peer: Peer,
+  keys: KeyPair,
+  after: (config: ClientConfig) => void,
+): Action {
+  return {
+    title: "Preview: new key",
+    subject: peerName(peer),
+    sentence: "gets a new key. The old one stops working at once; access and address stay.",
+    button: "Make new key",
+    done: "has a new key.",
+    request: () => ({
+      method: "PUT",
+      path: `${PATH}/peer/rotate`,
+      body: { PublicKey: peer.PublicKey, NewPublicKey: keys.PublicKey },
+    }),
+    after: ({ body }) => after(withKey(body as ClientConfig, keys.PrivateKey)),
+  };
+}
+
+/** The configuration with the private key, which the router never got. */
+function withKey(config: ClientConfig, key: string): ClientConfig {
+  return { ...config, Config: config.Config.replace("<PRIVATE KEY>", key) };
+}
+
+/** Revokes a peer. */
+export function revokePeer(peer: Peer, after: () => void): Action {
+  return {
+    title: "Preview: revoke VPN access",
+    subject: peerName(peer),
+    sentence: "can no longer connect, from this moment on.",
+    button: "Revoke access",
+    danger: true,
+    done: "has no VPN access any more.",
+    request: () => ({
+      method: "DELETE",
+      path: `${PATH}/peer`,
+      body: { PublicKey: peer.PublicKey },
+    }),
+    after,
+  };
+}
+
+/** What of the tunnel's settings a form holds. */
+export type ServerForm = Pick<Server, "ListenPort" | "MTU" | "Endpoints">;
+
+/** Changes the settings of the VPN. */
+export function saveServer(body: ServerForm, etag: string | null, after: () => void): Action {
+  return {
+    title: "Preview: VPN settings",
+    subject: "The VPN",
+    sentence: "runs with these settings. Clients need a new configuration where they name others.",
+    button: "Save settings",
+    done: "has new settings.",
+    request: () => ({ method: "PUT", path: `${PATH}/settings`, body, ifMatch: etag }),
+    after,
+  };
+}
+
+/** Adds or changes a site. */
+export function saveSite(
+  body: Readonly<Record<string, unknown>> & { readonly Name: string },
+  after: (outcome: SiteOutcome) => void,
+): Action {
+  const isImport = "Config" in body;
+  return {
+    title: "Preview: site",
+    subject: body.Name,
+    sentence: "is joined by a tunnel. Traffic passes by these groups and policies alone.",
+    button: "Save site",
+    done: "is joined.",
+    request: () => ({ method: "PUT", path: `${PATH}/site${isImport ? "/import" : ""}`, body }),
+    after: ({ body: outcome }: Answer<unknown>) => after(outcome as SiteOutcome),
+  };
+}
+
+/** Removes a site. */
+export function dropSite({ Name }: Site, after: () => void): Action {
+  return {
+    title: "Preview: remove site",
+    subject: Name,
+    sentence: "is no longer joined. Its tunnel and routes are removed.",
+    button: "Remove site",
+    danger: true,
+    done: "was removed.",
+    request: () => ({ method: "DELETE", path: `${PATH}/site`, body: { Name } }),
+    after,
+  };
+}
+
+/** Takes over the configuration file of another WireGuard server. */
+export function importServer(text: string, after: () => void): Action {
+  return {
+    title: "Preview: take over a server",
+    subject: "The VPN",
+    sentence: "takes the key, port and devices of this file. Devices get no access yet.",
+    button: "Take over",
+    done: "has taken the file over.",
+    request: () => ({ method: "PUT", path: `${PATH}/import`, body: { Config: text } }),
+    after,
+  };
+}
+
+/** Sets dynamic DNS. */
+export function saveDyndns(body: Dyndns, etag: string | null, after: () => void): Action {
+  return {
+    title: "Preview: dynamic DNS",
+    subject: "Dynamic DNS",
+    sentence: body.provider === ""
+      ? "is off. The name stays at its last address."
+      : `keeps the name at this router's address, at ${body.provider}.`,
+    button: "Save",
+    done: body.provider === "" ? "is off." : "is set.",
+    request: () => ({ method: "PUT", path: "/plugins/dyndns/config", body, ifMatch: etag }),
+    after,
+  };
+}

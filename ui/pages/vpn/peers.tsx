@@ -1,0 +1,143 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { applyOrPreview, openPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import type { Loaded } from "../../parts/load/use_loaded.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { StateMark } from "../../parts/show/state_mark.tsx";
+import { say } from "../../state/toast.ts";
+import { sizeWords } from "../../text/words.ts";
+import { deviceHref } from "../devices/last_seen.ts";
+import { peerName, revokePeer, rotatePeer } from "./actions.ts";
+import { Transfer } from "./transfer.tsx";
+import { handshakeWords } from "./words.ts";
+import "../../styles/pages/vpn.css";
+import type { KeyPair, Peer } from "./wire.ts";
+
+interface Renewed {
+  readonly name: string;
+  readonly config: string;
+}
+
+/** The devices of the VPN. */
+export function PeerList(
+  { peers, onDone }: { peers: Loaded<readonly Peer[]>; onDone: () => void },
+): VNode {
+  const renewed = useSignal<Renewed | null>(null);
+  const { body, problem } = peers;
+  if (body === null) {
+    return problem === null
+      ? <Loading what="VPN devices" rows={3} />
+      : <Fault title="The VPN devices could not be loaded.">{problem.message}</Fault>;
+  }
+  if (body.length === 0) {
+    return (
+      <section class="panel empty" aria-label="No VPN devices">
+        <Icon name="phone" />
+        <h2>Home from anywhere</h2>
+        <p class="s soft">
+          A phone or laptop that is added here reaches your network through an encrypted tunnel,
+          with the access that you give it.
+        </p>
+        <a class="btn primary" href="/admin/vpn/add">Add a VPN device</a>
+      </section>
+    );
+  }
+
+  async function renew(peer: Peer): Promise<void> {
+    try {
+      const { body: keys } = await call<KeyPair>({ path: "/plugins/wireguard/genkey" });
+      await applyOrPreview(
+        rotatePeer(peer, keys, ({ Config }) => {
+          renewed.value = { name: peerName(peer), config: Config };
+          onDone();
+        }),
+      );
+    } catch (error) {
+      say({ text: `The key was not changed. ${wordsOf(error)}` });
+    }
+  }
+
+  return (
+    <section class="panel bleed" aria-labelledby="vpn-peers">
+      <header>
+        <h2 id="vpn-peers">Devices</h2>
+        <span class="note">{body.filter(({ Online }) => Online).length} online</span>
+      </header>
+      <table class="tbl links" role="table" aria-label="VPN devices">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">Device</th>
+            <th scope="col" role="columnheader">Last handshake</th>
+            <th scope="col" role="columnheader">From</th>
+            <th scope="col" role="columnheader" class="num">Received / sent</th>
+            <th scope="col" role="columnheader" class="c-acts">
+              <span class="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {body.map((peer) => (
+            <tr key={peer.PublicKey} role="row">
+              <td role="cell" class="c-name">
+                <span class="state">
+                  <StateMark state={peer.Online ? "online" : "offline"} />
+                  {peer.Identity === ""
+                    ? <span class="quiet">{peerName(peer)}</span>
+                    : (
+                      <a href={deviceHref(peer.Identity)}>
+                        <Name>{peerName(peer)}</Name>
+                      </a>
+                    )}
+                </span>
+              </td>
+              <td role="cell" class="soft">{handshakeWords(peer)}</td>
+              <td role="cell" class="soft">
+                {peer.Endpoint === "(none)" ? "" : peer.Endpoint}
+              </td>
+              <td role="cell" class="num soft">
+                {peer.LatestHandshake === 0
+                  ? ""
+                  : `${sizeWords(peer.TransferRx)} / ${sizeWords(peer.TransferTx)}`}
+              </td>
+              <td role="cell">
+                <span class="row">
+                  <button class="btn small" type="button" onClick={() => void renew(peer)}>
+                    New key<span class="vh">for {peerName(peer)}</span>
+                  </button>
+                  <button
+                    class="icon-btn small"
+                    type="button"
+                    aria-label={`Revoke ${peerName(peer)}`}
+                    title="Revoke"
+                    onClick={() => openPreview(revokePeer(peer, onDone))}
+                  >
+                    <Icon name="x" small />
+                  </button>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {renewed.value !== null && (
+        <Dialog
+          kind="drawer"
+          title={<Name>{renewed.value.name}</Name>}
+          note="Its new configuration"
+          onClose={() => renewed.value = null}
+        >
+          <div class="body form">
+            <Transfer config={renewed.value.config} name={renewed.value.name} kind="phone" />
+            <Transfer config={renewed.value.config} name={renewed.value.name} kind="laptop" />
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/client.ts";
+import { wordsOf } from "../../api/problem.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { say } from "../../state/toast.ts";
+import type { Reachable } from "./wire.ts";
+
+const TITLES: Readonly<Record<Reachable["Verdict"], string>> = {
+  reachable: "Nothing stands in the way here.",
+  off: "The VPN is off.",
+  stopped: "The tunnel does not run.",
+  "no-uplink": "There is no Internet connection.",
+  "behind-router": "Another router must forward the port.",
+  "provider-nat": "The provider lets nobody in.",
+};
+
+/** Finds out why devices cannot connect from outside, as far as the router can tell. */
+export function ReachableCheck(): VNode {
+  const found = useSignal<Reachable | null>(null);
+  async function check(): Promise<void> {
+    try {
+      found.value = (await call<Reachable>({ path: "/plugins/wireguard/reachable" })).body;
+    } catch (error) {
+      say({ text: `It could not be checked. ${wordsOf(error)}` });
+    }
+  }
+  const now = found.value;
+  return (
+    <section class="panel" aria-labelledby="vpn-reachable">
+      <header>
+        <h2 id="vpn-reachable">Not reachable from outside?</h2>
+        <button class="btn small" type="button" onClick={() => void check()}>
+          <Icon name="search" small /> Check
+        </button>
+      </header>
+      {now === null
+        ? <p class="pad s quiet">Says what keeps devices from connecting, and what to do.</p>
+        : (
+          <div class="pad">
+            <Fault
+              warning
+              icon={now.Verdict === "reachable" ? "gate_open" : "alert"}
+              title={TITLES[now.Verdict]}
+            >
+              {now.Message}
+            </Fault>
+          </div>
+        )}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { previewForm } from "../../actions/action.ts";
+import type { ProblemItem } from "../../api/problem.ts";
+import { CheckField, Seg } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { groups } from "../../state/store.ts";
+import { saveSite } from "./actions.ts";
+import { ConfigField } from "./config_field.tsx";
+import { listOf } from "./words.ts";
+import type { Site, SiteOutcome } from "./wire.ts";
+
+const WAYS = [["new", "Begin here"], ["file", "From a file"]] as const;
+
+/** Form of a site. */
+export function SiteDrawer(
+  { site, onClose, onDone }: {
+    /** Null for a new one. */
+    site: Site | null;
+    onClose: () => void;
+    onDone: (outcome: SiteOutcome) => void;
+  },
+): VNode {
+  const id = useId();
+  const way = useSignal<string>("new");
+  const name = useSignal(site?.Name ?? "");
+  const networks = useSignal(site?.Networks.join(", ") ?? "");
+  const endpoint = useSignal(site?.Endpoint ?? "");
+  const labels = useSignal(site?.Groups.join(", ") ?? "");
+  const lan = useSignal(site?.Policies.includes("lan") ?? false);
+  const file = useSignal("");
+  const isFile = site === null && way.value === "file";
+  const policies = () => [
+    ...(site?.Policies ?? []).filter((policy) => policy !== "lan"),
+    ...(lan.value ? ["lan"] : []),
+  ];
+  const body = () => ({
+    Name: name.value.trim(),
+    Groups: listOf(labels.value),
+    Policies: policies(),
+    ...(isFile
+      ? { Config: file.value }
+      : { Networks: listOf(networks.value), Endpoint: endpoint.value.trim() }),
+  });
+  const write = useForm({
+    check: () => [
+      ...missing("Name", name.value, "Enter a name"),
+      ...(isFile
+        ? missing("Config", file.value, "Choose the file of the other router, or paste it")
+        : missing("Networks", networks.value, "Enter the network behind the other router")),
+    ],
+    send: () =>
+      previewForm(saveSite(body(), (outcome) => {
+        onClose();
+        onDone(outcome);
+      })),
+  });
+  return (
+    <Dialog
+      kind="drawer"
+      title={site === null ? "Add site" : <Name>{site.Name}</Name>}
+      note="Joins the network of another router with this one"
+      onClose={onClose}
+    >
+      <Form write={write} failed="Nothing was changed." id="site-form" class="body form">
+        {site === null && (
+          <Seg
+            label="How the site is added"
+            value={way.value}
+            options={WAYS}
+            onValue={(value) => way.value = value}
+          />
+        )}
+        {site === null && (
+          <Field
+            label="Name"
+            help="For example Cabin"
+            autocomplete="off"
+            maxLength={64}
+            {...write.text("Name", name)}
+          />
+        )}
+        {isFile
+          ? (
+            <ConfigField
+              label="File of the other router"
+              problem={write.at("Config")}
+              value={file.value}
+              onValue={(value) => {
+                file.value = value;
+                write.edited("Config");
+              }}
+            />
+          )
+          : (
+            <>
+              <Field
+                label="Networks behind the other router"
+                help="Comma-separated, for example 192.168.7.0/24. They must differ from those here"
+                autocomplete="off"
+                {...write.text("Networks", networks)}
+              />
+              <Field
+                label="Address of the other router"
+                help="For example cabin.example:51280. Empty: it calls this router"
+                autocomplete="off"
+                {...write.text("Endpoint", endpoint)}
+              />
+            </>
+          )}
+        <Field
+          label="Groups"
+          help="Their devices reach the site, and are reached from there"
+          autocomplete="off"
+          list={`${id}-groups`}
+          {...write.text("Groups", labels)}
+        />
+        <datalist id={`${id}-groups`}>
+          {(groups.value ?? []).map(({ Name }) => <option key={Name} value={Name} />)}
+        </datalist>
+        <CheckField
+          label="The site may open connections to every LAN device"
+          value={lan.value}
+          onValue={(value) => lan.value = value}
+        />
+      </Form>
+      <FormFooter write={write} form="site-form" words="Preview site" onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function missing(field: string, value: string, message: string): readonly ProblemItem[] {
+  return value.trim() === "" ? [{ pointer: `/${field}`, message }] : [];
+}
