@@ -100,8 +100,8 @@ export const LAYERS: readonly Layer[] = [
     shards: false,
     needsUi: false,
     machine: {
-      also: ["tests/lab/network/vlan_test.ts"],
-      modules: [["mac80211_hwsim", "radios=2"], ["pppoe"]],
+      also: ["tests/lab/network/vlan_test.ts", "tests/lab/wireguard/links_test.ts"],
+      modules: [["mac80211_hwsim", "radios=2"], ["pppoe"], ["wireguard"]],
       seconds: 1500,
     },
   },
