@@ -53,7 +53,7 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
         "Streams events as they happen, each with the fields `topic`, `at` (unix milliseconds) and " +
         "`data`. After `Last-Event-ID` missed events follow first; the event `resync` means that " +
         "too many were missed and state must be read again. Silence is broken by a comment every 15 " +
-        "seconds.",
+        "seconds. `devices:save`, which holds every device, comes only where `topics` names it.",
       examples: { parameters: { topics: "device:,notices", "Last-Event-ID": "1042" } },
       query: z.object({
         topics: z.string().max(1000).optional().describe("Beginnings of topics, joined by commas"),
@@ -147,7 +147,11 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   }, new ByteLengthQueuingStrategy({ highWaterMark: WAITING }));
 }
 
+/** An event that holds a whole list; only a reader that names its topic is sent it. */
+const WHOLE_LIST = "devices:save";
+
 function wanted(topic: string, beginnings: readonly string[]): boolean {
+  if (topic === WHOLE_LIST) return beginnings.includes(topic);
   return beginnings.length === 0 || beginnings.some((beginning) => topic.startsWith(beginning));
 }
 

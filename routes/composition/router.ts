@@ -9,7 +9,9 @@ import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
+import { publishedLog } from "../../system/core/log/published_log.ts";
 import { type HttpSocketName, sockets } from "../../system/processes.ts";
+import { publishDeviceEvents } from "../../system/devices/device_events.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
@@ -46,6 +48,7 @@ import type { ServerCertificate } from "../../system/certificates/server_certifi
 import { createWifiFeed } from "../../system/wifi/feed.ts";
 import { RadioStates } from "../../system/wifi/radio_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
+import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type MachineOptions, openMachineDeps } from "./machine.ts";
@@ -103,11 +106,12 @@ export interface Router {
 
 /** Assembles the management plane over a home and a kernel. */
 export async function openRouter(options: RouterOptions): Promise<Router> {
-  const { home, host, log } = options;
+  const { home, host } = options;
   const now = options.now ?? Date.now;
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const bus = options.bus ?? new Bus(now);
+  const log = publishedLog(options.log, bus, now);
   const homeStore = await openHomeStore({ home, log, live: options.engine?.live ?? true });
   const { store, copy } = homeStore;
   const { db } = store;
@@ -175,6 +179,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const stations = createStations(parts);
   const radios = new RadioStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
+  const stopEvents = [publishDeviceEvents, publishPeerEvents].map((start) =>
+    start({ engine, bus })
+  );
   const expiry = startExpiry({
     engine,
     bus,
@@ -363,6 +370,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ending.abort();
       expiry.stop();
       overrideExpiry.stop();
+      stopEvents.forEach((stop) => stop());
       diskRoom.close();
       await reachWatch.stop();
       await certificates.close();

@@ -37,7 +37,7 @@ export function timeRoutes({ machine, programs, bus, now }: TimeDeps): Route[] {
       errors: [502, 503],
     }, async ({ caller }) => {
       await machine().syncTime();
-      bus.publish("system:time:sync", { by: caller.by });
+      bus.publish("system:time:sync", { by: caller.by, ip: caller.from ?? "", status: 200 });
     }),
     route({
       method: "PUT",

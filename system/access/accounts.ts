@@ -1,3 +1,4 @@
+import { signInEvent, signOutEvent } from "./auth_events.ts";
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine, Command } from "../core/engine/change.ts";
@@ -78,7 +79,7 @@ export class Accounts {
       await sessions.endAll(user);
       await this.#options.revoke(user);
       this.#ending.delete(user);
-      this.#options.bus.publish("auth:logout", { username: user });
+      this.#options.bus.publish("auth:logout", signOutEvent("user", user));
     }
     await epochs.flush();
   }
@@ -98,11 +99,11 @@ export class Accounts {
     by: { readonly passkey?: string; readonly token?: string } = {},
   ): Promise<OpenedSession> {
     const opened = await this.#options.sessions.start({ user, ...end, ...by });
-    this.#options.bus.publish("auth:success", {
-      username: user,
-      type: by.passkey === undefined ? "session" : "passkey",
-      addr: end.source,
-    });
+    const reason = by.passkey === undefined ? "session" : "webauthn login";
+    this.#options.bus.publish(
+      "auth:success",
+      signInEvent({ type: "user", name: user, source: end.source, reason }),
+    );
     return opened;
   }
 
@@ -126,13 +127,13 @@ export class Accounts {
   async endSession(user: string, session: string): Promise<void> {
     const token = await this.#options.sessions.remove(user, session);
     if (token !== null) await this.#options.tokens.dropLogin([token]);
-    this.#options.bus.publish("auth:logout", { username: user });
+    this.#options.bus.publish("auth:logout", signOutEvent("user", user));
   }
 
   /** Deletes those of the tokens that a passkey sign-in issued. */
   async endLogin(tokens: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
     if (!await this.#options.tokens.dropLogin(tokens.map(({ id }) => id))) return;
-    this.#options.bus.publish("auth:logout", { username: tokens[0]!.name });
+    this.#options.bus.publish("auth:logout", signOutEvent("token", tokens[0]!.name));
   }
 
   /** The command that changes one's own password. Throws Problem 400, 404, 429. */

@@ -6,6 +6,7 @@ import type { ChangeEngine } from "../core/engine/change.ts";
 import { files, removeFile } from "../core/config/files.ts";
 import type { Log } from "../core/log/log.ts";
 import { accessLockouts } from "../core/store/schema/access.ts";
+import { RequestEvents, signInEvent } from "./auth_events.ts";
 import { Accounts } from "./accounts.ts";
 import { Attempts } from "./attempts.ts";
 import { LOCK_RULE } from "./password/failures.ts";
@@ -188,6 +189,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     webauthn: new WebAuthn({ passkeys, ceremonies, random, now }),
     now,
   });
+  const requests = new RequestEvents(bus, steady);
   const parts = { engine, accounts, tokens, sessions, otp, setup, jwts };
   return {
     accounts,
@@ -196,7 +198,11 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     otp,
     passkeys: passkeyAccess,
     setup,
-    identify: (credentials) => identify(parts, credentials),
+    async identify(credentials) {
+      const identity = await identify(parts, credentials);
+      if (credentials.authorization !== null) requests.add(identity, credentials.source);
+      return identity;
+    },
     holds: (identity) => {
       // Applies changes that no request has applied yet, such as an edited file.
       void accounts.syncUsers();
@@ -265,7 +271,10 @@ async function openGate(
     failed: (source, user, until) => {
       // An unknown name may be a password typed into the wrong field.
       const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
-      bus.publish("auth:failure", { username, addr: source, reason: "password" });
+      bus.publish(
+        "auth:failure",
+        signInEvent({ type: "user", name: username, source, reason: "bad password" }),
+      );
       log.warn("access.wrong_password", "Wrong password", { username, source });
       if (until !== null) locked(source, until);
     },

@@ -13,7 +13,10 @@ export interface DiscoveredSendersDeps {
   readonly now: () => number;
 }
 
-type Sender = Omit<DiscoveredSender, "identity">;
+interface Sender extends Omit<DiscoveredSender, "identity"> {
+  readonly txt: Readonly<Record<string, string>>;
+  readonly ssdp: Readonly<Record<string, string>>;
+}
 
 /** The senders seen on each reflected group; the longest silent one is evicted first. */
 export class DiscoveredSenders {
@@ -24,25 +27,32 @@ export class DiscoveredSenders {
     this.#deps = deps;
   }
 
-  /** Applies a report of multicastd; publishes senders with new services. */
+  /** Applies a report of multicastd; publishes what senders say for the first time. */
   take(report: DiscoveryReport): void {
     const owners = this.#owners();
-    for (const { address, source, link, services } of report.items) {
+    for (const { address, source, link, services, txt, ssdp } of report.items) {
       const key = `${address} ${source}`;
-      const before = this.#senders.get(key)?.services ?? [];
+      const known = this.#senders.get(key);
+      const before = known?.services ?? [];
       const kept = [...before.filter((one) => !services.includes(one)), ...services];
       const speaker = {
         ...{ address, source, link },
         services: kept.slice(-MAX_SERVICES),
         lastSeen: this.#deps.now(),
+        txt: { ...known?.txt, ...txt },
+        ssdp: { ...known?.ssdp, ...ssdp },
       };
       this.#senders.delete(key);
       this.#senders.set(key, speaker);
-      const fresh = services.filter((one) => !before.includes(one));
+      const Services = services.filter((one) => !before.includes(one));
+      const TXT = news(known?.txt, txt), SSDPHeaders = news(known?.ssdp, ssdp);
       const owner = owners.get(source);
-      if (fresh.length > 0 && owner !== undefined) {
+      const isNews = [Services, TXT, SSDPHeaders].some((one) => Object.keys(one).length > 0);
+      if (isNews && owner !== undefined) {
         const MAC = this.#deps.config().devices[owner]?.MAC ?? "";
-        this.#deps.bus.publish("zeroconf:device", { SrcIP: source, MAC, Services: fresh });
+        this.#deps.bus.publish("zeroconf:device", {
+          ...{ SrcIP: source, MAC, Services, TXT, SSDPHeaders },
+        });
       }
     }
     for (const key of this.#senders.keys()) {
@@ -54,8 +64,10 @@ export class DiscoveredSenders {
   /** All senders, latest first. */
   list(): DiscoveredSender[] {
     const owners = this.#owners();
-    return [...this.#senders.values()].reverse()
-      .map((one) => ({ ...one, identity: owners.get(one.source) ?? "" }));
+    return [...this.#senders.values()].reverse().map(({ txt: _, ssdp: __, ...one }) => ({
+      ...one,
+      identity: owners.get(one.source) ?? "",
+    }));
   }
 
   #owners(): ReadonlyMap<string, string> {
@@ -65,4 +77,12 @@ export class DiscoveredSenders {
       ),
     );
   }
+}
+
+/** The entries that are new or have another value. */
+function news(
+  before: Readonly<Record<string, string>> = {},
+  after: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
 }

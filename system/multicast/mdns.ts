@@ -1,5 +1,5 @@
 /** Record types (RFC 1035 3.2) that are read or written. */
-export const TYPE = { a: 1, ptr: 12, any: 255 } as const;
+export const TYPE = { a: 1, ptr: 12, txt: 16, any: 255 } as const;
 const IN = 1;
 /** Top bit of a class: unicast response in a question, cache flush in a record (RFC 6762). */
 const TOP_BIT = 0x8000;
@@ -15,7 +15,7 @@ export interface Question {
   readonly type: number;
 }
 
-/** A record of a message: an address where it is an A, a name where it is a PTR. */
+/** A record of a message: an address where it is an A, a name where it is a PTR, texts of a TXT. */
 export interface DnsRecord {
   readonly name: string;
   readonly type: number;
@@ -23,6 +23,8 @@ export interface DnsRecord {
   readonly address?: number;
   /** What a PTR points to. */
   readonly target?: string;
+  /** Character strings of a TXT record (RFC 1035 3.3.14), one character a byte. */
+  readonly texts?: readonly string[];
 }
 
 /** A parsed message (RFC 1035 4.1). */
@@ -71,9 +73,21 @@ function readMessage(bytes: Uint8Array): DnsMessage | null {
       type,
       ...(type === TYPE.a && length === 4 ? { address: view.getUint32(data) } : {}),
       ...(type === TYPE.ptr ? { target: readName(view, data).text } : {}),
+      ...(type === TYPE.txt ? { texts: readTexts(bytes.subarray(data, at)) } : {}),
     });
   }
   return { id: view.getUint16(0), isResponse: (flags & 0x8000) !== 0, questions, records };
+}
+
+/** The texts up to one that is longer than its record. */
+function readTexts(data: Uint8Array): readonly string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < data.length; at += data[at]! + 1) {
+    const end = at + 1 + data[at]!;
+    if (end > data.length) break;
+    texts.push(String.fromCharCode(...data.subarray(at + 1, end)));
+  }
+  return texts;
 }
 
 /** A compressed name (RFC 1035 4.1.4): pointers may only point backwards, so that parsing ends. */

@@ -104,6 +104,9 @@ export type RelayPlan = z.output<typeof RelayPlan>;
 /** One service name or search target. */
 const Service = z.string().max(128);
 
+/** What a device says of itself, by key. */
+const Description = z.record(z.string().max(32), z.string().max(128)).default({});
+
 /** A batch of discovered senders reported by multicastd. */
 export const DiscoveryReport = z.object({
   items: z.array(z.object({
@@ -111,6 +114,8 @@ export const DiscoveryReport = z.object({
     source: Ipv4,
     link: InterfaceName,
     services: z.array(Service).max(32),
+    txt: Description,
+    ssdp: Description,
   })).max(256),
 });
 export type DiscoveryReport = z.output<typeof DiscoveryReport>;

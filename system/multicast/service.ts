@@ -9,7 +9,7 @@ import { RelayLimits } from "./relay_limits.ts";
 import { type Arrival, isOwnAddress, relayTargets } from "./relay_rules.ts";
 import { MDNS, Responder } from "./responder.ts";
 import { type DiscoveryReport, formatGroup, RelayPlan } from "./schema.ts";
-import { servicesOf } from "./services.ts";
+import { descriptionOf, servicesOf } from "./services.ts";
 
 /** Milliseconds between reports of discovered senders. */
 const REPORT_INTERVAL_MS = 2000;
@@ -169,7 +169,13 @@ class DiscoveryBatch {
     const before = this.#senders.get(key);
     if (before === undefined && this.#senders.size >= MAX_SENDERS) return;
     const services = [...new Set([...before?.services ?? [], ...servicesOf(datagram)])];
-    this.#senders.set(key, { address, source, link, services: services.slice(-MAX_SERVICES) });
+    const { txt, ssdp } = descriptionOf(datagram);
+    this.#senders.set(key, {
+      ...{ address, source, link },
+      services: services.slice(-MAX_SERVICES),
+      txt: { ...before?.txt, ...txt },
+      ssdp: { ...before?.ssdp, ...ssdp },
+    });
   }
 
   /** Everything since the last call, or null for nothing. */

@@ -59,7 +59,7 @@ export class Notices implements NoticeBoard {
       // An event for every repetition would hide what is new.
       if (known?.detail === detail) return;
       this.#bus.publish("notices", { id: row.id, kind, resolved: false });
-      this.#bus.publish(`alert:${kind}`, { detail, ...data });
+      this.#bus.publish(`alert:${kind}`, { ...alertOf(kind, detail, data), detail, ...data });
     });
   }
 
@@ -168,4 +168,18 @@ export class Notices implements NoticeBoard {
 
 function newerFirst(a: Row, b: Row): number {
   return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+/** A notice in the form of an alert, as existing clients show it. */
+function alertOf(kind: string, detail: string, data: Readonly<Record<string, unknown>>) {
+  const words = kind.replaceAll("-", " ");
+  return {
+    Topic: kind,
+    RuleId: "",
+    NotificationType: "warning",
+    Title: words.charAt(0).toUpperCase() + words.slice(1),
+    Body: detail,
+    Event: data,
+    State: "",
+  };
 }

@@ -1,3 +1,4 @@
+import { signInEvent, signOutEvent } from "../auth_events.ts";
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
@@ -100,7 +101,7 @@ export class PasskeyAccess {
     await sessions.endPasskey(id);
     await tokens.dropLogins(user);
     this.#publish("auth:webauthn:delete", passkey, source);
-    bus.publish("auth:logout", { username: user });
+    bus.publish("auth:logout", signOutEvent("user", user));
     return this.status(user);
   }
 
@@ -115,7 +116,10 @@ export class PasskeyAccess {
     const passkey = await this.#assert("validate", user, { answer, source });
     if (passkey === null) throw new Problem(400, "This passkey could not be verified; try again");
     const jwt = await this.#options.accounts.issueJwt(user);
-    this.#options.bus.publish("auth:success", { username: user, type: "passkey", addr: source });
+    this.#options.bus.publish(
+      "auth:success",
+      signInEvent({ type: "user", name: user, source, reason: "webauthn" }),
+    );
     return jwt;
   }
 
@@ -169,11 +173,11 @@ export class PasskeyAccess {
     await rateLimiter.fail(source);
     // Each failure counts, since each completes a ceremony of its own.
     gate.addFailure(source, assertion.user ?? "", given.answer.session);
-    bus.publish("auth:failure", {
-      username: assertion.user ?? "",
-      addr: source,
-      reason: "passkey",
-    });
+    const reason = kind === "login" ? "webauthn login failed" : "webauthn validation failed";
+    bus.publish(
+      "auth:failure",
+      signInEvent({ type: "user", name: assertion.user ?? "", source, reason }),
+    );
     log.warn("access.passkey_failed", "Passkey verification failed", {
       source,
       reason: assertion.reason,
@@ -185,6 +189,7 @@ export class PasskeyAccess {
     this.#options.bus.publish(topic, {
       username: passkey.user,
       credential: passkey.name,
+      ip: source,
       addr: source,
     });
   }

@@ -104,12 +104,13 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   async function request(sent: DhcpRequest, wanted = ""): Promise<DhcpAnswer> {
     const name = hostName(sent.Name);
-    const { Identifier } = sent;
     bus.publish("dhcp:request", {
       MAC: sent.MAC,
-      Iface: sent.Iface,
+      Identifier: hostName(sent.Identifier),
       Name: name,
-      ...(Identifier === "" ? {} : { Identifier: hostName(Identifier) }),
+      Iface: sent.Iface,
+      ParamReqList: sent.ParamReqList.replaceAll(/[^\d,]/g, ""),
+      VendorClass: hostName(sent.VendorClass),
     });
     for (let attempt = 1;; attempt++) {
       const declined = offers.currentAddress(engine.config, sent.MAC, steady()) === null;
@@ -179,8 +180,15 @@ export function createLeases(deps: LeasesDeps): Leases {
     if (limit !== null) await leaseNotices.deviceLimited(client, { limit, message: error.message });
     else if (error.status === 409) await reportExhausted(client.MAC);
     if (error.status === 400) {
-      bus.publish("dhcp:spoof", { MAC: client.MAC, Iface: client.Iface });
+      publishSpoof({ MAC: client.MAC, Iface: client.Iface, Reason: error.message });
     }
+  }
+
+  function publishSpoof(
+    spoof: { readonly MAC: string; readonly Iface: string; readonly Reason: string },
+  ): void {
+    const Name = engine.config.devices[identityOfMac(engine.config, spoof.MAC)]?.Name ?? "";
+    bus.publish("dhcp:spoof", { ...spoof, Identifier: "", Name });
   }
 
   async function reserve({ Identifier }: AbstractDhcpRequest): Promise<DhcpAnswer> {
@@ -232,7 +240,7 @@ export function createLeases(deps: LeasesDeps): Leases {
     const identity = identityOfMac(engine.config, mac);
     const device = engine.config.devices[identity];
     if (device === undefined || engine.observed.devices[identity]?.link !== link) return;
-    bus.publish("dhcp:spoof", { MAC: mac, Iface: claimed });
+    publishSpoof({ MAC: mac, Iface: claimed, Reason: `The device is on ${link}` });
     await leaseNotices.refusedMove({
       identity,
       name: device.Name || identity,
@@ -243,7 +251,7 @@ export function createLeases(deps: LeasesDeps): Leases {
 
   async function reportForeignSender({ mac, link }: ForeignSender): Promise<void> {
     const name = engine.config.devices[identityOfMac(engine.config, mac)]?.Name;
-    bus.publish("dhcp:spoof", { MAC: mac, Iface: link });
+    publishSpoof({ MAC: mac, Iface: link, Reason: "The request came from another MAC address" });
     await leaseNotices.foreignSender({ mac, link, name: name || mac });
   }
 

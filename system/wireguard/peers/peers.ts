@@ -1,5 +1,4 @@
 import type { Config } from "../../config.ts";
-import type { Bus } from "../../core/events/bus.ts";
 import type { Caller, ChangeEngine, Observations } from "../../core/engine/change.ts";
 import { left, renamed, sighted } from "../../devices/observation.ts";
 import { hostName } from "../../dhcp/leases/lease_rules.ts";
@@ -10,7 +9,6 @@ import type { PeerRemoval, PeerUpdate } from "./peer_report_schema.ts";
 /** Dependencies of {@link createPeers}. */
 export interface PeersDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
-  readonly bus: Pick<Bus, "publish">;
   /** Addresses reserved for future peers. */
   readonly reservations: Reservations;
   /** Unix milliseconds. */
@@ -26,7 +24,7 @@ export interface Peers {
 const CALLER: Caller = { by: "wireguard", from: null, connection: null };
 
 /** Creates the peer updates over an engine. */
-export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peers {
+export function createPeers({ engine, reservations, now }: PeersDeps): Peers {
   async function update(sent: PeerUpdate): Promise<void> {
     const name = hostName(sent.Name);
     const [, expected] = upsertPeer(engine.config, peer(sent, name));
@@ -45,7 +43,6 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
       reduce: (config) => upsertPeer(config, peer(sent, name)),
     }, { caller: CALLER, observation: true, observe });
     reservations.release(sent.PublicKey);
-    bus.publish("wg:update", { IP: sent.IP, PublicKey: sent.PublicKey, Iface: sent.Iface });
   }
 
   async function remove({ PublicKey }: PeerRemoval): Promise<void> {
@@ -56,7 +53,6 @@ export function createPeers({ engine, bus, reservations, now }: PeersDeps): Peer
     }, { caller: CALLER, observation: true });
     const link = engine.observed.devices[outcome.result]?.link ?? "";
     await engine.observe((observed) => left(observed, outcome.result, link));
-    bus.publish("wg:update", { PublicKey, removed: true });
   }
 
   return { update, remove };

@@ -53,6 +53,20 @@ Deno.test("frequent events reach readers, and evict no others from the backlog",
   assert.equal(bus.since(id)?.length, 1024);
 });
 
+Deno.test("the event with every device is sent only to a reader that names it", async () => {
+  const { bus, open } = stage();
+  const named = open({ topics: ["devices:save"] }),
+    all = open(),
+    prefix = open({ topics: ["dev"] });
+  for (const reader of [named, all, prefix]) await next(reader);
+  bus.publish("devices:save", {});
+  bus.publish("devices", {});
+  assert.match(await next(named) ?? "", /^id: 101\n/);
+  assert.match(await next(all) ?? "", /^id: 102\n/);
+  assert.match(await next(prefix) ?? "", /^id: 102\n/);
+  for (const reader of [named, all, prefix]) await reader.cancel();
+});
+
 Deno.test("an event has id, topic and data", async () => {
   const { bus, open, closed } = stage();
   const reader = open();

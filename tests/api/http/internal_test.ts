@@ -65,7 +65,7 @@ function start(parts: Partial<Config> = {}) {
       radios: { take: () => Promise.resolve() },
       plan: () => Promise.reject(new Error("not asked for")),
     }),
-    ...wireguardSocketRoutes({ peers: createPeers({ engine, bus, reservations, now }) }),
+    ...wireguardSocketRoutes({ peers: createPeers({ engine, reservations, now }) }),
   ]);
   return { engine, call, clock, events, notices };
 }

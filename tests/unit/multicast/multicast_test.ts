@@ -17,7 +17,7 @@ import { RelayLimits } from "../../../system/multicast/relay_limits.ts";
 import { relayPlan } from "../../../system/multicast/relay_plan.ts";
 import { isOwnAddress, relayTargets } from "../../../system/multicast/relay_rules.ts";
 import { parseGroup, type RelayLink, type RelayPlan } from "../../../system/multicast/schema.ts";
-import { servicesOf } from "../../../system/multicast/services.ts";
+import { descriptionOf, servicesOf } from "../../../system/multicast/services.ts";
 import { network, type SmallDevice } from "../../kit/builders/small_network.ts";
 
 const ip = (text: string): number => parseIpv4(text)!;
@@ -215,6 +215,31 @@ Deno.test("discovered services are bounded plain text", () => {
   fc.assert(fc.property(fc.uint8Array(), fc.constantFrom(5353, 1900), (payload, port) => {
     const names = servicesOf(datagram({ payload, port }));
     assert.ok(names.length <= 32 && names.every((name) => name.length <= 128));
+  }));
+});
+
+Deno.test("what a device says of its kind is bounded plain text of known keys", () => {
+  const txt = (...texts: readonly string[]) => {
+    const data = texts.flatMap((one) => [bytes(one).length, ...bytes(one)]);
+    const record = [...[1, 120, 0], ...[0, TYPE.txt, 0, 1], ...[0, 0, 0, 9], 0, data.length];
+    const header = [...[0, 0, 0x84, 0], ...[0, 0, 0, 1, 0, 0, 0, 0]];
+    const payload = Uint8Array.from([...header, ...record, ...data]);
+    return descriptionOf(datagram({ payload })).txt;
+  };
+  const said = txt("MD=Laser 5", "ty=Übersicht", "note=the owner's desk", "pw=x", "md", "=x");
+  assert.deepEqual(said, { md: "Laser 5", ty: "Übersicht" });
+  assert.deepEqual(txt("model=a\nb", `mfg=${"x".repeat(129)}`, "ve="), {});
+  const ssdp =
+    "NOTIFY * HTTP/1.1\r\nSERVER: Linux UPnP/1.0\r\nusn: uuid:1\r\nLOCATION: http://x\r\n";
+  assert.deepEqual(descriptionOf(datagram({ port: 1900, payload: bytes(ssdp) })), {
+    txt: {},
+    ssdp: { SERVER: "Linux UPnP/1.0", USN: "uuid:1" },
+  });
+  fc.assert(fc.property(fc.uint8Array(), fc.constantFrom(5353, 1900), (payload, port) => {
+    const { txt, ssdp } = descriptionOf(datagram({ payload, port }));
+    for (const value of [...Object.values(txt), ...Object.values(ssdp)]) {
+      assert.ok(value.length > 0 && value.length <= 128);
+    }
   }));
 });
 
