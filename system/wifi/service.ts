@@ -150,9 +150,12 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   function report(about: StationReport): void {
     const { mac: MAC, link: Iface } = about;
     if (about.kind === "connected") {
+      const by = about.keyId === "" ? "" : ` by the password of ${about.keyId}`;
+      log.info("wifi.station_joined", `${MAC} joined ${Iface}${by}`, { mac: MAC, link: Iface });
       const body = { Iface, MAC, Event: "AP-STA-CONNECTED", KeyId: about.keyId };
       reports.enqueue(`station ${MAC}`, () => send("/reportPSKAuthSuccess", body));
     } else if (about.kind === "disconnected") {
+      log.info("wifi.station_left", `${MAC} left ${Iface}`, { mac: MAC, link: Iface });
       const body = { Iface, MAC, Event: "AP-STA-DISCONNECTED" };
       reports.enqueue(`station ${MAC} ${Iface}`, () => send("/reportDisconnect", body));
     } else {

@@ -1,0 +1,120 @@
+import { RadioSettings } from "../../../system/wifi/radio/settings_schema.ts";
+import { type Bed, eventually } from "../lab/bed.ts";
+import { must } from "../lab/command.ts";
+import { buildLab, type Lab, PROVIDER, UPLINK } from "../lab/lab.ts";
+import { type ApiAnswer, type LabRouter, startRouter } from "../lab/router.ts";
+import { Station } from "./station.ts";
+
+/** The router's radios: a slow one whose name is no plain text, and a fast one. */
+export const SLOW = { name: "wlan0", ssid: 'Läb 😀 "1"', frequency: 2412 } as const;
+export const FAST = { name: "wlan1", ssid: "lab-fast", frequency: 5180 } as const;
+
+/** Something that happened, as programs hear of it. */
+export interface Heard {
+  readonly topic: string;
+  readonly value: Readonly<Record<string, string>>;
+}
+
+/** A lab with two access points in its router and two stations. */
+export interface Air extends Pick<Bed, "lab" | "router"> {
+  readonly stations: readonly [Station, Station];
+  /** Events of Wi-Fi since the start. */
+  readonly heard: readonly Heard[];
+  /** An answer of the API, which must be 200. */
+  readonly call: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
+}
+
+/** Interfaces and radios of the router, by files of its configuration. */
+function files(): Readonly<Record<string, unknown>> {
+  const link = (Name: string, Type: string, more = {}): unknown => ({
+    Name,
+    Type,
+    Enabled: true,
+    ...more,
+  });
+  return {
+    "base/interfaces.json": [
+      link("wan0", "Uplink", { DisableDHCP: true, IP: `${UPLINK}/24`, Router: PROVIDER }),
+      link(SLOW.name, "AP"),
+      link(FAST.name, "AP"),
+    ],
+    "wifi/radios.json": {
+      [SLOW.name]: RadioSettings.parse({ ssid: SLOW.ssid, hw_mode: "g", channel: 1 }),
+      [FAST.name]: RadioSettings.parse({ ssid: FAST.ssid, hw_mode: "a", channel: 36 }),
+    },
+  };
+}
+
+/** Gives a radio of this machine to a part of the lab. */
+export async function giveRadio(lab: Lab, link: string, part: string): Promise<void> {
+  const phy = (await Deno.readTextFile(`/sys/class/net/${link}/phy80211/name`)).trim();
+  await must("iw", ["phy", phy, "set", "netns", "name", lab.space(part)]);
+}
+
+/** Takes a radio out of a part of the lab, as if it was unplugged. */
+export async function takeRadio(lab: Lab, link: string, part: string): Promise<void> {
+  const shown = await lab.must(part, "iw", ["dev", link, "info"]);
+  const phy = `phy${/wiphy (\d+)/.exec(shown)![1]}`;
+  await lab.must(part, "iw", ["phy", phy, "set", "netns", String(Deno.pid)]);
+}
+
+/** Builds a lab on the radios of this virtual machine for the time of the work. */
+export async function withAir(work: (air: Air) => Promise<void>): Promise<void> {
+  const lab = await buildLab({ name: "air", clients: 2 });
+  try {
+    for (const { name } of [SLOW, FAST]) await giveRadio(lab, name, "router");
+    const stations = [
+      await Station.open(lab, "a", "wlan2"),
+      await Station.open(lab, "b", "wlan3"),
+    ] as const;
+    for (const { link, part } of stations) await giveRadio(lab, link, part);
+    const router = await startRouter(lab, { services: "dhcpd,wifid", files: files() });
+    const heard: Heard[] = [];
+    const bus = await listen(router, heard);
+    try {
+      const call = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
+        const answer = await router.api(method, path, { body });
+        if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
+        return answer;
+      };
+      for (const { name } of [SLOW, FAST]) {
+        await eventually(
+          `${name} is on the air`,
+          async () => (await call("GET", `/hostapd/${name}/status`)).json.state === "ENABLED",
+        );
+      }
+      await work({ lab, router, stations, call, heard });
+    } catch (error) {
+      const said = router.process.output.slice(-20_000);
+      const { text } = await router.api("GET", "/devices");
+      throw new Error(`${JSON.stringify(heard)}\n${text}\nSluice said:\n${said}`, { cause: error });
+    } finally {
+      bus.close();
+      for (const station of stations) await station.close();
+      await router.close();
+    }
+  } finally {
+    await lab.close();
+  }
+}
+
+/** Gathers the events of Wi-Fi that the router's programs hear. */
+async function listen(router: LabRouter, heard: Heard[]): Promise<{ close(): void }> {
+  const socket = `${router.home}/state/api/eventbus.sock`;
+  const bus = await Deno.connect({ transport: "unix", path: socket });
+  await bus.write(new TextEncoder().encode('{"topic":"subscribe:wifi:","value":""}\n'));
+  const read = async (): Promise<void> => {
+    let rest = "";
+    for await (const text of bus.readable.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const { topic, value } = JSON.parse(line);
+        if (topic.startsWith("wifi:")) heard.push({ topic, value: JSON.parse(value) });
+      }
+    }
+  };
+  // It ends when the connection is closed.
+  read().catch(() => {});
+  return { close: () => bus.close() };
+}
