@@ -67,7 +67,10 @@ async function startNamed(name: string, plain: Settings, log: Log): Promise<numb
   using _lock = name === "api"
     ? await lockHome(settings.home, name, { patience: 6000, wait })
     : null;
-  if (name === "api" && attachment === null) await prepareHome(settings, STATE_FOLDERS);
+  // A launcher of root leaves to the api what is the api's.
+  if (name === "api" && (attachment === null || Deno.uid() !== 0)) {
+    await prepareHome(settings, STATE_FOLDERS);
+  }
   const service: { start(settings: Settings): Promise<Running> } = await import(
     new URL(`./routes/services/${name}.ts`, import.meta.url).href
   );

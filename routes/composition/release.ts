@@ -2,8 +2,11 @@ import { join } from "node:path";
 import type { Host } from "../../system/core/kernel/host.ts";
 import { ReleaseFile } from "../../system/core/engine/files/release_file.ts";
 import type { Document } from "../../system/core/config/document.ts";
-import { removeFile } from "../../system/core/config/files.ts";
-import { appliedMark, bootRuleset } from "../../system/network/process.ts";
+import { removeFile, writeDurably } from "../../system/core/config/files.ts";
+import { exists } from "../../system/core/config/folders.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { privateFolder } from "../../system/core/process/shared_home.ts";
+import { appliedMark, bootRuleset, releasedMark } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { documents } from "../../system/documents.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
@@ -19,6 +22,7 @@ import { uplinkLinks } from "../../system/network/routing/uplink_paths.ts";
  */
 export async function releaseDirectly(home: string): Promise<readonly string[]> {
   const scope = await storedScope(home);
+  await refuseLinks(home);
   await new ReleaseFile(home).write();
   const path = sockets(home).netd;
   const host: Host = await isListening(path)
@@ -28,10 +32,29 @@ export async function releaseDirectly(home: string): Promise<readonly string[]> 
     const plan = release(scope, await host.facts());
     for (const step of plan.steps) await host.apply(step);
     await removeFile(appliedMark(home));
-    await removeFile(bootRuleset({ home, privateState: null }));
+    for (const privateState of await netdFolders(home)) {
+      await removeFile(bootRuleset({ home, privateState }));
+      await writeDurably(releasedMark({ home, privateState }), "", "release");
+    }
     return describe(plan);
   } finally {
     await host.close();
+  }
+}
+
+/** Folders of netd's own: a unit's, the launcher's, and null for the one that it shares. */
+async function netdFolders(home: string): Promise<readonly (string | null)[]> {
+  const own = [`${home}-netd`, privateFolder(home, { name: "netd" })];
+  const there = await Promise.all(own.map(exists));
+  return [null, ...own.filter((_, at) => there[at])];
+}
+
+/** Root writes into folders of others here: none may lead elsewhere. Throws Problem. */
+async function refuseLinks(home: string): Promise<void> {
+  for (const name of ["state", "state/api", "state/net"]) {
+    const path = join(home, name);
+    const found = await Deno.lstat(path).catch(() => null);
+    if (found?.isSymlink) throw new Problem(409, `${path} is a symbolic link: nothing was changed`);
   }
 }
 

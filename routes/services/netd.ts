@@ -6,7 +6,7 @@ import type { Settings } from "../../system/core/process/settings.ts";
 import { listenerWatch } from "../../system/core/ipc/watched_server.ts";
 import { standardLog } from "../../system/core/log/log.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { appliedMark, bootRuleset } from "../../system/network/process.ts";
+import { appliedMark, bootRuleset, releasedMark } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import {
@@ -40,6 +40,7 @@ export function start(
     path: sockets(settings.home).netd,
     bootFile: bootRuleset(settings),
     appliedMark: appliedMark(settings.home),
+    releasedMark: releasedMark(settings),
     app: (host) =>
       netdApp(host, {
         stuck: (call) => {

@@ -75,6 +75,7 @@ export const api = {
     account: {
       user: "sluice",
       group: "sluice",
+      number: 0,
       // It reads the journal for GET /logs.
       memberOf: ["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi", "systemd-journal"],
     },

@@ -44,7 +44,7 @@ export const dhcpd = {
   },
   packages: [],
   unit: {
-    account: { user: "sluice-dhcpd", group: "sluice-dhcp" },
+    account: { user: "sluice-dhcpd", group: "sluice-dhcp", number: 2 },
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: ["CAP_NET_BIND_SERVICE", "CAP_NET_RAW"],

@@ -63,7 +63,7 @@ export const dnsd = {
   },
   packages: [],
   unit: {
-    account: { user: "sluice-dnsd", group: "sluice-dns" },
+    account: { user: "sluice-dnsd", group: "sluice-dns", number: 3 },
     after: ["sluice-api.service"],
     restart: "always",
     capabilities: ["CAP_NET_BIND_SERVICE"],

@@ -18,4 +18,9 @@ export const install = {
   packages: [],
   // The manual installs the packages; nothing does so behind an administrator's back.
   unit: null,
+  // What dpkg unpacks, owns and configures, and apt's own user for downloads.
+  capabilities: [
+    ...["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP"],
+    ...["CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_MKNOD"],
+  ],
 } as const satisfies ProcessDescriptor;

@@ -36,7 +36,7 @@ export const multicastd = {
   },
   packages: [],
   unit: {
-    account: { user: "sluice-multicastd", group: "sluice-multicast" },
+    account: { user: "sluice-multicastd", group: "sluice-multicast", number: 4 },
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: ["CAP_NET_RAW", "CAP_NET_BIND_SERVICE"],

@@ -13,6 +13,11 @@ export function bootRuleset({ home, privateState }: Places): string {
   return join(privateState ?? join(home, FOLDER), "boot.nft");
 }
 
+/** Exists once our rules were taken out of the kernel, so that the next boot loads nothing. */
+export function releasedMark({ home, privateState }: Places): string {
+  return join(privateState ?? join(home, FOLDER), "released");
+}
+
 /** Exists while our rules may be in the kernel: they were applied and not released. */
 export function appliedMark(home: string): string {
   return join(home, FOLDER, "applied");
@@ -55,7 +60,7 @@ export const netd = {
     { name: "procps", reason: "switches forwarding on and off (sysctl)" },
   ],
   unit: {
-    account: { user: "sluice-netd", group: "sluice-net" },
+    account: { user: "sluice-netd", group: "sluice-net", number: 1 },
     after: ["sluice-boot.service"],
     before: ["sluice-api.service"],
     restart: "on-failure",

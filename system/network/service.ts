@@ -24,6 +24,8 @@ export interface NetdOptions {
   readonly bootFile?: string;
   /** File that exists while our rules may be in the kernel. */
   readonly appliedMark?: string;
+  /** File that exists once they were taken out of it. */
+  readonly releasedMark?: string;
   /** Default: the kernel of this network namespace. */
   readonly host?: Host;
 }
@@ -38,13 +40,14 @@ const CLOSE_TIMEOUT_MS = 500;
  * Stopping it leaves the kernel unchanged.
  */
 export async function startNetd(options: NetdOptions): Promise<{ stop(): Promise<void> }> {
-  const { log, bootFile, appliedMark } = options;
+  const { log, bootFile, appliedMark, releasedMark } = options;
   const host = options.host ??
     await linuxHost({
       log,
       isRestrictive,
       ...(bootFile === undefined ? {} : { bootFile }),
       ...(appliedMark === undefined ? {} : { appliedMark }),
+      ...(releasedMark === undefined ? {} : { releasedMark }),
     });
   const app = options.app(host);
   const server = await serveUnix(options.path, (request) => app.fetch(request), options.watch)

@@ -57,7 +57,7 @@ export const uplinkd = {
   ],
   unit: {
     // pppd takes the options of an account from root alone.
-    account: { user: "root", group: "sluice-uplink" },
+    account: { user: "root", group: "sluice-uplink", number: 5 },
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: [

@@ -62,7 +62,7 @@ export const wifid = {
     { name: "procps", reason: "finds a running hostapd again (ps)" },
   ],
   unit: {
-    account: { user: "root", group: "sluice-wifi" },
+    account: { user: "root", group: "sluice-wifi", number: 6 },
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: ["CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_KILL"],

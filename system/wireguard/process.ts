@@ -53,7 +53,7 @@ export const wireguard = {
   ],
   unit: {
     // wireguard-go and wg meet in a folder of root's.
-    account: { user: "root", group: "sluice-wireguard" },
+    account: { user: "root", group: "sluice-wireguard", number: 7 },
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: ["CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE"],

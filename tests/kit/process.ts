@@ -115,12 +115,25 @@ export async function runs(pid: number): Promise<boolean> {
 
 /** Makes a folder for the time of `work`. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
+  const { folder, remove } = await closedFolder("sluice-");
   try {
     return await work(folder);
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await remove();
   }
+}
+
+/**
+ * Makes a folder that only this user can reach. A home there lets a launcher of root run its processes
+ * as root, with what Deno compiled of them before: users of their own would compile it anew.
+ */
+export async function closedFolder(
+  prefix: string,
+): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  const around = await Deno.makeTempDir({ prefix });
+  const folder = join(around, "home");
+  await Deno.mkdir(folder);
+  return { folder, remove: () => Deno.remove(around, { recursive: true }) };
 }
 
 /**

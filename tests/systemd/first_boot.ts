@@ -82,7 +82,7 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         const user = await property(`sluice-${unit}.service`, "User");
         assert.equal(
           user,
-          ["uplinkd", "wireguard"].includes(unit)
+          ["uplinkd", "wifid", "wireguard"].includes(unit)
             ? "root"
             : unit === "api"
             ? "sluice"

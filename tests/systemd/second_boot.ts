@@ -89,6 +89,34 @@ Deno.test("after a power cut, an installed router resumes its state, and is remo
       );
     });
 
+    await step("netd, and not the api, says whether the next boot loads the rules", async () => {
+      const boot = await must("systemctl", ["cat", "sluice-boot.service"]);
+      assert.match(boot, /^ConditionPathExists=!\/var\/lib\/sluice-netd\/released$/m);
+      const there = (path: string) => Deno.stat(path).then(() => true, () => false);
+      const mark = "/var/lib/sluice-netd/released", rules = "/var/lib/sluice-netd/boot.nft";
+      const release = (await manual("Taking it off a router")).slice(0, 1);
+      const apply = release.map((line) => line.replace("network release", "network apply"));
+      await follow(release);
+      await eventually("it is marked", async () => await there(mark) && !await there(rules));
+      await follow(apply);
+      await eventually(
+        "the rules are loaded",
+        async () => await there(rules) && !await there(mark),
+      );
+      // Without an api, by root.
+      await must("systemctl", ["stop", "sluice-api"]);
+      await follow(release);
+      assert.deepEqual([await there(mark), await there(rules)], [true, false]);
+      await must("systemctl", ["start", "sluice-api"]);
+      await apiReady("released");
+      await follow(apply);
+      await apiReady("applied");
+      await eventually(
+        "they are loaded again",
+        async () => await there(rules) && !await there(mark),
+      );
+    });
+
     await step("the manual's commands remove it", async () => {
       await write("PUT", `/device?identity=${MAC}`, { Policies: [] });
       await follow(await manual("Taking it off a router"));

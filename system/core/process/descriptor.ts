@@ -40,10 +40,15 @@ export interface Package {
   readonly reason: string;
 }
 
-/** The account that a process runs as on an installed router. */
+/** The account that a process runs as. */
 export interface Account {
   readonly user: string;
   readonly group: string;
+  /**
+   * Numbers user and group where the launcher runs it and they have no names (see
+   * {@link import("./accounts.ts").FIRST_ID}): its own, for good, since files keep it.
+   */
+  readonly number: number;
   /** Supplementary groups. */
   readonly memberOf?: readonly string[];
 }
@@ -113,6 +118,8 @@ export interface ProcessDescriptor {
   readonly packages: readonly Package[];
   /** Null: systemd has no unit for it. */
   readonly unit: UnitDescriptor | null;
+  /** Of one without a unit, which is root. */
+  readonly capabilities?: readonly string[];
 }
 
 /** True where the configuration may be applied to this machine. */

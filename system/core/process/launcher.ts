@@ -10,7 +10,10 @@ import { LineOutput } from "../log/line_output.ts";
 import { type Log, type LogMethod, openLog } from "../log/log.ts";
 import { logFile, LogFiles } from "../log/log_files.ts";
 import { REFUSED } from "../errors/refusal.ts";
-import { findRestriction, restricted, type Restriction } from "./privileges.ts";
+import { idsOf } from "./accounts.ts";
+import { restricted, type Restriction } from "./privileges.ts";
+import { findRestriction } from "./separation.ts";
+import { cacheFolder, privateFolder, shareHome } from "./shared_home.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
@@ -50,7 +53,17 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
     patience: 0,
     wait: () => Promise.resolve(),
   });
-  const made = await prepareHome(settings, processes.flatMap(({ folders }) => folders));
+  const restriction = await findRestriction({ processes, settings, log: options.log, succeeds });
+  const accounts = restriction?.accounts ?? null;
+  // What is the api's is made by the api.
+  const made = accounts === null
+    ? await prepareHome(settings, processes.flatMap(({ folders }) => folders))
+    : [];
+  if (accounts !== null) {
+    await shareHome(settings.home, processes, accounts);
+    // As in the units: what two processes share is open to their group.
+    Deno.umask(0o007);
+  }
   const lines = new LogFiles(logFile(settings.home));
   const log = both(
     options.log,
@@ -65,7 +78,6 @@ export async function launch(options: LaunchOptions): Promise<Launcher> {
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const output = new LineOutput((bytes) => Deno.stderr.write(bytes));
-  const restriction = await findRestriction(settings, { log, succeeds });
   const managed = supervise({ ...options, log, lines, output, restriction }, end);
   const server = await serveUnix(
     join(settings.home, "state", LAUNCHER_SOCKET),
@@ -170,12 +182,12 @@ function control(managed: ManagedProcesses): Control {
 
 /** Starts a child in our process group; its standard input stays open until we exit. */
 function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
-  const { settings, environment, restriction } = options;
+  const { restriction } = options;
+  const { settings, environment } = startOf(process, options);
   const deno = [Deno.execPath(), ...denoArguments(process, settings)];
-  // What has no unit installs packages, for which it must be root.
-  const [command, ...args] = restriction === null || process.unit === null
+  const [command, ...args] = restriction === null
     ? deno
-    : [...restricted(restriction, process.unit), ...deno];
+    : [...restricted(restriction, process), ...deno];
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(command!, {
@@ -221,6 +233,23 @@ function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
       return { code, signal };
     }),
     signal: (name) => kill(child, name),
+  };
+}
+
+/** Settings and environment of a process that has a user of its own, or files that only it may touch. */
+function startOf(
+  process: ProcessDescriptor,
+  { settings, environment, restriction }: SpawnOptions,
+): Pick<SpawnOptions, "settings" | "environment"> {
+  const accounts = restriction?.accounts ?? null;
+  if (accounts === null || process.unit === null) return { settings, environment };
+  const { home } = settings;
+  const privateState = process.unit.privateState === true ? privateFolder(home, process) : null;
+  const isRoot = idsOf(process.unit.account, accounts).uid === 0;
+  const HOME = cacheFolder(home, process);
+  return {
+    settings: { ...settings, privateState },
+    environment: isRoot ? environment : { ...environment, HOME, DENO_DIR: HOME },
   };
 }
 

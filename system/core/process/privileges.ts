@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Log } from "../log/log.ts";
-import type { UnitDescriptor } from "./descriptor.ts";
+import { type Accounts, type Ids, idsOf } from "./accounts.ts";
+import type { ProcessDescriptor } from "./descriptor.ts";
 import { TOOL_FOLDERS } from "./machine_paths.ts";
-import type { Settings } from "./settings.ts";
 
 /** How a launcher that was started as root takes rights away from its children. */
 export interface Restriction {
@@ -10,47 +9,55 @@ export interface Restriction {
   readonly setpriv: string;
   /** The files belong to another user, so that root gets at them only by overriding their modes. */
   readonly overridesModes: boolean;
+  /** Users of their own; null: all are root. */
+  readonly accounts: Accounts | null;
 }
 
-/** The command before a process of root: it keeps the capabilities of its unit, and gains none. */
+/** The command before a process of root: it keeps the capabilities of its descriptor, and gains none. */
 export function restricted(
-  { setpriv, overridesModes }: Restriction,
-  { capabilities }: Pick<UnitDescriptor, "capabilities">,
+  { setpriv, overridesModes, accounts }: Restriction,
+  { unit, capabilities = [] }: Pick<ProcessDescriptor, "unit" | "capabilities">,
 ): readonly string[] {
-  const kept = [...capabilities, ...(overridesModes ? ["CAP_DAC_OVERRIDE", "CAP_FOWNER"] : [])];
-  const names = kept.map((name) => `+${name.slice("CAP_".length).toLowerCase()}`);
+  const ids = accounts === null || unit === null ? null : idsOf(unit.account, accounts);
+  const kept = [
+    ...unit?.capabilities ?? capabilities,
+    ...(overridesModes ? ["CAP_DAC_OVERRIDE", "CAP_FOWNER"] : []),
+  ];
+  const names = [
+    "-all",
+    ...new Set(kept.map((name) => `+${name.slice("CAP_".length).toLowerCase()}`)),
+  ]
+    .join(",");
+  // What is not root keeps capabilities only by handing them on.
+  const isOther = ids !== null && ids.uid !== 0;
   return [
     setpriv,
     "--no-new-privs",
-    "--inh-caps=-all",
-    `--bounding-set=${["-all", ...names].join(",")}`,
+    ...(ids === null ? [] : identity(ids)),
+    `--inh-caps=${isOther ? names : "-all"}`,
+    ...(isOther ? [`--ambient-caps=${names}`] : []),
+    `--bounding-set=${names}`,
   ];
 }
 
-/** The restriction of this launcher's children; null where they have no rights of root, or it cannot be. */
-export async function findRestriction(
-  settings: Pick<Settings, "root" | "home">,
-  { log, succeeds }: {
-    readonly log: Log;
-    /** Runs a command and says whether it succeeded. */
-    readonly succeeds: (command: readonly string[]) => Promise<boolean>;
-  },
-): Promise<Restriction | null> {
-  if (Deno.uid() !== 0) return null;
-  const owners = await Promise.all(
-    [settings.root, settings.home].map(async (path) => (await Deno.stat(path)).uid),
-  );
-  const overridesModes = owners.some((uid) => uid !== 0);
+function identity({ uid, gid, groups }: Ids): readonly string[] {
+  return [
+    `--regid=${gid}`,
+    groups.length > 0 ? `--groups=${groups.join(",")}` : "--clear-groups",
+    ...(uid === 0 ? [] : [`--reuid=${uid}`]),
+  ];
+}
+
+/** Runs a command and says whether it succeeded. */
+export type Succeeds = (command: readonly string[]) => Promise<boolean>;
+
+/** Path of a `setpriv` that can take capabilities away; null where there is none. */
+export async function findSetpriv(succeeds: Succeeds): Promise<string | null> {
   for (const folder of TOOL_FOLDERS) {
-    const restriction = { setpriv: join(folder, "setpriv"), overridesModes };
+    const setpriv = join(folder, "setpriv");
+    const restriction = { setpriv, overridesModes: false, accounts: null };
     // Tried, since other programs of this name know less, and a container may refuse it.
-    if (await succeeds([...restricted(restriction, { capabilities: [] }), "true"])) {
-      return restriction;
-    }
+    if (await succeeds([...restricted(restriction, { unit: null }), "true"])) return setpriv;
   }
-  log.warn(
-    "launcher.not_restricted",
-    "Every process keeps all rights of root: install util-linux, whose setpriv takes them away",
-  );
   return null;
 }

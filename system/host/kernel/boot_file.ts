@@ -13,6 +13,8 @@ export interface BootFileOptions {
   readonly path: string;
   /** File that exists while there is a ruleset of ours; null: none. */
   readonly mark?: string | null;
+  /** File that exists once ours was taken out of the kernel: the next boot loads nothing; null: none. */
+  readonly releasedMark?: string | null;
   /** The last applied ruleset; null where it is not known. */
   readonly ruleset: () => Ruleset | null;
   readonly onError: (message: string) => void;
@@ -77,15 +79,18 @@ export class BootFile {
   }
 
   async #write(): Promise<void> {
-    const { path, mark = null, ruleset, onError, retryDelayMs = RETRY_DELAY_MS } = this.#options;
+    const { path, mark = null, releasedMark = null, ruleset, onError } = this.#options;
+    const { retryDelayMs = RETRY_DELAY_MS } = this.#options;
     try {
       const applied = ruleset();
       if (applied === null) return;
       if (applied.tables.length === 0) {
         await removeFile(path);
         if (mark !== null) await removeFile(mark);
+        if (releasedMark !== null) await writeDurably(releasedMark, "", "boot");
       } else {
         await writeDurably(path, HEAD + renderLoad(applied), "boot");
+        if (releasedMark !== null) await removeFile(releasedMark);
         if (mark !== null && !await exists(mark)) await writeDurably(mark, "", "boot");
       }
       this.#failure = "";

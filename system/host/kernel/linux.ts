@@ -35,6 +35,8 @@ export interface LinuxOptions {
   readonly bootFile?: string;
   /** File that exists while our rules may be in the kernel; default none. */
   readonly appliedMark?: string;
+  /** File that exists once they were taken out of it, until they are loaded again; default none. */
+  readonly releasedMark?: string;
 }
 
 /** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
@@ -71,7 +73,7 @@ class LinuxHost implements Host {
   constructor(
     nft: Nft,
     capabilities: Capabilities,
-    { log, bootFile, appliedMark, follows, isRestrictive }: LinuxOptions & {
+    { log, bootFile, appliedMark, releasedMark, follows, isRestrictive }: LinuxOptions & {
       readonly log: (message: string) => void;
       readonly follows: boolean;
     },
@@ -88,6 +90,7 @@ class LinuxHost implements Host {
     this.#bootFile = bootFile === undefined ? null : new BootFile({
       path: bootFile,
       mark: appliedMark ?? null,
+      releasedMark: releasedMark ?? null,
       ruleset: () => this.#mirror.ruleset(),
       onError: log,
     });

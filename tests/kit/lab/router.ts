@@ -3,6 +3,7 @@ import { sockets } from "../../../system/processes.ts";
 import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./command.ts";
 import { PACE } from "../pace.ts";
+import { closedFolder } from "../process.ts";
 
 /** Password of `admin` in every lab. */
 export const LAB_PASSWORD = "lab-password";
@@ -19,6 +20,8 @@ export interface RouterOptions {
   readonly services?: string;
   /** Factory state: no interface has a role, there is no admin yet, and `SLUICE_NETWORK` is `auto`. */
   readonly fresh?: boolean;
+  /** Each process has a user of its own; default: all are root, which starts sooner. */
+  readonly ownUsers?: boolean;
 }
 
 /** A request to the lab's Sluice. */
@@ -50,7 +53,8 @@ export interface Lease {
 
 /** Starts Sluice in the lab's router and waits until it answers. */
 export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
-  const home = options.home ?? await Deno.makeTempDir({ prefix: "sluice-lab-" });
+  const own = options.home === undefined ? await makeHome(options.ownUsers ?? false) : null;
+  const home = options.home ?? own!.folder;
   const files = {
     ...(options.fresh ? {} : { "base/interfaces.json": labInterfaces(lab) }),
     ...options.files,
@@ -61,7 +65,7 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
     await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
   }
   const router = new LabRouter(lab, home, {
-    ownHome: options.home === undefined,
+    removeHome: own === null ? null : own.remove,
     services: options.services ?? "none",
     covers: options.covers ?? {},
     fresh: options.fresh ?? false,
@@ -75,11 +79,20 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
   }
 }
 
+/** A folder that others than root can reach only with users of their own. */
+async function makeHome(
+  ownUsers: boolean,
+): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  if (!ownUsers) return await closedFolder("sluice-lab-");
+  const folder = await Deno.makeTempDir({ prefix: "sluice-lab-" });
+  return { folder, remove: () => Deno.remove(folder, { recursive: true }) };
+}
+
 /** Sluice inside the lab's router. */
 export class LabRouter {
   readonly home: string;
   readonly #lab: Lab;
-  readonly #ownHome: boolean;
+  readonly #removeHome: (() => Promise<void>) | null;
   readonly #services: string;
   readonly #covers: Readonly<Record<string, string>>;
   readonly #fresh: boolean;
@@ -93,7 +106,7 @@ export class LabRouter {
     lab: Lab,
     home: string,
     options: {
-      readonly ownHome: boolean;
+      readonly removeHome: (() => Promise<void>) | null;
       readonly services: string;
       readonly covers: Readonly<Record<string, string>>;
       readonly fresh: boolean;
@@ -101,7 +114,7 @@ export class LabRouter {
   ) {
     this.home = home;
     this.#lab = lab;
-    this.#ownHome = options.ownHome;
+    this.#removeHome = options.removeHome;
     this.#services = options.services;
     this.#covers = options.covers;
     this.#fresh = options.fresh;
@@ -197,7 +210,7 @@ export class LabRouter {
     await this.#relay.stop();
     this.#http.close();
     this.#dhcp.close();
-    if (this.#ownHome) await Deno.remove(this.home, { recursive: true });
+    await this.#removeHome?.();
   }
 }
 

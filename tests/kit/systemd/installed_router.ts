@@ -114,7 +114,7 @@ export async function write(method: string, path: string, body?: unknown): Promi
 }
 
 /** Waits until the API responds and, where given, the network has this state. */
-export async function apiReady(state: "applied" | null = null): Promise<void> {
+export async function apiReady(state: "applied" | "released" | null = null): Promise<void> {
   await eventually("the API answers", async () => {
     const answer = await api("GET", "/network").catch(() => null);
     return answer?.status === 200 && (state === null || answer.json.state === state);

@@ -3,6 +3,7 @@ import { type FakeTools, fakeTools } from "../../kit/fakes/fake_tools.ts";
 import { INTERNET } from "../../kit/lab/lab.ts";
 import { type Bed, eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";
+import { closedFolder } from "../../kit/process.ts";
 
 /** A bed whose nft fails when a test says so; client `a` has `wan`, `b` has a lease, `c` none. */
 async function withFakes(work: (bed: Bed, tools: FakeTools) => Promise<void>): Promise<void> {
@@ -137,7 +138,7 @@ Deno.test("the api killed during a change restarts with the old state", () =>
   }));
 
 Deno.test("on a full disk a change is refused and the old state remains", async () => {
-  const home = await Deno.makeTempDir({ prefix: "sluice-full-" });
+  const { folder: home, remove } = await closedFolder("sluice-full-");
   const mount = async (...args: readonly string[]): Promise<void> => {
     const { success, stderr } = await new Deno.Command(args[0]!, { args: [...args.slice(1)] })
       .output();
@@ -164,7 +165,7 @@ Deno.test("on a full disk a change is refused and the old state remains", async 
     });
   } finally {
     await mount("umount", home);
-    await Deno.remove(home);
+    await remove();
   }
 });
 

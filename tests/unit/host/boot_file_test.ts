@@ -45,18 +45,26 @@ Deno.test("the boot ruleset is removed with the last table, and not written for 
     const path = join(home, "boot.nft");
     let ruleset: typeof RULESET | null = RULESET;
     const complain = (message: string) => assert.fail(message);
-    const file = new BootFile({ path, ruleset: () => ruleset, onError: complain, writeDelayMs: 0 });
+    const releasedMark = join(home, "released");
+    const isReleased = () => Deno.stat(releasedMark).then(() => true, () => false);
+    await Deno.writeTextFile(releasedMark, "");
+    const file = new BootFile({
+      ...{ path, releasedMark, ruleset: () => ruleset, onError: complain, writeDelayMs: 0 },
+    });
     file.changed();
     await file.flush();
     const text = await Deno.readTextFile(path);
+    assert.equal(await isReleased(), false);
     ruleset = null;
     file.changed();
     await file.flush();
     assert.equal(await Deno.readTextFile(path), text);
+    assert.equal(await isReleased(), false);
     ruleset = { tables: [] };
     file.changed();
     await file.close();
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+    assert.equal(await isReleased(), true, "nothing is to be loaded at boot");
   });
 });
 
