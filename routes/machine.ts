@@ -48,7 +48,7 @@ export function machineRoutes({ machineDeps, ...others }: MachineRoutesDeps): Ro
     ...pingRoutes(deps),
     ...speedtestRoutes(),
     ...releasesRoutes(deps),
-    ...updateRoutes(),
+    ...updateRoutes(deps),
     ...certificatesRoutes(deps),
     ...backupRoutes(deps),
     ...supportRoutes(deps),

@@ -32,6 +32,7 @@ import { serviceClient } from "../http/service_client.ts";
 import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
+import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { followDns } from "../../system/dns/config/effects.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
@@ -235,6 +236,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     version: options.app.versions.program,
     host: () => engine.host,
   });
+  const { releases } = machineDeps;
+  await settleUpdate({ engine, releases, notices }).catch((error) =>
+    log.error("notices.write_failed", "Could not save a notice", { error })
+  );
   const wan = await openUplinks({
     engine,
     bus,

@@ -49,6 +49,8 @@ export interface RouteDescription {
   readonly mediaType?: string;
   /** Of an answer when all went well; default 200. */
   readonly status?: 204;
+  /** Meaning of a 202, where it may be answered instead, with a sentence as plain text. */
+  readonly accepted?: string;
   /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */
   readonly document?: keyof Config & string;
   /**

@@ -88,17 +88,18 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       ...common,
       method: "GET",
       path: "/releaseChannels",
-      summary: "Release channels",
+      summary: "Release channels and tags",
       description:
-        "Lists the channels to choose from. With `container` it returns that container's tags " +
-        "instead, oldest first.",
-      examples: { parameters: { container: "super_base" }, response: ["main", "-dev"] },
+        "Lists the channels to choose from, then the available tags, oldest first. With `container` " +
+        "it lists that container's tags alone.",
+      examples: { parameters: { container: "super_base" }, response: ["v0.1.0", "v0.2.0"] },
       query: Container.partial(),
       response: Tags,
     }, async ({ query }) => {
       if (query.container !== undefined) return await tags();
       const chosen = engine.config.updates.CustomChannel;
-      return [...new Set([...CHANNELS, ...(chosen === "" ? [] : [chosen])])];
+      const channels = [...CHANNELS, ...(chosen === "" ? [] : [chosen])];
+      return [...new Set([...channels, ...await tags()])];
     }),
     route({
       ...common,
@@ -106,7 +107,7 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       path: "/releaseChannels/{container}",
       summary: "Tags of a container, oldest first",
       description: "Lists the releases of this container, as existing clients ask for them.",
-      examples: { parameters: { container: "super_base" }, response: ["0.1.0", "0.2.0"] },
+      examples: { parameters: { container: "super_base" }, response: ["v0.1.0", "v0.2.0"] },
       params: Container,
       response: Tags,
     }, tags),
@@ -116,7 +117,7 @@ export function releasesRoutes(deps: ReleasesDeps): Route[] {
       path: "/releasesAvailable",
       summary: "Available releases, oldest first",
       description: "Lists the version tags that can be selected.",
-      examples: { parameters: { container: "super_base" }, response: ["0.1.0", "0.2.0"] },
+      examples: { parameters: { container: "super_base" }, response: ["v0.1.0", "v0.2.0"] },
       query: Container.partial(),
       response: Tags,
     }, tags),

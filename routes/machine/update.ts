@@ -1,25 +1,28 @@
-import { Problem } from "../../system/core/errors/problem.ts";
+import { requestUpdate, type UpdateRequestDeps } from "../../system/machine/update_request.ts";
+import { empty } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 
-const WORDS =
-  "No process of this router may write its own program. Whoever installed it brings the " +
-  "wanted release (git fetch and git checkout in its folder, then deno ci), and a restart " +
-  "takes it into use; rules, addresses and radios stay as they are meanwhile";
-
 /** Update of the program. */
-export function updateRoutes(): Route[] {
+export function updateRoutes(deps: UpdateRequestDeps): Route[] {
   return [
     route({
       method: "PUT",
       path: "/update",
       tag: "Releases",
       access: "auth",
-      summary: "Update the program (always refused)",
+      summary: "Request an update of the program",
       description:
-        "No process may replace the program it runs. The 503 says how to install another release.",
-      errors: [503],
-    }, () => {
-      throw new Problem(503, WORDS);
+        "200 where the selected release, or the newest known one of the channel, runs already. " +
+        "Otherwise a notice says how to install it, since no process may replace the program it " +
+        "runs; a 202 has the same words, and there is no progress to wait for.",
+      accepted: "The release has to be installed by hand; the answer says how.",
+    }, async () => {
+      const words = await requestUpdate(deps);
+      if (words === null) return empty();
+      return new Response(`${words}\n`, {
+        status: 202,
+        headers: { "content-type": "text/plain; charset=utf-8" },
+      });
     }),
   ];
 }

@@ -245,6 +245,12 @@ function responses(
     ? { description: "Done; the answer is empty.", ...withHeaders }
     : { description: "Done.", ...withHeaders, content };
   const good: Record<string, unknown> = { [status]: done };
+  if (description.accepted !== undefined) {
+    good["202"] = {
+      description: description.accepted,
+      content: { "text/plain": { schema: { type: "string" } } },
+    };
+  }
   if (change) {
     const preview = components.schema(Preview, "output");
     const schema = response ? { anyOf: [components.schema(response, "output"), preview] } : preview;

@@ -177,7 +177,4 @@ Deno.test("in demo mode there is no container engine; processes are found by cur
     await answer.body?.cancel();
     assert.equal(answer.status, 404, service);
   }
-  const update = await router.ask("PUT", "/update");
-  assert.equal(update.status, 503);
-  assert.match((await update.json()).detail, /git checkout/);
 });

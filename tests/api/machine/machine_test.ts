@@ -69,7 +69,7 @@ Deno.test("selecting a release needs a second factor, persists, and is undone", 
     CustomVersion: "",
     Current: "v0.0.0",
   });
-  assert.deepEqual(await router.json("GET", "/releaseChannels"), ["main", "-dev"]);
+  assert.deepEqual(await router.json("GET", "/releaseChannels"), ["main", "-dev", "v0.0.0"]);
   for (const path of ["/releasesAvailable", "/releaseChannels/x", "/releaseChannels?container=x"]) {
     assert.deepEqual(await router.json("GET", path), ["v0.0.0"]);
   }
