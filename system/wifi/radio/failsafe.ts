@@ -29,6 +29,8 @@ export function failsafeRadio(radio: PlannedRadio, facts: RadioFacts): PlannedRa
       });
       const network = {
         ...main!,
+        // One that was set may be what the radio does not take.
+        bssid: "",
         wpa: 2,
         keyManagement: ["WPA-PSK", "WPA-PSK-SHA256", "SAE"] as const,
       };
