@@ -36,18 +36,21 @@ export function siteRoutes(deps: WireguardDeps): Route[] {
       networks: engine.config.dhcp.TinyNets,
       endpoint: site.ListenPort === 0 ? "" : endpointOf(deps, site.ListenPort),
     });
-    return { Site: siteAnswer(site, tunnels), Config };
+    return { Site: siteAnswer(site, tunnels, engine.desired), Config };
   }
 
   return [
-    route({
-      method: "GET",
-      path: "/plugins/wireguard/sites",
-      ...VPN,
-      summary: "Sites, with the state of their tunnels",
-      description: "In the order in which they were added. Secrets read `**`.",
-      response: z.array(SiteAnswer),
-    }, () => engine.config.wireguard.Sites.map((site) => siteAnswer(site, tunnels))),
+    route(
+      {
+        method: "GET",
+        path: "/plugins/wireguard/sites",
+        ...VPN,
+        summary: "Sites, with the state of their tunnels",
+        description: "In the order in which they were added. Secrets read `**`.",
+        response: z.array(SiteAnswer),
+      },
+      () => engine.config.wireguard.Sites.map((site) => siteAnswer(site, tunnels, engine.desired)),
+    ),
     route({
       method: "PUT",
       path,

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import type { Config } from "../config.ts";
+import type { Desired } from "../core/kernel/desired.ts";
 import { publicKeyOf } from "./keys.ts";
 import type { PeerReport } from "./tunnels/plan_schema.ts";
 import { deviceOfKey } from "./peers/rules.ts";
+import { networkOf } from "./sites/networks.ts";
 import { type Site, TUNNEL } from "./schema.ts";
 import type { Tunnels } from "./tunnels/tunnels.ts";
 import {
@@ -116,7 +118,11 @@ export function serverAnswer(
 }
 
 /** A site, and how its tunnel runs; secrets masked. */
-export function siteAnswer(site: Site, tunnels: Reported): z.output<typeof SiteAnswer> {
+export function siteAnswer(
+  site: Site,
+  tunnels: Reported,
+  { routes }: Pick<Desired, "routes">,
+): z.output<typeof SiteAnswer> {
   const peer = tunnels.peer(site.Interface, site.PeerPublicKey);
   return {
     ...site,
@@ -126,6 +132,19 @@ export function siteAnswer(site: Site, tunnels: Reported): z.output<typeof SiteA
     ...counters(peer),
     Online: tunnels.isOnline(site.Interface, site.PeerPublicKey),
     CurrentEndpoint: peer?.endpoint ?? "",
-    Problem: tunnels.find(site.Interface)?.problem ?? "",
+    Problem: siteProblem(site, tunnels, routes),
   };
+}
+
+/** Why a site is not joined as it should be; "" where it is, and where it is off. */
+function siteProblem(site: Site, tunnels: Reported, routes: Desired["routes"]): string {
+  const state = tunnels.find(site.Interface);
+  if (!site.Enabled || state === undefined) return "";
+  if (state.problem !== "") return state.problem;
+  const lost = site.Networks.filter((network) =>
+    network !== networkOf(site.Address) &&
+    !routes.some(({ destination, link }) => destination === network && link === site.Interface)
+  );
+  return lost.length === 0 ? "" : `${lost.join(", ")}: not reached, because this router is in an ` +
+    "overlapping network by now, for example by the lease of an uplink";
 }

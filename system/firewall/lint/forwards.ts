@@ -1,7 +1,9 @@
 import { EVERYWHERE, parsePorts } from "../address_schema.ts";
 import { net, PortSet } from "../sets/regions.ts";
 import { contradiction } from "../forward_conflict.ts";
+import { forwardedPort } from "../own_ports.ts";
 import type { Firewall } from "../schema.ts";
+import type { TunnelPort } from "../../wireguard/ports.ts";
 import { blockIndex } from "./blocks.ts";
 import { portsMeet, portsWithin, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";
@@ -10,12 +12,16 @@ import type { LintFinding } from "./schema.ts";
 type Forward = Listed<"ForwardingRules">;
 
 /** Forwards that never match, lead two ways, or lead to where a block stands; and ports behind them. */
-export function lintForwards(firewall: Firewall): readonly LintFinding[] {
+export function lintForwards(
+  firewall: Firewall,
+  tunnels: readonly TunnelPort[],
+): readonly LintFinding[] {
   const forwards = enabled(firewall, "ForwardingRules");
   return [
     ...amongThemselves(forwards),
     ...behindBlocks(firewall, forwards),
     ...servicePorts(firewall, forwards),
+    ...tunnelPorts(tunnels, forwards),
   ];
 }
 
@@ -95,6 +101,21 @@ function behindBlocks(firewall: Firewall, forwards: readonly Forward[]): readonl
     if (!then) return [];
     const words = `${nameOf(then)} blocks the place that this forward leads to`;
     return [finding("contradiction", one, { other: then, words })];
+  });
+}
+
+/** Forwards that lead the port of a VPN tunnel away, as an undo or an edited file may bring. */
+function tunnelPorts(
+  tunnels: readonly TunnelPort[],
+  forwards: readonly Forward[],
+): readonly LintFinding[] {
+  return forwards.flatMap((one) => {
+    const tunnel = tunnels.find(({ port }) => forwardedPort([one.rule], "udp", port) !== undefined);
+    return tunnel === undefined ? [] : [finding("contradiction", one, {
+      words:
+        `${tunnel.name} listens on UDP port ${tunnel.port}, which this forward leads away, so ` +
+        "nobody can connect",
+    })];
   });
 }
 

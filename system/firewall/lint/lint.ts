@@ -1,4 +1,5 @@
 import { atOnce } from "../../core/time/slices.ts";
+import { openPorts } from "../../wireguard/ports.ts";
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
 import { lintPlaces, type Surroundings } from "./references.ts";
@@ -13,9 +14,9 @@ export function lintFirewall(around: Surroundings): readonly LintFinding[] {
 
 /** Possible problems of all rules, in the order of the lists. Yields after each small step. Pure. */
 export function* lintSteps(around: Surroundings): Generator<void, readonly LintFinding[]> {
-  const { firewall } = around.config;
+  const { firewall, wireguard } = around.config;
   const blocks = yield* lintBlocks(firewall);
-  const forwards = lintForwards(firewall);
+  const forwards = lintForwards(firewall, openPorts(wireguard));
   yield;
   const places = lintPlaces(around);
   yield;

@@ -245,6 +245,29 @@ Deno.test("keys and addresses that cannot be are refused with their place", asyn
   assert.equal((await peers(router)).length, 1);
 });
 
+Deno.test("peers that come, change their key and go are events without a secret", async () => {
+  await using router = await testRouter();
+  const seen: { topic: string; text: string }[] = [];
+  const off = router.bus.subscribe(({ topic, data }) =>
+    seen.push({ topic, text: JSON.stringify(data) })
+  );
+  await add(router, { PublicKey: KEY });
+  await (await router.ask("PUT", `${PATH}/peer/rotate`, {
+    body: { PublicKey: KEY, NewPublicKey: OTHER_KEY },
+  })).body?.cancel();
+  await (await router.ask("DELETE", `${PATH}/peer`, { body: { PublicKey: OTHER_KEY } })).body
+    ?.cancel();
+  off();
+  assert.deepEqual(seen.filter(({ topic }) => topic === "wg:update").map(({ text }) => text), [
+    JSON.stringify({ IP: "192.168.2.2", PublicKey: KEY, Iface: "wg0" }),
+    JSON.stringify({ PublicKey: KEY, removed: true }),
+    JSON.stringify({ IP: "192.168.2.2", PublicKey: OTHER_KEY, Iface: "wg0" }),
+    JSON.stringify({ PublicKey: OTHER_KEY, removed: true }),
+  ]);
+  const { PrivateKey } = router.engine.config.wireguard;
+  for (const { text } of seen) assert.ok(!text.includes(PrivateKey));
+});
+
 Deno.test("an address reserved on the internal socket goes to no other peer", async () => {
   await using router = await testRouter();
   const reserved = await router.inside("dhcp", "PUT", "/abstractDhcpRequest", { Identifier: KEY });

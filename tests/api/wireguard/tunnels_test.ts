@@ -125,3 +125,23 @@ Deno.test("the plan of the tunnels leaves out peers whose device is blocked or g
     ?.cancel();
   assert.deepEqual(await plan(), []);
 });
+
+Deno.test("a site whose network an uplink is in by now says so", async () => {
+  const links = ["lo", "wan0", "lan0", "lan1", "site0"];
+  const host = Object.defineProperty(memoryHost({ links }), "kind", { value: "linux" });
+  await using router = await testRouter({ host });
+  const body = { Name: "Cabin", Networks: ["10.7.0.0/16", "10.8.0.0/16"] };
+  await router.json("PUT", `${PATH}/site`, { body });
+  const state = { name: "site0", backend: "kernel", problem: "", listenPort: 1, publicKey: KEY };
+  const report = { items: [{ ...state, peers: [] }] };
+  await (await router.inside("tunnels", "PUT", "/report", report)).body?.cancel();
+  const problem = async () =>
+    (await router.json<{ Problem: string }[]>("GET", `${PATH}/sites`))[0]!.Problem;
+  assert.equal(await problem(), "");
+  const other = await router.ask("PUT", "/link/config", { body: { Name: "lan1", Type: "Other" } });
+  assert.equal(other.status, 200, await other.text());
+  const address = { op: "add-address", link: "lan1", address: "10.7.3.2/24" } as const;
+  await router.host.apply({ kind: "ip", ops: [address] });
+  await router.engine.tick();
+  assert.match(await problem(), /^10\.7\.0\.0\/16: not reached/);
+});

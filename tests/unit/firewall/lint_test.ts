@@ -14,6 +14,7 @@ import {
   forward,
   outright,
 } from "../../kit/builders/firewall_rules.ts";
+import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
 import { anyNetwork } from "../../kit/builders/random_network.ts";
 import { kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 
@@ -32,6 +33,25 @@ function brief(found: readonly LintFinding[]): readonly string[] {
     `${kind} ${rule.pointer}${other ? ` by ${other.pointer}` : ""}`
   );
 }
+
+Deno.test("a forward that leads the port of a VPN tunnel away is a contradiction", () => {
+  const rules = {
+    ForwardingRules: [
+      { ...forward("51000-52000", "192.168.2.6", "any"), Protocol: "udp" as const },
+      { ...forward("any", "192.168.2.6", "any"), Protocol: "udp" as const },
+      forward("51280", "192.168.2.6", "any"),
+    ],
+  };
+  const devices = { [TABLET]: { ip: "192.168.2.6" } };
+  const found = (Enabled: boolean) => {
+    const wireguard = { ...DEFAULT_WIREGUARD, Enabled, PrivateKey: "x" };
+    const config = network(devices, { firewall: firewallWith(rules), wireguard });
+    return lintFirewall({ config, links: null });
+  };
+  assert.deepEqual(found(false), []);
+  assert.deepEqual(brief(found(true)), ["contradiction /ForwardingRules/0"]);
+  assert.match(found(true)[0]!.words, /listens on UDP port 51280/);
+});
 
 Deno.test("rules that say what they should have no findings", () => {
   const found = lint({
