@@ -1,5 +1,4 @@
 import type { Config } from "../../system/config.ts";
-import type { Bus } from "../../system/core/events/bus.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { Reservations } from "../../system/dhcp/leases/reservations.ts";
 import { hostsOf } from "../../system/dyndns/rules.ts";
@@ -13,7 +12,6 @@ import type { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 export interface WireguardDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "observe" | "observed">;
   readonly tunnels: Tunnels;
-  readonly bus: Pick<Bus, "publish">;
   /** Addresses reserved for peers to come. */
   readonly reservations: Reservations;
   readonly random: (length: number) => Uint8Array;

@@ -14,7 +14,6 @@ import {
   putPeer,
   rotatePeer,
 } from "../../system/wireguard/peers/peer_rules.ts";
-import { TUNNEL } from "../../system/wireguard/schema.ts";
 import { deviceOfKey } from "../../system/wireguard/peers/rules.ts";
 import {
   ClientConfig,
@@ -55,10 +54,6 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
   function titleOfPeer(config: Config, key: string): string {
     const identity = deviceOfKey(config, key);
     return identity === null ? "a VPN peer" : titleOf(identity, config.devices[identity]);
-  }
-
-  function announce({ peer, address }: Pick<PeerOutcome, "peer" | "address">): void {
-    deps.bus.publish("wg:update", { IP: address, PublicKey: peer.PublicKey, Iface: TUNNEL });
   }
 
   function configOf(
@@ -124,7 +119,6 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
           }),
       }, (outcome) => {
         reservations.release(key);
-        announce(outcome);
         return configOf(outcome, {
           endpoint: request.Endpoint,
           scope: request.Tunnel,
@@ -148,10 +142,7 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
         kind: "wireguard.peer.delete",
         summary: `Revoked the VPN access of ${titleOfPeer(engine.config, body.PublicKey)}`,
         reduce: (config) => deletePeer(config, body.PublicKey),
-      }, () => {
-        deps.bus.publish("wg:update", { PublicKey: body.PublicKey, removed: true });
-        return true as const;
-      })),
+      }, () => true as const)),
     route({
       method: "GET",
       path,
@@ -198,8 +189,6 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
         reduce: (config) => rotatePeer(config, { from: body.PublicKey, to, made: keys }),
       }, (outcome) => {
         moved = outcome;
-        deps.bus.publish("wg:update", { PublicKey: body.PublicKey, removed: true });
-        announce(outcome);
         return configOf(outcome, { endpoint: body.Endpoint, scope: body.Tunnel, privateKey });
       });
       await followIdentity(moved);

@@ -251,7 +251,10 @@ Deno.test("peers that come, change their key and go are events without a secret"
   const off = router.bus.subscribe(({ topic, data }) =>
     seen.push({ topic, text: JSON.stringify(data) })
   );
-  await add(router, { PublicKey: KEY });
+  const event = (PublicKey: string) => ({
+    ...{ IP: "192.168.2.2", PublicKey, Iface: "wg0", Name: "Phone" },
+  });
+  await add(router, { PublicKey: KEY, Name: "Phone" });
   await (await router.ask("PUT", `${PATH}/peer/rotate`, {
     body: { PublicKey: KEY, NewPublicKey: OTHER_KEY },
   })).body?.cancel();
@@ -259,10 +262,10 @@ Deno.test("peers that come, change their key and go are events without a secret"
     ?.cancel();
   off();
   assert.deepEqual(seen.filter(({ topic }) => topic === "wg:update").map(({ text }) => text), [
-    JSON.stringify({ IP: "192.168.2.2", PublicKey: KEY, Iface: "wg0" }),
-    JSON.stringify({ PublicKey: KEY, removed: true }),
-    JSON.stringify({ IP: "192.168.2.2", PublicKey: OTHER_KEY, Iface: "wg0" }),
-    JSON.stringify({ PublicKey: OTHER_KEY, removed: true }),
+    JSON.stringify(event(KEY)),
+    JSON.stringify({ ...event(KEY), removed: true }),
+    JSON.stringify(event(OTHER_KEY)),
+    JSON.stringify({ ...event(OTHER_KEY), removed: true }),
   ]);
   const { PrivateKey } = router.engine.config.wireguard;
   for (const { text } of seen) assert.ok(!text.includes(PrivateKey));
