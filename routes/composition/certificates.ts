@@ -26,10 +26,7 @@ export function openCertificates(
   return new ServerCertificate({
     ...others,
     serve: serve ?? (() => Promise.resolve()),
-    onNamesChange: (listener) =>
-      bus.subscribe(({ topic }) => {
-        if (NAMING.includes(topic)) listener();
-      }),
+    onNamesChange: (listener) => bus.subscribe(listener, NAMING),
     wanted: () => {
       const { hostName, multicast, names, dhcp, interfaces } = config();
       return wantedNames({

@@ -146,9 +146,10 @@ export function chooseKernel(
         turn = turn.then(() => adapt(engine)).catch((error) =>
           log.error("kernel.apply_failed", "The kernel could not be changed", { error })
         );
-      unsubscribe = bus.subscribe(({ topic }) => {
-        if (topic === documents.interfaces.topic || topic === documents.devices.topic) next();
-      });
+      unsubscribe = bus.subscribe(() => void next(), [
+        documents.interfaces.topic,
+        documents.devices.topic,
+      ]);
       await next();
       if (settings.network === "auto" && host.kind !== "linux") readLinks(next);
     },

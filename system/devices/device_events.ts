@@ -69,8 +69,7 @@ export interface DeviceEventsDeps {
 /** Publishes {@link deviceEvents} of every change from now on. Returns how to stop. */
 export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => void {
   let last = engine.config.devices;
-  return bus.subscribe(({ topic }) => {
-    if (topic !== "devices") return;
+  return bus.subscribe(() => {
     // Once the event is delivered: readers get events in the order of their ids.
     queueMicrotask(() => {
       const before = last;
@@ -80,5 +79,5 @@ export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => vo
         bus.publish(topic, data, { kept: false });
       }
     });
-  });
+  }, ["devices"]);
 }

@@ -45,12 +45,13 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
   const leases = createUplinkLeases(options);
   const timer = live ? setInterval(() => void health.check(), CHECK_INTERVAL_MS) : null;
   let settling = leases.settle().catch(options.log);
-  const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic === "network:uplinks") void health.check();
-    if (topic === interfacesDocument.topic || topic === uplinkSettingsDocument.topic) {
-      settling = settling.then(() => leases.settle()).catch(options.log);
-    }
-  });
+  const subscriptions = [
+    bus.subscribe(() => void health.check(), ["network:uplinks"]),
+    bus.subscribe(() => settling = settling.then(() => leases.settle()).catch(options.log), [
+      interfacesDocument.topic,
+      uplinkSettingsDocument.topic,
+    ]),
+  ];
   return {
     leases: {
       ...leases,
@@ -65,7 +66,7 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
     plan: uplinkFeed({ engine, bus, ending, speed: () => speed.requested }),
     async close() {
       if (timer !== null) clearInterval(timer);
-      unsubscribe();
+      for (const unsubscribe of subscriptions) unsubscribe();
       await settling;
       await health.check();
       // A full disk must not keep the rest from closing.

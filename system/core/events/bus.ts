@@ -9,11 +9,16 @@ export interface BusEvent {
   readonly data: unknown;
 }
 
+interface Subscription {
+  readonly listener: (event: BusEvent) => void;
+  readonly topics: readonly string[] | null;
+}
+
 const MAX_EVENTS = 1024;
 
 /** Hands events to listeners in this process and keeps the last {@link MAX_EVENTS} for late readers. */
 export class Bus {
-  readonly #listeners = new Set<(event: BusEvent) => void>();
+  readonly #subscriptions = new Set<Subscription>();
   readonly #recent: BusEvent[] = [];
   readonly #now: () => number;
   #last: number;
@@ -34,14 +39,23 @@ export class Bus {
     const event: BusEvent = { id: ++this.#last, topic, at: this.#now(), data };
     if (options.kept ?? true) this.#recent.push(event);
     if (this.#recent.length > MAX_EVENTS) this.#gone = this.#recent.shift()!.id;
-    for (const listener of [...this.#listeners]) listener(event);
+    for (const { listener, topics } of [...this.#subscriptions]) {
+      if (topics === null || topics.includes(topic)) listener(event);
+    }
     return event;
   }
 
-  /** Calls the listener, which must not throw, for every later event until the returned function is called. */
-  subscribe(listener: (event: BusEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /**
+   * Calls the listener, which must not throw, for later events until the returned function is called:
+   * for those of these topics, or for all of them.
+   */
+  subscribe(
+    listener: (event: BusEvent) => void,
+    topics: readonly string[] | null = null,
+  ): () => void {
+    const subscription = { listener, topics };
+    this.#subscriptions.add(subscription);
+    return () => this.#subscriptions.delete(subscription);
   }
 
   /**

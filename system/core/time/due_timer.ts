@@ -59,9 +59,7 @@ export function startDueTimer(options: DueTimerOptions): DueTimer {
     }
   }
 
-  const unsubscribe = bus.subscribe((event) => {
-    if (event.topic === topic) arm(shortest);
-  });
+  const unsubscribe = bus.subscribe(() => arm(shortest), [topic]);
   arm(shortest);
   return {
     tick,

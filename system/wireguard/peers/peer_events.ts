@@ -43,13 +43,12 @@ export function publishPeerEvents({ engine, bus }: {
   readonly bus: Pick<Bus, "publish" | "subscribe">;
 }): () => void {
   let last = engine.config.devices;
-  return bus.subscribe(({ topic }) => {
-    if (topic !== "devices") return;
+  return bus.subscribe(() => {
     // Once the event is delivered: readers get events in the order of their ids.
     queueMicrotask(() => {
       const before = last;
       last = engine.config.devices;
       for (const event of peerEvents(before, last)) bus.publish("wg:update", event);
     });
-  });
+  }, ["devices"]);
 }

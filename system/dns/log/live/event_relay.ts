@@ -34,11 +34,12 @@ export async function relayQueryEvents(options: EventRelayOptions): Promise<void
   /** Devices that were sent to the resolver; null for none yet. */
   let sent: ReadonlySet<string> | null = null;
   let after: number | null = null;
-  // After a failure they are sent when the resolver is reachable again.
-  const unsubscribe = bus.subscribe(({ topic }) => {
-    // Devices are removed by a change, for good once it is confirmed.
-    if (topic === "devices" || topic === "changes") sendDevices().catch(() => sent = null);
-  });
+  // Devices are removed by a change, for good once it is confirmed. After a failure they are sent when
+  // the resolver is reachable again.
+  const unsubscribe = bus.subscribe(() => void sendDevices().catch(() => sent = null), [
+    "devices",
+    "changes",
+  ]);
   try {
     while (!ending.aborted) {
       try {
