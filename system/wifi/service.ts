@@ -98,7 +98,9 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     pause: (ms) => pause(ms, signal),
     ended: () => signal.aborted,
   });
+  /** Radios that are planned, or were. */
   const points = new Map<string, AccessPoint>();
+  let planned: ReadonlySet<string> = new Set();
   /** The last line of the log about each radio. */
   const logged = new Map<string, string>();
   let wifi7 = false;
@@ -142,7 +144,8 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   });
   const server = (radio: string, network: string): string =>
     join(folder, `control_${InterfaceName.parse(radio)}`, InterfaceName.parse(network));
-  const states = () => [...points.values()].map(({ state }) => state);
+  const states = () =>
+    [...points.values()].filter(({ name }) => planned.has(name)).map(({ state }) => state);
   const send = async (path: string, body: unknown): Promise<void> => {
     await api.call(path, body);
   };
@@ -181,23 +184,19 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     };
   }
 
+  /** Sets all radios to work at once: none waits for another that takes long to start. */
   async function apply(next: WifiPlan): Promise<void> {
-    const wanted = new Set(next.radios.map(({ name }) => name));
+    planned = new Set(next.radios.map(({ name }) => name));
     // An earlier run may have had radios that are no longer planned.
     for (const file of await fileNames(hostapdFolder)) {
       const radio = radioOfFile(file);
       if (radio !== null && InterfaceName.safeParse(radio).success) await pointFor(radio);
     }
-    const work = [...points].filter(([name]) => !wanted.has(name)).map(async ([name, point]) => {
-      await point.retire();
-      await point.close();
-      points.delete(name);
-    });
-    for (const radio of next.radios) {
-      work.push((await pointFor(radio.name)).apply(radio, next.keys));
+    for (const [name, point] of points) {
+      if (!planned.has(name)) point.retire().catch(notDone);
     }
-    for (const result of await Promise.allSettled(work)) {
-      if (result.status === "rejected") notDone(result.reason);
+    for (const radio of next.radios) {
+      (await pointFor(radio.name)).apply(radio, next.keys).catch(notDone);
     }
     reports.enqueue("radios", () => send("/radios", { items: states() }));
   }
@@ -228,18 +227,21 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   }
 
   async function watch(): Promise<void> {
+    const looking = new Set<AccessPoint>();
     while (!signal.aborted) {
       await pause(WATCH_INTERVAL_MS, signal);
       for (const point of points.values()) {
-        if (signal.aborted) return;
-        await point.watch().catch(notDone);
+        if (signal.aborted || looking.has(point)) continue;
+        looking.add(point);
+        point.watch().catch(notDone).finally(() => looking.delete(point));
       }
     }
   }
 
   function pointOf(network: string): AccessPoint {
-    const found = points.get(network.replace(/\.ap\d+$/, ""));
-    if (found === undefined) {
+    const radio = network.replace(/\.ap\d+$/, "");
+    const found = points.get(radio);
+    if (found === undefined || !planned.has(radio)) {
       throw new Problem(404, `${network} is no access point that is on the air`);
     }
     return found;
@@ -276,7 +278,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       return { country, channels: permittedChannels(rules) };
     },
     async restart(radio) {
-      const chosen = radio === "" ? [...points.values()] : [pointOf(radio)];
+      const chosen = radio === "" ? [...planned].map(pointOf) : [pointOf(radio)];
       await Promise.all(chosen.map((point) => point.restart()));
     },
     iwList: async () => parseRadios(await iwShow("list")),
@@ -289,8 +291,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     iwScan: async (link) => parseScan(await iwScan(link)),
     async stop() {
       ending.abort();
-      await Promise.all(work);
-      await Promise.all([...points.values()].map((point) => point.close()));
+      await Promise.all([...work, ...[...points.values()].map((point) => point.close())]);
       api.close();
     },
   };

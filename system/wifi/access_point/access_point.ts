@@ -31,6 +31,9 @@ export class AccessPoint {
   readonly #files: RadioFiles;
   readonly #passwords: RunningPasswords;
   #last: Promise<unknown> = Promise.resolve();
+  /** The last plan, which may not be followed yet; null: the radio is to be off. */
+  #wanted: { readonly radio: PlannedRadio; readonly keys: readonly StationKey[] } | null = null;
+  #applying: Promise<void> | null = null;
   #radio: PlannedRadio | null = null;
   #keys: readonly StationKey[] = [];
   /** The configuration of the plan that was last followed or tried, without passwords; "" none. */
@@ -76,11 +79,17 @@ export class AccessPoint {
    * tried again by {@link watch}; then this throws Problem.
    */
   apply(radio: PlannedRadio, keys: readonly StationKey[]): Promise<void> {
-    return this.#queue(async () => {
-      this.#radio = radio;
-      this.#keys = keys;
-      await this.#bring(radio);
+    this.#wanted = { radio, keys };
+    // Plans that come while a radio starts are one.
+    this.#applying ??= this.#queue(async () => {
+      this.#applying = null;
+      const wanted = this.#wanted;
+      if (wanted === null) return;
+      this.#radio = wanted.radio;
+      this.#keys = wanted.keys;
+      await this.#bring(wanted.radio);
     });
+    return this.#applying;
   }
 
   /** Starts hostapd anew, with the same configuration. */
@@ -94,7 +103,10 @@ export class AccessPoint {
 
   /** Takes the radio off the air; no password of it stays behind. */
   retire(): Promise<void> {
+    this.#wanted = null;
     return this.#queue(async () => {
+      // It is planned again meanwhile.
+      if (this.#wanted !== null) return;
       this.#radio = null;
       this.#worked = null;
       await this.#end();
@@ -215,6 +227,8 @@ export class AccessPoint {
       if (this.#onAir.as === "plan") this.#onAir = { ...this.#onAir, as: "worked" };
       return;
     }
+    // hostapd may come up later; the next run finds out.
+    if (this.#closed) return;
     const attempts: readonly OnAir[] = [
       ...(this.#worked === null ? [] : [{ radio: this.#worked, as: "worked" as const }]),
       ...failsafeRadio(radio, facts).map((one) => ({ radio: one, as: "failsafe" as const })),
@@ -261,6 +275,7 @@ export class AccessPoint {
     const control = this.#deps.control(this.name, this.name);
     try {
       for (let waited = 0; waited < READY_TIMEOUT_MS; waited += READY_INTERVAL_MS) {
+        if (this.#closed) return;
         const state = await control.request("STATUS").then((reply) => statusLines(reply).state)
           .catch(() => undefined);
         if (state === "ENABLED" || state === "DFS" || state === "ACS") return;

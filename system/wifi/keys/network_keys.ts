@@ -38,8 +38,11 @@ const EVERY_STATION = "ff:ff:ff:ff:ff:ff";
 export function passwordsOf(network: PlannedBss, keys: readonly StationKey[]): NetworkPasswords {
   const sae = network.keyManagement.includes("SAE");
   const psk = network.keyManagement.some((word) => word !== "SAE");
-  const bySae = keys.filter(({ type }) => sae && (type === "sae" || !psk));
-  const byPsk = keys.filter(({ type }) => psk && (type === "wpa2" || !sae));
+  const isSae = ({ type, psk: text }: StationKey): boolean =>
+    // hostapd reads what follows a bar as its own; older settings may have one.
+    sae && (type === "sae" || !psk) && !text.includes("|");
+  const bySae = keys.filter(isSae);
+  const byPsk = keys.filter((key) => psk && !isSae(key));
   const waiting = bySae.find(({ mac }) => mac === "");
   return {
     wpa2: byPsk.map(({ identity, mac, psk }) => ({ identity, mac, psk })),

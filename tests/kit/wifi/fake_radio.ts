@@ -74,6 +74,8 @@ export class FakeRadio {
   complaint: (text: string) => string | null = () => null;
   /** Why hostapd does not come up with a file; null it does. */
   failure: (text: string) => string | null = () => null;
+  /** What hostapd says of its state when it starts. */
+  firstState = "ENABLED";
   /** Texts that were checked. */
   readonly checked: string[] = [];
   /** What waits until the clock is moved on. */
@@ -208,13 +210,12 @@ export class FakeRadio {
     for (const block of text.split(/^(?=bss=)/m)) {
       const name = /^(?:interface|bss)=(.*)$/m.exec(block)![1]!;
       const folder = /^ctrl_interface=(.*)$/m.exec(block)![1]!;
-      this.networks.set(
-        name,
-        new FakeHostapd(`${folder}/${name}`, {
-          pskFile: /^wpa_psk_file=(.*)$/m.exec(block)?.[1] ?? null,
-          saePasswords: [...block.matchAll(/^sae_password=(.*)$/gm)].map(([, value]) => value!),
-        }),
-      );
+      const network = new FakeHostapd(`${folder}/${name}`, {
+        pskFile: /^wpa_psk_file=(.*)$/m.exec(block)?.[1] ?? null,
+        saePasswords: [...block.matchAll(/^sae_password=(.*)$/gm)].map(([, value]) => value!),
+      });
+      network.state = this.firstState;
+      this.networks.set(name, network);
     }
   }
 }

@@ -269,3 +269,44 @@ Deno.test("a radio that the kernel takes from a running hostapd is started anew"
       assert.equal(point.state.state, "enabled");
     })
   ));
+
+Deno.test("plans that come while a radio starts are one, and the last one holds", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await Promise.all([
+        point.apply(RADIO, []),
+        point.apply(plannedRadio({ channel: 6 }), []),
+        point.apply(plannedRadio({ channel: 11 }), KEYS),
+      ]);
+      assert.equal(radio.starts.length, 1);
+      assert.match(radio.starts[0]!, /^channel=11$/m);
+      assert.ok(radio.network().acceptsSae(A, "password-a"));
+    })
+  ));
+
+Deno.test("a radio that is planned again while it is to go off stays on the air", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await point.apply(RADIO, KEYS);
+      await Promise.all([point.retire(), point.apply(RADIO, KEYS)]);
+      assert.equal(radio.starts.length, 1);
+      assert.equal(point.state.state, "enabled");
+      await point.retire();
+      assert.equal(radio.pid, null);
+      await point.apply(RADIO, KEYS);
+      assert.equal(point.state.state, "enabled");
+    })
+  ));
+
+Deno.test("a run that ends while a radio comes up leaves it to the next one", () =>
+  FakeRadio.use(async (radio) => {
+    radio.firstState = "COUNTRY_UPDATE";
+    const point = radio.accessPoint();
+    const applied = point.apply(RADIO, KEYS);
+    await holds(() => radio.networks.size > 0 && radio.network().commands.includes("STATUS"));
+    const closed = point.close();
+    radio.advance(1000);
+    await Promise.all([applied, closed]);
+    assert.equal(radio.starts.length, 1);
+    assert.notEqual(radio.pid, null);
+  }));
