@@ -34,11 +34,11 @@ import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
-import { followDns } from "../../system/dns/config/effects.ts";
+import { dnsEffects } from "../../system/dns/config/effects.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
 import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
-import { followAll } from "../../system/core/engine/consequences.ts";
+import { followAll } from "../../system/core/engine/decide.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -145,7 +145,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     surely: clock.surely,
     tagKey,
     guards: [lastAdmin, reachGuard],
-    follow: followAll([followAddresses, followPeers, followDns]),
+    follow: followAll([followAddresses, followPeers]),
+    effects: dnsEffects,
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({

@@ -1,5 +1,5 @@
 import { maskPatch } from "./journal/mask.ts";
-import type { DecidedChange } from "./change_job.ts";
+import type { DecidedChange } from "./decide.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { ChangeRow } from "./journal/journal.ts";
 import type { KernelPlan } from "../kernel/plan.ts";

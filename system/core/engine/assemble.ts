@@ -3,11 +3,10 @@ import type { NoticeBoard } from "../events/notice.ts";
 import type { Log } from "../log/log.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Documents } from "../config/document.ts";
-import type { Follow } from "./consequences.ts";
+import type { Follow, Observations, Planner } from "./change.ts";
 import type { Guard } from "./decide.ts";
 import type { Bus } from "../events/bus.ts";
 import { dirname, join } from "node:path";
-import type { Observations, Planner } from "./change.ts";
 import { ConfigFiles } from "./files/config_files.ts";
 import { ConfirmWindow } from "./confirm_window.ts";
 import { Enforcement } from "./kernel/enforcement.ts";
@@ -38,6 +37,8 @@ export interface EngineOptions<C> {
   readonly guards?: readonly Guard<C>[];
   /** What follows from a change in other parts of the configuration; nothing where it is left out. */
   readonly follow?: Follow<C>;
+  /** What a preview says that a change does outside the kernel, one sentence each. */
+  readonly effects?: (before: C, after: C) => readonly string[];
   /** Wall clock, unix milliseconds. */
   readonly now?: () => number;
   /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
@@ -118,6 +119,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     window: new ConfirmWindow(clock, now),
     guards: options.guards ?? [],
     follow: options.follow ?? (({ after: config }) => ({ config, effects: [] })),
+    effects: options.effects ?? (() => []),
     notices,
     bus,
     log,

@@ -1,5 +1,4 @@
 import type { Packet, PacketTrace } from "../kernel/ruleset.ts";
-import type { Past } from "./consequences.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { Facts, HookFact } from "../kernel/facts.ts";
 import type { Finding } from "../kernel/host.ts";
@@ -30,6 +29,27 @@ export interface Command<C, R = void> {
   /** Where it brings entries back: the configuration that they come from, seen from this one. */
   readonly past?: (config: C) => Past<C>;
 }
+
+/** A value of a configuration at the time from which a change brings entries back. */
+export type Past<C> = <K extends keyof C & string>(document: K) => C[K];
+
+/** A change that a command decided, before what follows from it. */
+export interface ChangeContext<C> {
+  readonly before: C;
+  readonly after: C;
+  /** Where it brings entries back, as an undo does: the configuration that they come from. */
+  readonly past: Past<C> | null;
+}
+
+/** What follows from a change in the same transaction. */
+export interface Consequences<C> {
+  readonly config: C;
+  /** One sentence each, for the preview. */
+  readonly effects: readonly string[];
+}
+
+/** Computes what follows from a change in other parts of the configuration. Pure; never throws. */
+export type Follow<C> = (change: ChangeContext<C>) => Consequences<C>;
 
 /** How a change is requested. */
 export interface ChangeOptions {

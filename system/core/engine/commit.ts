@@ -1,16 +1,14 @@
 import type { Outcome } from "./change.ts";
-import type { DecidedChange } from "./change_job.ts";
+import { type DecidedChange, isUnguarded } from "./decide.ts";
 import { changedNames, draftImage, draftRows, draftWindow } from "./journal/change_rows.ts";
 import type { StagedDocument } from "./files/config_files.ts";
-import { isUnguarded } from "./decide.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { KernelPlan } from "../kernel/plan.ts";
 import type { ChangeRow, CommitExtras } from "./journal/journal.ts";
 import { announce, flushFlows, openNotice, placeAll, writeObservations } from "./after_commit.ts";
-import { lockout } from "./kernel/lockout.ts";
+import { callerPathChange, lockout, pathRefusal } from "./kernel/lockout.ts";
 import { enteredLinks, movesAnything } from "./files/observations.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
-import { callerPathChange, pathRefusal } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
 import { Problem } from "../errors/problem.ts";
 import { errorText } from "../errors/error_text.ts";

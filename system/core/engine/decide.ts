@@ -1,6 +1,5 @@
-import type { Caller, Observations, PatchEntry, Planner } from "./change.ts";
-import type { ChangeJob, DecidedChange } from "./change_job.ts";
-import type { Follow } from "./consequences.ts";
+import type { Caller, Consequences, Follow, Observations, PatchEntry, Planner } from "./change.ts";
+import type { ChangeJob } from "./queue.ts";
 import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
@@ -23,6 +22,18 @@ export type Guard<C> = (
   states: GuardStates<C>,
 ) => Problem | null;
 
+/** A change that was decided and has not moved anything yet. */
+export interface DecidedChange<C> {
+  readonly job: ChangeJob<C>;
+  readonly result: unknown;
+  readonly before: C;
+  readonly after: C;
+  readonly observedBefore: Observations;
+  readonly observedAfter: Observations;
+  /** Empty when the configuration stays as it is. */
+  readonly patch: readonly PatchEntry[];
+}
+
 /** What decisions are taken on. */
 export interface DecideOptions<C> {
   readonly documents: Documents<C>;
@@ -35,6 +46,15 @@ export interface DecideOptions<C> {
     readonly desired: Desired;
     desire(config: C, observed: Observations): Desired;
   };
+}
+
+/** One after the other: each sees what the one before made of the change. */
+export function followAll<C>(all: readonly Follow<C>[]): Follow<C> {
+  return (change) =>
+    all.reduce<Consequences<C>>(({ config, effects }, follow) => {
+      const next = follow({ ...change, after: config });
+      return { config: next.config, effects: [...effects, ...next.effects] };
+    }, { config: change.after, effects: [] });
 }
 
 /**

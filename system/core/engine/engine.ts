@@ -10,7 +10,7 @@ import type {
   Preview,
 } from "./change.ts";
 import { assemble, type EngineOptions } from "./assemble.ts";
-import type { ChangeJob, ChangeRequest } from "./change_job.ts";
+import { type ChangeJob, type ChangeRequest, Queue } from "./queue.ts";
 import { commitAll } from "./commit.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import { decideAll, reduce } from "./decide.ts";
@@ -24,7 +24,6 @@ import { EditedFiles } from "./files/outside_edits.ts";
 import type { Parts } from "./parts.ts";
 import { previewChange } from "./preview.ts";
 import { conflict, notFound, Problem } from "../errors/problem.ts";
-import { Queue } from "./queue.ts";
 import { restoreCommand } from "./journal/restore_point.ts";
 import { AutoRevert } from "./kernel/rollback.ts";
 import type { Started } from "./start.ts";

@@ -1,9 +1,8 @@
-import type { AccessChanges, Planner } from "./change.ts";
+import type { AccessChanges, Follow, Planner } from "./change.ts";
 import type { Bus } from "../events/bus.ts";
 import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
-import type { Follow } from "./consequences.ts";
 import type { Documents } from "../config/document.ts";
 import type { Enforcement } from "./kernel/enforcement.ts";
 import type { ActiveConfig } from "./active_config.ts";
@@ -31,6 +30,8 @@ export interface Parts<C> {
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
   readonly follow: Follow<C>;
+  /** What a preview says that a change does outside the kernel, one sentence each. */
+  readonly effects: (before: C, after: C) => readonly string[];
   readonly notices: NoticeBoard;
   readonly bus: Bus;
   readonly log: Log;

@@ -7,10 +7,15 @@ import type {
   Refusal,
 } from "./change.ts";
 import { guardRefusals, isUnguarded, reduce, windowRefusal } from "./decide.ts";
-import { lockout, type LockoutCheck, traceCaller } from "./kernel/lockout.ts";
+import {
+  callerPathChange,
+  lockout,
+  type LockoutCheck,
+  pathRefusal,
+  traceCaller,
+} from "./kernel/lockout.ts";
 import { maskPatch } from "./journal/mask.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
-import { callerPathChange, pathRefusal } from "./kernel/own_path.ts";
 import type { Parts } from "./parts.ts";
 import type { Problem } from "../errors/problem.ts";
 
@@ -62,7 +67,7 @@ export async function previewChange<C, R>(
   );
   return {
     config: maskPatch(patch, (name) => documents[name as keyof C]),
-    effects,
+    effects: [...effects, ...parts.effects(config, after)],
     system: moves ? planner.describe(planner.diff(before, desired)) : [],
     addresses: ownAddresses(desired),
     reach: { ...flips, own },

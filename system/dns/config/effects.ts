@@ -1,17 +1,11 @@
 import type { Config } from "../../config.ts";
 import { changedMembers } from "../../core/config/derived.ts";
-import type { ChangeContext, Consequences } from "../../core/engine/consequences.ts";
 import { overrideEffects } from "./override_effects.ts";
 import { nameList, type View, viewOf } from "./effect_words.ts";
 import { moved } from "./moved_devices.ts";
 import { hostLabel, LOCAL_DOMAIN } from "../local/local_names.ts";
 
 type Device = Config["devices"][string];
-
-/** Gives the effects of a change on DNS, for the preview; it changes nothing. */
-export function followDns({ before, after }: ChangeContext<Config>): Consequences<Config> {
-  return { config: after, effects: dnsEffects(before, after) };
-}
 
 /** What a change blocks, allows or resolves elsewhere, and for whom: one sentence each. */
 export function dnsEffects(before: Config, after: Config): readonly string[] {

@@ -108,10 +108,11 @@ export class MemoryHost implements Host {
 
   async apply(step: KernelStep): Promise<void> {
     const fault = this.fail(step, ++this.#steps);
-    const broken = fault?.problem ??
-      new Problem(502, `The step ${this.#steps} (${step.kind}) was made to fail`);
+    const number = this.#steps;
+    const broken = (): Error =>
+      fault?.problem ?? new Problem(502, `The step ${number} (${step.kind}) was made to fail`);
     await Promise.resolve();
-    if (fault?.when === "before") throw broken;
+    if (fault?.when === "before") throw broken();
     switch (step.kind) {
       case "ruleset":
         for (const op of step.ops) this.#requireOurs(op.op === "add-table" ? op.table : op);
@@ -126,7 +127,7 @@ export class MemoryHost implements Host {
         break;
       case "ip":
         for (const [index, op] of step.ops.entries()) {
-          if (fault?.when === index) throw broken;
+          if (fault?.when === index) throw broken();
           this.#setIp(ipStep(this.#ip, op, this.#capabilities));
         }
         break;
@@ -135,7 +136,7 @@ export class MemoryHost implements Host {
         break;
     }
     this.#mirror.note(step);
-    if (fault !== null) throw broken;
+    if (fault !== null) throw broken();
   }
 
   compare(_thorough: boolean): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { changedMembers } from "../../core/config/derived.ts";
-import type { ChangeContext, Consequences } from "../../core/engine/consequences.ts";
+import type { ChangeContext, Consequences } from "../../core/engine/change.ts";
 import { titleOf } from "../../devices/device.ts";
 import { deviceOfKey } from "./rules.ts";
 

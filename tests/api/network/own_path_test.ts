@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Peer } from "../../../routes/http/peer.ts";
-import { callerPathChange } from "../../../system/core/engine/kernel/own_path.ts";
+import { callerPathChange } from "../../../system/core/engine/kernel/lockout.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";
 import { type Ask, type TestRouter, testRouter } from "../../kit/router.ts";
 

@@ -1,5 +1,6 @@
 import type { Caller } from "../change.ts";
-import type { ChangeJob, DecidedChange } from "../change_job.ts";
+import type { ChangeJob } from "../queue.ts";
+import type { DecidedChange } from "../decide.ts";
 import { changedNames, draftImage } from "../journal/change_rows.ts";
 import { imageDigest } from "./config_files.ts";
 import type { Reading, RejectedEntry } from "../../config/document.ts";

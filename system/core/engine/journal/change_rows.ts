@@ -1,4 +1,4 @@
-import type { DecidedChange } from "../change_job.ts";
+import type { DecidedChange } from "../decide.ts";
 import { type Image, imageDigest } from "../files/config_files.ts";
 import type { ChangeRow, DocumentRow, WindowRow } from "./journal.ts";
 import type { KernelPlan } from "../../kernel/plan.ts";

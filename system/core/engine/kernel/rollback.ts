@@ -1,5 +1,5 @@
 import type { Caller, Outcome } from "../change.ts";
-import type { ChangeRequest } from "../change_job.ts";
+import type { ChangeRequest } from "../queue.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../../errors/problem.ts";
 import { undoCommand } from "../journal/undo.ts";

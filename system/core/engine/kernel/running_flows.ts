@@ -116,12 +116,12 @@ export class RunningFlows {
       if (ending.length > 0) await host.flushFlows(ending);
     }));
     const failed = tries.flatMap((one, at) =>
-      one.status === "rejected" ? [{ addresses: families[at]!, error: one.reason }] : []
+      one.status === "rejected" ? [{ addresses: families[at]!, error: errorText(one.reason) }] : []
     );
     return {
       ...flows,
       addresses: failed.flatMap(({ addresses }) => addresses),
-      error: errorText(failed[0]?.error ?? ""),
+      error: failed[0]?.error ?? "",
     };
   }
 
