@@ -6,6 +6,8 @@ import { Problem } from "../core/errors/problem.ts";
 import type { Document } from "../core/config/document.ts";
 import { dnsDocument } from "../dns/config/document.ts";
 import { uplinkSettingsDocument } from "../uplink/settings_document.ts";
+import { radiosDocument } from "../wifi/document.ts";
+import { readHostapdFiles } from "../wifi/hostapd/existing_files.ts";
 import { wireguardDocument } from "../wireguard/document.ts";
 import { Endpoints } from "../wireguard/schema.ts";
 import type { ForeignReader } from "./plan.ts";
@@ -66,6 +68,11 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
     parts.wireguard = vpn.value;
     for (const path of vpn.from) taken[path] = "wireguard";
   }
+  const radios = texts.has(radiosDocument.path) ? null : readHostapdFiles(texts);
+  if (radios !== null && radios.from.length > 0) {
+    parts.radios = radios.value;
+    for (const path of radios.from) taken[path] = "radios";
+  }
   return { parts, taken };
 };
 
@@ -110,6 +117,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^auth\/(webauthn|passkeys)/, "Passkeys belong to the router that they were made on"],
   [/^auth\/(cert\/)?www-api/, "Certificates and keys stay those of this router"],
   [/^wifi\/(sae_passwords|wpa2pskfile)$/, "It is made from the devices"],
+  [/^wifi\/(hostapd_|pi-setup_).*\.conf(\.bak)?$/, "It is made from the settings of the radios"],
   [/^base\/(lanip|config\.sh|template_config\.sh)$/, "It is made from pools and links"],
   [/^base\/\.setup/, "This router was set up already"],
   [/^ppp\/(chap-secrets$|peers\/)/, "It is made from the access accounts"],

@@ -123,11 +123,11 @@ Deno.test("another router's archive is imported with a report, and plain passwor
       "configs/base/dhcp.json": { TinyNets: ["10.7.0.0/16"], LeaseTime: "2h0m0s" },
       "configs/auth/auth_users.json": { admin: "their own password 1" },
       "configs/devices/groups.json": [{ Name: "kids", Disabled: false }, { Name: 7 }],
-      "configs/wifi/hostapd_wlan0.conf": "ssid=x",
+      "configs/wifi/hostapd_template.conf": "ssid=x",
     }),
   );
   assert.match(Name, /-upload\./);
-  assert.deepEqual(Report.left.map(({ path }) => path), ["wifi/hostapd_wlan0.conf"]);
+  assert.deepEqual(Report.left.map(({ path }) => path), ["wifi/hostapd_template.conf"]);
   assert.equal(Report.taken.find(({ document }) => document === "groups")?.dropped.length, 1);
   assert.deepEqual(
     await router.json("GET", `/backup/${Name}/report`, { headers }),
