@@ -139,6 +139,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
       "password under another name replaces it whole. More devices wait at the same time as " +
       "`pending-2`, `pending-3` and so on; `If-None-Match: *` creates and never replaces.",
     access: "auth",
+    duringSetup: true,
     decides: true,
     sends: ["ETag", "Device-Identity"],
     headers: z.object({ "If-None-Match": IfAbsent }),

@@ -31,6 +31,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
         "for a device that has yet to join. Wi-Fi passwords read `**`.",
       tag: "Devices",
       access: "auth",
+      duringSetup: true,
       document: "devices",
       response: z.record(z.string(), DeviceAnswer),
     }, () => jsonText(devicesText(engine.config.devices, engine.observed.devices))),
@@ -106,6 +107,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
         "True while a device named `pending` has a Wi-Fi password that no station has used yet.",
       tag: "Devices",
       access: "auth",
+      duringSetup: true,
       response: z.boolean(),
     }, () => pendingIdentities(engine.config.devices).length > 0),
     route({
@@ -113,8 +115,8 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       path: "/reloadPSKFiles",
       summary: "Reload the Wi-Fi passwords on the access points",
       description:
-        "Publishes the event `wifi:psk:reload`, on which access points read all passwords again. " +
-        "The configuration does not change.",
+        "Publishes the event `wifi:psk:reload`, for access points that are not the router's own. Those " +
+        "follow every change by themselves. The configuration does not change.",
       tag: "Devices",
       access: "auth",
     }, () => {

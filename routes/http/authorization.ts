@@ -16,6 +16,9 @@ export interface AuthorizeOptions {
   readonly port?: (tls: boolean) => number;
 }
 
+/** What a route requires of its callers. */
+type Guarded = Pick<RouteDescription, "access" | "duringSetup">;
+
 const NOBODY: Identity = {
   principal: null,
   presented: false,
@@ -30,7 +33,7 @@ const NOBODY: Identity = {
  */
 export function authorizer(
   options: AuthorizeOptions,
-): (c: Context, route: Pick<RouteDescription, "access"> | null) => Promise<Caller> {
+): (c: Context, route: Guarded | null) => Promise<Caller> {
   return async (c, route) => {
     const access = route?.access ?? null;
     // Public routes serve everyone and look at credentials themselves where they matter.
@@ -41,6 +44,7 @@ export function authorizer(
         method: c.req.method,
         path: c.req.path,
         setupOpen: options.access.setup.isOpen,
+        duringSetup: route?.duringSetup,
       });
       return { by, from: peerFrom(c).source, connection: connectionOf(c, options) };
     } catch (error) {

@@ -31,6 +31,8 @@ export interface RouteDescription {
   /** Heading in the API document. */
   readonly tag: Tag;
   readonly access: Access;
+  /** True where the setup code, as Bearer token, opens a route of access `auth` until setup is done. */
+  readonly duringSetup?: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** Query parameters that may stand more than once; they are lists to the schema. */

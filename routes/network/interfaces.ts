@@ -49,6 +49,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       method: "PUT",
       path: "/link/config",
       ...write,
+      duringSetup: true,
       summary: "Set the role of an interface",
       description:
         "Fields that are left out stay unchanged. An interface that is not listed yet is added, and " +
@@ -137,6 +138,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       method: "GET",
       path: "/ip/addr",
       ...common,
+      duringSetup: true,
       summary: "Interfaces with their addresses in the kernel",
       description: "Live state of all interfaces, in the format of `ip -json address`.",
       response: z.array(AddressEntry),

@@ -97,6 +97,8 @@ const ACCESS: Readonly<Record<Access, string>> = {
   setup: "Until setup is done, with the setup code as Bearer token.",
 };
 
+const DURING_SETUP = "Until setup is done also with the setup code as Bearer token.";
+
 /** No operation answers 405 itself, and OpenAPI has no place for the responses of a path. */
 const EVERY_PATH =
   "Every error is a problem document (RFC 9457). A path that does not exist is answered 404; a " +
@@ -193,10 +195,11 @@ function operation(
 
 /** What callers must know of a route beside its summary. */
 function behaviour(description: RouteDescription, { guarded }: Audience): string {
-  const { access, document, body, bodyOptional, maxBody } = description;
+  const { access, document, body, bodyOptional, maxBody, duringSetup } = description;
   const sentences = [
     description.description,
     ...(guarded ? [ACCESS[access]] : []),
+    ...(guarded && duringSetup ? [DURING_SETUP] : []),
   ];
   if (decides(description)) {
     sentences.push(

@@ -57,6 +57,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...live,
       method: "GET",
       path: "/hostapd/{interface}/status",
+      duringSetup: true,
       summary: "State of an access point",
       description: "hostapd's own status lines; additional networks are named `wlan0.ap0`.",
       response: StatusLines,
@@ -73,6 +74,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...settings,
       method: "GET",
       path: "/hostapd/{interface}/config",
+      duringSetup: true,
       summary: "Settings of a radio",
       description: "Keys as hostapd's file has them. Passwords are not among them.",
       response: FlatSettings,
@@ -84,6 +86,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...settings,
       method: "PUT",
       path: "/hostapd/{interface}/config",
+      duringSetup: true,
       summary: "Change settings of a radio",
       description:
         "Fields that are left out stay unchanged, unknown ones are ignored. A configuration that " +
@@ -108,6 +111,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...role,
       method: "PUT",
       path: "/hostapd/{interface}/enable",
+      duringSetup: true,
       summary: "Turn an access point on",
       description:
         "A radio that has no settings yet gets those that fit its bands, and the country of the others. " +
@@ -223,6 +227,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...live,
       method: "PUT",
       path: "/hostapd/{interface}/setChannel",
+      duringSetup: true,
       summary: "Change the channel of a running radio",
       description:
         "Announced to the stations, which follow. The settings stay, so that the next start uses " +
@@ -244,6 +249,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...common,
       method: "PUT",
       path: "/hostapd/calcChannel",
+      duringSetup: true,
       summary: "Compute centre and width of a channel",
       description:
         "What `PUT /hostapd/{interface}/config` takes for a channel. Nothing is changed. A channel or " +
@@ -259,6 +265,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
         ...common,
         method: "PUT",
         path: `/hostapd/${name}`,
+        duringSetup: true,
         summary: name === "restart"
           ? "Restart every access point"
           : "Restart the setup access point",

@@ -7,7 +7,13 @@ import { ask } from "./service_call.ts";
 
 /** What `iw` shows of radios, interfaces, the regulatory domain and networks around. */
 export function iwRoutes({ wifid }: { readonly wifid: ServiceClient }): Route[] {
-  const common = { method: "GET", tag: "Wireless", access: "auth", errors: [502, 503] } as const;
+  const common = {
+    method: "GET",
+    tag: "Wireless",
+    access: "auth",
+    duringSetup: true,
+    errors: [502, 503],
+  } as const;
   return [
     route({
       ...common,

@@ -5,6 +5,8 @@ import {
   RadioFacts,
   RadioFactsList,
 } from "../../system/wifi/control_schema.ts";
+import { notFound } from "../../system/core/errors/problem.ts";
+import { InterfaceName } from "../../system/core/net/grammar.ts";
 import { plannedRadio } from "../../system/wifi/plan.ts";
 import { settingsOf } from "../../system/wifi/radio/rules.ts";
 import { type PlannedBss, RadioState } from "../../system/wifi/plan_schema.ts";
@@ -71,7 +73,7 @@ function networkOf(
 
 /** The radios of the machine and the channels of countries. */
 export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
-  const common = { method: "GET", tag: "Wireless", access: "auth" } as const;
+  const common = { method: "GET", tag: "Wireless", access: "auth", duringSetup: true } as const;
   return [
     route({
       ...common,
@@ -113,6 +115,26 @@ export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
         )
       ),
     })),
+    route({
+      ...common,
+      duringSetup: false,
+      access: "otp",
+      path: "/wifi/networks/{network}/password",
+      summary: "Password that all devices of a network share",
+      description:
+        "The only response that shows it; every other one masks it. Networks with a password per device, " +
+        "and open ones, have none: 404.",
+      params: z.object({ network: InterfaceName }),
+      response: z.object({ password: z.string() }),
+      examples: { response: { password: "come in, friend" } },
+      errors: [404],
+    }, ({ params }) => {
+      const password = engine.config.interfaces.filter(({ Type }) => Type === "AP")
+        .flatMap((link) => plannedRadio(link, settingsOf(engine.config, link.Name)).networks)
+        .find(({ name }) => name === params.network)?.password ?? "";
+      if (password === "") throw notFound(`${params.network} has no password that devices share`);
+      return { password };
+    }),
     route({
       ...common,
       path: "/wifi/countries",

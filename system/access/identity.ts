@@ -34,6 +34,8 @@ export interface AdmissionRequest {
   /** The path as the router matched it. */
   readonly path: string;
   readonly setupOpen: boolean;
+  /** The setup code opens this route of access `auth`. */
+  readonly duringSetup?: boolean | undefined;
 }
 
 /** Routes that must work without a JWT: those that issue one, and signing out. */
@@ -75,6 +77,9 @@ export function admit(identity: Identity, request: AdmissionRequest): string {
 
 function admitSetup(principal: Principal, request: AdmissionRequest): string {
   if (request.access !== "setup") {
+    if (request.access === "auth" && request.duringSetup === true && request.setupOpen) {
+      return "setup";
+    }
     throw new Problem(403, "The one-time code opens setup only; sign in with it as a password");
   }
   if (principal.kind === "token") {

@@ -199,3 +199,60 @@ Deno.test("isPublic() is true for globally routable addresses", () => {
     assert.equal(isPublic(address), true, address);
   }
 });
+
+Deno.test("until setup is done the code opens what a first radio and its first device need", async () => {
+  const { router: opened, code } = await fresh();
+  await using router = opened;
+  const bearer = `Bearer ${code}`;
+  const status = async (method: string, path: string, as: string | null, body?: unknown) => {
+    const answer = await router.ask(method, path, { as, ...(body === undefined ? {} : { body }) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const channel = { Mode: "a", Channel: 36, Bandwidth: 80 };
+  const routes: readonly (readonly [number, string, string, unknown?])[] = [
+    [200, "GET", "/ip/addr"],
+    [200, "PUT", "/link/config", { Name: "lan1", Type: "Downlink" }],
+    [200, "PUT", "/hostapd/wlan0/enable"],
+    [200, "PUT", "/hostapd/wlan0/config", { Ssid: "home" }],
+    [200, "GET", "/hostapd/wlan0/config"],
+    [200, "PUT", "/hostapd/calcChannel", channel],
+    [200, "PUT", "/device?identity=pending", {
+      Name: "phone",
+      PSKEntry: { Type: "wpa2", Psk: "" },
+    }],
+    [200, "GET", "/devices"],
+    [200, "GET", "/pendingPSK"],
+    [200, "GET", "/wifi/networks"],
+    // wifid is not there.
+    [503, "GET", "/hostapd/wlan0/status"],
+    [503, "PUT", "/hostapd/wlan0/setChannel", channel],
+    [503, "PUT", "/hostapd/restart"],
+    [503, "PUT", "/hostapd/restart_setup"],
+    [503, "GET", "/iw/list"],
+    [503, "GET", "/wifi/radios"],
+    [503, "GET", "/wifi/countries/US"],
+  ];
+  for (const [expected, method, path, body] of routes) {
+    assert.equal(await status(method, path, bearer, body), expected, `${method} ${path}`);
+    assert.equal(await status(method, path, null, body), 401, `${path} without the code`);
+    assert.equal(await status(method, path, `${bearer}x`, body), 401, `${path} with another code`);
+  }
+  for (
+    const [method, path] of [
+      ["GET", "/device?identity=pending"],
+      ["PUT", "/hostapd/wlan0/disable"],
+      ["PUT", "/hostapd/wlan0/enableExtraBSS"],
+      ["GET", "/changes"],
+      ["GET", "/tokens"],
+    ] as const
+  ) {
+    assert.equal(await status(method, path, bearer), 403, `${method} ${path} is not for the code`);
+  }
+  await put(router, "/setup", bearer, FIRST);
+  assert.equal(await status("GET", "/hostapd/wlan0/config", bearer), 200, "until setup is done");
+  await put(router, "/setup_done", bearer);
+  for (const [, method, path, body] of routes) {
+    assert.equal(await status(method, path, bearer, body), 401, `${path} after setup`);
+  }
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { otpOf } from "../../kit/otp.ts";
 import { testRouter } from "../../kit/router.ts";
 import { wifidBed as bed, WIRED_FILES } from "../../kit/wifi/wifid_bed.ts";
 
@@ -226,4 +227,22 @@ Deno.test("a radio that cannot start is a notice until it can", async () => {
   await report("enabled", "");
   assert.deepEqual(await open(), []);
   assert.equal(await router.json("GET", "/hostapd/wlan0/failsafe"), "ok");
+});
+
+Deno.test("the password of a guest network is shown with a one-time code alone", async () => {
+  await using b = await bed();
+  const { router, put } = b;
+  await put("/hostapd/wlan0/enable");
+  await put("/hostapd/wlan0/enableExtraBSS", { Ssid: "guests", GuestPassword: "come in, friend" });
+  const path = "/wifi/networks/wlan0.ap0/password";
+  const refused = await router.ask("GET", path);
+  assert.equal(refused.status, 403);
+  assert.ok(!(await refused.text()).includes("friend"));
+  const headers = await otpOf(router);
+  assert.deepEqual(await router.json("GET", path, { headers }), { password: "come in, friend" });
+  for (const other of ["wlan0", "wlan0.ap1", "lan0"]) {
+    const answer = await router.ask("GET", `/wifi/networks/${other}/password`, { headers });
+    assert.equal(answer.status, 404, other);
+    await answer.body?.cancel();
+  }
 });
