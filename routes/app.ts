@@ -51,6 +51,7 @@ import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
+import { webSocketRoutes } from "./websocket.ts";
 import { wireguardRoutes } from "./wireguard.ts";
 import type { WireguardDeps } from "./wireguard/deps.ts";
 
@@ -129,6 +130,10 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...changesRoutes({ ...deps, permits }),
     ...noticesRoutes(deps),
     ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
+    ...webSocketRoutes({
+      ...deps,
+      log: (error) => deps.log.error("http.request_failed", "A request failed inside", { error }),
+    }),
     ...reachRoutes(deps),
     ...multicastRoutes(deps),
     ...dnsRoutes(deps),

@@ -32,6 +32,8 @@ const ALWAYS: Readonly<Record<string, string>> = {
 export function securityHeaders(addresses: () => readonly string[] = () => []): MiddlewareHandler {
   return async (c, next) => {
     await next();
+    // The answer that hands a connection over belongs to the server; a page never reads its headers.
+    if (c.res.status === 101) return;
     const headers = mutable(c.res);
     for (const [name, value] of Object.entries(ALWAYS)) {
       if (!headers.has(name)) headers.set(name, value);

@@ -53,7 +53,7 @@ export function originGuard(options: OriginOptions): MiddlewareHandler {
     if (!bearer) guardAmbient(c, host);
     else if (isUpgrade(headers) && !isOurs(headers, host, peerFrom(c).tls)) throw foreign();
     await next();
-    if (bearer && headers.has("origin")) allowEveryOrigin(c);
+    if (bearer && headers.has("origin") && c.res.status !== 101) allowEveryOrigin(c);
   };
 }
 

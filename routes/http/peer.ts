@@ -8,6 +8,11 @@ export interface Peer {
   /** Our own end; null where the listener is bound to every address and does not know. */
   readonly local: { readonly address: string; readonly port: number } | null;
   readonly tls: boolean;
+  /**
+   * Takes no more than this many bytes of the client from now on, and no further request, until it is
+   * called again: for a connection that speaks another protocol. Absent where nothing counts them.
+   */
+  readonly allow?: (bytes: number) => void;
 }
 
 /** What the server hands to the app beside the request, as `c.env`. */
@@ -18,9 +23,14 @@ export interface PeerEnv {
 /** The peer of a request that came to a listener with this address. */
 export function peerOf(
   remote: Deno.Addr,
-  listener: { readonly hostname: string; readonly port: number; readonly tls: boolean },
+  listener: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly tls: boolean;
+    readonly allow?: (bytes: number) => void;
+  },
 ): Peer {
-  const { hostname, port, tls } = listener;
+  const { hostname, port, tls, allow } = listener;
   const everywhere = hostname === "0.0.0.0" || hostname === "::";
   const tcp = remote.transport === "tcp" ? remote : { hostname: "", port: 0 };
   return {
@@ -28,6 +38,7 @@ export function peerOf(
     port: tcp.port,
     local: everywhere ? null : { address: hostname, port },
     tls,
+    ...(allow === undefined ? {} : { allow }),
   };
 }
 

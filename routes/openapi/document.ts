@@ -245,7 +245,12 @@ function responses(
     ? undefined
     : { [mediaType]: {} };
   const done = content === undefined
-    ? { description: "Done; the answer is empty.", ...withHeaders }
+    ? {
+      description: status === 101
+        ? "The connection speaks WebSocket from now on."
+        : "Done; the answer is empty.",
+      ...withHeaders,
+    }
     : { description: "Done.", ...withHeaders, content };
   const good: Record<string, unknown> = { [status]: done };
   if (description.accepted !== undefined) {

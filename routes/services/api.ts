@@ -189,7 +189,7 @@ function listenOutside(
     variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
     handler: (request, info) =>
       router.external.fetch(request, {
-        peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null }),
+        peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null, allow: info.allow }),
       }),
     ...(tls === null ? {} : { tls }),
     watch,

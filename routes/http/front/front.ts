@@ -5,11 +5,15 @@ import { within } from "../../../system/core/time/within.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { type ConnectionTimes, RelayedConnection } from "./relayed_connection.ts";
 
+/** What a handler knows of the connection of a request. */
+export interface HandlerInfo {
+  readonly remoteAddr: Deno.NetAddr;
+  /** See {@link RelayedConnection.allow}. */
+  readonly allow: (bytes: number) => void;
+}
+
 /** What answers requests; `info` tells the peer. */
-export type Handler = (
-  request: Request,
-  info: { readonly remoteAddr: Deno.NetAddr },
-) => Response | Promise<Response>;
+export type Handler = (request: Request, info: HandlerInfo) => Response | Promise<Response>;
 
 /** A certificate and its key as PEM texts. */
 export interface Pair {
@@ -132,7 +136,10 @@ export class Front {
     if (connection === undefined) return new Response(null, { status: 421 });
     connection.requestStarted();
     info.completed.catch(() => {}).finally(() => connection.requestEnded());
-    return await this.#handler(request, { remoteAddr: connection.remote });
+    return await this.#handler(request, {
+      remoteAddr: connection.remote,
+      allow: (bytes) => connection.allow(bytes),
+    });
   }
 
   #check(): void {

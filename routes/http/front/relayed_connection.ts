@@ -34,6 +34,8 @@ export class RelayedConnection implements Counted {
   /** When the client is late; by the monotonic clock. */
   #deadline: number;
   #writingSince: number | null = null;
+  /** Bytes that the client may still send; null while it sends requests. */
+  #allowed: number | null = null;
 
   constructor(
     client: Deno.TcpConn,
@@ -77,8 +79,18 @@ export class RelayedConnection implements Counted {
     this.#deadline = Infinity;
   }
 
+  /**
+   * Passes on no more than this many bytes of the client from now on, until it is called again. The
+   * connection speaks another protocol, so that no request is waited for.
+   */
+  allow(bytes: number): void {
+    this.#allowed = bytes;
+    this.#deadline = Infinity;
+  }
+
   requestEnded(): void {
     this.requests -= 1;
+    if (this.#allowed !== null) return;
     if (this.requests > 0 || this.#finished) return;
     this.#begun = false;
     this.#deadline = performance.now() + this.#times.idle;
@@ -120,7 +132,8 @@ export class RelayedConnection implements Counted {
     for (;;) {
       const size = await this.#client.read(buffer);
       if (size === null) break;
-      this.#begin();
+      if (this.#allowed === null) this.#begin();
+      else if ((this.#allowed -= size) < 0) return this.end();
       await writeAll(server, buffer.subarray(0, size));
     }
     await server.closeWrite();

@@ -45,9 +45,10 @@ Deno.test("a linter finds nothing in any API document", async () => {
   for (const [name, document] of documents()) {
     const config = await configFor(name);
     const found = await lintFromString({ source: JSON.stringify(document), config });
-    const told = found.map(({ ruleId, message, location }) =>
-      `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`
-    );
+    const told = found.filter(({ ruleId, location }) =>
+      // A WebSocket is answered by the 101 of its upgrade.
+      ruleId !== "operation-2xx-response" || !/~1ws(_|\/)/.test(location[0]?.pointer ?? "")
+    ).map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`);
     assert.deepEqual(told, [], name);
   }
 });

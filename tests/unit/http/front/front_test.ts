@@ -97,3 +97,48 @@ Deno.test("front: large bodies pass both ways unchanged", async () => {
     assert.deepEqual(await response.bytes(), sent);
   });
 });
+
+Deno.test("front: a connection that was upgraded stays, and sends what it is allowed to", async () => {
+  const handler: Handler = (request, { allow }) => {
+    if (request.headers.get("upgrade") === null) return new Response("ok");
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    allow(1000);
+    socket.onmessage = ({ data }) => {
+      if (data === "more") allow(1000);
+      socket.send(data);
+    };
+    return response;
+  };
+  await fronted(handler, async ({ port }) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    let echoed = 0;
+    let wake = (): void => {};
+    let closed = false;
+    const next = () => new Promise<void>((resolve) => wake = resolve);
+    socket.onmessage = () => {
+      echoed++;
+      wake();
+    };
+    socket.onclose = () => {
+      closed = true;
+      wake();
+    };
+    await new Promise((resolve) => socket.onopen = resolve);
+    // Another one is ended for its silence meanwhile.
+    using waiting = await Deno.connect({ port });
+    await waiting.write(text("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    await untilEnded(waiting);
+    for (let round = 0; round < 3; round++) {
+      for (const message of ["x".repeat(500), "more"]) {
+        const answered = next();
+        socket.send(message);
+        await answered;
+      }
+    }
+    assert.deepEqual([echoed, closed], [6, false]);
+    for (let n = 0; n < 30; n++) socket.send("x".repeat(100));
+    while (!closed && echoed < 36) await next();
+    assert.equal(closed, true);
+    assert.ok(echoed < 6 + 10, String(echoed));
+  });
+});
