@@ -91,8 +91,8 @@ export class DyndnsUpdater {
     if (address === "") {
       state.ok = false;
       state.message = account.ip_urls.length === 0
-        ? "No uplink has a public address. Behind another router, name a page that tells it (ip_urls)"
-        : "No page of ip_urls told the address";
+        ? "No uplink has a public address. Behind another router, name a page that responds with it (ip_urls)"
+        : "No page of ip_urls responded with an address";
       return;
     }
     const isNew = state.ok && state.address !== address;

@@ -46,7 +46,7 @@ function read(raw: unknown): Reading<Wireguard> {
   throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
 }
 
-/** The entries of a list that can be used, each told from the others by its names. */
+/** The entries of a list that can be used, each known by its names. */
 function list<T>(
   raw: unknown,
   field: string,

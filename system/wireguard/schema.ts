@@ -103,7 +103,7 @@ export const SiteGroups = z.array(Label).max(64, { error: "List at most 64 group
 export const SiteNetworks = z.array(SiteNetwork).min(1, { error: "Write at least one network" })
   .max(MAX_NETWORKS, { error: `List at most ${MAX_NETWORKS} networks` }).transform(unique);
 
-/** Name of a site, by which it is told from the others. */
+/** Name of a site, which no other has. */
 export const SiteName = line(64).pipe(z.string().min(1, { error: "Write a name" }));
 
 /** Another router whose networks are joined with ours. */
@@ -147,7 +147,7 @@ export const Wireguard = z.object({
 });
 export type Wireguard = z.output<typeof Wireguard>;
 
-/** The tunnel as it is before anybody used it. */
+/** The tunnel before its first use. */
 export const DEFAULT_WIREGUARD: Wireguard = {
   Enabled: false,
   ListenPort: DEFAULT_PORT,

@@ -16,7 +16,7 @@ import { TunnelKeeper } from "./tunnels/tunnel_keeper.ts";
 
 /** Milliseconds between two looks at the tunnels: counters, handshakes, and whether all still runs. */
 const ROUND_INTERVAL_MS = 5000;
-/** Seconds after a handshake for which the api is told at every look, so that it sees a peer leave. */
+/** Seconds after a handshake in which every look is reported, so that the api sees a peer leave. */
 const RECENT_SECONDS = 600;
 /** Milliseconds that a report may take. */
 const REPORT_TIMEOUT_MS = 10_000;

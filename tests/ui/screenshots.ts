@@ -9,6 +9,7 @@ import { MENU_PAGES } from "../../ui/shell/menu.ts";
 import { DESK, PHONE } from "../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { demoResolver } from "../kit/dns/demo_resolver.ts";
+import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
 import { webpEncoder } from "../kit/browser/webp.ts";
@@ -48,6 +49,7 @@ const SHOTS: readonly Shot[] = [
     },
   },
   { name: "add-device", path: "/admin/devices/add" },
+  { name: "vpn-add", path: "/admin/vpn/add" },
   { name: "import-devices", path: "/admin/devices/import" },
   { name: "reach-answer", path: `/admin/reach?${QUESTION}` },
   {
@@ -102,6 +104,7 @@ async function goTo(page: Page, { path, act }: Shot): Promise<void> {
 async function drawAll({ open, browser, router, later }: RealStage): Promise<void> {
   await fillHome(router, later);
   await demoRules(router);
+  await demoVpn(router);
   await using _resolver = await demoResolver(router);
   const encoder = await webpEncoder(browser);
   const wanted = SHOTS.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));

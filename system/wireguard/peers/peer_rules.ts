@@ -134,7 +134,7 @@ function addressFor(config: Config, key: string, reserved: readonly number[]): s
   return formatIpv4(free);
 }
 
-/** A peer takes no other peer's address over: that would be a new key for it, which is asked for so. */
+/** Throws Problem 409 for the address of another peer: a new key for that one is a rotation. */
 function refuseOtherPeer(
   config: Config,
   { key, address }: { readonly key: string; readonly address: string },

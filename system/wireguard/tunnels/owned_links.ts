@@ -5,7 +5,7 @@ const OURS = /^(wg0|site\d{1,2})$/;
 
 /**
  * Which interfaces we created: an empty file for each, in a folder of mode 0700. A tunnel outlives its
- * process, and the next one must tell it from an interface that somebody else made.
+ * process, and the next one must distinguish it from interfaces of others.
  */
 export class OwnedLinks {
   readonly #folder: string;

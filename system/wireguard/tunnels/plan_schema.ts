@@ -33,7 +33,7 @@ export const TunnelPlan = z.object({
 }).meta({ id: "TunnelPlan" });
 export type TunnelPlan = z.output<typeof TunnelPlan>;
 
-/** Who carries a tunnel: the kernel, or Debian's program for kernels without WireGuard; "" nobody. */
+/** What carries a tunnel: the kernel, or the program for kernels without WireGuard; "" for none. */
 export const Backend = z.enum(["kernel", "wireguard-go", ""]);
 export type Backend = z.output<typeof Backend>;
 

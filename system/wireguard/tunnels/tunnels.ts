@@ -132,7 +132,7 @@ export class Tunnels {
   }
 }
 
-/** What of a tunnel's state stays while nobody does anything. */
+/** What of a tunnel's state stays without traffic. */
 function lasting({ name, backend, problem, listenPort, peers }: TunnelState) {
   return { name, backend, problem, listenPort, peers: peers.map(({ publicKey }) => publicKey) };
 }
