@@ -1,9 +1,10 @@
 import type { Route } from "./http/route.ts";
 import { type HostapdDeps, hostapdRoutes } from "./wifi/hostapd.ts";
 import { iwRoutes } from "./wifi/iw.ts";
+import { roamingRoutes } from "./wifi/roaming.ts";
 import { radioRoutes } from "./wifi/radios.ts";
 
 /** Every route of access points. */
 export function wifiRoutes(deps: HostapdDeps): Route[] {
-  return [...hostapdRoutes(deps), ...radioRoutes(deps), ...iwRoutes(deps)];
+  return [...roamingRoutes(deps), ...hostapdRoutes(deps), ...radioRoutes(deps), ...iwRoutes(deps)];
 }

@@ -14,6 +14,7 @@ import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { Radios } from "./wifi/document.ts";
+import type { RoamingConfig } from "./wifi/roaming/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 import type { Wireguard } from "./wireguard/schema.ts";
 
@@ -26,6 +27,8 @@ export interface Config {
   readonly admissions: Admissions;
   readonly interfaces: readonly Interface[];
   readonly radios: Radios;
+  /** Client steering between the radios. */
+  readonly roaming: RoamingConfig;
   readonly ppp: readonly PppEntry[];
   readonly wan: UplinkSettings;
   readonly firewall: Firewall;

@@ -18,6 +18,7 @@ import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { radiosDocument } from "./wifi/document.ts";
+import { roamingDocument } from "./wifi/roaming/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
 import { wireguardDocument } from "./wireguard/document.ts";
@@ -30,6 +31,7 @@ export const documents: Documents<Config> = {
   admissions: admissionsDocument,
   interfaces: interfacesDocument,
   radios: radiosDocument,
+  roaming: roamingDocument,
   ppp: pppDocument,
   wan: uplinkSettingsDocument,
   firewall: firewallDocument,

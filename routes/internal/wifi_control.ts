@@ -14,6 +14,8 @@ import {
 } from "../../system/wifi/control_schema.ts";
 import { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "../../system/wifi/iw/schema.ts";
 import { CountryCode } from "../../system/wifi/radio/settings_schema.ts";
+import { RoamingModel, RoamingRecord, RoamingStatus } from "../../system/wifi/roaming/schema.ts";
+import { TransitionRequest, TransitionResult } from "../../system/wifi/roaming/transition_rules.ts";
 import type { Wifid } from "../../system/wifi/service.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -123,6 +125,44 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       body: RestartRequest,
       errors,
     }, ({ body }) => wifid.restart(body.name)),
+    route({
+      ...common,
+      method: "GET",
+      path: "/roaming/status",
+      summary: "State of client steering",
+      description: "Settings that are in force, and how much is remembered.",
+      response: RoamingStatus,
+    }, () => wifid.steering.status),
+    route({
+      ...common,
+      method: "GET",
+      path: "/roaming/history",
+      summary: "History of client steering",
+      description: "Requests and recommendations, newest first.",
+      response: z.array(RoamingRecord),
+    }, () => [...wifid.steering.history]),
+    route({
+      ...common,
+      method: "GET",
+      path: "/roaming/model",
+      summary: "Model of client steering",
+      description: "Mean rewards by station, radios and range of the signal.",
+      response: RoamingModel,
+    }, () => ({ ...wifid.steering.model })),
+    route(
+      {
+        ...common,
+        method: "PUT",
+        path: "/bss-transition",
+        summary: "Offer a station another radio",
+        description:
+          "Sent by hostapd as a BSS transition request, after the checks of both networks.",
+        body: TransitionRequest.extend({ SourceInterface: InterfaceName }),
+        response: TransitionResult,
+        errors,
+      },
+      ({ body }) => wifid.steering.transition(body.SourceInterface, body.MAC, body.TargetInterface),
+    ),
     route({
       ...common,
       method: "GET",

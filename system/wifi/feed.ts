@@ -18,6 +18,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
     radios: Config["radios"],
     interfaces: Config["interfaces"],
     devices: Config["devices"],
+    roaming: Config["roaming"],
     isApplied: boolean,
     decided: boolean,
   ): WifiPlan => {
@@ -25,6 +26,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       decided,
       radios: isApplied ? [...plannedRadios({ radios, interfaces })] : [],
       keys: isApplied ? [...stationKeys(devices)] : [],
+      roaming,
     };
     return { tag: sha256(JSON.stringify(body)), ...body };
   });
@@ -34,6 +36,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       config.radios,
       config.interfaces,
       config.devices,
+      config.roaming,
       network.state === "applied",
       hasPlan(network),
     );

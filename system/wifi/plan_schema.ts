@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
+import { RoamingConfig } from "./roaming/schema.ts";
 import { KEY_MANAGEMENT, RadioSettings, SsidHex } from "./radio/settings_schema.ts";
 
 /** The password of a device, or of one that is to come. */
@@ -49,6 +50,7 @@ export const WifiPlan = z.object({
   decided: z.boolean(),
   radios: z.array(PlannedRadio),
   keys: z.array(StationKey),
+  roaming: RoamingConfig,
 }).meta({ id: "WifiPlan" });
 export type WifiPlan = z.output<typeof WifiPlan>;
 

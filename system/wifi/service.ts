@@ -27,6 +27,8 @@ import type {
   StationLines,
   StatusLines,
 } from "./control_schema.ts";
+import { statusLines } from "./hostapd/replies.ts";
+import { Steering } from "./roaming/steering_loop.ts";
 import { parseDevices } from "./iw/devices.ts";
 import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
@@ -78,6 +80,8 @@ export interface Wifid {
   country(country: string): Promise<CountryRules>;
   /** "" all radios. */
   restart(radio: string): Promise<void>;
+  /** Client steering. */
+  readonly steering: Pick<Steering, "status" | "history" | "model" | "transition">;
   iwList(): Promise<IwRadio[]>;
   iwDevices(): Promise<IwDevices>;
   iwRegulatory(): Promise<IwRegulatory>;
@@ -186,6 +190,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
 
   /** Sets all radios to work at once: none waits for another that takes long to start. */
   async function apply(next: WifiPlan): Promise<void> {
+    steering.follow(next);
     planned = new Set(next.radios.map(({ name }) => name));
     // An earlier run may have had radios that are no longer planned.
     for (const file of await fileNames(hostapdFolder)) {
@@ -247,7 +252,21 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     return found;
   }
 
+  const steering = new Steering({
+    stations: async (network) => await pointOf(network).networks.stations(network),
+    request: async (network, command) =>
+      await pointOf(network).networks.control(network).request(command),
+    lines: statusLines,
+    read: (name) => readPrivate(join(folder, name)),
+    write: (name, text) => writePrivate(join(folder, name), text),
+    pause: (ms) => pause(ms, signal),
+    ended: () => signal.aborted,
+    now: Date.now,
+    random: Math.random,
+    log,
+  });
   const work = [
+    steering.run(),
     followFeed({ poll: feedPoll(api, "/plan", WifiPlan), apply, log, ending: signal }),
     watch(),
     reports.run(),
@@ -281,6 +300,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       const chosen = radio === "" ? [...planned].map(pointOf) : [pointOf(radio)];
       await Promise.all(chosen.map((point) => point.restart()));
     },
+    steering,
     iwList: async () => parseRadios(await iwShow("list")),
     iwDevices: async () => parseDevices(await iwShow("dev")),
     async iwRegulatory() {

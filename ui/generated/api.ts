@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document bd4a25a4d53a1528
+// Document a5585a8069f128f6
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1551,6 +1551,78 @@ export interface components {
             /** @default  */
             readonly Current: string;
         };
+        readonly RoamingArm: {
+            readonly Count: number;
+            readonly Value: number;
+            readonly LastReward: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            readonly UpdatedAt: string;
+        };
+        readonly RoamingConfig: {
+            /** @default true */
+            readonly DryRun: boolean;
+            readonly PollIntervalSeconds: number;
+            readonly ObservationDelaySeconds: number;
+            readonly RSSIThresholdDBM: number;
+            readonly MinimumImprovementDBM: number;
+            readonly CooldownSeconds: number;
+            readonly MaxTransitionsPerHour: number;
+            readonly ExplorationRate: number;
+            readonly AllowedInterfaces: readonly string[];
+        };
+        readonly RoamingConfigInput: {
+            /** @default true */
+            readonly DryRun: boolean;
+            readonly PollIntervalSeconds: number;
+            readonly ObservationDelaySeconds: number;
+            readonly RSSIThresholdDBM: number;
+            readonly MinimumImprovementDBM: number;
+            readonly CooldownSeconds: number;
+            readonly MaxTransitionsPerHour: number;
+            readonly ExplorationRate: number;
+            readonly AllowedInterfaces: readonly string[];
+        };
+        readonly RoamingModel: {
+            readonly [key: string]: components["schemas"]["RoamingArm"];
+        };
+        readonly RoamingRecord: {
+            readonly ID: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            readonly RequestedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            readonly ObservedAt: string;
+            /** @enum {string} */
+            readonly Origin: "manual" | "auto" | "auto_explore";
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            readonly SourceInterface: string;
+            readonly TargetInterface: string;
+            readonly SourceRSSI: number;
+            readonly PostRSSI?: number;
+            readonly PostInterface?: string;
+            readonly DryRun: boolean;
+            /** @enum {string} */
+            readonly State: "sent" | "recommended" | "succeeded" | "ignored" | "moved_elsewhere" | "offline" | "observation_failed" | "disabled";
+            readonly Reward?: number;
+            readonly HostapdResponse?: string;
+            readonly Error?: string;
+        };
+        readonly RoamingStatus: {
+            readonly RoamingEnabled: boolean;
+            readonly Config: components["schemas"]["RoamingConfig"];
+            readonly HistoryCount: number;
+            readonly ModelArms: number;
+            readonly TransitionsActive: number;
+        };
         readonly RuleCounter: {
             readonly kind: string;
             readonly rule: string;
@@ -1746,6 +1818,23 @@ export interface components {
             readonly Expire: number;
             /** @default [] */
             readonly ScopedPaths: readonly string[];
+        };
+        readonly TransitionRequest: {
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            readonly TargetInterface: string;
+        };
+        readonly TransitionResult: {
+            readonly SourceInterface: string;
+            readonly TargetInterface: string;
+            readonly MAC: string;
+            readonly SourceRSSI?: number;
+            readonly TargetBSSID: string;
+            readonly OperatingClass: number;
+            readonly Channel: number;
+            readonly PHYType: number;
+            readonly Command: string;
+            readonly HostapdResponse: string;
         };
         readonly UplinkOutage: {
             readonly Iface: string;

@@ -61,13 +61,15 @@ export type TransitionState = z.output<typeof TransitionState>;
 /** Time of an observation that has not taken place, as existing clients expect it. */
 export const NOT_OBSERVED = "0001-01-01T00:00:00Z";
 
+const Time = z.iso.datetime().meta({ examples: ["2026-01-01T12:00:00.000Z"] });
+
 /** One transition request, or the recommendation of one. */
 export const RoamingRecord = z.object({
   /** Unix nanoseconds and a counter: `1764400000000000000-1`. */
   ID: z.string().max(64),
-  RequestedAt: z.iso.datetime(),
+  RequestedAt: Time,
   /** {@link NOT_OBSERVED} until the outcome is known. */
-  ObservedAt: z.iso.datetime(),
+  ObservedAt: Time,
   Origin: z.enum(["manual", "auto", "auto_explore"]),
   MAC: Mac,
   SourceInterface: InterfaceName,
@@ -92,7 +94,7 @@ export const RoamingArm = z.object({
   /** Mean reward. */
   Value: z.number(),
   LastReward: z.number(),
-  UpdatedAt: z.iso.datetime(),
+  UpdatedAt: Time,
 }).meta({ id: "RoamingArm" });
 export type RoamingArm = z.output<typeof RoamingArm>;
 

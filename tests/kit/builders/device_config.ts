@@ -10,6 +10,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
+import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 
 /** A card's address by number: `mac(1)` is 02:00:00:00:00:01. */
@@ -37,6 +38,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     admissions: NO_ADMISSIONS,
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
     radios: {},
+    roaming: DEFAULT_ROAMING,
     ppp: [],
     wan: DEFAULT_UPLINK_SETTINGS,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },

@@ -5,6 +5,7 @@ import { readRegulatoryDb } from "../../../system/wifi/regulatory/regulatory_db.
 import { permittedChannels } from "../../../system/wifi/regulatory/permitted.ts";
 import type { ChannelSwitch, RadioFacts } from "../../../system/wifi/control_schema.ts";
 import type { PlannedRadio } from "../../../system/wifi/plan_schema.ts";
+import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
 import type { Wifid } from "../../../system/wifi/service.ts";
 import { SOCKET_ROUTES } from "../../../routes/internal.ts";
 import { socketApp } from "../../../routes/http/socket_app.ts";
@@ -101,6 +102,33 @@ export class FakeWifid implements AsyncDisposable {
       },
       // deno-lint-ignore require-await
       restart: async (name) => void this.asked.push(`restart ${name}`),
+      steering: {
+        status: {
+          RoamingEnabled: true,
+          Config: DEFAULT_ROAMING,
+          HistoryCount: 0,
+          ModelArms: 0,
+          TransitionsActive: 0,
+        },
+        history: [],
+        model: {},
+        transition: (source, mac, target) => {
+          if (target === source) {
+            return Promise.reject(new Problem(400, "The station is on this radio already"));
+          }
+          return Promise.resolve({
+            SourceInterface: source,
+            TargetInterface: target,
+            MAC: mac,
+            TargetBSSID: "02:00:00:00:21:00",
+            OperatingClass: 115,
+            Channel: 36,
+            PHYType: 9,
+            Command: "BSS_TM_REQ",
+            HostapdResponse: "OK",
+          });
+        },
+      },
       iwList: () => Promise.resolve([]),
       iwDevices: () => Promise.resolve({ phy0: { wlan0: { type: "AP" } } }),
       iwRegulatory: () => Promise.resolve({ country: "US", dfs: "DFS-FCC", bands: [] }),
