@@ -157,7 +157,7 @@ export class FakeRadio {
     const socket = (radio: string, network: string) => ({
       server: `${controlFolder(radio)}/${network}`,
       folder: controlFolder(radio),
-      timeoutMs: 200,
+      timeoutMs: 1000,
     });
     return {
       path,
