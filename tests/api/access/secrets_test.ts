@@ -38,6 +38,20 @@ Deno.test("no secret appears in changes, previews, events, notices, errors, ETag
   await ask("PUT", `/changes/${made.headers.get("change-id")}/undo`);
   await ask("DELETE", `${PATH}&dryRun=true`);
 
+  const guest = "guest psk 1234", other = "other guest 12", worse = "worse|guest 1";
+  secrets.push(guest, other, worse);
+  const network = (GuestPassword: string) => ({ body: { Ssid: "guests", GuestPassword } });
+  await ask("PUT", "/hostapd/wlan0/enable");
+  const added = await ask("PUT", "/hostapd/wlan0/enableExtraBSS", network(guest));
+  assert.equal(added.status, 200);
+  await ask("PUT", "/hostapd/wlan0/enableExtraBSS?dryRun=true", network(other));
+  await ask("PUT", "/hostapd/wlan0/enableExtraBSS", network(other));
+  await ask("PUT", "/hostapd/wlan0/enableExtraBSS", network(worse));
+  await ask("PUT", `/changes/${added.headers.get("change-id")}/undo`);
+  for (const path of ["/interfacesConfiguration", "/wifi/networks", "/hostapd/wlan0/config"]) {
+    await ask("GET", path);
+  }
+
   const registered = await router.json<{ OTPUsers: { Secret: string }[] }>("PUT", "/otp_register", {
     body: {},
   });
@@ -69,6 +83,13 @@ Deno.test("no secret appears in changes, previews, events, notices, errors, ETag
   file["no identity"] = { PSKEntry: { Type: "sae", Psk: "aside psk 1234" } };
   file["02:00:00:00:0a:09"] = { PSKEntry: { Type: "sae", Psk: "bad|psk in a file" } };
   secrets.push("aside psk 1234", "bad|psk in a file", "broken psk 123");
+  const links = `${router.home}/configs/base/interfaces.json`;
+  const interfaces = JSON.parse(await Deno.readTextFile(links));
+  interfaces.find(({ Name }: { Name: string }) => Name === "wlan0").ExtraBSS = [
+    { Ssid: "guests", Wpa: "9", GuestPassword: "guest of a file" },
+  ];
+  secrets.push("guest of a file");
+  await Deno.writeTextFile(links, JSON.stringify(interfaces));
   await Deno.writeTextFile(devices, JSON.stringify(file));
   await router.engine.adoptEditedFiles();
   await Deno.writeTextFile(devices, '{"x": {"PSKEntry": {"Psk": "broken psk 123"');

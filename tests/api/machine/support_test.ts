@@ -43,9 +43,10 @@ Deno.test("a support bundle contains no secret of the home", async () => {
     "second psk 9876",
     "a new password 1",
     "their secret 12",
+    "guest secret 12",
     PASSWORD,
   ];
-  const [first, second, fresh, leaked] = secrets as [string, string, string, string];
+  const [first, second, fresh, leaked, guest] = secrets as [string, string, string, string, string];
   const old = "what pppd said before";
   const typed = 'sae_password: "xyzzy knows" and Authorization: Bearer abcdef123456';
   const earlier = Object.values(router.engine.config.users);
@@ -66,6 +67,8 @@ Deno.test("a support bundle contains no secret of the home", async () => {
   // Somebody typed a password into the wrong fields.
   await put("/device?identity=02:00:00:00:0a:02", { Name: second });
   await put("/groups", { Name: "kitchen" });
+  await put("/hostapd/wlan0/enable", undefined);
+  await put("/hostapd/wlan0/enableExtraBSS", { Ssid: "guests", GuestPassword: guest });
   await Deno.writeTextFile(
     join(router.home, "state/logs/sluice.jsonl"),
     `${
