@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { sourceKey } from "../system/access/password/failures.ts";
+import { sourceKey } from "../system/core/net/net.ts";
 import type { Bus, BusEvent } from "../system/core/events/bus.ts";
 import { Problem } from "../system/core/errors/problem.ts";
 import { type Route, route } from "./http/route.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { admit, type Identity } from "../system/access/identity.ts";
 import type { Access } from "../system/access/open.ts";
-import { sourceKey } from "../system/access/password/failures.ts";
+import { sourceKey } from "../system/core/net/net.ts";
 import { socketCredentials } from "../system/access/socket_credentials.ts";
 import type { Bus } from "../system/core/events/bus.ts";
 import { invalid, Problem } from "../system/core/errors/problem.ts";

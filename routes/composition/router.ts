@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { join } from "node:path";
-import { lastAdmin } from "../../system/access/guards.ts";
+import { lastAdmin } from "../../system/access/rules.ts";
 import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";

@@ -8,7 +8,7 @@ import {
 import type { Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { isBrowser } from "./browser.ts";
+import { isBrowser } from "./origin.ts";
 import { peerFrom } from "./peer.ts";
 
 /** Where the identity of a request is kept: nothing is looked at before someone asks. */

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { sourceKey } from "../../system/access/password/failures.ts";
+import { sourceKey } from "../../system/core/net/net.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { peerFrom } from "./peer.ts";
 

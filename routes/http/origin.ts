@@ -1,9 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { hasBrowserMarks, isBearer } from "./browser.ts";
 import { isOurHost, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
-import { checkPluginPath } from "./plugin_path.ts";
 
 const METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
 const SAFE: readonly string[] = ["GET", "HEAD", "OPTIONS"];
@@ -28,6 +26,9 @@ const EXPOSED = [
   "WWW-Authenticate",
   "X-SPR-Auth-Error",
 ].join(", ");
+
+/** Paths that a plugin responds to. */
+const PLUGINS = /^\/+plugins(\/|$)/;
 
 /** What the guard needs to know. */
 export interface OriginOptions {
@@ -104,4 +105,55 @@ function preflight(headers: Headers): Response {
 function allowEveryOrigin(c: Context): void {
   c.res.headers.set("access-control-allow-origin", "*");
   c.res.headers.set("access-control-expose-headers", EXPOSED);
+}
+
+/** True for a request that a web page may have made: such callers get no sign-in dialog. */
+export function isBrowser(headers: Headers): boolean {
+  // Over plain HTTP to another machine browsers leave Sec-Fetch-* out, hence the other marks.
+  return hasBrowserMarks(headers) || /^Mozilla\//.test(headers.get("user-agent") ?? "");
+}
+
+/** True when the request carries a header that only browsers set on behalf of a page. */
+function hasBrowserMarks(headers: Headers): boolean {
+  return headers.has("origin") || headers.has("sec-fetch-site");
+}
+
+/** True for a request whose credentials are a Bearer token, which no browser sends by itself. */
+function isBearer(headers: Headers): boolean {
+  return /^bearer /i.test(headers.get("authorization")?.trimStart() ?? "");
+}
+
+/**
+ * Throws Problem 400 for a path under `/plugins/` that a proxy and a plugin could read differently:
+ * encoded or odd separators, or a segment that decodes, once or twice, to a dot segment.
+ */
+export function checkPluginPath(url: string): void {
+  const path = rawPath(url);
+  // The prefix itself may be written with escapes, which the router decodes.
+  if (!PLUGINS.test(path) && !PLUGINS.test(decodeOnce(path))) return;
+  if (/%2f|%5c|[\\;]/i.test(path) || path.split("/").some(isDots)) {
+    throw new Problem(
+      400,
+      "A path under /plugins/ holds no encoded separators and no dot segments",
+    );
+  }
+}
+
+function isDots(segment: string): boolean {
+  const once = decodeOnce(segment), twice = decodeOnce(once);
+  return [segment, once, twice].some((text) => text === "." || text === "..");
+}
+
+/** Percent-decoding that leaves malformed escapes as they are. */
+function decodeOnce(text: string): string {
+  return text.replace(
+    /%([0-7][0-9a-f])/gi,
+    (_, hex: string) => String.fromCharCode(parseInt(hex, 16)),
+  );
+}
+
+/** The path as it came over the wire: neither resolved nor decoded, as a URL object would have it. */
+function rawPath(url: string): string {
+  const rest = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+  return rest.replace(/[?#].*$/s, "");
 }

@@ -1,6 +1,6 @@
 import type { Bus } from "../core/events/bus.ts";
 import type { Identity } from "./identity.ts";
-import { sourceKey } from "./password/failures.ts";
+import { sourceKey } from "../core/net/net.ts";
 
 /** A sign-in that succeeded or failed. */
 export interface SignInEvent {

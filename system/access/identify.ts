@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { Accounts } from "./accounts.ts";
 import { parseAuthorization } from "./credentials.ts";
+import type { Epochs } from "./epochs.ts";
 import type { Identity, Principal } from "./identity.ts";
 import type { Jwts } from "./otp/jwt.ts";
 import type { Otp } from "./otp/otp.ts";
@@ -34,6 +35,7 @@ export interface IdentifyOptions {
   readonly otp: Otp;
   readonly setup: Setup;
   readonly jwts: Jwts;
+  readonly epochs: Epochs;
 }
 
 /** Authenticates a request. A bad `Authorization` never falls back to the cookie. Throws Problem 429. */
@@ -53,7 +55,7 @@ export async function identify(
     presented,
     otp: await holdsJwt(options, principal, given.jwt),
     alwaysOn: principal?.kind === "user" && options.otp.status(principal.name).AlwaysOn,
-    epoch: principal?.kind === "user" ? options.jwts.epochOf(principal.name) : null,
+    epoch: principal?.kind === "user" ? options.epochs.of(principal.name) : null,
   };
 }
 
@@ -66,7 +68,7 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
   if (principal === null) return false;
   switch (principal.kind) {
     case "user":
-      return options.jwts.epochOf(principal.name) === epoch &&
+      return options.epochs.of(principal.name) === epoch &&
         storedPassword(options.engine.config.users, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":

@@ -190,7 +190,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     now,
   });
   const requests = new RequestEvents(bus, steady);
-  const parts = { engine, accounts, tokens, sessions, otp, setup, jwts };
+  const parts = { engine, accounts, tokens, sessions, otp, setup, jwts, epochs };
   return {
     accounts,
     tokens,

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Command } from "../core/engine/change.ts";
-import { conflict, notFound } from "../core/errors/problem.ts";
+import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
 import { isPlain } from "./password/password.ts";
 import type { Users } from "./schema.ts";
 
@@ -61,4 +61,15 @@ export function firstAdmin(name: string, record: string): Command<Config, boolea
     reduce: (config) =>
       hasAdmin(config.users) ? [config, false] : [{ ...config, users: { [name]: record } }, true],
   };
+}
+
+/** Refuses a change that would remove the last admin; null when it is allowed. */
+export function lastAdmin(
+  before: { readonly users: Users },
+  after: { readonly users: Users },
+): Problem | null {
+  if (!hasAdmin(before.users) || hasAdmin(after.users)) return null;
+  return conflict("This would delete the last admin account; create another one first", {
+    rule: "At least one admin remains",
+  });
 }

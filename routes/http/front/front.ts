@@ -1,4 +1,4 @@
-import { sourceKey } from "../../../system/access/password/failures.ts";
+import { sourceKey } from "../../../system/core/net/net.ts";
 import { acceptLoop } from "../../../system/core/ipc/accept_loop.ts";
 import { type ListenerWatch, watchServer } from "../../../system/core/ipc/watched_server.ts";
 import { within } from "../../../system/core/time/within.ts";

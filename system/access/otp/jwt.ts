@@ -62,11 +62,6 @@ export class Jwts {
       .sign(userKey(key, user, epoch));
   }
 
-  /** The epoch of a user, of which every JWT is part; null for an unknown one. */
-  epochOf(user: string): string | null {
-    return this.#options.epochOf(user);
-  }
-
   /** The subject of a JWT; null unless it is valid in every respect. */
   async verify(token: string): Promise<string | null> {
     if (token === "" || token.length > MAX_LENGTH) return null;

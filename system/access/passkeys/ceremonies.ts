@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { base64url, type RandomBytes } from "../digest.ts";
-import { sourceKey } from "../password/failures.ts";
+import { sourceKey } from "../../core/net/net.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
 /** Milliseconds that a passkey ceremony may take, and how many may be pending. */

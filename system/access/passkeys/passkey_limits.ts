@@ -1,5 +1,5 @@
 import type { Attempts } from "../attempts.ts";
-import { sourceKey } from "../password/failures.ts";
+import { sourceKey } from "../../core/net/net.ts";
 
 /** Failed passkey ceremonies within `window` milliseconds that block a source. */
 const LOGIN_RATE_LIMIT = { most: 5, window: 60_000 } as const;

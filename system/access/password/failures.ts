@@ -1,18 +1,7 @@
-import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
-
 /** Distinct failures within `window` that lock a source for `lock` milliseconds. */
 export const LOCK_RULE = { failures: 10, window: 15 * 60_000, lock: 5 * 60_000 } as const;
 
 const MAX_SOURCES = 4096;
-
-/** The key that failures are counted by: an IPv4 address, or the /64 of an IPv6 address. */
-export function sourceKey(source: string): string {
-  const parsed = parseAddress(source.replace(/%.*$/, ""));
-  if (parsed === null) return source;
-  const address = unmapped(parsed);
-  if (address.family === 4) return formatAddress(address);
-  return `${formatAddress({ family: 6, value: address.value >> 64n << 64n })}/64`;
-}
 
 interface Entry {
   /** When each distinct credential failed, and for whom it was. */

@@ -1,6 +1,7 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { keyed } from "../digest.ts";
-import { Failures, type FailuresChanged, sourceKey } from "./failures.ts";
+import { sourceKey } from "../../core/net/net.ts";
+import { Failures, type FailuresChanged } from "./failures.ts";
 import { HashSlots, NoSlotError, type Timer } from "./hash_slots.ts";
 
 /** Milliseconds for which verdicts on credentials are cached, and how many at most. */

@@ -126,6 +126,15 @@ export function formatAddress(address: Address): string {
   return `${hex.slice(0, best.start).join(":")}::${hex.slice(best.start + best.length).join(":")}`;
 }
 
+/** What sources are counted by: an IPv4 address, or the /64 of an IPv6 address. */
+export function sourceKey(source: string): string {
+  const parsed = parseAddress(source.replace(/%.*$/, ""));
+  if (parsed === null) return source;
+  const address = unmapped(parsed);
+  if (address.family === 4) return formatAddress(address);
+  return `${formatAddress({ family: 6, value: address.value >> 64n << 64n })}/64`;
+}
+
 /**
  * A MAC address as six lower-case pairs joined by `:`, from any case and from `:` or `-` between the
  * pairs; null when it is none.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hostNames, isOurHost, requestHost } from "../../../routes/http/host_names.ts";
-import { checkPluginPath } from "../../../routes/http/plugin_path.ts";
+import { checkPluginPath } from "../../../routes/http/origin.ts";
 import { accessKit, cookieOf, PASSWORD } from "../../kit/access.ts";
 
 const ADMIN = `admin:${PASSWORD}`;

@@ -10,6 +10,7 @@ import {
   parseAddress,
   parseIpv4,
   parseRange4,
+  sourceKey,
 } from "../../../system/core/net/net.ts";
 
 Deno.test("parseIpv4 takes a dotted quad and nothing looser", () => {
@@ -102,4 +103,12 @@ Deno.test("a MAC in any case and with either separator is one text", () => {
   }
   assert.equal(isGroupMac("ff:ff:ff:ff:ff:ff"), true);
   assert.equal(isGroupMac("02:00:00:00:0a:01"), false);
+});
+
+Deno.test("sourceKey() is an IPv4 address, or the /64 of an IPv6 one", () => {
+  assert.equal(sourceKey("192.0.2.1"), "192.0.2.1");
+  assert.equal(sourceKey("::ffff:192.0.2.1"), "192.0.2.1");
+  assert.equal(sourceKey("2001:db8:0:1:2:3:4:5"), "2001:db8:0:1::/64");
+  assert.equal(sourceKey("fe80::1%eth0"), "fe80::/64");
+  assert.equal(sourceKey("::1"), "::/64");
 });
