@@ -1,6 +1,5 @@
-import { onceEach } from "../core/config/memo.ts";
+import { derive, onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
-import { derive } from "../core/config/derived.ts";
 import type { Group } from "./groups/group_schema.ts";
 import { kindOf } from "./identity.ts";
 import { defaultPolicies } from "./policies.ts";

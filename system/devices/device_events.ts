@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { changedMembers } from "../core/config/derived.ts";
+import { changedMembers } from "../core/config/memo.ts";
 import type { ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { Bus } from "../core/events/bus.ts";
 import { deviceAnswer, devicesAnswer } from "./answer.ts";

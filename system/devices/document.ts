@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { derive, perVersion } from "../core/config/derived.ts";
+import { derive, onceEach, perVersion } from "../core/config/memo.ts";
 import type { Document } from "../core/config/document.ts";
-import { onceEach } from "../core/config/memo.ts";
 import { reconcileDevices } from "./reconcile.ts";
 import { readDevices } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";

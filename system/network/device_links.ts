@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
-import { changedMembers } from "../core/config/derived.ts";
+import { changedMembers } from "../core/config/memo.ts";
 import type { Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";

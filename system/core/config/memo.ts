@@ -1,3 +1,9 @@
+/*
+ * Results that are kept while what they were computed of stands. Configurations are immutable and
+ * mostly large records of which one member changes at a time: what changed is found out once for each
+ * pair of versions. It changes speed, never a result.
+ */
+
 /**
  * A function that keeps its last result: while every input is the same value as before, by identity,
  * it answers that result instead of computing it again.
@@ -23,6 +29,115 @@ export function onceEach<T extends object, R>(compute: (value: T) => R): (value:
   return (value) => {
     let known = results.get(value);
     if (known === undefined) results.set(value, known = { result: compute(value) });
+    return known.result;
+  };
+}
+
+/** What is known of how a value differs from the one it was made of. */
+export class Differences<T extends object, D> {
+  /** Weak both ways, or every value would keep all that came before it. */
+  readonly #known = new WeakMap<T, { readonly from: WeakRef<T>; readonly difference: D }>();
+
+  /** Notes that two values differ in this and in nothing else. */
+  note(from: T, to: T, difference: D): void {
+    this.#known.set(to, { from: new WeakRef(from), difference });
+  }
+
+  /** How the second value differs from the first; null when that is not known. */
+  between(from: T, to: T): D | null {
+    const known = this.#known.get(to);
+    return known?.from.deref() === from ? known.difference : null;
+  }
+
+  /** The value that this one was made of, while it is still in use. */
+  origin(of: T): { readonly from: T; readonly difference: D } | null {
+    const known = this.#known.get(of);
+    const from = known?.from.deref();
+    return known === undefined || from === undefined
+      ? null
+      : { from, difference: known.difference };
+  }
+}
+
+const changedNames = new Differences<object, readonly string[]>();
+
+/** Changed members up to which it is worth knowing them one by one. */
+const MAX_CHANGED_MEMBERS = 64;
+
+/** Versions that are gone back through to one of which the result is known. */
+const MAX_VERSIONS_BACK = 8;
+
+type Members<T> = Readonly<Record<string, T>>;
+
+/** The record with some of its members replaced or added; {@link changedMembers} knows which. */
+export function derive<T>(record: Members<T>, changes: Members<T>): Members<T> {
+  const result = { ...record, ...changes };
+  const names = Object.keys(changes);
+  const replaces = names.length <= MAX_CHANGED_MEMBERS &&
+    names.every((name) => Object.hasOwn(record, name));
+  if (replaces) changedNames.note(record, result, names);
+  return result;
+}
+
+/**
+ * Names whose members are not the same objects or values in both records; null when they do not have
+ * the same names in the same order, or too much changed.
+ */
+export function changedMembers(before: object, after: object): readonly string[] | null {
+  if (before === after) return [];
+  const known = changedNames.between(before, after);
+  if (known !== null) return known;
+  const names = compared(before as Members<unknown>, after as Members<unknown>);
+  if (names !== null) changedNames.note(before, after, names);
+  return names;
+}
+
+function compared(
+  before: Members<unknown>,
+  after: Members<unknown>,
+): readonly string[] | null {
+  const [old, now] = [Object.keys(before), Object.keys(after)];
+  if (old.length !== now.length) return null;
+  const changed: string[] = [];
+  for (const [index, name] of now.entries()) {
+    if (name !== old[index]) return null;
+    if (before[name] === after[name]) continue;
+    if (changed.push(name) > MAX_CHANGED_MEMBERS) return null;
+  }
+  return changed;
+}
+
+/** How the result of a record is computed, and how of that of an earlier version. */
+export interface VersionedResult<T extends object, R> {
+  readonly compute: (record: T) => R;
+  /** `changed`: the members that may differ; both versions have the same names in the same order. */
+  readonly update: (earlier: R, record: T, changed: readonly string[]) => R;
+}
+
+/**
+ * Computes something of each version of a record once, where it can of an earlier version's result,
+ * and keeps it with the record.
+ */
+export function perVersion<T extends object, R>(
+  { compute, update }: VersionedResult<T, R>,
+): (record: T) => R {
+  const results = new WeakMap<T, { readonly result: R }>();
+  const make = (record: T): R => {
+    const changed = new Set<string>();
+    let at: T = record;
+    for (let back = 0; back < MAX_VERSIONS_BACK; back++) {
+      const origin = changedNames.origin(at);
+      if (origin === null) break;
+      for (const name of origin.difference) changed.add(name);
+      at = origin.from as T;
+      const earlier = results.get(at);
+      if (earlier !== undefined) return update(earlier.result, record, [...changed]);
+    }
+    return compute(record);
+  };
+  return (record) => {
+    let known = results.get(record);
+    if (known === undefined) results.set(record, known = { result: make(record) });
     return known.result;
   };
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { changedMembers } from "../../core/config/derived.ts";
+import { changedMembers } from "../../core/config/memo.ts";
 import { overrideEffects } from "./override_effects.ts";
 import { nameList, type View, viewOf } from "./effect_words.ts";
 import { moved } from "./moved_devices.ts";

@@ -1,8 +1,7 @@
 import { type DevicePolicySet, isolationOf, POLICIES } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import type { Element, Verdict } from "../../core/kernel/ruleset.ts";
-import { Differences } from "../../core/config/derived.ts";
-import { onceEach } from "../../core/config/memo.ts";
+import { Differences, onceEach } from "../../core/config/memo.ts";
 import { groupMaps } from "./names.ts";
 
 /** A device on the interface that it is reached by, to which its address is bound. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { canonical } from "../../core/config/json.ts";
-import { changedMembers } from "../../core/config/derived.ts";
+import { changedMembers } from "../../core/config/memo.ts";
 import type { ChangeContext, Consequences } from "../../core/engine/change.ts";
 import { formatIpv4, inRange4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { type Reference, references, rewriteReferences } from "./references.ts";

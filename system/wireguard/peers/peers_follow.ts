@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { changedMembers } from "../../core/config/derived.ts";
+import { changedMembers } from "../../core/config/memo.ts";
 import type { ChangeContext, Consequences } from "../../core/engine/change.ts";
 import { titleOf } from "../../devices/device.ts";
 import { deviceOfKey } from "./rules.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
-import { changedMembers, derive } from "../../../system/core/config/derived.ts";
+import { changedMembers, derive } from "../../../system/core/config/memo.ts";
 import { diffDocument } from "../../../system/core/engine/journal/patch.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";

@@ -1,5 +1,5 @@
 import type { PatchEntry } from "../change.ts";
-import { changedMembers } from "../../config/derived.ts";
+import { changedMembers } from "../../config/memo.ts";
 import { canonical, isRecord } from "../../config/json.ts";
 
 /** Names an object that is an element of an array. */

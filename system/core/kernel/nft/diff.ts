@@ -1,4 +1,4 @@
-import { Differences } from "../../config/derived.ts";
+import { Differences } from "../../config/memo.ts";
 import type { RulesetOp } from "../plan.ts";
 import type { Chain, Element, NftSet, Ruleset, Table, Verdict } from "../ruleset.ts";
 
