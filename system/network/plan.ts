@@ -16,8 +16,13 @@ import { customRules } from "../firewall/sets/custom_sets.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
 import { planRuleset, RulesetMemo } from "../firewall/plan.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
-import { interfaceRules, siteAddresses, siteRoutes, tunnelLinks } from "../wireguard/plan.ts";
-import { openPorts } from "../wireguard/ports.ts";
+import {
+  interfaceRules,
+  openPorts,
+  siteAddresses,
+  siteRoutes,
+  tunnelLinks,
+} from "../wireguard/plan.ts";
 import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
 import { broadcastAddresses } from "./routing/gateway.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { invalid, Problem } from "../core/errors/problem.ts";
 import { forwardedPort } from "../firewall/own_ports.ts";
-import { sitePorts } from "./ports.ts";
+import { sitePorts } from "./plan.ts";
 import type { Wireguard } from "./schema.ts";
 import type { ServerUpdate } from "./wire.ts";
 

@@ -1,9 +1,22 @@
-import type { Chain } from "../../core/kernel/ruleset.ts";
+import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
 import { ESTABLISHED, FROM_UPLINK, INVALID, TCP, TO_LAN, TO_UPLINK } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
-import { devicePolicyRule, policyComment } from "./policy_rules.ts";
-import { accept, DEFAULT_DROP, drop, is, lookup, rule, within, without } from "./rule.ts";
+import {
+  accept,
+  DEFAULT_DROP,
+  devicePolicyRule,
+  drop,
+  groupComment,
+  is,
+  lookup,
+  policyComment,
+  rule,
+  within,
+  without,
+} from "./rule.ts";
 import { RESTRICT_PRIVATE } from "../sets/sets.ts";
+import { onceEach } from "../../core/config/memo.ts";
+import { groupMaps } from "../sets/names.ts";
 
 /** What may pass through the router; `accessPoints` have a link for each station. */
 export function forwardChain(accessPoints: readonly string[]): Chain {
@@ -70,3 +83,52 @@ export const PRIVATE_CHAIN: Chain = {
     rule("Blocked: upstream private network", drop),
   ],
 };
+
+// One list for all groups: whoever judges packets joins the fields once.
+const SENDER = ["ip saddr", "iifname"] as const;
+const TARGET = ["ip daddr", "oifname"] as const;
+const SENDER_NET = ["iifname", "ip saddr"] as const;
+const TARGET_NET = ["oifname", "ip daddr"] as const;
+
+/** The groups that are open, and those of them that whole networks are in. */
+export interface ActiveGroups {
+  readonly names: ReadonlySet<string>;
+  readonly withNetworks: ReadonlySet<string>;
+}
+
+/** The chain of the groups; one object for one set of names without networks. */
+export function groupsChain(active: ActiveGroups): Chain {
+  return active.withNetworks.size > 0 ? groupChain(active) : plainGroupChain(active.names);
+}
+
+const plainGroupChain = onceEach((names: ReadonlySet<string>) =>
+  groupChain({ names, withNetworks: new Set() })
+);
+
+function groupRules(label: string, networks: boolean): readonly Rule[] {
+  const maps = groupMaps(label);
+  const senders = [
+    { fields: SENDER, map: maps.source },
+    ...(networks ? [{ fields: SENDER_NET, map: maps.sourceNets }] : []),
+  ];
+  const targets = [
+    { fields: TARGET, set: maps.target },
+    ...(networks ? [{ fields: TARGET_NET, set: maps.targetNets }] : []),
+  ];
+  return targets.flatMap((target) =>
+    senders.map((sender) =>
+      rule(
+        groupComment(label),
+        { kind: "vmap", ...sender },
+        { kind: "in", ...target, map: true },
+      )
+    )
+  );
+}
+
+function groupChain({ names, withNetworks }: ActiveGroups): Chain {
+  return {
+    name: "CUSTOM_GROUPS",
+    rules: [...names].flatMap((label) => groupRules(label, withNetworks.has(label))),
+  };
+}

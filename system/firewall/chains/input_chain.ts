@@ -2,8 +2,17 @@ import type { Chain } from "../../core/kernel/ruleset.ts";
 import type { AdminPorts } from "../admin_ports.ts";
 import { ESTABLISHED, FROM_LAN, FROM_UPLINK, INVALID, stations, TCP, UDP } from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
-import { devicePolicyRule, interfacePolicyRule } from "./policy_rules.ts";
-import { accept, DEFAULT_DROP, drop, is, lookup, rule, within } from "./rule.ts";
+import {
+  accept,
+  DEFAULT_DROP,
+  devicePolicyRule,
+  drop,
+  interfacePolicyRule,
+  is,
+  lookup,
+  rule,
+  within,
+} from "./rule.ts";
 
 const PING = is("icmp type", "8"); // RFC 792: echo
 

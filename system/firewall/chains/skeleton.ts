@@ -4,12 +4,11 @@ import { blockChain } from "../sets/block_sets.ts";
 import { ESTABLISHED, FROM_LAN, FROM_UPLINK, OUTWARD, TO_UPLINK } from "./conditions.ts";
 import { CUSTOM_INTERFACES } from "../sets/custom_sets.ts";
 import { endpointChain } from "../sets/endpoint_sets.ts";
-import { forwardChain, PRIVATE_CHAIN } from "./forward_chain.ts";
+import { type ActiveGroups, forwardChain, groupsChain, PRIVATE_CHAIN } from "./forward_chain.ts";
 import type { Forwards } from "../sets/forward_sets.ts";
-import { type ActiveGroups, groupsChain } from "./group_chain.ts";
 import { DROP_MAC_SPOOF } from "./identity_chain.ts";
 import { INPUT_IPV6, inputChain } from "./input_chain.ts";
-import { baseName } from "../sets/layered_sets.ts";
+import { baseName } from "../sets/regions.ts";
 import { accept, drop, is, isNot, rule, within, without } from "./rule.ts";
 
 /** What the chains, beside the sets that they look into, depend on. */

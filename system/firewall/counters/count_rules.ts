@@ -9,7 +9,7 @@ import {
   type RuleCounter,
   ruleCounterSteps,
 } from "./counters.ts";
-import { baseName } from "../sets/layered_sets.ts";
+import { baseName } from "../sets/regions.ts";
 import type { Firewall } from "../schema.ts";
 
 /** Elements of a set beyond which its counters are not read. */

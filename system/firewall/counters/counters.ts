@@ -4,7 +4,7 @@ import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { blockSets, forwardBlockSets, outputBlockSets } from "../sets/block_sets.ts";
 import { contentOf, type RuleList, type RuleOf, wordOf } from "../rule_kinds.ts";
 import { forwards } from "../sets/forward_sets.ts";
-import { baseName } from "../sets/layered_sets.ts";
+import { baseName } from "../sets/regions.ts";
 import type { Firewall } from "../schema.ts";
 
 /** How often packets met a rule since it is in the kernel; null: the kernel does not tell. */

@@ -1,9 +1,9 @@
 import { EVERYWHERE, parsePorts } from "../address_schema.ts";
 import { net, PortSet } from "../sets/regions.ts";
-import { contradiction } from "../forward_conflict.ts";
+import { contradiction } from "../rules.ts";
 import { forwardedPort } from "../own_ports.ts";
 import type { Firewall } from "../schema.ts";
-import type { TunnelPort } from "../../wireguard/ports.ts";
+import type { TunnelPort } from "../../wireguard/plan.ts";
 import { blockIndex } from "./blocks.ts";
 import { portsMeet, portsWithin, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";

@@ -1,5 +1,5 @@
 import { atOnce } from "../../core/time/slices.ts";
-import { openPorts } from "../../wireguard/ports.ts";
+import { openPorts } from "../../wireguard/plan.ts";
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
 import { lintPlaces, type Surroundings } from "./references.ts";

@@ -1,8 +1,7 @@
 import { onceEach } from "../../core/config/memo.ts";
 import type { Chain, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { ALL_PORTS, parsePorts } from "../address_schema.ts";
-import { type HeaderRegion, layers, net } from "./regions.ts";
-import { layeredSets, verdictElement } from "./layered_sets.ts";
+import { type HeaderRegion, layeredSets, layers, net, verdictElement } from "./regions.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { BlockRule, ForwardingBlockRule } from "../schema.ts";
 

@@ -9,9 +9,8 @@ import {
 import { TO_LAN, TO_UPLINK } from "../chains/conditions.ts";
 import { type Contribution, policyEntry } from "./device_elements.ts";
 import { groupMaps } from "./names.ts";
-import { mergeNetworks } from "./networks.ts";
-import { interfacePolicyRule } from "../chains/policy_rules.ts";
-import { within } from "../chains/rule.ts";
+import { mergeNetworks } from "../../core/net/net.ts";
+import { interfacePolicyRule, within } from "../chains/rule.ts";
 import type { CustomInterfaceRule } from "../schema.ts";
 
 const ACCEPT: Verdict = { kind: "accept" };

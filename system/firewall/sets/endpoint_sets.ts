@@ -3,9 +3,8 @@ import type { Chain, Element, KeyType, NftSet } from "../../core/kernel/ruleset.
 import { isolationOf } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import { parsePorts } from "../address_schema.ts";
-import { type HeaderRegion, layers, net } from "./regions.ts";
+import { type HeaderRegion, layerName, layers, net, regionKey } from "./regions.ts";
 import type { LocatedDevice } from "./device_elements.ts";
-import { layerName, regionKey } from "./layered_sets.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { Endpoint } from "../schema.ts";
 

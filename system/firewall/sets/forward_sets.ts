@@ -9,8 +9,7 @@ import type {
   Rule,
 } from "../../core/kernel/ruleset.ts";
 import { ALL_PORTS, EVERYWHERE, parsePorts, type PortInterval } from "../address_schema.ts";
-import { type HeaderRegion, net, orderedLayers } from "./regions.ts";
-import { layeredSets, regionKey } from "./layered_sets.ts";
+import { type HeaderRegion, layeredSets, net, orderedLayers, regionKey } from "./regions.ts";
 import { is, rule, within } from "../chains/rule.ts";
 import type { ForwardingRule } from "../schema.ts";
 

@@ -1,5 +1,5 @@
 import type { Chain, Match, Rule, Table } from "../../core/kernel/ruleset.ts";
-import { mergeNetworks } from "./networks.ts";
+import { mergeNetworks } from "../../core/net/net.ts";
 import { is, isNot, rule, within, without } from "../chains/rule.ts";
 import { interfaceSet, plainSet } from "./sets.ts";
 

@@ -11,7 +11,7 @@ import {
 import { markEdited, sameElement } from "../../core/kernel/nft/diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
-import { mergeNetworks } from "./networks.ts";
+import { mergeNetworks } from "../../core/net/net.ts";
 import type { CustomInterfaceRule, Firewall } from "../schema.ts";
 
 /** Chain that decides about private destinations behind an uplink. */

@@ -1,9 +1,8 @@
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
 import { POLICIES } from "../../devices/policies.ts";
-import { parseRange4 } from "../../core/net/net.ts";
+import { mergeNetworks, parseRange4 } from "../../core/net/net.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
-import { baseName } from "./layered_sets.ts";
-import { mergeNetworks } from "./networks.ts";
+import { baseName } from "./regions.ts";
 
 /** Sets whose elements take something away; all others give. */
 const RESTRICTIVE = new Set([

@@ -5,7 +5,7 @@ import { formatIpv4, inRange4, parseIpv4, parseRange4 } from "../../core/net/net
 import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
-import { baseName } from "../../firewall/sets/layered_sets.ts";
+import { baseName } from "../../firewall/sets/regions.ts";
 import { type AccessChangeList, INTERNET_ADDRESS } from "./access_change_list.ts";
 import { egressLink, firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
 

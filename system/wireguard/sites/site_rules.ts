@@ -5,7 +5,7 @@ import { withGroups } from "../../devices/device.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import { isZeroKey, publicKeyOf } from "../keys.ts";
 import { networkOf, overlapWith, type UsedNetwork, usedNetworks } from "./networks.ts";
-import { sitePorts } from "../ports.ts";
+import { sitePorts } from "../plan.ts";
 import { MAX_SITES, type Site } from "../schema.ts";
 import { requireFreePort, withWireguard } from "../server_rules.ts";
 import { MASK, NONE, type SiteRequest } from "../wire.ts";

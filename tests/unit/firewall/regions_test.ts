@@ -8,7 +8,7 @@ import {
   orderedLayers,
   PortSet,
 } from "../../../system/firewall/sets/regions.ts";
-import { mergeNetworks } from "../../../system/firewall/sets/networks.ts";
+import { mergeNetworks } from "../../../system/core/net/net.ts";
 
 /** A small world, so that random regions meet often: four addresses in nested networks, ten ports. */
 const NETS = ["0.0.0.0/0", "10.0.0.0/30", "10.0.0.0/31", "10.0.0.2/31", "10.0.0.1", "10.0.0.2"];

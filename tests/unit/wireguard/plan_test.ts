@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   interfaceRules,
+  openPorts,
   siteRoutes,
   tunnelLinks,
   tunnelMtu,
 } from "../../../system/wireguard/plan.ts";
-import { openPorts } from "../../../system/wireguard/ports.ts";
 import { DEFAULT_WIREGUARD, Site } from "../../../system/wireguard/schema.ts";
 import { configWith, device, KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { desire } from "../../../system/network/plan.ts";

@@ -1,4 +1,4 @@
-import { MonotonicEstimate, OffsetHold } from "../../../core/time/clock_step.ts";
+import { MonotonicEstimate, OffsetHold } from "../../../core/time/trusted_clock.ts";
 
 const HOUR_MS = 3_600_000, DAY_MS = 24 * HOUR_MS;
 /**
