@@ -1,7 +1,7 @@
 import type { Updates } from "./schema.ts";
 import { sortedTags } from "./rules.ts";
 
-/** What the release that should run is told from. */
+/** Inputs of {@link wantedRelease}. */
 export interface ReleaseChoice {
   /** The tag that runs. */
   readonly current: string;

@@ -28,7 +28,7 @@ function neighbour(
   link: string,
   lines: readonly OutlineLine[],
 ): IwNeighbour {
-  // A map: no name that a stranger sends can reach a prototype.
+  // In an object, a field name from the air could reach the prototype.
   const fields = new Map<string, number | string | string[]>();
   const set = (key: string, value: number | string | string[]): void => {
     if (key === "" || key.startsWith("_") || value === "") return;

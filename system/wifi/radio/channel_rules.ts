@@ -39,7 +39,7 @@ export const ChannelParameters = z.object({
 }).meta({ id: "ChannelParameters" });
 export type ChannelParameters = z.output<typeof ChannelParameters>;
 
-/** What hostapd is told of a channel; -1 where there is no centre. */
+/** A channel as hostapd is configured for it; -1 where there is no centre. */
 export const ChannelResult = z.object({
   Vht_oper_centr_freq_seg0_idx: z.int(),
   He_oper_centr_freq_seg0_idx: z.int(),
