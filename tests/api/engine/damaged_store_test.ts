@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@libsql/client";
 import { copySync } from "../../kit/builders/copy_tree.ts";
 import { openStore } from "../../../system/core/store/open.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -112,6 +113,11 @@ Deno.test("a store that is damaged while it is used is reported, and set aside b
   const router = await testRouter();
   const group = (Name: string) => router.ask("PUT", "/groups", { body: { Name } });
   assert.equal((await group("kitchen")).status, 200);
+  // A row that is marked later would write the page anew.
+  await eventually("the change is finished", async () => {
+    const { items } = await router.json<{ items: { state: string }[] }>("GET", "/changes");
+    assert.equal(items[0]!.state, "written");
+  });
   await damagePage(`${router.home}/state/sluice.db`);
   const refused = await group("garden");
   assert.equal(refused.status, 500, await refused.text());

@@ -193,9 +193,11 @@ const OPS: readonly IpOp[] = [
 
 /** What a lab's router has, its drawn cards and numbers aside. */
 async function inBridges(lab: Lab): Promise<unknown> {
-  const { links, addresses, neighbours, ...rest } = await byTool(lab);
+  const { links, addresses, routes, neighbours, ...rest } = await byTool(lab);
   return {
     ...rest,
+    // Those of the kernel stand in the order in which the links of a lab came up.
+    routes: routes!.toSorted((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1),
     // The kernel looks for others by itself.
     neighbours: neighbours!.filter(({ permanent }) => permanent),
     links: links!.filter(({ name }) => name.startsWith("br")).map(({ index: _, ...one }) => one),

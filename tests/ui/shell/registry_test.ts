@@ -26,7 +26,7 @@ Deno.test("the path of each page opens it, by its title", async () => {
       await page.goto(new URL(address, page.url()).href);
       await page.locator("main h1").waitFor();
       const shown = title === "Device" ? "TV" : title === "Setup" ? "First device" : title;
-      assert.equal(await page.title(), `${shown} · Sluice`, path);
+      await page.waitForFunction((wanted) => document.title === wanted, `${shown} · Sluice`);
     }
   });
 });
