@@ -39,6 +39,28 @@ function isLanLink(link: string, role: Roles): boolean {
   );
 }
 
+/**
+ * Answers whether a link may have a device with a MAC address: one of the LAN, and where it is a VLAN
+ * interface, the one of the device's tag.
+ */
+export function lanCarrier(
+  config: Pick<Config, "interfaces">,
+  role = roles(config.interfaces),
+): (link: string, device: Device) => boolean {
+  const home = new Map<string, boolean>();
+  const tags = new Map<string, string>();
+  return (link, device) => {
+    let known = home.get(link);
+    if (known === undefined) {
+      home.set(link, known = !role.uplinks.includes(link) && isLanLink(link, role));
+    }
+    if (!known || device.MAC === "") return false;
+    let tag = tags.get(link);
+    if (tag === undefined) tags.set(link, tag = tagOf(config, link));
+    return tag === "" || tag === device.VLANTag;
+  };
+}
+
 /** The link of each device address by the kernel's routes and neighbours. */
 function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
@@ -166,19 +188,9 @@ function locateAll(
   const isTunnel = (link: string): boolean => tunnels.has(link) || /^wg\d+$/.test(link);
   const peers = peerKeys(config.wireguard);
   const uplinks = new Set(role.uplinks);
-  const home = new Map<string, boolean>();
-  const tags = new Map<string, string>();
-  const mayCarry = (link: string, device: Device): boolean => {
-    if (uplinks.has(link)) return false;
-    if (isTunnel(link)) return device.WGPubKey !== "";
-    let known = home.get(link);
-    if (known === undefined) home.set(link, known = isLanLink(link, role));
-    if (!known || device.MAC === "") return false;
-    let tag = tags.get(link);
-    if (tag === undefined) tags.set(link, tag = tagOf(config, link));
-    // A VLAN interface is for devices of its tag only.
-    return tag === "" || tag === device.VLANTag;
-  };
+  const carries = lanCarrier(config, role);
+  const mayCarry = (link: string, device: Device): boolean =>
+    !uplinks.has(link) && (isTunnel(link) ? device.WGPubKey !== "" : carries(link, device));
   const taken = new Set<number>();
   const list: LocatedDevice[] = [];
   for (const [identity, device] of Object.entries(config.devices)) {

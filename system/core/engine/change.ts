@@ -233,6 +233,8 @@ export interface AccessChangeStates<C> {
   readonly after: Desired;
   readonly config: C;
   readonly next: C;
+  /** Where devices were seen; absent where that is not looked at. */
+  readonly observed?: Observations;
 }
 
 /** Connections that flip; `more` counts those beyond the listed ones. */

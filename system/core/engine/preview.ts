@@ -48,7 +48,13 @@ export async function previewChange<C, R>(
   };
   const own = await traceCaller(options.caller, question);
   const flips = moves
-    ? await accessChangesOf({ before, after: desired, config, next: after }, {
+    ? await accessChangesOf({
+      before,
+      after: desired,
+      config,
+      next: after,
+      observed: active.observed,
+    }, {
       // Others see other things only where the world told them.
       name: options.observe === undefined ? JSON.stringify(patch) : parts.randomId(),
       signal: options.signal,

@@ -20,6 +20,9 @@ export function reasonOf(trace: PacketTrace | null): string {
 /** The reason where a device has no address. */
 export const NO_ADDRESS = "The device has no address";
 
+/** The reason where nothing leads to the Internet. */
+export const NO_UPLINK = "The router has no WAN uplink";
+
 /** Connections of which each flips. */
 export interface FlippedPairs {
   readonly traffic: string;
@@ -37,19 +40,23 @@ export class AccessChangeList {
   readonly denied: AccessChange[] = [];
   more = 0;
 
-  /** Asks once for a whole class of pairs, and lists each pair when the answer flips. */
+  /**
+   * Asks once for a whole class of pairs, and lists each pair when the answer flips. `absent` is the
+   * reason where an end does not exist afterwards.
+   */
   compare(
     states: readonly [Desired, Desired],
     traffic: string,
     question: Probe,
     pairs: () => readonly (readonly [string, string])[],
+    absent = NO_ADDRESS,
   ): void {
     const before = question(states[0], "before");
     const after = question(states[1], "after");
     const could = before?.verdict === "accept", can = after?.verdict === "accept";
     if (could === can) return;
     const list = pairs();
-    const reason = reasonOf(after);
+    const reason = after === null ? absent : reasonOf(after);
     this.add({ traffic, allowed: can, reason, pairs: list, size: list.length });
   }
 

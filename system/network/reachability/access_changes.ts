@@ -2,7 +2,7 @@ import type { AccessChanges } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/desired.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
-import { AccessChangeList, INTERNET_ADDRESS, NO_ADDRESS } from "./access_change_list.ts";
+import { AccessChangeList, INTERNET_ADDRESS, NO_ADDRESS, NO_UPLINK } from "./access_change_list.ts";
 import { firstPacket, isLanAddress, uplinksOf } from "./packet.ts";
 import {
   addressesOf,
@@ -39,16 +39,18 @@ function* betweenDevices(
   const answerOf = (
     access: PairAccess,
     [from, to]: readonly [string | null, string | null],
+    absent: string,
   ): PairAnswer =>
     from === null || to === null
-      ? { accepts: false, reason: NO_ADDRESS }
+      ? { accepts: false, reason: absent }
       : access.answer(access.end(from), access.end(to));
   const askPair = (a: DeviceClass, b: DeviceClass): void => {
     const from = a.members[0]!;
     const to = b.members.find((one) => one !== from);
     if (!to) return;
-    const could = answerOf(before, [from.before, to.before]);
-    const can = answerOf(after, [from.after, to.after]);
+    const absent = (from.after === null ? from : to).reason ?? NO_ADDRESS;
+    const could = answerOf(before, [from.before, to.before], absent);
+    const can = answerOf(after, [from.after, to.after], absent);
     if (could.accepts === can.accepts) return;
     const { length } = a.members;
     const size = a === b ? length * (length - 1) : length * b.members.length;
@@ -85,6 +87,11 @@ function routerOf(desired: Desired): string {
   return desired.addresses[0]?.address.split("/")[0] ?? "127.0.0.1";
 }
 
+/** Why the devices of a class have no connection. */
+function absence(one: DeviceClass): string {
+  return one.members[0]!.reason ?? NO_ADDRESS;
+}
+
 function toRouter(
   flips: AccessChangeList,
   states: readonly [Desired, Desired],
@@ -98,13 +105,19 @@ function toRouter(
     { what: "icmp", protocol: "icmp" } as const,
   ];
   for (const { what, ...probe } of probes) {
-    flips.compare(states, what, (desired, side) => {
-      const source = addressOf(one.members[0]!, side);
-      if (source === null) return null;
-      const seen = firstPacket(desired, { source, destination: routerOf(desired), ...probe });
-      // Without a home link yet, its address is the router's all the same.
-      return tracePacket(desired.ruleset, { ...seen, oif: null });
-    }, () => one.members.map((party) => [party.identity, "router"] as const));
+    flips.compare(
+      states,
+      what,
+      (desired, side) => {
+        const source = addressOf(one.members[0]!, side);
+        if (source === null) return null;
+        const seen = firstPacket(desired, { source, destination: routerOf(desired), ...probe });
+        // Without a home link yet, its address is the router's all the same.
+        return tracePacket(desired.ruleset, { ...seen, oif: null });
+      },
+      () => one.members.map((party) => [party.identity, "router"] as const),
+      absence(one),
+    );
   }
 }
 
@@ -116,18 +129,25 @@ function toInternet(
   const elsewhere = PRIVATE.find((address) =>
     states.every((desired) => !isLanAddress(desired.ruleset, address))
   );
+  const absent = one.members[0]!.after === null ? absence(one) : NO_UPLINK;
   const probes = [
     { what: "all", destination: INTERNET_ADDRESS },
     ...(elsewhere ? [{ what: "private networks behind the uplink", destination: elsewhere }] : []),
   ];
   for (const { what, destination } of probes) {
-    flips.compare(states, what, (desired, side) => {
-      const source = addressOf(one.members[0]!, side);
-      const oif = uplinksOf(desired.ruleset)[0];
-      if (source === null || oif === undefined) return null;
-      const query = { source, destination, protocol: "tcp", dport: 443 } as const;
-      return tracePacket(desired.ruleset, { ...firstPacket(desired, query), oif });
-    }, () => one.members.map((party) => [party.identity, "internet"] as const));
+    flips.compare(
+      states,
+      what,
+      (desired, side) => {
+        const source = addressOf(one.members[0]!, side);
+        const oif = uplinksOf(desired.ruleset)[0];
+        if (source === null || oif === undefined) return null;
+        const query = { source, destination, protocol: "tcp", dport: 443 } as const;
+        return tracePacket(desired.ruleset, { ...firstPacket(desired, query), oif });
+      },
+      () => one.members.map((party) => [party.identity, "internet"] as const),
+      absent,
+    );
   }
 }
 
@@ -169,8 +189,9 @@ export function* accessChangeSteps(
   const { before, after, config, next } = change;
   const states = [before, after] as const;
   const found = new AccessChangeList();
-  if (before.ruleset !== after.ruleset || before.addresses !== after.addresses) {
-    const devices = addressesOf(change);
+  const devices = addressesOf(change);
+  const moved = devices.some(({ reason }) => reason !== undefined);
+  if (moved || before.ruleset !== after.ruleset || before.addresses !== after.addresses) {
     const own = ownClasses(change, devices);
     yield;
     for (const one of own) {

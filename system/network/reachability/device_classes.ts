@@ -4,6 +4,7 @@ import type { Desired } from "../../core/kernel/desired.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
+import { linkChanges } from "./link_changes.ts";
 import { OWN_ONLY, PairAccess, type PairEnd } from "./pair_access.ts";
 
 /** A device with its address in two states; null where it does not exist. */
@@ -11,6 +12,8 @@ export interface DeviceAddresses {
   readonly identity: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Why it has no connection in the one state; absent where its interface stays what it is. */
+  readonly reason?: string;
 }
 
 /** Devices that every rule treats alike, in both states. */
@@ -67,16 +70,20 @@ function commonDiffers(before: Desired, after: Desired): boolean {
 
 /** The devices of both configurations with their addresses. */
 export function addressesOf(
-  { config, next }: Pick<Change, "config" | "next">,
+  { config, next, observed }: Pick<Change, "config" | "next" | "observed">,
 ): readonly DeviceAddresses[] {
+  const moved = observed && linkChanges({ config, next, observed });
   const address = (devices: Config["devices"], identity: string): string | null =>
     devices[identity]?.RecentIP || null;
   const identities = new Set([...Object.keys(config.devices), ...Object.keys(next.devices)]);
-  return [...identities].map((identity) => ({
-    identity,
-    before: address(config.devices, identity),
-    after: address(next.devices, identity),
-  }));
+  return [...identities].map((identity) => {
+    const before = address(config.devices, identity), after = address(next.devices, identity);
+    const change = moved?.get(identity);
+    if (change === undefined) return { identity, before, after };
+    // Where its cable is plugged in, its address leads to nobody.
+    const { serves, reason } = change;
+    return { identity, before: serves ? null : before, after: serves ? after : null, reason };
+  });
 }
 
 interface Sign {
@@ -109,7 +116,7 @@ export function ownClasses(
   return grouped(devices, (party) => {
     const a = party.before === null ? "none" : before.get(party.before) ?? "none";
     const b = party.after === null ? "none" : after.get(party.after) ?? "none";
-    return { sign: `${a}\n${b}`, changed: all || a !== b };
+    return { sign: `${a}\n${b}\n${party.reason ?? ""}`, changed: all || a !== b };
   });
 }
 
@@ -138,7 +145,10 @@ export function* pairClasses(
     if (at % DEVICES_PER_STEP === 0) yield;
     const a = party.before === null ? null : before.end(party.before);
     const b = party.after === null ? null : after.end(party.after);
-    signs.set(party, { sign: `${signOf(a)}\n${signOf(b)}`, changed: a?.traits !== b?.traits });
+    signs.set(party, {
+      sign: `${signOf(a)}\n${signOf(b)}\n${party.reason ?? ""}`,
+      changed: a?.traits !== b?.traits,
+    });
   }
   return { classes: grouped(devices, (party) => signs.get(party)!), before, after };
 }
