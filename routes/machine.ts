@@ -22,7 +22,7 @@ export type MachineDeps =
   & ContainersDeps
   & Pick<TimeDeps, "programs">
   & CertificatesDeps
-  & Omit<BackupDeps, "permits">
+  & Omit<BackupDeps, "permits" | "engine">
   & LogsDeps;
 
 /** Dependencies of the system routes. */

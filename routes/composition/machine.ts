@@ -53,7 +53,15 @@ export function openMachineDeps(
   const journal = tolerantSource(find, { name: "The machine's journal", now });
   return {
     certificates: options.certificates,
-    backups: new Backups({ home, version, now, documents, config: options.config }),
+    backups: new Backups({
+      home,
+      version,
+      now,
+      documents,
+      config: options.config,
+      // A backup is worth more than the list of cards in it.
+      links: () => host().facts().then(({ links }) => links, () => []),
+    }),
     secured: (users) => withHashedPasswords(users, options.random),
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],

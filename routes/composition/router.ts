@@ -35,6 +35,7 @@ import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { dnsEffects } from "../../system/dns/config/effects.ts";
+import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
 import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
@@ -131,7 +132,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const { clock } = kept;
   const notices = new Notices({ db, bus, now: clock.now });
-  const engine = await openEngine<Config>({
+  const engine: Engine<Config> = await openEngine({
     ...options.engine,
     documents,
     home,
@@ -146,7 +147,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     tagKey,
     guards: [lastAdmin, reachGuard],
     follow: followAll([followAddresses, followPeers]),
-    effects: dnsEffects,
+    effects: (before, after) => [
+      ...dnsEffects(before, after),
+      ...absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
+    ],
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({

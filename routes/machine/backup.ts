@@ -1,17 +1,32 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { existingRouter, skipReason } from "../../system/backup/existing.ts";
+import {
+  type InterfaceMapping,
+  mapInterfaces,
+  missingInterfaces,
+} from "../../system/backup/interface_mapping.ts";
+import { machineInterfaces } from "../../system/backup/machine_interfaces.ts";
 import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
-import { ARCHIVE_TYPE, BackupItem, BackupName, BackupReport } from "../../system/backup/schema.ts";
+import {
+  ARCHIVE_TYPE,
+  BackupItem,
+  BackupName,
+  BackupReport,
+  type MachineInterface,
+  RestoreRequest,
+} from "../../system/backup/schema.ts";
 import type { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
-import { invalid } from "../../system/core/errors/problem.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
+import { invalid, pointer } from "../../system/core/errors/problem.ts";
 import { documents } from "../../system/documents.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link backupRoutes}. */
 export interface BackupDeps {
+  readonly engine: Engine<Config>;
   readonly backups: Backups<Config>;
   /** Replaces plain-text passwords of users by their hashes. */
   readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
@@ -68,6 +83,8 @@ export function backupRoutes(deps: BackupDeps): Route[] {
           Report: {
             taken: [{ path: "base/firewall.json", document: "firewall", dropped: [] }],
             left: [],
+            missing: [],
+            present: [],
           },
         },
       },
@@ -78,7 +95,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
     }, async ({ body }) => {
       const name = await backups.add(Uint8Array.fromBase64(body.Archive));
       try {
-        return { Name: name, Report: (await planOf(backups, name)).report };
+        return { Name: name, Report: await reportOf(deps, await planOf(backups, name)) };
       } catch (error) {
         // A refused archive is not stored.
         await backups.remove(name);
@@ -114,15 +131,17 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       path: "/backup/{name}/report",
       summary: "Preview a restore",
       description:
-        "Lists the files that would be restored, with the entries that would be dropped, and the " +
-        "files that would be skipped, with the reason.",
+        "Lists the files that would be restored, with the entries that would be dropped, the " +
+        "files that would be skipped, with the reason, and the interfaces that this machine does " +
+        "not have, with those that may take their place.",
       response: BackupReport,
-    }, async ({ params }) => (await planOf(backups, params.name)).report),
+    }, async ({ params }) => await reportOf(deps, await planOf(backups, params.name))),
     restoreRoute(deps),
   ];
 }
 
-function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
+function restoreRoute(deps: BackupDeps): Route {
+  const { backups, secured, permits } = deps;
   return route({
     method: "PUT",
     path: "/backup/{name}/restore",
@@ -132,13 +151,18 @@ function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
     summary: "Restore a backup",
     description:
       "Restores everything in the archive as one change and returns what was restored and " +
-      "skipped. A backup without users keeps today's users.",
+      "skipped. A backup without users keeps today's users. `Interfaces` puts interfaces of this " +
+      "machine in the place of those that the backup names, in every setting.",
+    examples: { body: { Interfaces: { eth0: "enp3s0" } } },
     params: z.object({ name: BackupName }),
+    body: RestoreRequest,
+    bodyOptional: true,
     response: BackupReport,
     errors: [404, 409],
   }, async (call) => {
     const { name } = call.params;
-    const { parts, report } = await planOf(backups, name);
+    const plan = await mappedPlan(deps, await planOf(backups, name), call.body?.Interfaces ?? {});
+    const { parts } = plan, report = await reportOf(deps, plan);
     if (report.taken.length === 0) {
       throw invalid("", "Nothing in this archive is a part of the configuration");
     }
@@ -158,6 +182,41 @@ function restoreRoute({ backups, secured, permits }: BackupDeps): Route {
   });
 }
 
+async function interfacesHere({ engine }: BackupDeps): Promise<readonly MachineInterface[]> {
+  const { links } = await engine.host.facts();
+  const radios = engine.config.interfaces.filter(({ Type }) => Type === "AP");
+  return machineInterfaces(links, radios.map(({ Name }) => Name));
+}
+
+/** What would be restored, skipped, and is not on this machine. */
+async function reportOf(deps: BackupDeps, plan: RestorePlan<Config>): Promise<BackupReport> {
+  const here = await interfacesHere(deps);
+  const missing = missingInterfaces({ ...plan, documents }, here);
+  return { ...plan.report, missing: [...missing], present: missing.length > 0 ? [...here] : [] };
+}
+
+/** The plan with interfaces of this machine. Throws Problem 400. */
+async function mappedPlan(
+  deps: BackupDeps,
+  plan: RestorePlan<Config>,
+  mapping: InterfaceMapping,
+): Promise<RestorePlan<Config>> {
+  const names = new Set((await interfacesHere(deps)).map(({ name }) => name));
+  for (const [name, place] of Object.entries(mapping)) {
+    if (names.has(place)) continue;
+    throw invalid(pointer(["Interfaces", name]), `This machine has no interface ${place}`);
+  }
+  return {
+    ...plan,
+    parts: mapInterfaces(plan.parts, documents, mapping),
+    macs: new Map(
+      [...plan.macs].flatMap(([name, mac]) =>
+        Object.hasOwn(mapping, name) ? [] : [[name, mac] as const]
+      ),
+    ),
+  };
+}
+
 function namesOf(config: Config): readonly (keyof Config)[] {
   return Object.keys(config) as (keyof Config)[];
 }
@@ -173,6 +232,7 @@ function keepAdmins(plan: RestorePlan<Config>): RestorePlan<Config> {
   if (users === undefined || Object.keys(users).length > 0) return plan;
   const { path } = documents.users;
   return {
+    ...plan,
     parts,
     report: {
       taken: plan.report.taken.filter((file) => file.path !== path),

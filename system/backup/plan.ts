@@ -1,6 +1,7 @@
 import type { Documents } from "../core/config/document.ts";
 import { isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
+import { MACHINE_INTERFACES, readInventory } from "./machine_interfaces.ts";
 import type { BackupReport } from "./schema.ts";
 import type { TarFile } from "./tar.ts";
 
@@ -10,7 +11,9 @@ const MAX_LISTED = 50;
 /** Result of reading a backup: parts of a configuration, and a report of every file. */
 export interface RestorePlan<C> {
   readonly parts: Partial<C>;
-  readonly report: BackupReport;
+  readonly report: Pick<BackupReport, "taken" | "left">;
+  /** Hardware MAC addresses of the machine that it was made on, by interface. */
+  readonly macs: ReadonlyMap<string, string>;
 }
 
 /** Reads files of an existing router that are no documents of Sluice. */
@@ -47,7 +50,7 @@ export function planRestore<C>(
     namesOf(rules.documents).map((name) => [rules.documents[name].path, name]),
   );
   for (const [path, text] of texts) {
-    if (Object.hasOwn(foreign.taken, path)) continue;
+    if (Object.hasOwn(foreign.taken, path) || path === MACHINE_INTERFACES) continue;
     const name = byPath.get(path);
     if (name === undefined) {
       left.push({ path, reason: rules.skipReason(path) });
@@ -65,7 +68,11 @@ export function planRestore<C>(
   }
   const order = <T extends { path: string }>(list: T[]): T[] =>
     list.sort((a, b) => a.path < b.path ? -1 : 1);
-  return { parts, report: { taken: order(taken), left: order(left) } };
+  return {
+    parts,
+    report: { taken: order(taken), left: order(left) },
+    macs: readInventory(texts.get(MACHINE_INTERFACES)),
+  };
 }
 
 /** Applies the parts of a backup; unchanged parts keep their identity. */

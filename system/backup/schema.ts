@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { InterfaceName } from "../core/net/grammar.ts";
 
 /** Media type of a compressed archive. */
 export const ARCHIVE_TYPE = "application/x-gtar-compressed";
@@ -19,6 +20,43 @@ export const BackupItem = z.object({
 }).meta({ id: "BackupItem" });
 export type BackupItem = z.output<typeof BackupItem>;
 
+/** An interface of a backup that this machine does not have, or has under another name. */
+export const MissingInterface = z.object({
+  name: z.string(),
+  /** What it is for. */
+  role: z.enum(["uplink", "lan", "vlan-trunk", "radio", "other"]),
+  /** Its hardware MAC address; "" not known. */
+  mac: z.string(),
+  /** This machine has an interface of this name, which is another one. */
+  here: z.boolean(),
+  /** The interface of this machine that probably takes its place; "" none. */
+  suggestion: z.string(),
+}).meta({ id: "MissingInterface" });
+export type MissingInterface = z.output<typeof MissingInterface>;
+
+/** An interface of this machine. */
+export const MachineInterface = z.object({
+  name: z.string(),
+  /** Hardware MAC address; "" none. */
+  mac: z.string(),
+  /** A card, rather than a bridge or the like. */
+  hardware: z.boolean(),
+  /** A Wi-Fi radio. */
+  radio: z.boolean(),
+}).meta({ id: "MachineInterface" });
+export type MachineInterface = z.output<typeof MachineInterface>;
+
+/** How a backup is restored. */
+export const RestoreRequest = z.strictObject({
+  /** Interfaces of the backup by those of this machine that take their place. */
+  Interfaces: z.record(InterfaceName, InterfaceName).refine(
+    (mapping) => Object.keys(mapping).length <= 64,
+    { error: "Map at most 64 interfaces" },
+  ).default({}).meta({
+    description: "Interfaces of the backup by those of this machine that take their place",
+  }),
+}).meta({ id: "RestoreRequest" });
+
 /** Report of a backup: what is restored and what is skipped. */
 export const BackupReport = z.object({
   taken: z.array(z.object({
@@ -29,5 +67,9 @@ export const BackupReport = z.object({
     dropped: z.array(z.object({ pointer: z.string(), message: z.string() })),
   })),
   left: z.array(z.object({ path: z.string(), reason: z.string() })),
+  /** Interfaces of the backup that are not on this machine. */
+  missing: z.array(MissingInterface),
+  /** Interfaces of this machine that may take their place; empty where none is missing. */
+  present: z.array(MachineInterface),
 }).meta({ id: "BackupReport" });
 export type BackupReport = z.output<typeof BackupReport>;

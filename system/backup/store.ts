@@ -3,8 +3,10 @@ import type { Document, Documents } from "../core/config/document.ts";
 import { files } from "../core/config/files.ts";
 import { digest, fileBytes } from "../core/config/json.ts";
 import { conflict, notFound, Problem } from "../core/errors/problem.ts";
+import type { LinkFact } from "../core/kernel/facts.ts";
 import { collect, noBackup } from "./collect.ts";
 import { gunzip, gzip } from "./gzip.ts";
+import { inventoryOf, MACHINE_INTERFACES } from "./machine_interfaces.ts";
 import { type BackupItem, BackupName } from "./schema.ts";
 import { readTar, type TarFile, writeTar } from "./tar.ts";
 
@@ -20,6 +22,8 @@ export interface BackupsOptions<C> {
   readonly documents: Documents<C>;
   /** The active configuration: another value after every change. */
   readonly config: () => C;
+  /** The machine's links, by which another machine later tells which card was which. */
+  readonly links: () => Promise<readonly LinkFact[]>;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -126,6 +130,8 @@ export class Backups<C> {
       if (holdsValue(files.get(path), document, value)) continue;
       files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
     }
+    const path = `${ROOT}/${MACHINE_INTERFACES}`;
+    files.set(path, { path, bytes: fileBytes(inventoryOf(await this.#options.links())) });
     return [...files.values()];
   }
 

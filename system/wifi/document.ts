@@ -12,7 +12,7 @@ export type Radios = Readonly<Record<string, RadioSettings>>;
 export const radiosDocument: Document<Radios> = {
   path: "wifi/radios.json",
   topic: "radios",
-  schema: z.record(z.string(), RadioSettings),
+  schema: z.record(InterfaceName, RadioSettings),
   fallback: {},
   read: readRadios,
 };

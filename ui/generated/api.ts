@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document a5585a8069f128f6
+// Document 7c259a5abb2f51d9
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -71,6 +71,8 @@ export interface components {
                 readonly path: string;
                 readonly reason: string;
             }[];
+            readonly missing: readonly components["schemas"]["MissingInterface"][];
+            readonly present: readonly components["schemas"]["MachineInterface"][];
         };
         readonly BlockConfig: {
             /** @default [] */
@@ -1041,12 +1043,26 @@ export interface components {
             readonly expires: number;
             readonly otp: components["schemas"]["OtpStatus"];
         };
+        readonly MachineInterface: {
+            readonly name: string;
+            readonly mac: string;
+            readonly hardware: boolean;
+            readonly radio: boolean;
+        };
         readonly MatrixClass: {
             /** @enum {string} */
             readonly kind: "device" | "internet" | "router";
             readonly members: readonly string[];
             readonly groups: readonly string[];
             readonly policies: readonly string[];
+        };
+        readonly MissingInterface: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly role: "uplink" | "lan" | "vlan-trunk" | "radio" | "other";
+            readonly mac: string;
+            readonly here: boolean;
+            readonly suggestion: string;
         };
         readonly MulticastAddress: {
             /** @example 224.0.0.251:5353 */
@@ -1550,6 +1566,15 @@ export interface components {
             readonly CustomVersion: string;
             /** @default  */
             readonly Current: string;
+        };
+        readonly RestoreRequest: {
+            /**
+             * @description Interfaces of the backup by those of this machine that take their place
+             * @default {}
+             */
+            readonly Interfaces: {
+                readonly [key: string]: string;
+            };
         };
         readonly RoamingArm: {
             readonly Count: number;

@@ -140,6 +140,14 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
       dropped: [{ pointer: "/BlockRules/3", message: "Write an IPv4 address" }],
     }],
     left: [{ path: "notes.txt", reason: "It is no configuration file" }],
+    missing: [{
+      name: "eth0",
+      role: "uplink",
+      mac: "02:00:00:00:0a:10",
+      here: false,
+      suggestion: "enp3s0",
+    }],
+    present: [{ name: "enp3s0", mac: "02:00:00:00:0a:20", hardware: true, radio: false }],
   },
   CeremonyOptions: { Session: "b7d1c0", Options: { publicKey: { challenge: base64 } } },
   CertificateStatus: {

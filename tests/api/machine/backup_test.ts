@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { gunzip, gzip } from "../../../system/backup/gzip.ts";
 import type { BackupReport } from "../../../system/backup/schema.ts";
 import { readTar, writeTar } from "../../../system/backup/tar.ts";
+import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
+import { memoryHost } from "../../../system/host/memory/host.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -227,4 +229,122 @@ Deno.test("an archive with two trees is refused and not stored", async () => {
   const Archive = await archiveOf({ "a/configs/base/x.json": {}, "b/configs/base/x.json": {} });
   assert.equal(await status(router, "PUT", "/backup/upload", { headers, body: { Archive } }), 400);
   assert.deepEqual(await router.json("GET", "/backup"), []);
+});
+
+/** An archive of a router with one uplink, one LAN interface with a VLAN, and a radio. */
+const OTHER_CARDS = {
+  "configs/base/interfaces.json": [
+    { Name: "eth0", Type: "Uplink", Enabled: true },
+    { Name: "eth1", Type: "Downlink", Enabled: true },
+    { Name: "wlan0", Type: "AP", Enabled: true },
+  ],
+  "configs/base/wan.json": { Uplinks: [{ Iface: "eth0", Weight: 1 }] },
+  "configs/base/machine_interfaces.json": [{ Name: "eth1", MAC: "02:00:5e:00:53:02" }],
+  "configs/wifi/hostapd_wlan0.conf": "ssid=Home\nhw_mode=a\nchannel=36\n",
+};
+
+Deno.test("a restore on a machine with other cards names those that are missing and takes a mapping", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  const { Name, Report } = await upload(router, headers, await archiveOf(OTHER_CARDS));
+  assert.deepEqual(
+    Report.missing.map(({ name, role, mac, suggestion }) => [name, role, mac, suggestion]),
+    [
+      ["eth0", "uplink", "", "lan0"],
+      // The card with this address is called wan0 here.
+      ["eth1", "lan", "02:00:5e:00:53:02", "wan0"],
+      ["wlan0", "radio", "", ""],
+    ],
+  );
+  assert.deepEqual(Report.present.map(({ name }) => name), ["wan0", "lan0", "lan1"]);
+  const restore = `/backup/${Name}/restore`;
+  const preview = async (body?: unknown) =>
+    await router.json<{ effects: string[] }>("PUT", `${restore}?dryRun=true`, {
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  assert.deepEqual(
+    (await preview()).effects.filter((line) => line.startsWith("This machine has no")),
+    [
+      "This machine has no interface eth0, which is a WAN interface: its settings take effect once it is there",
+      "This machine has no interface eth1, which is a LAN interface: its settings take effect once it is there",
+      "This machine has no interface wlan0, which is a Wi-Fi radio: its settings take effect once it is there",
+    ],
+  );
+  const Interfaces = { eth0: "wan0", eth1: "lan0", wlan0: "lan1" };
+  assert.deepEqual(
+    (await preview({ Interfaces })).effects.filter((line) => line.startsWith("This machine")),
+    [],
+  );
+  for (
+    const wrong of [
+      { eth0: "wan7" },
+      { eth9: "lan0" },
+      { eth0: "lan0", eth1: "lan0" },
+      { eth0: "../x" },
+      { "eth0;": "lan0" },
+      ["eth0"],
+      { eth0: 7 },
+    ]
+  ) {
+    const got = await status(router, "PUT", restore, { headers, body: { Interfaces: wrong } });
+    assert.equal(got, 400, JSON.stringify(wrong));
+  }
+  const before = router.engine.config;
+  const done = await router.ask("PUT", restore, { headers, body: { Interfaces } });
+  assert.equal(done.status, 200, await done.clone().text());
+  assert.deepEqual((await done.json() as BackupReport).missing, []);
+  const { interfaces, radios, wan } = router.engine.config;
+  assert.deepEqual(interfaces.map(({ Name, Type }) => [Name, Type]), [
+    ["wan0", "Uplink"],
+    ["lan0", "Downlink"],
+    ["lan1", "AP"],
+  ]);
+  assert.deepEqual([Object.keys(radios), wan.Uplinks.map(({ Iface }) => Iface)], [["lan1"], [
+    "wan0",
+  ]]);
+  assert.equal(
+    await status(router, "PUT", `/changes/${done.headers.get("change-id")}/undo?force=true`),
+    200,
+  );
+  assert.deepEqual(router.engine.config, before);
+});
+
+Deno.test("a backup knows the cards of its machine, so that renamed ones are recognised", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  const name = await router.json<string>("PUT", "/backup");
+  const archive = await router.ask("GET", `/backup/${name}`, { headers });
+  const Archive = new Uint8Array(await archive.arrayBuffer()).toBase64();
+  const report = await router.json<BackupReport>("GET", `/backup/${name}/report`, { headers });
+  assert.deepEqual([report.missing, report.present], [[], []]);
+  assert.ok(!report.left.some(({ path }) => path.includes("machine_interfaces")));
+
+  // The same machine after a boot that named two cards the other way round.
+  const swapped = ["wan0", "lan1", "lan0"].map((link, at) => ({
+    name: link,
+    index: at + 2,
+    mac: `02:00:5e:00:53:0${at + 2}`,
+    up: true,
+    running: true,
+    kind: null,
+  }));
+  await using other = await testRouter({ host: memoryHost({ isRestrictive, links: swapped }) });
+  const theirs = await otpOf(other);
+  const { Name, Report } = await upload(other, theirs, Archive);
+  assert.deepEqual(
+    Report.missing.map(({ name, here, suggestion }) => [name, here, suggestion]),
+    [["lan0", true, "lan1"], ["lan1", true, "lan0"]],
+  );
+  const Interfaces = Object.fromEntries(Report.missing.map((one) => [one.name, one.suggestion]));
+  const done = await other.ask("PUT", `/backup/${Name}/restore?force=true`, {
+    headers: theirs,
+    body: { Interfaces },
+  });
+  assert.equal(done.status, 200, await done.text());
+  assert.deepEqual(other.engine.config.interfaces.map(({ Name }) => Name), [
+    "wan0",
+    "lan1",
+    "lan0",
+  ]);
 });

@@ -199,3 +199,57 @@ Deno.test("an uploaded archive is refused with its reason, or shown with what wo
     await picture(page, "backup-phone");
   });
 });
+
+Deno.test("a restore on a machine with other interfaces asks which take their place", async () => {
+  await onRouter({}, async (stage) => {
+    const { router } = stage;
+    const link = (Name: string, Type: string) => ({ Name, Type, Enabled: true });
+    const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+    const archive = await gzip(writeTar([
+      {
+        path: "configs/base/interfaces.json",
+        bytes: text([link("eth0", "Uplink"), link("eth1", "Downlink"), link("eth2", "Downlink")]),
+      },
+      {
+        path: "configs/base/machine_interfaces.json",
+        bytes: text([{ Name: "eth0", MAC: "02:00:5e:00:53:02" }]),
+      },
+    ], 0));
+    const page = await proven(stage, "/admin/backup");
+    await page.getByLabel("Backup archive").setInputFiles({
+      name: "theirs.tgz",
+      mimeType: "application/gzip",
+      buffer: Buffer.from(archive),
+    });
+    await page.getByText("MAC address 02:00:5e:00:53:02").waitFor();
+    assert.equal(await page.getByLabel("eth0 (WAN)").inputValue(), "wan0");
+    assert.equal(await page.getByLabel("eth1 (LAN)").inputValue(), "lan0");
+    assert.equal(await page.getByLabel("eth2 (LAN)").inputValue(), "lan1");
+    for (const look of LOOKS) {
+      await page.setViewportSize(look.size);
+      await page.emulateMedia({ colorScheme: look.dark ? "dark" : "light" });
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await page.getByRole("group", { name: "Interfaces" }).scrollIntoViewIfNeeded();
+      await picture(page, `backup-interfaces-${lookName(look)}`);
+    }
+    await page.getByLabel("eth1 (LAN)").selectOption("lan1");
+    await page.getByText("Select each interface once").first().waitFor();
+    await assertAccessible(page);
+    const go = page.getByRole("button", { name: "Preview restore" });
+    assert.equal(await go.getAttribute("aria-disabled"), "true");
+    await page.getByLabel("eth2 (LAN)").selectOption("");
+    await go.click();
+    await page.getByText("This machine has no interface eth2").waitFor();
+    await assertAccessible(page);
+    await picture(page, "backup-interfaces-preview");
+    await page.getByLabel(/^Revert automatically/).selectOption("Off");
+    await page.getByRole("button", { name: "Restore backup" }).click();
+    await page.getByText("was restored.").waitFor();
+    assert.deepEqual(router.engine.config.interfaces.map(({ Name, Type }) => [Name, Type]), [
+      ["wan0", "Uplink"],
+      ["lan1", "Downlink"],
+      ["eth2", "Downlink"],
+    ]);
+  });
+});

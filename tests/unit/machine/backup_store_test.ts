@@ -14,6 +14,7 @@ const backupsIn = (home: string): Backups<object> =>
     version: "1.2.3",
     documents: {},
     config: () => ({}),
+    links: () => Promise.resolve([]),
     now: () => 1_800_000_000_000,
   });
 
@@ -74,6 +75,7 @@ Deno.test("a backup contains the active configuration, not its files", () =>
         unwritten: documentAt("unwritten.json"),
       },
       config: () => ({ ahead: { n: 9 }, same: { n: 2 }, broken: { n: 3 }, unwritten: { n: 4 } }),
+      links: () => Promise.resolve([]),
       now: () => 1_800_000_000_000,
     });
     const files = new Map(

@@ -1,16 +1,18 @@
 import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { count } from "../../text/words.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import type { BackupReport } from "./wire.ts";
+import { InterfaceFields, mappingBody, suggestedMapping, twice } from "./interfaces.tsx";
+import type { BackupReport, InterfaceMapping } from "./wire.ts";
 
 /** Seconds of the proposed confirm window: a restore may change the router's own address. */
 const CONFIRM_WINDOW_S = 90;
 
 /** Restores a backup, by preview. */
-function restoreAct(name: string): Action {
+function restoreAct(name: string, mapping: InterfaceMapping): Action {
   return {
     title: "Preview: restore",
     subject: name,
@@ -19,7 +21,11 @@ function restoreAct(name: string): Action {
     danger: true,
     confirmWithin: CONFIRM_WINDOW_S,
     done: "was restored.",
-    request: () => ({ method: "PUT", path: `/backup/${name}/restore` }),
+    request: () => ({
+      method: "PUT",
+      path: `/backup/${name}/restore`,
+      body: mappingBody(mapping),
+    }),
   };
 }
 
@@ -35,19 +41,7 @@ export function ReportPanel({ name }: { name: string }): VNode {
       {problem !== null && <Fault title="The backup could not be read.">{problem.message}</Fault>}
       {body === null ? problem === null && <Loading what="the backup" rows={4} /> : (
         <>
-          <div class="pad form">
-            {body.taken.length === 0 ? <p>It contains no settings.</p> : (
-              <div class="row">
-                <button
-                  class="btn primary"
-                  type="button"
-                  onClick={() => openPreview(restoreAct(name))}
-                >
-                  Preview restore
-                </button>
-              </div>
-            )}
-          </div>
+          <RestoreForm name={name} report={body} />
           <Files title="Restored" files={body.taken.map(takenWords)} />
           <Files
             title="Skipped"
@@ -56,6 +50,36 @@ export function ReportPanel({ name }: { name: string }): VNode {
         </>
       )}
     </section>
+  );
+}
+
+/** The way to the preview, with the choice of interfaces where some are missing. */
+function RestoreForm({ name, report }: { name: string; report: BackupReport }): VNode {
+  const mapping = useSignal(suggestedMapping(report));
+  if (report.taken.length === 0) {
+    return (
+      <div class="pad form">
+        <p>It contains no settings.</p>
+      </div>
+    );
+  }
+  const unclear = twice(mapping.value).size > 0;
+  return (
+    <div class="pad form">
+      {report.missing.length > 0 && (
+        <InterfaceFields missing={report.missing} present={report.present} mapping={mapping} />
+      )}
+      <div class="row">
+        <button
+          class="btn primary"
+          type="button"
+          aria-disabled={unclear}
+          onClick={() => !unclear && openPreview(restoreAct(name, mapping.value))}
+        >
+          Preview restore
+        </button>
+      </div>
+    </div>
   );
 }
 

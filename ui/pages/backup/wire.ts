@@ -8,6 +8,9 @@ export type Backup = Schemas["BackupItem"];
 /** What was or would be restored of each file of a backup. */
 export type BackupReport = Schemas["BackupReport"];
 
+/** Interfaces of a backup by those of this machine in their place; "" leaves one as it is. */
+export type InterfaceMapping = Readonly<Record<string, string>>;
+
 /** Largest archive that is taken, in bytes. */
 export const LARGEST = 8 * 1024 * 1024;
 

@@ -1,0 +1,80 @@
+import type { VNode } from "preact";
+import type { Signal } from "@preact/signals";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import type { BackupReport, InterfaceMapping } from "./wire.ts";
+
+type Missing = BackupReport["missing"][number];
+type Present = BackupReport["present"][number];
+
+/** What an interface of the backup is for. */
+const ROLES: Readonly<Record<Missing["role"], string>> = {
+  uplink: "WAN",
+  lan: "LAN",
+  "vlan-trunk": "VLAN trunk",
+  radio: "Wi-Fi radio",
+  other: "other",
+};
+
+/** The interfaces that probably take the place of those that are missing. */
+export function suggestedMapping({ missing }: BackupReport): InterfaceMapping {
+  return Object.fromEntries(missing.map(({ name, suggestion }) => [name, suggestion]));
+}
+
+/** What a restore takes of a mapping: interfaces that are left as they are have no part in it. */
+export function mappingBody(mapping: InterfaceMapping): { Interfaces: InterfaceMapping } {
+  const chosen = Object.entries(mapping).filter(([, place]) => place !== "");
+  return { Interfaces: Object.fromEntries(chosen) };
+}
+
+/** The interfaces of the backup that were given the same one here. */
+export function twice(mapping: InterfaceMapping): ReadonlySet<string> {
+  const names = Object.keys(mapping).filter((name) => mapping[name] !== "");
+  return new Set(
+    names.filter((name) =>
+      names.some((other) => other !== name && mapping[other] === mapping[name])
+    ),
+  );
+}
+
+/** Lets a person say which interface of this machine takes the place of each that is missing. */
+export function InterfaceFields(
+  { missing, present, mapping }: {
+    missing: readonly Missing[];
+    present: readonly Present[];
+    mapping: Signal<InterfaceMapping>;
+  },
+): VNode {
+  const again = twice(mapping.value);
+  return (
+    <fieldset class="part first">
+      <legend class="label">Interfaces</legend>
+      <p class="soft">
+        The backup was made on a machine with other interfaces. Select which interface of this
+        machine takes the place of each.
+      </p>
+      {missing.map((one) => (
+        <SelectField
+          key={one.name}
+          label={`${one.name} (${ROLES[one.role]})`}
+          help={helpOf(one)}
+          problem={again.has(one.name) ? "Select each interface once" : null}
+          value={mapping.value[one.name] ?? ""}
+          options={[
+            ["", one.here ? `${one.name}, unchanged` : "None, apply once it is connected"],
+            ...present.map(optionOf),
+          ]}
+          onValue={(place) => mapping.value = { ...mapping.value, [one.name]: place }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function helpOf({ mac, here }: Missing): string {
+  const other = here ? "Has another name on this machine" : "Not on this machine";
+  return mac === "" ? other : `${other}, MAC address ${mac}`;
+}
+
+function optionOf({ name, mac, radio }: Present): readonly [string, string] {
+  return [name, [name, ...(radio ? ["Wi-Fi radio"] : []), ...(mac === "" ? [] : [mac])].join(", ")];
+}
