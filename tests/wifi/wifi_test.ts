@@ -3,6 +3,7 @@ import { eventually } from "../kit/lab/bed.ts";
 import { INTERNET } from "../kit/lab/lab.ts";
 import { type Air, FAST, giveRadio, SLOW, takeRadio, withAir } from "../kit/wifi/air.ts";
 import type { Station } from "../kit/wifi/station.ts";
+import { kernelVpn } from "./kernel_vpn.ts";
 
 const PHONE = `phone #"' \\ password`, LAMP = "lamp password 1";
 const GUESTS = { ssid: "guests", password: "come in, friend", frequency: FAST.frequency } as const;
@@ -230,6 +231,11 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       );
       assert.equal(await state(air, SLOW.name), "ENABLED");
     });
+
+    await step("a phone away from home comes in by the kernel's WireGuard", () =>
+      kernelVpn(air, {
+        processes: (pattern) => processes(air, pattern),
+      }));
 
     await step("no password is in the log, in an event or on a command line", async () => {
       const secrets = [PHONE, LAMP, "another phone password", "another lamp password"];

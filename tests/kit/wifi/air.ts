@@ -68,7 +68,7 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
       await Station.open(lab, "b", "wlan3"),
     ] as const;
     for (const { link, part } of stations) await giveRadio(lab, link, part);
-    const router = await startRouter(lab, { services: "dhcpd,wifid", files: files() });
+    const router = await startRouter(lab, { services: "dhcpd,wifid,wireguard", files: files() });
     const heard: Heard[] = [];
     const bus = await listen(router, heard);
     try {
