@@ -1,7 +1,7 @@
 import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import type { DyndnsResults } from "../system/dyndns/results.ts";
-import { dyndnsAnswer, setDyndns } from "../system/dyndns/rules.ts";
+import { dyndnsAnswer, dyndnsSecrets, setDyndns } from "../system/dyndns/rules.ts";
 import { DyndnsAnswer, DyndnsRequest, DyndnsStatus } from "../system/dyndns/schema.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -49,6 +49,7 @@ export function dyndnsRoutes({ engine, dyndns }: DyndnsDeps): Route[] {
         summary: call.body.provider === ""
           ? "Turned off dynamic DNS"
           : `Set dynamic DNS at ${call.body.provider}`,
+        secrets: () => dyndnsSecrets(call.body),
         reduce: (current) => setDyndns(current, call.body),
       })),
     route({

@@ -147,9 +147,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     tagKey,
     guards: [lastAdmin, reachGuard],
     follow: followAll([followAddresses, followPeers]),
-    effects: (before, after) => [
-      ...dnsEffects(before, after),
-      ...absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
+    effects: [
+      ({ before, after }) => dnsEffects(before, after),
+      ({ before, after }) =>
+        absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });

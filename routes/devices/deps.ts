@@ -4,7 +4,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 
 /** What the routes of devices and groups need from outside. */
 export interface DevicesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "secretVersion">;
   readonly bus: Pick<Bus, "publish">;
   /** Unix milliseconds. */
   readonly now: () => number;

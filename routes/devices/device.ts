@@ -3,7 +3,7 @@ import { deviceAnswer } from "../../system/devices/answer.ts";
 import { deleteDevice } from "../../system/devices/delete.ts";
 import { titleOf } from "../../system/devices/device.ts";
 import { canonicalIdentity, requireIdentity } from "../../system/devices/identity.ts";
-import { generatePsk } from "../../system/devices/psk.ts";
+import { generatePsk, passwordPlace, sendsPassword } from "../../system/devices/psk.ts";
 import type { Device } from "../../system/devices/schema.ts";
 import { deviceTag, requireAbsent, requireTag } from "../../system/devices/tag.ts";
 import { updateSummary } from "../../system/devices/summary.ts";
@@ -31,7 +31,11 @@ const IfAbsent = z.literal("*", { error: "Write *" }).optional()
  * needs an OTP; HEAD gives the entity tag alone. `If-Match` is held against the device's own tag.
  */
 export function deviceRoutes(deps: DevicesDeps): Route[] {
-  const { engine, tagKey } = deps;
+  const { engine } = deps;
+  const tags = {
+    key: deps.tagKey,
+    secretVersion: (device: Device) => engine.secretVersion(device),
+  };
 
   function find(text: string): readonly [string, Device] {
     const identity = named(text);
@@ -52,13 +56,13 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   }
 
   function tagged(value: Sent<z.input<typeof DeviceAnswer>>, device: Device): Response {
-    return Response.json(value, { headers: { etag: deviceTag(device, tagKey) } });
+    return Response.json(value, { headers: { etag: deviceTag(device, tags) } });
   }
 
   function head(text: string): Response {
     const [, device] = find(text);
     return new Response(null, {
-      headers: { "content-type": "application/json", etag: deviceTag(device, tagKey) },
+      headers: { "content-type": "application/json", etag: deviceTag(device, tags) },
     });
   }
 
@@ -68,6 +72,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     return await call.decide({
       kind: "device.update",
       summary: updateSummary(engine.config, identity, update),
+      secrets: () => sendsPassword(update, copy) ? [passwordPlace(identity)] : [],
       reduce: command(),
     }, (result) => {
       const answer = deviceAnswer(identity, result.device, engine.observed.devices[identity], {
@@ -80,7 +85,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
 
     function precondition(before: Device | undefined): void {
       const match = call.c.req.header("if-match");
-      if (match !== undefined) requireTag(match, before, tagKey);
+      if (match !== undefined) requireTag(match, before, tags);
       if (call.headers["If-None-Match"] !== undefined) requireAbsent(before);
     }
 
@@ -110,7 +115,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
         deleteDevice(
           config,
           identity,
-          match === undefined ? undefined : (before) => requireTag(match, before, tagKey),
+          match === undefined ? undefined : (before) => requireTag(match, before, tags),
         ),
     });
   }

@@ -3,7 +3,7 @@ import { devicesText } from "../../system/devices/answer.ts";
 import { bulkAdd } from "../../system/devices/bulk.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { pendingIdentities } from "../../system/devices/pending.ts";
-import { syncDevices } from "../../system/devices/sync.ts";
+import { syncDevices, syncedPasswords } from "../../system/devices/sync.ts";
 import {
   BulkAdd,
   BulkAddResult,
@@ -55,6 +55,7 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       return call.decide({
         kind: "device.sync",
         summary: `Replaced all devices by ${count}`,
+        secrets: () => syncedPasswords(call.body),
         reduce: (config) => syncDevices(config, call.body, { force }),
       });
     }),

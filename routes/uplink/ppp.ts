@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
-import { deletePpp, maskedPpp, setPpp } from "../../system/uplink/ppp/ppp_rules.ts";
+import { deletePpp, maskedPpp, pppSecrets, setPpp } from "../../system/uplink/ppp/ppp_rules.ts";
 import { PppFile, PppUpdate } from "../../system/uplink/schema.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -35,6 +35,7 @@ export function pppRoutes({ engine }: PppRoutesDeps): Route[] {
       call.decide({
         kind: "uplink.ppp",
         summary: `Set the PPPoE account of ${call.body.Iface}`,
+        secrets: () => pppSecrets(call.body),
         reduce: (config) => setPpp(config, call.body),
       })),
     route({

@@ -17,6 +17,7 @@ import {
   accessPointOf,
   disableRadio,
   enableRadio,
+  extraBssSecrets,
   removeExtraBss,
   resetRadio,
   setExtraBss,
@@ -182,6 +183,7 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       return await call.decide({
         kind: "wifi.network",
         summary: `Set the additional network ${call.body.Ssid} of ${name}`,
+        secrets: () => extraBssSecrets(name, call.body),
         reduce: (config) => setExtraBss(config, name, call.body),
       });
     }),

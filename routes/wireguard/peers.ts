@@ -15,6 +15,7 @@ import {
   rotatePeer,
 } from "../../system/wireguard/peers/peer_rules.ts";
 import { deviceOfKey } from "../../system/wireguard/peers/rules.ts";
+import { peerSecrets } from "../../system/wireguard/secret_places.ts";
 import {
   ClientConfig,
   ListedPeer,
@@ -110,6 +111,7 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
         summary: isKnown
           ? `Changed the VPN access of ${titleOfPeer(engine.config, key)}`
           : `Gave ${request.Name || titleOfPeer(engine.config, key)} access by VPN`,
+        secrets: () => peerSecrets(key, request),
         reduce: (config) =>
           putPeer(config, {
             key,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { serverAnswer, serverFile, tunnelStatus } from "../../system/wireguard/answers.ts";
 import { importServer } from "../../system/wireguard/files/import_rules.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
+import { serverSecrets } from "../../system/wireguard/secret_places.ts";
 import { judgeReachable, Reachable } from "../../system/wireguard/reachable.ts";
 import { Endpoints, TUNNEL } from "../../system/wireguard/schema.ts";
 import { setEnabled, setServer } from "../../system/wireguard/server_rules.ts";
@@ -196,6 +197,7 @@ export function serverRoutes(deps: WireguardDeps): Route[] {
       return call.decide({
         kind: "wireguard.import",
         summary: "Took over the peers of another WireGuard server",
+        secrets: serverSecrets,
         reduce: (config) =>
           importServer(config, call.body.Config, { made: keys, others: otherAddresses(deps) }),
       }, (result) => result);

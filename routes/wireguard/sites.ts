@@ -2,6 +2,7 @@ import { z } from "zod";
 import { siteAnswer } from "../../system/wireguard/answers.ts";
 import { siteFile } from "../../system/wireguard/files/client_config.ts";
 import { importSite } from "../../system/wireguard/files/import_rules.ts";
+import { siteFileSecrets, siteSecrets } from "../../system/wireguard/secret_places.ts";
 import { SiteName } from "../../system/wireguard/schema.ts";
 import { deleteSite, putSite, type SiteSet } from "../../system/wireguard/sites/site_rules.ts";
 import { SiteAnswer, SiteImport, SiteOutcome, SiteRequest } from "../../system/wireguard/wire.ts";
@@ -69,6 +70,7 @@ export function siteRoutes(deps: WireguardDeps): Route[] {
       return call.decide({
         kind: "wireguard.site",
         summary: `Set the site ${call.body.Name}`,
+        secrets: () => siteSecrets(call.body),
         reduce: (config) =>
           putSite(config, { request: call.body, made: keys, others: otherAddresses(deps) }),
       }, outcome);
@@ -89,6 +91,7 @@ export function siteRoutes(deps: WireguardDeps): Route[] {
       return call.decide({
         kind: "wireguard.site.import",
         summary: `Set the site ${call.body.Name} from a file`,
+        secrets: () => siteFileSecrets(call.body.Name),
         reduce: (config) =>
           importSite(config, call.body, { made: keys, others: otherAddresses(deps) }),
       }, outcome);

@@ -30,7 +30,8 @@ export function isAnotherPending(
   if (kindOf(identity) !== "pending") return false;
   if (!Name || Name === waiting.Name || PSKEntry === undefined) return false;
   const { Type = "", Psk = "" } = PSKEntry;
-  return Psk === "" ? Type !== "" : Psk !== MASK && Psk !== waiting.PSKEntry.Psk;
+  // Not compared with the one that waits: what becomes of its groups would tell whether they are equal.
+  return Psk === "" ? Type !== "" : Psk !== MASK;
 }
 
 function number(identity: string): number {

@@ -1,3 +1,18 @@
+import type { SecretPlace } from "../core/engine/change.ts";
+import { MASK } from "./schema.ts";
+import type { DeviceUpdate } from "./wire.ts";
+
+/** Where the password of a device is in the configuration. */
+export function passwordPlace(identity: string): SecretPlace {
+  return { document: "devices", path: [identity, "PSKEntry", "Psk"] };
+}
+
+/** True where an update says what the password shall be, in clear or as that of another device. */
+export function sendsPassword(update: Pick<DeviceUpdate, "PSKEntry">, copy?: string): boolean {
+  const sent = update.PSKEntry?.Psk ?? "";
+  return (sent !== "" && sent !== MASK) || (copy ?? "") !== "";
+}
+
 /**
  * Characters of passwords: unambiguous letters and digits, and six symbols that
  * every keyboard has; 60 in all, so 16 of them carry 94 bits.

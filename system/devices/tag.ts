@@ -1,15 +1,23 @@
 import { createHmac } from "node:crypto";
 import { Problem } from "../core/errors/problem.ts";
-import type { Device } from "./schema.ts";
+import { type Device, MASK } from "./schema.ts";
+
+/** What entity tags of devices are made with. */
+export interface TagSources {
+  readonly key: Uint8Array;
+  /** How often the password of a device was set. */
+  readonly secretVersion: (device: Device) => number;
+}
 
 /**
- * Entity tag of one device, with its quotes. Keyed, because the tag is shown to callers who may not
- * see the password, and a short password could otherwise be found by trying.
+ * Entity tag of one device, with its quotes. The tag is shown to callers who may not see the password:
+ * instead of that it says how often one was set, so that no guess can be held against it.
  */
-export function deviceTag(device: Device, key: Uint8Array): string {
-  return `"${
-    createHmac("sha256", key).update(JSON.stringify(device)).digest("base64url").slice(0, 22)
-  }"`;
+export function deviceTag(device: Device, { key, secretVersion }: TagSources): string {
+  const { Type, Psk } = device.PSKEntry;
+  const shown = { ...device, PSKEntry: { Type, Psk: Psk === "" ? "" : MASK } };
+  const text = `${JSON.stringify(shown)} ${secretVersion(device)}`;
+  return `"${createHmac("sha256", key).update(text).digest("base64url").slice(0, 22)}"`;
 }
 
 /** Throws Problem 412 where there is a device already (`If-None-Match: *`, RFC 9110 13.1.2). */
@@ -22,8 +30,12 @@ export function requireAbsent(device: Device | undefined): void {
  * Holds a device against an `If-Match` header (RFC 9110 13.1.1). Throws Problem 412 when it is not
  * the one that the caller saw, or is not there.
  */
-export function requireTag(header: string, device: Device | undefined, key: Uint8Array): void {
-  const current = device === undefined ? null : deviceTag(device, key);
+export function requireTag(
+  header: string,
+  device: Device | undefined,
+  sources: TagSources,
+): void {
+  const current = device === undefined ? null : deviceTag(device, sources);
   const tags = header.split(",").map((tag) => tag.trim());
   if (current !== null && (tags.includes("*") || tags.includes(current))) return;
   throw new Problem(

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { SecretPlace } from "../core/engine/change.ts";
 import { invalid } from "../core/errors/problem.ts";
 import {
   Dyndns,
@@ -70,6 +71,13 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
   }
   const same = JSON.stringify(before) === JSON.stringify(next);
   return [same ? config : { ...config, dyndns: next }, undefined];
+}
+
+/** Where the secrets are that a request says in clear. */
+export function dyndnsSecrets(request: DyndnsRequest): readonly SecretPlace[] {
+  return (["password", "login_token"] as const)
+    .filter((field) => request[field] !== "" && request[field] !== MASK)
+    .map((field) => ({ document: "dyndns", path: [field] }));
 }
 
 /** The settings for a response. */

@@ -3,6 +3,8 @@ import type { Observations } from "./change.ts";
 import type { Image } from "./files/config_files.ts";
 import type { RejectedEntry } from "../config/document.ts";
 import { digest } from "../config/json.ts";
+import type { Documents } from "../config/document.ts";
+import { hiding, SecretVersions } from "./secret_versions.ts";
 
 /** The configuration and observations that are active; swapped only at a commit. */
 export class ActiveConfig<C> {
@@ -10,6 +12,9 @@ export class ActiveConfig<C> {
   #observed: Observations;
   readonly #rejected: Map<string, readonly RejectedEntry[]>;
   readonly #tagKey: Uint8Array;
+  readonly #hiding: ReadonlyMap<string, (value: object) => object>;
+  /** How often secrets were set, which entity tags are made of in their place. */
+  readonly secretVersions: SecretVersions<C>;
   #considered: C | null = null;
 
   /** `tagKey` keys the entity tags. */
@@ -17,6 +22,7 @@ export class ActiveConfig<C> {
     config: C,
     observed: Observations,
     held: {
+      readonly documents: Documents<C>;
       readonly rejected: ReadonlyMap<string, readonly RejectedEntry[]>;
       readonly tagKey: Uint8Array;
     },
@@ -25,6 +31,9 @@ export class ActiveConfig<C> {
     this.#observed = observed;
     this.#rejected = new Map(held.rejected);
     this.#tagKey = held.tagKey;
+    this.secretVersions = new SecretVersions(held.documents);
+    const names = Object.keys(held.documents) as (keyof C & string)[];
+    this.#hiding = new Map(names.map((name) => [name, hiding(held.documents[name])]));
   }
 
   /** While a precondition is checked: the configuration that its change is reduced on. */
@@ -41,11 +50,17 @@ export class ActiveConfig<C> {
   }
 
   /**
-   * Entity tag of a document of any configuration. Keyed: who may not see the passwords in it could
-   * otherwise find them by trying.
+   * Entity tag of a document of any configuration. Passwords are no part of it, or who may not see them
+   * could find them by trying; keyed, so that it tells nothing of the rest either.
    */
   tagOf(config: C, document: keyof C & string): string {
-    const hash = createHmac("sha256", this.#tagKey).update(digest(config[document]));
+    const value = config[document];
+    const shown = typeof value === "object" && value !== null
+      ? this.#hiding.get(document)!(value)
+      : value;
+    const version = this.secretVersions.of(value);
+    const text = version === 0 ? digest(shown) : `${digest(shown)} ${version}`;
+    const hash = createHmac("sha256", this.#tagKey).update(text);
     return `"${hash.digest("base64url").slice(0, 22)}"`;
   }
 

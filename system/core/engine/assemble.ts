@@ -3,7 +3,7 @@ import type { NoticeBoard } from "../events/notice.ts";
 import type { Log } from "../log/log.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Documents } from "../config/document.ts";
-import type { Follow, Observations, Planner } from "./change.ts";
+import type { Effects, Follow, Observations, Planner } from "./change.ts";
 import type { Guard } from "./decide.ts";
 import type { Bus } from "../events/bus.ts";
 import { dirname, join } from "node:path";
@@ -37,8 +37,8 @@ export interface EngineOptions<C> {
   readonly guards?: readonly Guard<C>[];
   /** What follows from a change in other parts of the configuration; nothing where it is left out. */
   readonly follow?: Follow<C>;
-  /** What a preview says that a change does outside the kernel, one sentence each. */
-  readonly effects?: (before: C, after: C) => readonly string[];
+  /** What previews say beside the kernel's changes, in this order. */
+  readonly effects?: readonly Effects<C>[];
   /** Wall clock, unix milliseconds. */
   readonly now?: () => number;
   /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
@@ -96,6 +96,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     log,
   });
   const active = new ActiveConfig(started.config, observed, {
+    documents,
     rejected: started.rejected,
     tagKey: options.tagKey ?? crypto.getRandomValues(new Uint8Array(32)),
   });
@@ -119,7 +120,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     window: new ConfirmWindow(clock, now),
     guards: options.guards ?? [],
     follow: options.follow ?? (({ after: config }) => ({ config, effects: [] })),
-    effects: options.effects ?? (() => []),
+    effects: options.effects ?? [],
     notices,
     bus,
     log,

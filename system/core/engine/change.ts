@@ -26,8 +26,19 @@ export interface Command<C, R = void> {
   readonly summary: string;
   /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
   readonly reduce: (config: C) => readonly [C, R];
+  /**
+   * Secrets that the caller sent, in clear or as those of another entry: told as changed whatever they
+   * are, or who may not read them would learn that a guess is right. Seen from the next configuration.
+   */
+  readonly secrets?: (config: C) => readonly SecretPlace[];
   /** Where it brings entries back: the configuration that they come from, seen from this one. */
   readonly past?: (config: C) => Past<C>;
+}
+
+/** Where a secret is: segments below the document, elements of arrays by their key. */
+export interface SecretPlace {
+  readonly document: string;
+  readonly path: readonly string[];
 }
 
 /** A value of a configuration at the time from which a change brings entries back. */
@@ -50,6 +61,19 @@ export interface Consequences<C> {
 
 /** Computes what follows from a change in other parts of the configuration. Pure; never throws. */
 export type Follow<C> = (change: ChangeContext<C>) => Consequences<C>;
+
+/** A change, as what it does outside the kernel is told from. */
+export interface EffectContext<C> {
+  readonly before: C;
+  readonly after: C;
+  /** Where devices were seen. */
+  readonly observed: Observations;
+  /** What it sets. A secret that was sent is among it, whatever it is: compare no secrets. */
+  readonly patch: readonly PatchEntry[];
+}
+
+/** What a preview says that a change does, one sentence each. Pure. */
+export type Effects<C> = (change: EffectContext<C>) => readonly string[];
 
 /** How a change is requested. */
 export interface ChangeOptions {
@@ -279,6 +303,8 @@ export interface ChangeEngine<C> {
   readonly network: NetworkState;
   /** Entity tag of one document, with its quotes (RFC 9110 8.8.3); observations do not count. */
   etag(document: keyof C & string): string;
+  /** How often secrets of a document, or of an entry of it, were set: for a tag that does not tell them. */
+  secretVersion(value: object): number;
   /** Decides, applies, and answers once the change is durable and active. Throws Problem. */
   change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>>;
   /** What {@link change} would do; nothing moves. */

@@ -4,6 +4,7 @@ import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import { diffDocument } from "./journal/patch.ts";
+import { equalSecrets, renewed } from "./journal/secret_places.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 
@@ -72,7 +73,8 @@ export function decideAll<C>(
     const observedBefore = last?.observedAfter ?? options.active.observed;
     try {
       refuseDuringWindow(job, options.window);
-      const { result, after, patch } = reduce(job, before, options);
+      const { result, after, patch } = reduce(job, before, options, MAX_EQUAL_SECRETS);
+      options.active.secretVersions.note(before, after, patch);
       const seen = job.options.observe?.(observedBefore) ?? observedBefore;
       const observedAfter = options.planner.settle?.(after, seen) ?? seen;
       const change = { job, result, before, after, observedBefore, observedAfter, patch };
@@ -112,11 +114,21 @@ export function windowRefusal<C>(
   });
 }
 
-/** Reduces one job, and finds out what it changes and what follows from it. */
+/**
+ * Secrets up to which a change is told to set each of them. A list of more is a whole copy of the
+ * devices, as mesh nodes send: each would fill the journal with passwords that stay what they are.
+ */
+const MAX_EQUAL_SECRETS = 64;
+
+/**
+ * Reduces one job, and finds out what it changes and what follows from it. `maxSecrets`: places that
+ * are told as set although they stay what they are, beyond which none is.
+ */
 export function reduce<C>(
   job: Pick<ChangeJob<C>, "command" | "options">,
   before: C,
   options: Pick<DecideOptions<C>, "documents" | "active" | "follow">,
+  maxSecrets = Infinity,
 ): {
   readonly result: unknown;
   readonly after: C;
@@ -126,11 +138,21 @@ export function reduce<C>(
   const { precondition } = job.options;
   if (precondition !== undefined) options.active.checkPrecondition(before, precondition);
   const [decided, result] = job.command.reduce(before);
-  if (decided === before) return { result, after: before, patch: [], effects: [] };
+  const places = job.command.secrets?.(decided) ?? [];
+  if (decided === before && places.length === 0) {
+    return { result, after: before, patch: [], effects: [] };
+  }
   const past = job.command.past?.(before) ?? null;
-  const { config: after, effects } = options.follow({ before, after: decided, past });
-  const patch = diffConfig(before, after, options.documents);
-  return { result, after: patch.length === 0 ? before : after, patch, effects };
+  const { config: after, effects } = decided === before
+    ? { config: before, effects: [] }
+    : options.follow({ before, after: decided, past });
+  const moved = diffConfig(before, after, options.documents);
+  const sent = { after, patch: moved, documents: options.documents };
+  const equal = places.length > maxSecrets ? [] : equalSecrets(places, sent);
+  if (equal.length > 0) {
+    return { result, after: renewed(after, equal), patch: [...moved, ...equal], effects };
+  }
+  return { result, after: moved.length === 0 ? before : after, patch: moved, effects };
 }
 
 /** What differs between two configurations. */

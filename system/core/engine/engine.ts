@@ -130,6 +130,10 @@ export class Engine<C> implements ChangeEngine<C> {
     return this.#parts.active.etag(document);
   }
 
+  secretVersion(value: object): number {
+    return this.#parts.active.secretVersions.of(value);
+  }
+
   change<R>(command: Command<C, R>, options: ChangeOptions): Promise<Outcome<R>> {
     return this.#enqueue({ command, options }) as Promise<Outcome<R>>;
   }

@@ -1,4 +1,4 @@
-import type { AccessChanges, Follow, Planner } from "./change.ts";
+import type { AccessChanges, Effects, Follow, Planner } from "./change.ts";
 import type { Bus } from "../events/bus.ts";
 import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
@@ -30,8 +30,8 @@ export interface Parts<C> {
   readonly window: ConfirmWindow;
   readonly guards: readonly Guard<C>[];
   readonly follow: Follow<C>;
-  /** What a preview says that a change does outside the kernel, one sentence each. */
-  readonly effects: (before: C, after: C) => readonly string[];
+  /** What previews say beside the kernel's changes, in this order. */
+  readonly effects: readonly Effects<C>[];
   readonly notices: NoticeBoard;
   readonly bus: Bus;
   readonly log: Log;

@@ -3,6 +3,8 @@ import type {
   AccessChangeStates,
   ChangeOptions,
   Command,
+  EffectContext,
+  Effects,
   Preview,
   Refusal,
 } from "./change.ts";
@@ -14,6 +16,7 @@ import {
   pathRefusal,
   traceCaller,
 } from "./kernel/lockout.ts";
+import { inSlices } from "../time/slices.ts";
 import { maskPatch } from "./journal/mask.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
 import type { Parts } from "./parts.ts";
@@ -73,12 +76,31 @@ export async function previewChange<C, R>(
   );
   return {
     config: maskPatch(patch, (name) => documents[name as keyof C]),
-    effects: [...effects, ...parts.effects(config, after)],
+    effects: [
+      ...effects,
+      ...await inSlices(
+        effectSteps({ before: config, after, observed: active.observed, patch }, parts.effects),
+        options.signal === undefined ? {} : { signal: options.signal },
+      ),
+    ],
     system: moves ? planner.describe(planner.diff(before, desired)) : [],
     addresses: ownAddresses(desired),
     reach: { ...flips, own },
     refusals,
   };
+}
+
+/** Sentence by sentence of each part of the router, in its turn. */
+function* effectSteps<C>(
+  change: EffectContext<C>,
+  all: readonly Effects<C>[],
+): Generator<void, readonly string[]> {
+  const sentences: string[] = [];
+  for (const effects of all) {
+    sentences.push(...effects(change));
+    yield;
+  }
+  return sentences;
 }
 
 /** Takes seconds with a thousand devices: it lets others have their turn, and ends with its callers. */

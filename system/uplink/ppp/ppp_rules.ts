@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import type { SecretPlace } from "../../core/engine/change.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
@@ -66,6 +67,11 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
       : { ...config, ppp, interfaces },
     undefined,
   ];
+}
+
+/** Where the password is that an update says in clear. */
+export function pppSecrets({ Iface, Secret = MASKED }: PppUpdate): readonly SecretPlace[] {
+  return Secret === MASKED || Secret === "" ? [] : [{ document: "ppp", path: [Iface, "Secret"] }];
 }
 
 function same(a: unknown, b: unknown): boolean {

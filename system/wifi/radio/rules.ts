@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import type { SecretPlace } from "../../core/engine/change.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
@@ -175,6 +176,16 @@ export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest)
   if (isSix) requireSixGhzSecurity(next);
   if (JSON.stringify(before) === JSON.stringify(next)) return [config, undefined];
   return [withInterface(config, old, { ...old, ExtraBSS: [next] }), undefined];
+}
+
+/** Where the password of an additional network is that a request says in clear. */
+export function extraBssSecrets(
+  name: string,
+  { Ssid, GuestPassword }: ExtraBssRequest,
+): readonly SecretPlace[] {
+  return GuestPassword === "" || GuestPassword === MASK
+    ? []
+    : [{ document: "interfaces", path: [name, "ExtraBSS", Ssid, "GuestPassword"] }];
 }
 
 /** Throws Problem 400 for a network that 6 GHz does not permit (802.11ax-2021 12.12.2). */

@@ -43,6 +43,10 @@ export class PlainEngine implements ChangeEngine<Config> {
     return `"${createHash("sha256").update(text).digest("base64url")}"`;
   }
 
+  secretVersion(): number {
+    return 0;
+  }
+
   change<R>(command: Command<Config, R>, options: ChangeOptions): Promise<Outcome<R>> {
     const outcome = this.#queue.then(() => this.#decide(command, options));
     this.#queue = outcome.catch(() => {});

@@ -33,8 +33,8 @@ export function maskPatch(
   return entries.map((entry) => {
     const secrets = secretsOf(entry.document);
     const masked = { ...entry };
-    if ("before" in entry) masked.before = maskValue(entry.before, entry.path, secrets);
-    if ("after" in entry) masked.after = maskValue(entry.after, entry.path, secrets);
+    if ("before" in entry) masked.before = maskAt(entry.before, entry.path, secrets);
+    if ("after" in entry) masked.after = maskAt(entry.after, entry.path, secrets);
     const own = "after" in entry ? entry.after : entry.before;
     const shown = "after" in entry ? masked.after : masked.before;
     const last = entry.path.at(-1);
@@ -46,7 +46,8 @@ export function maskPatch(
   });
 }
 
-function maskValue(value: unknown, path: readonly string[], secrets: Secrets): unknown {
+/** A copy of the value at a path of a document in which every secret reads `(hidden)`. */
+export function maskAt(value: unknown, path: readonly string[], secrets: Secrets): unknown {
   if (value === "" || value === null || value === undefined) return value;
   if (path.some((_, depth) => secrets.secret?.(path.slice(0, depth + 1)))) return HIDDEN;
   // An element that is named by itself is a word of a list, no field.

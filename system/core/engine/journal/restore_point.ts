@@ -1,6 +1,7 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import { canonical, digest, isRecord } from "../../config/json.ts";
+import { secretsIn } from "./secret_places.ts";
 import { conflict, pointer, type Problem } from "../../errors/problem.ts";
 import type { ChangeRow } from "./journal.ts";
 import { applyPatch, elementKeys, invertPatch, type KeyOf } from "./patch.ts";
@@ -27,6 +28,7 @@ export function restoreCommand<C>(point: RestorePoint, rules: RestoreOptions<C>)
   return {
     kind: "restore",
     summary: `Restore to: ${point.row.summary}`,
+    secrets: () => point.later.flatMap(({ patch }) => secretsIn(patch, rules.documents)),
     reduce: (config) => {
       const names = documentsOf(point.later) as readonly (keyof C & string)[];
       const parts = names.map((name) => [name, valueAt(name, { config, point, rules })] as const);

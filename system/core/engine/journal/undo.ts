@@ -1,6 +1,7 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import type { ChangeRow } from "./journal.ts";
+import { canonical } from "../../config/json.ts";
 import { applyPatch, invertPatch } from "./patch.ts";
 import { conflict, pointer } from "../../errors/problem.ts";
 
@@ -24,6 +25,8 @@ export function undoCommand<C>(
       });
       return [{ ...config, ...Object.fromEntries(parts) } as C, undefined];
     },
+    // One that this change set to what it was, it also sets back to that.
+    secrets: () => row.patch.filter(({ before, after }) => canonical(before) === canonical(after)),
     past: (config) => (name) =>
       [row, ...later].toReversed().reduce<unknown>((value, { patch }) => {
         const entries = patch.filter(({ document }) => document === name);

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import type { Preview } from "../../../system/core/engine/change.ts";
+import { type TestRouter, testRouter } from "../../kit/router.ts";
+
+const CARD = "02:00:00:00:0a:01", OTHER = "02:00:00:00:0a:02";
+const RIGHT = "correct horse battery", WRONG = "incorrect horse battery";
+const KEY = `${"B".repeat(42)}A=`;
+const psk = (Psk: string) => ({ PSKEntry: { Type: "sae", Psk } });
+
+/** A secret: how it is set, where its entity tag is read, and a value of its form. */
+interface Case {
+  readonly name: string;
+  readonly method?: "PUT";
+  readonly path: string;
+  readonly tag: readonly [method: string, path: string];
+  readonly body: (secret: string) => unknown;
+  readonly right: string;
+  readonly wrong: string;
+}
+
+const words = { right: RIGHT, wrong: WRONG };
+const CASES: readonly Case[] = [
+  {
+    name: "the password of a device",
+    path: `/device?identity=${CARD}`,
+    tag: ["HEAD", `/device?identity=${CARD}`],
+    body: psk,
+    ...words,
+  },
+  {
+    name: "the password of a device that has yet to join",
+    path: "/device?identity=pending",
+    tag: ["GET", "/devices"],
+    body: (secret) => ({ Name: "Another", ...psk(secret) }),
+    ...words,
+  },
+  {
+    name: "a list of devices",
+    path: "/devices",
+    tag: ["GET", "/devices"],
+    body: (secret) => ({ [CARD]: { MAC: CARD, ...psk(secret) } }),
+    ...words,
+  },
+  {
+    name: "a PPPoE account",
+    path: "/uplink/ppp",
+    tag: ["GET", "/uplink/ppp"],
+    body: (Secret) => ({ Iface: "wan0", Username: "me", Secret, Enabled: false }),
+    ...words,
+  },
+  {
+    name: "dynamic DNS",
+    path: "/plugins/dyndns/config",
+    tag: ["GET", "/plugins/dyndns/config"],
+    body: (login_token) => ({
+      provider: "DuckDNS",
+      login_token,
+      domains: [{ domain_name: "home.duckdns.example" }],
+    }),
+    ...words,
+  },
+  {
+    name: "a preshared key",
+    path: "/plugins/wireguard/peer",
+    tag: ["GET", "/plugins/wireguard/settings"],
+    body: (PresharedKey) => ({ PublicKey: KEY, AllowedIPs: "192.168.2.22/32", PresharedKey }),
+    right: KEY,
+    wrong: `${"C".repeat(42)}A=`,
+  },
+];
+
+async function tagOf(router: TestRouter, [method, path]: Case["tag"]): Promise<string> {
+  const answer = await router.ask(method, path);
+  await answer.body?.cancel();
+  return answer.headers.get("etag") ?? "";
+}
+
+function previewed(router: TestRouter, { path }: Pick<Case, "path">, body: unknown) {
+  return router.json<Preview>("PUT", `${path}${path.includes("?") ? "&" : "?"}dryRun=true`, {
+    body,
+  });
+}
+
+/** What a caller gets to see of a change. */
+async function seen(router: TestRouter, one: Case, secret: string) {
+  const before = await tagOf(router, one.tag);
+  const answer = await router.ask("PUT", one.path, { body: one.body(secret) });
+  await answer.body?.cancel();
+  const id = answer.headers.get("change-id");
+  const change = id === null
+    ? null
+    : await router.json<{ patch: unknown; summary: string }>("GET", `/changes/${id}`);
+  const undo = id === null
+    ? null
+    : await router.json<Preview>("PUT", `/changes/${id}/undo?dryRun=true`);
+  return {
+    status: answer.status,
+    patch: change?.patch,
+    summary: change?.summary,
+    isTagNew: await tagOf(router, one.tag) !== before,
+    undo: undo?.config,
+    undoEffects: undo?.effects,
+  };
+}
+
+for (const one of CASES) {
+  Deno.test(`neither a preview nor a change tells whether a guess is right: ${one.name}`, async () => {
+    const found = [];
+    for (const guess of [one.right, one.wrong]) {
+      await using router = await testRouter();
+      const set = await router.ask("PUT", one.path, { body: one.body(one.right) });
+      assert.equal(set.status, 200, await set.text());
+      const { config, system, effects } = await previewed(router, one, one.body(guess));
+      assert.ok(config.length > 0, "something is said to be set");
+      found.push({ config, system, effects, ...await seen(router, one, guess) });
+    }
+    assert.deepEqual(found[0], found[1]);
+    assert.equal(found[0]!.isTagNew, true);
+  });
+}
+
+Deno.test("a copied password does not tell whether two devices have the same", async () => {
+  const found = [];
+  for (const guess of [RIGHT, WRONG]) {
+    await using router = await testRouter();
+    await router.json("PUT", `/device?identity=${CARD}`, { body: psk(RIGHT) });
+    await router.json("PUT", `/device?identity=${OTHER}`, { body: psk(guess) });
+    found.push(
+      (await previewed(router, { path: `/device?identity=${CARD}&copy=${OTHER}` }, {})).config,
+    );
+  }
+  assert.deepEqual(found[0], found[1]);
+});
+
+Deno.test("going back does not tell whether a password set since is the one of then", async () => {
+  const found = [];
+  for (const guess of [RIGHT, WRONG]) {
+    await using router = await testRouter();
+    const set = await router.ask("PUT", `/device?identity=${CARD}`, { body: psk(RIGHT) });
+    await set.body?.cancel();
+    await router.json("PUT", `/device?identity=${CARD}`, { body: psk(guess) });
+    const point = `/changes/${set.headers.get("change-id")}/restore?dryRun=true`;
+    found.push((await router.json<Preview>("PUT", point)).config);
+  }
+  assert.ok(found[0]!.length > 0);
+  assert.deepEqual(found[0], found[1]);
+});
+
+Deno.test("a guess is not told by what else changes with it: the device that waits is another in both cases", async () => {
+  for (const guess of [RIGHT, WRONG]) {
+    await using router = await testRouter();
+    await router.json("PUT", "/device?identity=pending", {
+      body: { Name: "One", Groups: ["kids"], ...psk(RIGHT) },
+    });
+    await router.json("PUT", "/device?identity=pending", { body: { Name: "Two", ...psk(guess) } });
+    assert.deepEqual(router.engine.config.devices["pending"]?.Groups, []);
+  }
+});
+
+Deno.test("the mask and what is left out set nothing", async () => {
+  await using router = await testRouter();
+  await router.json("PUT", `/device?identity=${CARD}`, { body: psk(RIGHT) });
+  const tag = await tagOf(router, CASES[0]!.tag);
+  for (const body of [psk("**"), {}]) {
+    assert.deepEqual((await previewed(router, CASES[0]!, body)).config, []);
+    const answer = await router.ask("PUT", CASES[0]!.path, { body });
+    await answer.body?.cancel();
+    assert.equal(answer.headers.get("change-id"), null);
+  }
+  assert.equal(await tagOf(router, CASES[0]!.tag), tag);
+});
+
+Deno.test("a password that was set meanwhile is a lost update for who saw the old one", async () => {
+  await using router = await testRouter();
+  await router.json("PUT", `/device?identity=${CARD}`, { body: psk(RIGHT) });
+  for (
+    const [path, tag] of [
+      [CASES[0]!.path, await tagOf(router, CASES[0]!.tag)],
+      ["/devices", await tagOf(router, ["GET", "/devices"])],
+    ] as const
+  ) {
+    await router.json("PUT", CASES[0]!.path, { body: psk(WRONG) });
+    const answer = await router.ask("PUT", path, {
+      body: path === "/devices" ? { [CARD]: psk("**") } : { Name: "Mine" },
+      headers: { "if-match": tag },
+    });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 412, path);
+  }
+});
+
+Deno.test("a change that set a password to what it was is undone, and its undo as well", async () => {
+  await using router = await testRouter();
+  await router.json("PUT", `/device?identity=${CARD}`, { body: psk(RIGHT) });
+  const answer = await router.ask("PUT", CASES[0]!.path, { body: psk(RIGHT) });
+  await answer.body?.cancel();
+  const undo = await router.ask("PUT", `/changes/${answer.headers.get("change-id")}/undo`);
+  await undo.body?.cancel();
+  assert.equal(undo.status, 200);
+  assert.equal(router.engine.config.devices[CARD]?.PSKEntry.Psk, RIGHT);
+});
