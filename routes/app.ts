@@ -9,6 +9,7 @@ import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
 import type { UseRecord } from "../system/firewall/counters/use_record.ts";
 import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { Notices } from "../system/notices/board.ts";
+import type { SupplicantStates } from "../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../system/wifi/radio_states.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { accessRoutes } from "./access.ts";
@@ -49,6 +50,7 @@ import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { wifiRoutes } from "./wifi.ts";
+import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
 import { type UplinkDeps, uplinkRoutes } from "./uplink/uplink.ts";
 import { webSocketRoutes } from "./websocket.ts";
@@ -64,6 +66,8 @@ export interface AppDeps {
   readonly stations: Stations;
   /** State of the radios, as wifid reports it. */
   readonly radios: RadioStates;
+  /** State of the uplinks by Wi-Fi, as wifid reports it. */
+  readonly supplicants: SupplicantStates;
   /** wifid's control socket. */
   readonly wifid: ServiceClient;
   /** Foreign DHCP servers. */
@@ -88,7 +92,7 @@ export interface AppDeps {
   /** Addresses reserved for VPN peers to come. */
   readonly reservations: WireguardDeps["reservations"];
   /** The health of uplinks. */
-  readonly uplinks: UplinkDeps["uplinks"];
+  readonly uplinks: UplinkDeps["uplinks"] & WifiUplinkDeps["uplinks"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -140,6 +144,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...dnsBlockRoutes(deps),
     ...interfacesRoutes(deps),
     ...pppRoutes(deps),
+    ...wifiUplinkRoutes(deps),
     ...uplinkRoutes(deps),
     ...wireguardRoutes(deps),
     ...dyndnsRoutes(deps),

@@ -14,6 +14,7 @@ import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { Radios } from "./wifi/document.ts";
+import type { WpaInterface } from "./wifi/supplicant/schema.ts";
 import type { RoamingConfig } from "./wifi/roaming/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
 import type { Wireguard } from "./wireguard/schema.ts";
@@ -30,6 +31,8 @@ export interface Config {
   /** Client steering between the radios. */
   readonly roaming: RoamingConfig;
   readonly ppp: readonly PppEntry[];
+  /** Networks that uplinks join by Wi-Fi. */
+  readonly wpa: readonly WpaInterface[];
   readonly wan: UplinkSettings;
   readonly firewall: Firewall;
   readonly users: Users;

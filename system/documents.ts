@@ -19,6 +19,7 @@ import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { radiosDocument } from "./wifi/document.ts";
 import { roamingDocument } from "./wifi/roaming/document.ts";
+import { wpaDocument } from "./wifi/supplicant/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
 import { wireguardDocument } from "./wireguard/document.ts";
@@ -33,6 +34,7 @@ export const documents: Documents<Config> = {
   radios: radiosDocument,
   roaming: roamingDocument,
   ppp: pppDocument,
+  wpa: wpaDocument,
   wan: uplinkSettingsDocument,
   firewall: firewallDocument,
   users: usersDocument,

@@ -48,7 +48,7 @@ import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createWifiFeed } from "../../system/wifi/feed.ts";
-import { RadioStates } from "../../system/wifi/radio_states.ts";
+import { createReportedStates } from "../../system/wifi/reported_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
@@ -184,7 +184,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     path: join(home, "state/dhcp/confirmed.json"),
   });
   const stations = createStations(parts);
-  const radios = new RadioStates(parts);
+  const reported = createReportedStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const stopEvents = [publishDeviceEvents, publishPeerEvents].map((start) =>
     start({ engine, bus })
@@ -290,7 +290,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     notices,
     stations,
-    radios,
+    ...reported,
     discovered,
     ...services,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
@@ -312,7 +312,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     wifi: {
       engine,
       stations,
-      radios,
+      ...reported,
       plan: createWifiFeed({ engine, bus, ending: ending.signal }),
     },
     dhcp: {

@@ -2,9 +2,11 @@ import { z } from "zod";
 import type { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DyndnsPlan, DyndnsReport } from "../../system/dyndns/schema.ts";
 import type { UplinkHealth } from "../../system/uplink/health/health.ts";
+import type { Portals } from "../../system/uplink/health/portals.ts";
 import type { UplinkLeases } from "../../system/uplink/leases.ts";
 import {
   LeaseReport,
+  PortalReport,
   ProbeReport,
   ProblemReport,
   SpeedReport,
@@ -17,6 +19,7 @@ import { type Route, route } from "../http/route.ts";
 export interface UplinkSocketDeps {
   readonly leases: UplinkLeases;
   readonly health: Pick<UplinkHealth, "probed">;
+  readonly portals: Pick<Portals, "take">;
   readonly speed: Pick<SpeedTests, "report">;
   /** Dynamic DNS. */
   readonly dyndns: Pick<DyndnsResults, "plan" | "take">;
@@ -26,7 +29,7 @@ export interface UplinkSocketDeps {
 
 /** Routes of uplinkd's socket. */
 export function uplinkSocketRoutes(
-  { leases, health, speed, dyndns, plan }: UplinkSocketDeps,
+  { leases, health, portals, speed, dyndns, plan }: UplinkSocketDeps,
 ): Route[] {
   const common = { method: "PUT", tag: "Uplinks", access: "auth" } as const;
   return [
@@ -83,6 +86,16 @@ export function uplinkSocketRoutes(
       examples: { body: { name: "wan0", detail: "The provider refused the password" } },
       body: ProblemReport,
     }, ({ body }) => leases.reportProblem(body)),
+    route({
+      ...common,
+      path: "/portal",
+      summary: "Report whether an uplink is behind a captive portal",
+      description: "A portal opens a notice with its address, its end resolves it.",
+      examples: {
+        body: { name: "wlan1", state: "portal", url: "http://portal.example/login" },
+      },
+      body: PortalReport,
+    }, ({ body }) => portals.take(body)),
     route({
       ...common,
       path: "/speed",

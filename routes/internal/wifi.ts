@@ -9,6 +9,8 @@ import {
   StationSuccess,
 } from "../../system/wifi/schema.ts";
 import { RadioReport, WifiPlan } from "../../system/wifi/plan_schema.ts";
+import { SupplicantReport } from "../../system/wifi/supplicant/schema.ts";
+import type { SupplicantStates } from "../../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../../system/wifi/radio_states.ts";
 import type { Stations } from "../../system/wifi/stations.ts";
 import { type Route, route } from "../http/route.ts";
@@ -18,6 +20,7 @@ export interface WifiDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly stations: Stations;
   readonly radios: Pick<RadioStates, "take">;
+  readonly supplicants: Pick<SupplicantStates, "take">;
   /** Waits for another plan than the known one. */
   readonly plan: (known: string) => Promise<WifiPlan>;
 }
@@ -97,6 +100,16 @@ export function wifiSocketRoutes(deps: WifiDeps): Route[] {
       description: "All radios that are on. A problem opens a notice, its end resolves it.",
       body: RadioReport,
     }, ({ body }) => deps.radios.take(body)),
+    route({
+      method: "PUT",
+      path: "/supplicants",
+      tag: "Wireless",
+      access: "auth",
+      summary: "Report the state of the uplinks by Wi-Fi",
+      description:
+        "Takes the state of all of them. One that does not connect opens a notice, its end resolves it.",
+      body: SupplicantReport,
+    }, ({ body }) => deps.supplicants.take(body)),
     route({
       ...text,
       method: "GET",

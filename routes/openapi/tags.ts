@@ -30,7 +30,7 @@ export const TAGS = {
   System: "Host name, time, uptime and other facts of the machine.",
   TLS: "HTTPS and its certificate.",
   Tokens: "API tokens and their scopes.",
-  Uplinks: "WAN uplinks: PPPoE accounts, health and balance.",
+  Uplinks: "WAN uplinks: PPPoE accounts, Wi-Fi networks, health and balance.",
   VPN: "The WireGuard tunnels: peers, sites and settings.",
   "VPN peers": "WireGuard peers as the plugin reports them.",
   Versions: "Versions, as existing services ask for them.",

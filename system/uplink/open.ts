@@ -9,6 +9,9 @@ import { createUplinkLeases, type UplinkLeases } from "./leases.ts";
 import type { UplinkPlan } from "./plan_schema.ts";
 import { uplinkPlan, type UplinkPlanSources } from "./uplink_plan.ts";
 import { SpeedTests } from "./health/speed_tests.ts";
+import { portalChecks } from "../wifi/supplicant/plan.ts";
+import { wpaDocument } from "../wifi/supplicant/document.ts";
+import { Portals } from "./health/portals.ts";
 import { UplinkHistory } from "./health/history.ts";
 
 /** Milliseconds between checks of the uplinks. */
@@ -31,6 +34,8 @@ export interface Uplinks {
   readonly health: UplinkHealth;
   readonly history: UplinkHistory;
   readonly speed: SpeedTests;
+  /** Captive portals. */
+  readonly portals: Portals;
   /** The feed of plans for uplinkd. */
   readonly plan: Poll<UplinkPlan>;
   close(): Promise<void>;
@@ -43,6 +48,11 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
   const health = new UplinkHealth({ ...options, history });
   const speed = new SpeedTests({ engine, bus, history, now });
   const leases = createUplinkLeases(options);
+  const portals = new Portals({
+    bus,
+    notices: options.notices,
+    isChecked: (name) => portalChecks(engine.config).has(name),
+  });
   const timer = live ? setInterval(() => void health.check(), CHECK_INTERVAL_MS) : null;
   let settling = leases.settle().catch(options.log);
   const subscriptions = [
@@ -50,6 +60,10 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
     bus.subscribe(() => settling = settling.then(() => leases.settle()).catch(options.log), [
       interfacesDocument.topic,
       uplinkSettingsDocument.topic,
+    ]),
+    bus.subscribe(() => settling = settling.then(() => portals.settle()).catch(options.log), [
+      interfacesDocument.topic,
+      wpaDocument.topic,
     ]),
   ];
   return {
@@ -63,6 +77,7 @@ export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
     health,
     history,
     speed,
+    portals,
     plan: uplinkFeed({ engine, bus, ending, speed: () => speed.requested }),
     async close() {
       if (timer !== null) clearInterval(timer);
@@ -85,7 +100,7 @@ function uplinkFeed({ engine, speed, ...deps }: UplinkFeedDeps): Poll<UplinkPlan
   return publishFeed(deps, () => {
     const { config, desired, network, observed } = engine;
     return plan(
-      ...[config.interfaces, config.ppp, config.wan, desired.facts, network.state],
+      ...[config.interfaces, config.ppp, config.wpa, config.wan, desired.facts, network.state],
       ...[observed.uplinks, speed()],
     );
   });

@@ -45,6 +45,25 @@ export type ProbedUplink = z.output<typeof ProbedUplink>;
 const SpeedTestRequest = z.object({ id: z.string(), link: InterfaceName, url: z.string() });
 export type SpeedTestRequest = z.output<typeof SpeedTestRequest>;
 
+/** An uplink on which a page is asked for, since its network may have a captive portal. */
+const PortalCheck = z.object({
+  name: InterfaceName,
+  link: InterfaceName,
+  url: z.string(),
+  /** The router's address there: a new one is checked at once. */
+  address: z.string(),
+});
+export type PortalCheck = z.output<typeof PortalCheck>;
+
+/** What a check found (`PUT /portal`). */
+export const PortalReport = z.object({
+  name: InterfaceName,
+  state: z.enum(["open", "portal", "unknown"]),
+  /** Printable ASCII: it is shown to people. */
+  url: z.string().max(300).regex(/^[\x21-\x7e]*$/),
+}).meta({ examples: [{ name: "wlan1", state: "portal", url: "http://portal.example/login" }] });
+export type PortalReport = z.output<typeof PortalReport>;
+
 /** The plan of uplinkd. */
 export const UplinkPlan = z.object({
   tag: z.string(),
@@ -54,6 +73,8 @@ export const UplinkPlan = z.object({
   ppp: z.array(PppoeConnection),
   probes: z.array(ProbedUplink),
   intervalSeconds: z.int(),
+  /** None from an older api. */
+  portals: z.array(PortalCheck).default([]),
   speed: SpeedTestRequest.nullable(),
 });
 export type UplinkPlan = z.output<typeof UplinkPlan>;

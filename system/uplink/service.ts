@@ -11,6 +11,7 @@ import { probe } from "../host/sockets/probe.ts";
 import { DhcpClients } from "./dhcp/dhcp_clients.ts";
 import {
   type LeaseReport,
+  type PortalReport,
   type ProbeReport,
   problemDetail,
   type ProblemReport,
@@ -23,6 +24,8 @@ import { openPppFiles } from "./ppp/ppp_files.ts";
 import { DyndnsUpdater } from "../dyndns/updater.ts";
 import { DyndnsPlan, type DyndnsReport } from "../dyndns/schema.ts";
 import { webRequest } from "../host/tools/web_request.ts";
+import { requestPage } from "../host/tools/page_request.ts";
+import { PortalChecks } from "./health/portal_checks.ts";
 import { probeRound } from "./health/probes.ts";
 import { ReportQueue } from "../core/ipc/report_queue.ts";
 
@@ -30,6 +33,8 @@ import { ReportQueue } from "../core/ipc/report_queue.ts";
 const RETRY_DELAY_MS = 500;
 /** Milliseconds between checks that pppd still runs. */
 const PPP_CHECK_INTERVAL_MS = 5000;
+/** Milliseconds between looks whether a check for a captive portal is due. */
+const PORTAL_LOOK_INTERVAL_MS = 1000;
 /** Limits of a speed test. */
 const SPEED_TEST_LIMITS = { seconds: 30, bytes: 64 * 1024 * 1024 } as const;
 
@@ -43,6 +48,7 @@ const NO_PLAN: UplinkPlan = {
   ppp: [],
   probes: [],
   intervalSeconds: 5,
+  portals: [],
   speed: null,
 };
 
@@ -53,6 +59,7 @@ interface UplinkApi {
   probes(report: ProbeReport): Promise<void>;
   reportProblem(report: ProblemReport): Promise<void>;
   speed(report: SpeedReport): Promise<void>;
+  portal(report: PortalReport): Promise<void>;
   readonly dyndns: Poll<DyndnsPlan>;
   dyndnsReport(report: DyndnsReport): Promise<void>;
   close(): void;
@@ -71,6 +78,7 @@ function uplinkApi(socket: string, ending: AbortSignal): UplinkApi {
     reportProblem: ({ name, detail }) =>
       report("/problem")({ name, detail: problemDetail(detail) }),
     speed: report("/speed"),
+    portal: report("/portal"),
     dyndns: feedPoll(client, "/dyndns", DyndnsPlan),
     dyndnsReport: report("/dyndns"),
     close: client.close,
@@ -206,6 +214,18 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
     }
   }
 
+  async function checkPortals(): Promise<void> {
+    const checks = new PortalChecks({
+      request: requestPage,
+      report: (result) => api.portal(result),
+      now: () => performance.now(),
+    });
+    while (!signal.aborted) {
+      await checks.check(plan.portals);
+      await pause(PORTAL_LOOK_INTERVAL_MS, signal);
+    }
+  }
+
   async function keepNames(): Promise<void> {
     const updater = new DyndnsUpdater({
       send: webRequest,
@@ -243,7 +263,14 @@ export function startUplinkd(options: UplinkdOptions): { stop(): Promise<void> }
       .then((result) => reports.enqueue("speed", () => api.speed({ id: request.id, ...result })));
   }
 
-  const work = [follow(), keepConnected(), probeUplinks(), keepNames(), reports.run()];
+  const work = [
+    follow(),
+    keepConnected(),
+    probeUplinks(),
+    checkPortals(),
+    keepNames(),
+    reports.run(),
+  ];
   return {
     async stop() {
       ending.abort();

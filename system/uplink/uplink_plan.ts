@@ -3,6 +3,7 @@ import type { ChangeEngine } from "../core/engine/change.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { configuredMac } from "../network/interfaces/link_plan.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
+import { portalChecks } from "../wifi/supplicant/plan.ts";
 import type { PppoeConnection, SpeedTestRequest, UplinkPlan } from "./plan_schema.ts";
 
 /** Inputs of the plan. */
@@ -21,6 +22,7 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
   const { wan } = config;
   const paths = desired.facts?.uplinks ?? [];
   const states = new Map(paths.map((path) => [path.name, path]));
+  const checks = portalChecks(config);
   const dhcp = uplinks.filter(({ Name, Subtype, DisableDHCP }) =>
     Subtype !== "pppup" && !DisableDHCP && links.has(Name)
   ).map((one) => ({
@@ -46,6 +48,13 @@ export function uplinkPlan({ engine, speed }: UplinkPlanSources): UplinkPlan {
       }))
       : [],
     intervalSeconds: wan.IntervalSeconds,
+    portals: applied
+      ? paths.flatMap(({ name, link, address, running }) => {
+        const url = checks.get(name);
+        if (url === undefined || !running || address === null) return [];
+        return [{ name, link, url, address }];
+      })
+      : [],
     speed: applied ? speed : null,
   };
   return { tag: fingerprint(JSON.stringify(plan, withoutLastAddress)), ...plan };

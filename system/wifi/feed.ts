@@ -4,6 +4,7 @@ import { memo } from "../core/config/memo.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
 import { hasPlan } from "../network/has_plan.ts";
+import { plannedSupplicants } from "./supplicant/plan.ts";
 import { plannedRadios, stationKeys } from "./plan.ts";
 import type { WifiPlan } from "./plan_schema.ts";
 
@@ -19,6 +20,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
     interfaces: Config["interfaces"],
     devices: Config["devices"],
     roaming: Config["roaming"],
+    wpa: Config["wpa"],
     isApplied: boolean,
     decided: boolean,
   ): WifiPlan => {
@@ -26,6 +28,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       decided,
       radios: isApplied ? [...plannedRadios({ radios, interfaces })] : [],
       keys: isApplied ? [...stationKeys(devices)] : [],
+      supplicants: isApplied ? [...plannedSupplicants({ radios, interfaces, wpa })] : [],
       roaming,
     };
     return { tag: sha256(JSON.stringify(body)), ...body };
@@ -37,6 +40,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       config.interfaces,
       config.devices,
       config.roaming,
+      config.wpa,
       network.state === "applied",
       hasPlan(network),
     );

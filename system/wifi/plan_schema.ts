@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { RoamingConfig } from "./roaming/schema.ts";
+import { PlannedSupplicant } from "./supplicant/schema.ts";
 import { KEY_MANAGEMENT, RadioSettings, SsidHex } from "./radio/settings_schema.ts";
 
 /** The password of a device, or of one that is to come. */
@@ -50,6 +51,8 @@ export const WifiPlan = z.object({
   decided: z.boolean(),
   radios: z.array(PlannedRadio),
   keys: z.array(StationKey),
+  /** Uplinks by Wi-Fi; none from an older api. */
+  supplicants: z.array(PlannedSupplicant).default([]),
   roaming: RoamingConfig,
 }).meta({ id: "WifiPlan" });
 export type WifiPlan = z.output<typeof WifiPlan>;

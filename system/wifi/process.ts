@@ -16,10 +16,10 @@ export function hostapdFolder(
   return join(privateState ?? join(home, FOLDER), "hostapd");
 }
 
-/** wifid: the radios that are access points. */
+/** wifid: the radios that are access points, or join networks as uplinks. */
 export const wifid = {
   name: "wifid",
-  purpose: "Wi-Fi access points",
+  purpose: "Wi-Fi access points and uplinks",
   optional: true,
   runs: "always",
   startsAfter: "install",
@@ -39,7 +39,7 @@ export const wifid = {
       write: folders,
       // A control socket is a grant of its own, by a path that has the name of its radio.
       net: true,
-      run: ["hostapd", "iw", "ps", "kill"],
+      run: ["hostapd", "wpa_supplicant", "iw", "ip", "ps", "kill"],
       // The mode of its socket, which no list can name, and its own user.
       sys: true,
     };
@@ -57,6 +57,8 @@ export const wifid = {
   },
   packages: [
     { name: "hostapd", reason: "makes a radio an access point" },
+    { name: "wpasupplicant", reason: "joins Wi-Fi networks as uplinks" },
+    { name: "iproute2", reason: "brings a radio up to scan" },
     { name: "iw", reason: "describes radios and scans for networks" },
     { name: "wireless-regdb", reason: "says which channels a country permits" },
     { name: "procps", reason: "finds a running hostapd again (ps)" },

@@ -33,6 +33,7 @@ import { parseDevices } from "./iw/devices.ts";
 import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
+import { Supplicants } from "./supplicant/service.ts";
 import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
 import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
@@ -191,6 +192,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   /** Sets all radios to work at once: none waits for another that takes long to start. */
   async function apply(next: WifiPlan): Promise<void> {
     steering.follow(next);
+    await supplicants.apply(next.supplicants);
     planned = new Set(next.radios.map(({ name }) => name));
     // An earlier run may have had radios that are no longer planned.
     for (const file of await fileNames(hostapdFolder)) {
@@ -235,6 +237,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     const looking = new Set<AccessPoint>();
     while (!signal.aborted) {
       await pause(WATCH_INTERVAL_MS, signal);
+      if (!signal.aborted) supplicants.watch();
       for (const point of points.values()) {
         if (signal.aborted || looking.has(point)) continue;
         looking.add(point);
@@ -263,6 +266,13 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     ended: () => signal.aborted,
     now: Date.now,
     random: Math.random,
+    log,
+  });
+  const supplicants = new Supplicants({
+    folder,
+    files: hostapdFolder,
+    exists: async (link) => (await radios()).items.some(({ name }) => name === link),
+    report: (items) => reports.enqueue("supplicants", () => send("/supplicants", { items })),
     log,
   });
   const work = [
@@ -312,6 +322,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     async stop() {
       ending.abort();
       await Promise.all([...work, ...[...points.values()].map((point) => point.close())]);
+      await supplicants.close();
       api.close();
     },
   };

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 7c259a5abb2f51d9
+// Document 0b97770cbd17ba2a
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1981,6 +1981,17 @@ export interface components {
             readonly isolated: boolean;
             readonly waiting: string;
         };
+        readonly WifiUplinkStatus: {
+            readonly Iface: string;
+            /** @enum {string} */
+            readonly State: "connected" | "connecting" | "searching" | "missing" | "failed" | "stopped" | "unknown";
+            readonly SSID: string;
+            readonly BSSID: string;
+            readonly Frequency: number;
+            readonly Signal: number;
+            readonly Problem: string;
+            readonly Portal: string;
+        };
         readonly WindowState: {
             readonly window: {
                 readonly id: string;
@@ -2254,6 +2265,65 @@ export interface components {
                     readonly allowedIps: readonly string[];
                 };
             };
+        };
+        readonly WpaFile: {
+            readonly WPAs: readonly components["schemas"]["WpaInterface"][];
+        };
+        readonly WpaInterface: {
+            readonly Iface: string;
+            /** @default false */
+            readonly Enabled: boolean;
+            /** @default [] */
+            readonly Networks: readonly components["schemas"]["WpaNetwork"][];
+            readonly ScanIface?: string | "";
+            readonly MonitorIface?: string | "";
+            readonly PortalCheckURL?: "" | string;
+        };
+        readonly WpaInterfaceInput: {
+            readonly Iface: string;
+            /** @default false */
+            readonly Enabled: boolean;
+            readonly Networks?: readonly components["schemas"]["WpaNetworkInput"][];
+            readonly ScanIface?: string | "";
+            readonly MonitorIface?: string | "";
+            readonly PortalCheckURL?: "" | string;
+        };
+        readonly WpaNetwork: {
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default  */
+            readonly Password: string;
+            /**
+             * @default
+             * @example home
+             */
+            readonly SSID: string;
+            /** @example  */
+            readonly SSIDHex?: string;
+            /**
+             * @default WPA-PSK WPA-PSK-SHA256
+             * @example WPA-PSK WPA-PSK-SHA256 SAE
+             */
+            readonly KeyMgmt: string;
+            /** @example 1 */
+            readonly Priority?: string;
+            readonly BSSID?: string | "";
+        };
+        readonly WpaNetworkInput: {
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default  */
+            readonly Password: string;
+            /**
+             * @default
+             * @example home
+             */
+            readonly SSID: string;
+            /** @example  */
+            readonly SSIDHex?: string;
+            readonly KeyMgmt?: string;
+            readonly Priority?: string | number;
+            readonly BSSID?: string | "";
         };
     };
     responses: never;

@@ -51,6 +51,17 @@ const token = {
   Expire: 0,
   ScopedPaths: ["/devices:r"],
 };
+const wpa = {
+  Iface: "wlan1",
+  Enabled: true,
+  Networks: [{
+    Disabled: false,
+    Password: "**",
+    SSID: "home",
+    KeyMgmt: "WPA-PSK WPA-PSK-SHA256 SAE",
+    Priority: "1",
+  }],
+};
 const ppp = {
   Iface: "wan0",
   PPPIface: "ppp0",
@@ -229,6 +240,19 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   PasswordChange: { Current: "correct horse battery", New: "staple battery horse" },
   PatchEntry: patch,
+  WpaInterface: wpa,
+  WpaNetwork: wpa.Networks[0],
+  WpaFile: { WPAs: [wpa] },
+  WifiUplinkStatus: {
+    Iface: "wlan1",
+    State: "connected",
+    SSID: "home",
+    BSSID: "02:00:00:00:0b:01",
+    Frequency: 5180,
+    Signal: -58,
+    Problem: "",
+    Portal: "",
+  },
   PppEntry: ppp,
   PppFile: { PPPs: [ppp] },
   PppUpdate: {

@@ -17,6 +17,8 @@ export interface ControlSocketOptions {
   /** Folder for our own end, which hostapd answers to. */
   readonly folder: string;
   readonly timeoutMs?: number;
+  /** Who is at the other end, in errors; default hostapd. */
+  readonly program?: string;
 }
 
 let count = 0;
@@ -83,7 +85,8 @@ export class ControlSocket {
   async order(command: string): Promise<void> {
     const reply = await this.request(command);
     if (!reply.startsWith("OK")) {
-      throw new Problem(502, `hostapd: ${reply.slice(0, 200) || "no reply"}`);
+      const words = reply.slice(0, 200) || "no reply";
+      throw new Problem(502, `${programOf(this.#options)}: ${words}`);
     }
   }
 
@@ -97,7 +100,10 @@ export class ControlSocket {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new Problem(502, `hostapd did not reply within ${timeoutMs} ms`)),
+        () => {
+          const text = `${programOf(this.#options)} did not reply within ${timeoutMs} ms`;
+          reject(new Problem(502, text));
+        },
         timeoutMs,
       );
     });
@@ -108,7 +114,7 @@ export class ControlSocket {
     } catch (error) {
       // A late reply must not be taken for that of the next command.
       this.close();
-      throw unreachable(error);
+      throw unreachable(error, this.#options);
     } finally {
       clearTimeout(timer);
     }
@@ -129,7 +135,7 @@ export async function attachEvents(
   // It may fail before it is waited for.
   attached.catch(() => {});
   const timer = setTimeout(
-    () => reject(new Problem(502, "hostapd did not reply")),
+    () => reject(new Problem(502, `${programOf(options)} did not reply`)),
     options.timeoutMs ?? COMMAND_TIMEOUT_MS,
   );
   const receive = async (): Promise<void> => {
@@ -138,7 +144,7 @@ export async function attachEvents(
       const event = /^<\d>(.*)$/s.exec(text)?.[1];
       if (event !== undefined) onEvent(event.trimEnd());
       else if (text.startsWith("OK")) resolve();
-      else reject(new Problem(502, `hostapd: ${text.slice(0, 200)}`));
+      else reject(new Problem(502, `${programOf(options)}: ${text.slice(0, 200)}`));
     }
   };
   try {
@@ -149,7 +155,7 @@ export async function attachEvents(
     await attached;
   } catch (error) {
     datagrams.close();
-    throw unreachable(error);
+    throw unreachable(error, options);
   } finally {
     clearTimeout(timer);
   }
@@ -160,15 +166,20 @@ function open(options: ControlSocketOptions): Datagrams {
   try {
     return new Datagrams(options);
   } catch (error) {
-    throw unreachable(error);
+    throw unreachable(error, options);
   }
 }
 
+function programOf({ program = "hostapd" }: ControlSocketOptions): string {
+  return program;
+}
+
 /** What it means that a socket cannot be used. */
-function unreachable(error: unknown): unknown {
+function unreachable(error: unknown, options: ControlSocketOptions): unknown {
   // A right that our process lacks is no state of hostapd.
   if (error instanceof Problem || error instanceof Deno.errors.NotCapable) return error;
-  return new Problem(503, "hostapd does not run for this network", { cause: error });
+  const text = `${programOf(options)} does not run for this network`;
+  return new Problem(503, text, { cause: error });
 }
 
 /** Removes what an earlier run of ours left in the folder of our ends. */

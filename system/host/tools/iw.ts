@@ -17,12 +17,21 @@ export async function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
   return result.stdout;
 }
 
-/** What `iw` prints of the networks around. Throws Problem, also for an access point. */
-export function iwScan(link: string): Promise<string> {
+/**
+ * What `iw` prints of the networks around; an interface that is down is up meanwhile. Throws Problem, also
+ * for an access point.
+ */
+export async function iwScan(link: string): Promise<string> {
   const name = InterfaceName.parse(link);
-  return runOrFail("iw", {
-    args: ["dev", name, "scan"],
-    seconds: SCAN_TIMEOUT_S,
-    maxOutput: MAX_OUTPUT,
-  });
+  const options = { args: ["dev", name, "scan"], seconds: SCAN_TIMEOUT_S, maxOutput: MAX_OUTPUT };
+  const result = await run("iw", options);
+  if (result.ok) return result.stdout;
+  // ENETDOWN: nothing uses this radio yet.
+  if (!/\(-100\)/.test(result.stderr)) throw new Problem(502, `iw: ${toolMessage(result)}`);
+  await runOrFail("ip", { args: ["link", "set", "dev", name, "up"] });
+  try {
+    return await runOrFail("iw", options);
+  } finally {
+    await run("ip", { args: ["link", "set", "dev", name, "down"] });
+  }
 }

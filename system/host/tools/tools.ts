@@ -16,6 +16,7 @@ export type Tool =
   | "ps"
   | "kill"
   | "hostapd"
+  | "wpa_supplicant"
   | "iw"
   | "wg"
   | "wireguard-go"
@@ -37,6 +38,7 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   ps: "procps",
   kill: "procps",
   hostapd: "hostapd",
+  wpa_supplicant: "wpasupplicant",
   iw: "iw",
   wg: "wireguard-tools",
   "wireguard-go": "wireguard-go",

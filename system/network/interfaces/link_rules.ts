@@ -5,7 +5,7 @@ import { invalid, notFound } from "../../core/errors/problem.ts";
 import { overlapping } from "../../dhcp/subnet_rules.ts";
 import { gatewayPosition } from "../routing/gateway.ts";
 import { LAN_LINK } from "../plan.ts";
-import { fixedAddresses, Interface } from "./schema.ts";
+import { fixedAddresses, Interface, WIFI_UPLINK } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
 import { MASK } from "../../devices/schema.ts";
 import type { InterfaceEntry, LinkUpdate, UplinkUpdate } from "./update_schema.ts";
@@ -50,7 +50,7 @@ function randomMacOf(old: Interface, next: Interface, random: string): string {
 
 /** The subtype after a change of type: one that does not fit is dropped. */
 function fittingSubtype(type: Interface["Type"], subtype: string): string {
-  if (subtype === "pppup" && type !== "Uplink") return "";
+  if ((subtype === "pppup" || subtype === WIFI_UPLINK) && type !== "Uplink") return "";
   return subtype === TRUNK && type !== "Downlink" ? "" : subtype;
 }
 

@@ -48,6 +48,9 @@ export const Interface = z.looseObject({
 });
 export type Interface = z.output<typeof Interface>;
 
+/** Subtype of an uplink whose radio joins networks. */
+export const WIFI_UPLINK = "wifi";
+
 /** Static addresses of an interface; of an uplink with DHCP only the additional ones. */
 export function fixedAddresses(
   { Type, DisableDHCP, IP, AdditionalIPs }: Interface,

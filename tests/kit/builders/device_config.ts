@@ -40,6 +40,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     radios: {},
     roaming: DEFAULT_ROAMING,
     ppp: [],
+    wpa: [],
     wan: DEFAULT_UPLINK_SETTINGS,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     users: {},
