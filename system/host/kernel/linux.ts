@@ -39,24 +39,22 @@ export interface LinuxOptions {
   readonly releasedMark?: string;
 }
 
-/** The kernel of this process's network namespace. Throws Problem 503 when a tool is missing. */
+/**
+ * The kernel of this process's network namespace. Where a tool is missing, what needs it throws Problem
+ * 503, and works once the tool is there.
+ */
 export async function linuxHost(options: LinuxOptions): Promise<Host> {
   const nft = options.nft ?? openLibrary() ?? binaryNft();
   const log = options.log ?? ((): void => {});
   log(nft.backend === "library" ? "Using libnftables" : "Using the nft tool for nftables");
-  try {
-    const follows = await hasConntrackEvents();
-    return new LinuxHost(nft, await probeCapabilities(nft), { ...options, log, follows });
-  } catch (error) {
-    await nft.close();
-    throw error;
-  }
+  const follows = await hasConntrackEvents();
+  return new LinuxHost(nft, { ...options, log, follows });
 }
 
 class LinuxHost implements Host {
   readonly kind = "linux";
   readonly #nft: Nft;
-  readonly #capabilities: Capabilities;
+  #capabilities: Promise<Capabilities> | null = null;
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink = openNetlink();
@@ -72,14 +70,12 @@ class LinuxHost implements Host {
 
   constructor(
     nft: Nft,
-    capabilities: Capabilities,
     { log, bootFile, appliedMark, releasedMark, follows, isRestrictive }: LinuxOptions & {
       readonly log: (message: string) => void;
       readonly follows: boolean;
     },
   ) {
     this.#nft = nft;
-    this.#capabilities = capabilities;
     this.#followed = follows ? openFollowedFlows(this.#lister) : null;
     this.#log = log;
     this.#comparer = new Comparer({
@@ -98,6 +94,8 @@ class LinuxHost implements Host {
   }
 
   async facts(): Promise<Facts> {
+    // A kernel may show for a moment what it was probed with.
+    const capabilities = await this.#probeOnce();
     const [ip, forwarding, outline] = await Promise.all([
       this.#rtnetlink.facts(),
       this.#rtnetlink.forwarding(),
@@ -109,7 +107,7 @@ class LinuxHost implements Host {
       forwarding,
       tables: tables.map(({ family, name, comment }) => ({ family, name, comment })),
       hooks: hooksOf(tables),
-      capabilities: this.#capabilities,
+      capabilities,
     };
   }
 
@@ -177,6 +175,15 @@ class LinuxHost implements Host {
     this.#netlink.close();
     await this.#rtnetlink.close();
     await this.#nft.close();
+  }
+
+  /** Asked first when facts are: a machine may show its interfaces long before it has every tool. */
+  #probeOnce(): Promise<Capabilities> {
+    this.#capabilities ??= probeCapabilities(this.#nft).catch((error) => {
+      this.#capabilities = null;
+      throw error;
+    });
+    return this.#capabilities;
   }
 
   async #applyIp(ops: readonly IpOp[]): Promise<void> {
