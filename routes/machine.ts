@@ -7,6 +7,7 @@ import { type CertificatesDeps, certificatesRoutes } from "./machine/certificate
 import { type ContainersDeps, containersRoutes } from "./machine/containers.ts";
 import { infoRoutes } from "./machine/info.ts";
 import { type LogsDeps, logsRoutes } from "./machine/logs.ts";
+import { type PackagesDeps, packagesRoutes } from "./machine/packages.ts";
 import { pingRoutes } from "./machine/ping.ts";
 import { releasesRoutes } from "./machine/releases.ts";
 import { speedtestRoutes } from "./machine/speedtest.ts";
@@ -22,6 +23,7 @@ export type MachineDeps =
   & ContainersDeps
   & Pick<TimeDeps, "programs">
   & CertificatesDeps
+  & PackagesDeps
   & Omit<BackupDeps, "permits" | "engine">
   & LogsDeps;
 
@@ -43,6 +45,7 @@ export function machineRoutes({ machineDeps, ...others }: MachineRoutesDeps): Ro
   return [
     ...infoRoutes(deps),
     ...containersRoutes(deps),
+    ...packagesRoutes(deps),
     ...timeRoutes(deps),
     ...logsRoutes(deps),
     ...pingRoutes(deps),

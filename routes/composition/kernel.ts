@@ -14,6 +14,8 @@ import { machineLinks } from "../../system/host/kernel/machine_links.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
 import { netdClient } from "../../system/host/kernel/netd_client.ts";
+import { hasNetwork } from "../../system/network/has_network.ts";
+import type { Packages } from "./packages.ts";
 
 /** Between attempts to read the machine's interfaces: netd may wait for its tools. */
 const READ_LINKS_RETRY_MS = 5000;
@@ -26,14 +28,6 @@ export interface KernelChoice {
   follow(engine: Engine<Config>): Promise<void>;
   /** Cancels pending calls. */
   close(): Promise<void>;
-}
-
-/** True once there is something to route between: an uplink, and a downlink, an access point or a VPN peer. */
-export function hasNetwork(config: Pick<Config, "interfaces" | "devices">): boolean {
-  const enabled = (type: string) =>
-    config.interfaces.some(({ Type, Enabled }) => Enabled && Type === type);
-  const peers = () => Object.values(config.devices).some(({ WGPubKey }) => WGPubKey !== "");
-  return enabled("Uplink") && (enabled("Downlink") || enabled("AP") || peers());
 }
 
 /**
@@ -52,9 +46,14 @@ async function wasApplied(home: string): Promise<boolean> {
  * netd, which the launcher starts on request, until the rules are released.
  */
 export function chooseKernel(
-  options: { readonly settings: Settings; readonly bus: Bus; readonly log: Log },
+  options: {
+    readonly settings: Settings;
+    readonly bus: Bus;
+    readonly log: Log;
+    readonly packages: Pick<Packages, "bring">;
+  },
 ): KernelChoice {
-  const { settings, bus, log } = options;
+  const { settings, bus, log, packages } = options;
   const path = sockets(settings.home);
   const netd = (): Host =>
     netdClient(path.netd, {
@@ -74,16 +73,22 @@ export function chooseKernel(
   let unsubscribe = (): void => {};
   let cancelRead = (): void => {};
   let turn: Promise<void> = Promise.resolve();
+  const ending = new AbortController();
 
   async function adapt(engine: Engine<Config>): Promise<void> {
     if (host.kind === "linux") return;
     const old = host;
     if (settings.network === "on") {
+      await packages.bring(await wasApplied(settings.home), ending.signal);
+      if (ending.signal.aborted) return;
       host = netd();
     } else if (
       settings.network === "auto" &&
       (hasNetwork(engine.config) || await wasApplied(settings.home))
     ) {
+      // Ahead of anything that changes the machine's own way to a mirror.
+      await packages.bring(await wasApplied(settings.home), ending.signal);
+      if (ending.signal.aborted) return;
       await controlClient(path.launcher).start("netd").catch(async (error) => {
         // Under systemd it runs already.
         if (!await exists(path.netd)) {
@@ -154,6 +159,7 @@ export function chooseKernel(
       if (settings.network === "auto" && host.kind !== "linux") readLinks(next);
     },
     async close() {
+      ending.abort();
       unsubscribe();
       cancelRead();
       await host.close();

@@ -18,6 +18,7 @@ import type {
 import type { LogSource } from "../../system/machine/logs/read.ts";
 import { tolerantSource } from "../../system/machine/logs/tolerant_source.ts";
 import type { MachineDeps } from "../machine.ts";
+import { NO_PACKAGES, type Packages } from "./packages.ts";
 
 /** Options of the system routes. */
 export interface MachineOptions {
@@ -25,6 +26,8 @@ export interface MachineOptions {
   readonly root: string;
   readonly features: readonly string[];
   readonly programs: Programs;
+  /** The Debian packages that the network needs. */
+  readonly packages: Pick<Packages, "list" | "missing">;
   /** The machine where its network is applied. */
   readonly machine: Machine;
   /** The machine's journal; null where it keeps none. */
@@ -66,6 +69,7 @@ export function openMachineDeps(
     releases: openReleases({ root: options.root ?? home, version }),
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),
+    packages: options.packages ?? NO_PACKAGES,
     machine: () => host().kind === "memory" ? model : real,
     load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
     machineName: () => Deno.hostname(),

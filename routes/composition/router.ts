@@ -55,6 +55,7 @@ import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { type MachineOptions, openMachineDeps } from "./machine.ts";
 import { openCertificates } from "./certificates.ts";
+import { missingAtFirst } from "./packages.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -152,6 +153,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
+    packages: missingAtFirst(options.machine?.packages),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({

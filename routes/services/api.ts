@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
-import { type SocketName, sockets } from "../../system/processes.ts";
+import { PROCESSES, type SocketName, sockets } from "../../system/processes.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import type { Running } from "../../system/core/process/lifetime.ts";
 import { type Log, standardLog } from "../../system/core/log/log.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../system/core/ipc/watched_server.ts";
 import { type EventSocket, serveEvents } from "../../system/events/socket.ts";
 import { adminPorts, sshdPorts } from "../../system/firewall/admin_ports.ts";
+import { dpkgQuery } from "../../system/host/tools/apt.ts";
 import { sshdConfig } from "../../system/host/tools/sshd_config.ts";
 import { hasJournal, journalRecords } from "../../system/host/tools/journal.ts";
 import { netdMachine } from "../../system/host/kernel/netd_machine.ts";
@@ -26,6 +27,7 @@ import { type Listener, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "../composition/kernel.ts";
+import { openPackages, type Packages } from "../composition/packages.ts";
 import type { MachineOptions } from "../composition/machine.ts";
 import { launchedPrograms } from "../composition/programs.ts";
 import { tlsListener } from "../composition/https.ts";
@@ -33,6 +35,9 @@ import { openRouter, type Router } from "../composition/router.ts";
 
 /** Version of the API. */
 const API_VERSION = "0.3.0";
+
+/** For dpkg-query, which waits for nobody. */
+const QUERY_TIMEOUT_MS = 10_000;
 
 /** At a stop, milliseconds that a running change may wait for the kernel. */
 const FINISH = 1500;
@@ -42,7 +47,17 @@ export async function start(settings: Settings): Promise<Running> {
   const { home, root } = settings;
   const log = standardLog("api");
   const bus = new Bus();
-  const kernel = chooseKernel({ settings, bus, log });
+  const packages = openPackages({
+    processes: PROCESSES,
+    settings,
+    launcher: controlClient(sockets(home).launcher),
+    launchedByRoot: () => launchedByRoot(settings),
+    query: (names) => dpkgQuery(names, AbortSignal.timeout(QUERY_TIMEOUT_MS)),
+    notices: () => router.notices,
+    bus,
+    log,
+  });
+  const kernel = chooseKernel({ settings, bus, log, packages });
   const watch = listenerWatch(log, () => router.notices);
   const https = tlsListener(
     (tls, place) =>
@@ -56,7 +71,7 @@ export async function start(settings: Settings): Promise<Running> {
     bus,
     adminPorts: adminPorts([settings.http, settings.https], sshdPorts(sshdConfig())),
     adminPassword: settings.secrets.adminPassword,
-    machine: boxOptions(settings, { log, serveTls: (pair) => https.serve(pair) }),
+    machine: boxOptions(settings, { log, packages, serveTls: (pair) => https.serve(pair) }),
     app: {
       ui: await readUi(join(root, "ui/dist")),
       versions: { api: API_VERSION, program: program.version },
@@ -101,9 +116,10 @@ export async function start(settings: Settings): Promise<Running> {
     await stop();
     throw error;
   }
-  for (const address of [...listeners.map((one) => one.address), https.address]) {
-    if (address !== null) log.info("http.listening", `Listening on ${address}`, { address });
-  }
+  tellListeners(log, {
+    SLUICE_HTTP: listeners.map((one) => one.address),
+    SLUICE_HTTPS: [https.address],
+  });
   if (settings.network !== "off" && settings.services.includes("dnsd")) {
     following = relayQueryEvents({
       socket: sockets(home).dnsLog,
@@ -113,7 +129,12 @@ export async function start(settings: Settings): Promise<Running> {
       ending: ending.signal,
     });
   }
-  void kernel.follow(router.engine).then(() => tellNetwork(router, log));
+  void kernel.follow(router.engine).then(async () => {
+    tellNetwork(router, log);
+    if (router.engine.network.state === "model") await packages.tell();
+  }).catch((error) =>
+    log.warn("packages.check_failed", "The Debian packages could not be looked after", { error })
+  );
   const ended = router.storeDamaged.then(() => {
     log.error("store.damaged", "state/sluice.db is damaged: the api restarts and sets it aside");
     return 1;
@@ -124,7 +145,12 @@ export async function start(settings: Settings): Promise<Running> {
 /** What this process knows of its machine. */
 function boxOptions(
   settings: Settings,
-  { log, serveTls }: { readonly log: Log } & Pick<MachineOptions, "serveTls">,
+  { log, packages, serveTls }:
+    & { readonly log: Log; readonly packages: Packages }
+    & Pick<
+      MachineOptions,
+      "serveTls"
+    >,
 ): MachineOptions {
   const { home, root, services } = settings;
   const paths = sockets(home);
@@ -142,10 +168,39 @@ function boxOptions(
       log,
       since: Date.now(),
     }),
+    packages,
     machine: netdMachine(paths.netd),
     serveTls,
     journal: async () => await hasJournal() ? journalSource(journalRecords) : null,
   };
+}
+
+/** Whoever may reach the page must know that, and how to keep it to this machine. */
+function tellListeners(
+  log: Log,
+  opened: Readonly<Record<"SLUICE_HTTP" | "SLUICE_HTTPS", readonly (string | null)[]>>,
+): void {
+  for (const [variable, addresses] of Object.entries(opened)) {
+    for (const address of addresses) {
+      if (address === null) continue;
+      const here = `127.0.0.1:${variable === "SLUICE_HTTP" ? 8080 : 8443}`;
+      const all = /^(0\.0\.0\.0|\[::\]):/.test(address)
+        ? `, on every interface; ${variable}=${here} keeps it to this machine`
+        : "";
+      log.info("http.listening", `Listening on ${address}${all}`, { address });
+    }
+  }
+}
+
+/** A launcher's socket belongs to whoever runs it. */
+async function launchedByRoot({ attached, home }: Settings): Promise<boolean> {
+  if (!attached) return false;
+  try {
+    return (await Deno.lstat(sockets(home).launcher)).uid === 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 function tellNetwork(router: Router, log: Log): void {

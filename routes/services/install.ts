@@ -5,9 +5,12 @@ import { neededPackages } from "../../system/install/packages.ts";
 import { installMissing } from "../../system/install/service.ts";
 import { PROCESSES } from "../../system/processes.ts";
 
-/** Installs the Debian packages that the enabled processes need, logs which and why, and exits. */
+/** Installs the Debian packages that the enabled processes need, or only logs which and why, and exits. */
 export function start(settings: Settings): Promise<Running> {
   return Promise.resolve(
-    installMissing(neededPackages(PROCESSES, settings), standardLog("install")),
+    installMissing(neededPackages(PROCESSES, settings), {
+      mayInstall: settings.install,
+      log: standardLog("install"),
+    }),
   );
 }

@@ -31,7 +31,8 @@ export const api = {
       "127.0.0.1",
       ...(database === null ? [] : [new URL(database).host]),
     ],
-    run: ["journalctl"],
+    // What is installed is for GET /packages, and for the preview of the first apply.
+    run: ["journalctl", "/usr/bin/dpkg-query"],
     ffi: [join(root, "node_modules")],
     env: LIBRARY_VARIABLES,
     sys: true,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PackageList } from "../install/schema.ts";
 
 /** A change in a list, newest first. Times are unix milliseconds. */
 export const ChangeSummary = z.object({
@@ -91,6 +92,8 @@ export const Preview = z.object({
   system: z.array(z.string()),
   /** The router's own addresses once it is applied. */
   addresses: z.array(z.string()),
+  /** Debian packages that are missing, where the network is applied for the first time with it. */
+  packages: PackageList.pick({ items: true, installs: true }),
   reach: z.object({
     allowed: z.array(AccessChange),
     denied: z.array(AccessChange),

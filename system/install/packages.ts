@@ -1,17 +1,47 @@
-import { mayApply, type Package, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import { mayApply, type ProcessDescriptor } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
+import type { NeededPackage } from "./schema.ts";
 
-/** The packages of the processes that these settings run. Without a network and services: none. */
+/** A needed package, whether it is installed or not. */
+export type PackageNeed = Pick<NeededPackage, "name" | "neededBy">;
+
+/** The packages of the processes that these settings run, where they may apply a network; else none. */
 export function neededPackages(
   processes: readonly ProcessDescriptor[],
   settings: Pick<Settings, "network" | "services">,
-): readonly Package[] {
-  const needs = processes
-    .filter(({ name, optional }) =>
-      optional ? settings.services.includes(name) : mayApply(settings)
-    )
-    .flatMap(({ packages }) => packages);
-  return needs.filter((need, at) => needs.findIndex(({ name }) => name === need.name) === at);
+): readonly PackageNeed[] {
+  if (!mayApply(settings)) return [];
+  const needs = new Map<string, { process: string; why: string }[]>();
+  for (const { name: process, optional, packages } of processes) {
+    if (optional && !settings.services.includes(process)) continue;
+    for (const { name, reason: why } of packages) {
+      needs.set(name, [...needs.get(name) ?? [], { process, why }]);
+    }
+  }
+  return [...needs].map(([name, neededBy]) => ({ name, neededBy }));
+}
+
+/** The needs with what `dpkg-query` says of them; null: there is no dpkg. */
+export function withInstalled(
+  needs: readonly PackageNeed[],
+  output: string | null,
+): readonly NeededPackage[] {
+  const present = output === null ? null : installedPackages(output);
+  return needs.map(({ name, neededBy }) => ({
+    name,
+    installed: present?.has(name) ?? null,
+    neededBy: [...neededBy],
+  }));
+}
+
+/** `nftables, for netd: loads the firewall rules`. */
+export function packageWords({ name, neededBy }: PackageNeed): string {
+  return `${name}, for ${neededBy.map(({ process, why }) => `${process}: ${why}`).join("; for ")}`;
+}
+
+/** The command that installs them by hand. */
+export function installCommand(names: readonly string[]): string {
+  return `apt-get install ${names.join(" ")}`;
 }
 
 /**

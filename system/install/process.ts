@@ -1,13 +1,16 @@
-import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import { NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
 
-/** install: installs missing Debian packages as root, and ends. */
+/**
+ * install: installs missing Debian packages as root where that is allowed, else says which, and ends.
+ * The api has it started when the network is about to be applied, and not before.
+ */
 export const install = {
   name: "install",
   purpose: "installation of missing Debian packages",
   optional: false,
   runs: "once",
-  // Without a network and services no package is needed.
-  autostart: (settings) => mayApply(settings) || settings.services.length > 0,
+  // Otherwise nothing is installed on a machine whose network is left alone.
+  autostart: ({ network }) => network === "on",
   permissions: () => ({
     ...NO_PERMISSIONS,
     run: ["/usr/bin/apt-get", "/usr/bin/dpkg-query"],

@@ -1,17 +1,29 @@
 import type { Running } from "../core/process/lifetime.ts";
 import type { Log } from "../core/log/log.ts";
-import type { Package } from "../core/process/descriptor.ts";
 import { type Apt, aptGet, dpkgQuery } from "../host/tools/apt.ts";
-import { aptArguments, installedPackages } from "./packages.ts";
+import {
+  aptArguments,
+  installCommand,
+  type PackageNeed,
+  packageWords,
+  withInstalled,
+} from "./packages.ts";
+
+/** Options of {@link installMissing}. */
+export interface InstallOptions {
+  /** False: nothing is installed, and the log says what is missing. */
+  readonly mayInstall: boolean;
+  readonly log: Log;
+}
 
 /**
  * Installs those of the Debian packages that are missing, as root; logs which are missing otherwise.
  * Ends by itself with 0: a process that lacks a tool reports that itself, and must not wait for ever
  * for a mirror that does not answer.
  */
-export function installMissing(needs: readonly Package[], log: Log): Running {
+export function installMissing(needs: readonly PackageNeed[], options: InstallOptions): Running {
   const stopping = new AbortController();
-  const ended = installed(needs, log, stopping.signal);
+  const ended = installed(needs, options, stopping.signal);
   return {
     ended,
     stop: async () => {
@@ -22,8 +34,8 @@ export function installMissing(needs: readonly Package[], log: Log): Running {
 }
 
 async function installed(
-  needs: readonly Package[],
-  log: Log,
+  needs: readonly PackageNeed[],
+  { mayInstall, log }: InstallOptions,
   signal: AbortSignal,
 ): Promise<number> {
   if (needs.length === 0) return 0;
@@ -35,18 +47,21 @@ async function installed(
     });
     return 0;
   }
-  const present = installedPackages(known);
-  const missing = needs.filter(({ name }) => !present.has(name));
+  const missing = withInstalled(needs, known).filter(({ installed }) => installed === false);
   if (missing.length === 0) return 0;
-  for (const { name, reason } of missing) {
-    log.info("install.package_missing", `Needs the Debian package ${name}: ${reason}`);
+  for (const need of missing) {
+    log.info("install.package_missing", `Needs the Debian package ${packageWords(need)}`);
   }
   const wanted = missing.map(({ name }) => name);
-  if (Deno.uid() !== 0) {
+  if (!mayInstall) {
     log.warn(
-      "install.root_required",
-      `Only root may install them: apt-get install ${wanted.join(" ")}`,
+      "install.refused",
+      `SLUICE_INSTALL=no: install them yourself with ${installCommand(wanted)}`,
     );
+    return 0;
+  }
+  if (Deno.uid() !== 0) {
+    log.warn("install.root_required", `Only root may install them: ${installCommand(wanted)}`);
     return 0;
   }
   await installAll(wanted, log, signal);

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 0b97770cbd17ba2a
+// Document 996a7fdae63528b5
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1119,6 +1119,14 @@ export interface components {
             /** @default  */
             readonly MDNSName: string;
         };
+        readonly NeededPackage: {
+            readonly name: string;
+            readonly installed: boolean | null;
+            readonly neededBy: readonly {
+                readonly process: string;
+                readonly why: string;
+            }[];
+        };
         readonly NetworkStatus: {
             /** @enum {string} */
             readonly state: "applied" | "model" | "blocked" | "broken" | "released";
@@ -1199,6 +1207,11 @@ export interface components {
             readonly Domain: string | ".";
             readonly ClientIP?: string | "*";
         };
+        readonly PackageList: {
+            readonly items: readonly components["schemas"]["NeededPackage"][];
+            readonly installs: boolean;
+            readonly installing: boolean;
+        };
         readonly PacketTrace: {
             /** @enum {string} */
             readonly verdict: "accept" | "drop" | "reject";
@@ -1276,6 +1289,10 @@ export interface components {
             readonly effects: readonly string[];
             readonly system: readonly string[];
             readonly addresses: readonly string[];
+            readonly packages: {
+                readonly items: readonly components["schemas"]["NeededPackage"][];
+                readonly installs: boolean;
+            };
             readonly reach: {
                 readonly allowed: readonly components["schemas"]["AccessChange"][];
                 readonly denied: readonly components["schemas"]["AccessChange"][];

@@ -107,6 +107,12 @@ const machine = {
 const base64 = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoxMjM0NTY";
 const credential = { id: base64, rawId: base64, type: "public-key" };
 
+const neededPackage = {
+  name: "nftables",
+  installed: false,
+  neededBy: [{ process: "netd", why: "loads the firewall rules" }],
+};
+
 export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
   ArpEntry: {
     IP: "192.168.2.6",
@@ -254,6 +260,8 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     Portal: "",
   },
   PppEntry: ppp,
+  NeededPackage: neededPackage,
+  PackageList: { items: [neededPackage], installs: true, installing: false },
   PppFile: { PPPs: [ppp] },
   PppUpdate: {
     Iface: "wan0",
@@ -267,6 +275,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     effects: ["Port forward Web is deleted with nas"],
     system: ["nft delete element inet sluice kids"],
     addresses: ["192.168.2.1"],
+    packages: { installs: true, items: [neededPackage] },
     reach: {
       allowed: [],
       denied: [{

@@ -148,6 +148,7 @@ export interface Preview {
   readonly system: readonly string[];
   /** The router's own addresses once it is active. */
   readonly addresses: readonly string[];
+  readonly packages: MissingPackages;
   readonly reach: {
     readonly allowed: readonly AccessChange[];
     readonly denied: readonly AccessChange[];
@@ -161,6 +162,18 @@ export interface Preview {
    * let it pass under a window of its own, or by force.
    */
   readonly refusals: readonly Refusal[];
+}
+
+/** Debian packages that are missing where a change first has the network applied. */
+export interface MissingPackages {
+  readonly items: readonly {
+    readonly name: string;
+    /** Null: nobody knows. */
+    readonly installed: boolean | null;
+    readonly neededBy: readonly { readonly process: string; readonly why: string }[];
+  }[];
+  /** They are installed first. */
+  readonly installs: boolean;
 }
 
 /** Why a change would be refused, as its 409 would say it. */

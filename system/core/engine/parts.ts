@@ -1,9 +1,10 @@
-import type { AccessChanges, Effects, Follow, Planner } from "./change.ts";
+import type { AccessChanges, Effects, Follow, MissingPackages, Planner } from "./change.ts";
 import type { Bus } from "../events/bus.ts";
 import type { ConfigFiles } from "./files/config_files.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import type { Guard } from "./decide.ts";
 import type { Documents } from "../config/document.ts";
+import type { Host } from "../kernel/host.ts";
 import type { Enforcement } from "./kernel/enforcement.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -32,6 +33,8 @@ export interface Parts<C> {
   readonly follow: Follow<C>;
   /** What previews say beside the kernel's changes, in this order. */
   readonly effects: readonly Effects<C>[];
+  /** What is missing on this machine for a configuration that is not applied yet. */
+  readonly packages: (after: C, host: Host) => Promise<MissingPackages>;
   readonly notices: NoticeBoard;
   readonly bus: Bus;
   readonly log: Log;

@@ -27,6 +27,8 @@ export interface Settings {
   /** Optional processes that run. */
   readonly services: readonly string[];
   readonly network: "auto" | "on" | "off";
+  /** Missing Debian packages may be installed. */
+  readonly install: boolean;
   /** A folder whose parent belongs to root, for files that no other process may replace; null: none. */
   readonly privateState: string | null;
   /**
@@ -47,6 +49,7 @@ export const VARIABLES = [
   "SLUICE_DATABASE",
   "SLUICE_SERVICES",
   "SLUICE_NETWORK",
+  "SLUICE_INSTALL",
 ] as const;
 
 /** Environment variables with secrets: deleted from the environment as soon as they are read. */
@@ -83,9 +86,10 @@ export function parseSettings(
   const database = read("SLUICE_DATABASE", "", parseDatabase);
   const services = read("SLUICE_SERVICES", "all", (text) => parseServices(text, program.services));
   const network = read("SLUICE_NETWORK", "auto", parseNetwork);
+  const install = read("SLUICE_INSTALL", "yes", parseInstall);
   if (
     http === undefined || https === undefined || database === undefined ||
-    services === undefined || network === undefined
+    services === undefined || network === undefined || install === undefined
   ) throw new Refusal(complaints.join("\n"));
   const home = environment["SLUICE_HOME"]?.trim() || join(program.root, "var");
   return {
@@ -96,6 +100,7 @@ export function parseSettings(
     database,
     services,
     network,
+    install,
     privateState: program.privateState ?? null,
     watchdog: program.watchdog ?? null,
     attached: program.attached,
@@ -132,6 +137,7 @@ export function settingsEnvironment(settings: Settings): Readonly<Record<string,
     SLUICE_HTTPS: formatListener(settings.https),
     SLUICE_SERVICES: settings.services.join(",") || "none",
     SLUICE_NETWORK: settings.network,
+    SLUICE_INSTALL: settings.install ? "yes" : "no",
     ...(settings.database === null ? {} : { SLUICE_DATABASE: settings.database }),
   };
 }
@@ -179,6 +185,11 @@ function parseServices(text: string, known: readonly string[]): readonly string[
     );
   }
   return known.filter((service) => names.includes(service));
+}
+
+function parseInstall(text: string): boolean {
+  if (text === "yes" || text === "no") return text === "yes";
+  throw new Refusal(`Write yes or no, got "${text}"`);
 }
 
 function parseNetwork(text: string): Settings["network"] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { SERVICES } from "../../../system/processes.ts";
-import { chooseKernel, hasNetwork } from "../../../routes/composition/kernel.ts";
+import { chooseKernel } from "../../../routes/composition/kernel.ts";
+import { hasNetwork } from "../../../system/network/has_network.ts";
 import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import type { Engine } from "../../../system/core/engine/engine.ts";
@@ -12,7 +13,7 @@ import { configWith, device, KEY } from "../../kit/builders/device_config.ts";
 
 const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
 
-/** Which kernels `auto` moves a configuration to. */
+/** Which kernels `auto` moves a configuration to, and where it had packages installed first. */
 async function chosen(config: Config, files: readonly string[] = []): Promise<string[]> {
   const home = await Deno.makeTempDir({ prefix: "sluice-choice-" });
   try {
@@ -23,8 +24,14 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
       attached: false,
       services: SERVICES,
     });
-    const kernel = chooseKernel({ settings, bus: new Bus(), log });
     const attached: string[] = [];
+    const packages = {
+      bring: (applied: boolean) => {
+        attached.push(applied ? "packages" : "first packages");
+        return Promise.resolve();
+      },
+    };
+    const kernel = chooseKernel({ settings, bus: new Bus(), log, packages });
     await kernel.follow({
       config,
       attach: (host: Host) => Promise.resolve(void attached.push(host.kind)),
@@ -37,12 +44,17 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
 }
 
 Deno.test("auto stays on a model until there is something to route between", async () => {
-  assert.ok(!(await chosen(configWith({ interfaces: [] }))).includes("linux"));
+  const hosts = await chosen(configWith({ interfaces: [] }));
+  assert.ok(!hosts.includes("linux") && hosts.every((one) => !one.endsWith("packages")));
+});
+
+Deno.test("auto has packages installed before it applies a network for the first time", async () => {
+  assert.deepEqual(await chosen(configWith()), ["first packages", "linux"]);
 });
 
 Deno.test("auto looks after rules that were applied before, even without a network", async () => {
   const config = configWith({ interfaces: [] });
-  assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["linux"]);
+  assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["packages", "linux"]);
 });
 
 Deno.test("an uplink makes a network with a downlink, an access point or a VPN peer", () => {

@@ -20,6 +20,8 @@ export interface RouterOptions {
   readonly services?: string;
   /** Factory state: no interface has a role, there is no admin yet, and `SLUICE_NETWORK` is `auto`. */
   readonly fresh?: boolean;
+  /** Debian packages may be installed; default not: the test command brings what tests need. */
+  readonly install?: boolean;
   /** Each process has a user of its own; default: all are root, which starts sooner. */
   readonly ownUsers?: boolean;
 }
@@ -69,6 +71,7 @@ export async function startRouter(lab: Lab, options: RouterOptions = {}): Promis
     services: options.services ?? "none",
     covers: options.covers ?? {},
     fresh: options.fresh ?? false,
+    install: options.install ?? false,
   });
   try {
     await router.start();
@@ -96,6 +99,7 @@ export class LabRouter {
   readonly #services: string;
   readonly #covers: Readonly<Record<string, string>>;
   readonly #fresh: boolean;
+  readonly #install: boolean;
   readonly #http: Deno.HttpClient;
   readonly #dhcp: Deno.HttpClient;
   readonly #relay: LabProcess;
@@ -110,6 +114,7 @@ export class LabRouter {
       readonly services: string;
       readonly covers: Readonly<Record<string, string>>;
       readonly fresh: boolean;
+      readonly install: boolean;
     },
   ) {
     this.home = home;
@@ -118,6 +123,7 @@ export class LabRouter {
     this.#services = options.services;
     this.#covers = options.covers;
     this.#fresh = options.fresh;
+    this.#install = options.install;
     const path = `${home}/relay.sock`;
     // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
     const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
@@ -147,6 +153,7 @@ export class LabRouter {
       SLUICE_HTTP: "0.0.0.0:80",
       SLUICE_NETWORK: this.#fresh ? "auto" : "on",
       SLUICE_SERVICES: this.#services,
+      SLUICE_INSTALL: this.#install ? "yes" : "no",
       ...(this.#fresh ? {} : { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD }),
     });
     this.#sluice = sluice;

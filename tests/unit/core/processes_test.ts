@@ -42,7 +42,12 @@ Deno.test("only the api starts when nothing is applied and no service is wanted"
 Deno.test("netd starts by itself only when the network is applied in any case", () => {
   const none = { SLUICE_SERVICES: "none" };
   assert.deepEqual(starting({ SLUICE_NETWORK: "on", ...none }), ["install", "netd", "api"]);
-  assert.deepEqual(starting({ SLUICE_NETWORK: "auto", ...none }), ["install", "api"]);
+  assert.deepEqual(starting({ SLUICE_NETWORK: "auto", ...none }), ["api"]);
+});
+
+Deno.test("nothing is installed at a start of a machine whose network may be left alone", () => {
+  assert.ok(!starting({ SLUICE_NETWORK: "auto" }).includes("install"));
+  assert.ok(!starting({ SLUICE_NETWORK: "off" }).includes("install"));
 });
 
 Deno.test("dhcpd runs where it is chosen and the network may be applied, and sees one socket alone", () => {
@@ -56,9 +61,9 @@ Deno.test("dhcpd runs where it is chosen and the network may be applied, and see
   assert.deepEqual([permissions.run, permissions.sys], [[], []]);
 });
 
-Deno.test("the api starts nothing but the journal's reader and writes only below its home", () => {
+Deno.test("the api starts nothing but readers of the journal and of dpkg, and writes only below its home", () => {
   const permissions = permissionsOf("api");
-  for (const path of permissions.run) assert.match(path, /\/journalctl$/);
+  for (const path of permissions.run) assert.match(path, /\/(journalctl|dpkg-query)$/);
   assert.deepEqual(permissions.write, [
     "/srv/s/configs",
     "/srv/s/state",

@@ -32,6 +32,7 @@ Deno.test("settings have the defaults of the manual", () => {
     database: null,
     services: SERVICES,
     network: "auto",
+    install: true,
     attached: false,
     privateState: null,
     watchdog: null,
@@ -63,11 +64,17 @@ Deno.test("a listener without a port, or with an impossible one, is refused by n
 });
 
 Deno.test("every wrong variable is named at once", () => {
-  const lines = refusal({ SLUICE_HTTP: "x", SLUICE_NETWORK: "yes", SLUICE_SERVICES: "dnsd,ftp" });
+  const lines = refusal({
+    SLUICE_HTTP: "x",
+    SLUICE_NETWORK: "yes",
+    SLUICE_SERVICES: "dnsd,ftp",
+    SLUICE_INSTALL: "never",
+  });
   assert.deepEqual(lines.split("\n").map((line) => line.split(":")[0]), [
     "SLUICE_HTTP",
     "SLUICE_SERVICES",
     "SLUICE_NETWORK",
+    "SLUICE_INSTALL",
   ]);
   assert.match(lines, /got "ftp"/);
 });
@@ -94,6 +101,7 @@ Deno.test("settings come back whole from the environment of a child, without the
     SLUICE_HTTP: "[::1]:8080",
     SLUICE_SERVICES: "none",
     SLUICE_NETWORK: "off",
+    SLUICE_INSTALL: "no",
     SLUICE_DATABASE: "https://h.example",
     SLUICE_ADMIN_PASSWORD: "hunter22",
     SLUICE_DATABASE_TOKEN: "token-1",

@@ -148,6 +148,28 @@ Deno.test("users have descriptions that passwd(5) allows", async () => {
   for (const words of descriptions) assert.doesNotMatch(words, /[:\n]/);
 });
 
+Deno.test("the manual lists each package with the process that needs it and what for", async () => {
+  const [, section = ""] = (await Deno.readTextFile(MANUAL)).split("\n## Debian packages\n");
+  const [table = ""] = section.split("\n## ");
+  const rows = table.split("\n").filter((line) => line.startsWith("| ")).slice(2)
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  const needs = PROCESSES.flatMap(({ name, packages }) =>
+    packages.map((needed) => [needed.name, name, needed.reason])
+  );
+  assert.deepEqual(rows, needs);
+});
+
+Deno.test("the README names every package that a process needs, and the setting", async () => {
+  const text = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
+  const [, section = ""] = text.split("\n## Requirements\n");
+  const [requirements = ""] = section.split("\n## ");
+  const words = new Set(requirements.match(/[\w-]+/g));
+  for (const { name } of PROCESSES.flatMap(({ packages }) => packages)) {
+    assert.ok(words.has(name), name);
+  }
+  assert.ok(words.has("SLUICE_INSTALL"));
+});
+
 Deno.test("the manual installs every package that a process needs", async () => {
   const line = (await Deno.readTextFile(MANUAL)).split("\n")
     .find((text) => text.startsWith("apt-get install "));
