@@ -25,6 +25,7 @@ import { type DyndnsDeps, dyndnsRoutes } from "./dyndns.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
+import { topicAccess } from "../system/events/topics/topic_access.ts";
 import { leasedNetworks } from "../system/uplink/leases.ts";
 import { errorAnswer } from "./http/answer.ts";
 import { authenticate, identityOf } from "./http/authentication.ts";
@@ -133,7 +134,11 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...stationReportRoutes(deps),
     ...changesRoutes({ ...deps, permits }),
     ...noticesRoutes(deps),
-    ...eventsRoutes({ ...deps, holds: async (c) => deps.access.holds(await identityOf(c)) }),
+    ...eventsRoutes({
+      ...deps,
+      reads: async (c) => topicAccess(await identityOf(c)),
+      holds: async (c) => deps.access.holds(await identityOf(c)),
+    }),
     ...webSocketRoutes({
       ...deps,
       log: (error) => deps.log.error("http.request_failed", "A request failed inside", { error }),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { sourceKey } from "../system/core/net/net.ts";
 import type { Bus, BusEvent } from "../system/core/events/bus.ts";
 import { Problem } from "../system/core/errors/problem.ts";
+import { readsNothing } from "../system/events/topics/topic_access.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the event stream needs from outside. */
@@ -10,6 +11,8 @@ export interface EventsDeps {
   readonly bus: Bus;
   /** Aborted when the process is about to end: streams close. */
   readonly ending: AbortSignal;
+  /** Which topics a caller may read. */
+  readonly reads: (c: Context) => Promise<(topic: string) => boolean>;
   /** False once the reader signed out, or its token is gone; checked at each heartbeat and sign-out. */
   readonly holds: (c: Context) => Promise<boolean>;
 }
@@ -33,13 +36,17 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** What a reader that may read no topic is told, in place of events. */
+const SILENT =
+  ": this token covers no topic; add the paths that events are about, as /devices:r\n\n";
+
 /** Id of the last event that the reader has; one that is none of ours counts as missing. */
 const EventId = z.string().optional()
   .transform((id) => id !== undefined && /^\d{1,16}$/.test(id) ? Number(id) : null)
   .describe("Id of the last event that was read; the stream goes on after it");
 
 /** The live stream of what happens, as server-sent events. */
-export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
+export function eventsRoutes({ bus, ending, reads, holds }: EventsDeps): Route[] {
   /** Sources of the streams that are open, one entry each. */
   const open: string[] = [];
   return [
@@ -53,7 +60,8 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
         "Streams events as they happen, each with the fields `topic`, `at` (unix milliseconds) and " +
         "`data`. After `Last-Event-ID` missed events follow first; the event `resync` means that " +
         "too many were missed and state must be read again. Silence is broken by a comment every 15 " +
-        "seconds. `devices:save`, which holds every device, comes only where `topics` names it.",
+        "seconds. `devices:save`, which holds every device, comes only where `topics` names it. A " +
+        "token with scopes is sent the topics whose path it may read, as docs/events.md lists them.",
       examples: { parameters: { topics: "device:,notices", "Last-Event-ID": "1042" } },
       query: z.object({
         topics: z.string().max(1000).optional().describe("Beginnings of topics, joined by commas"),
@@ -61,7 +69,8 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
       headers: z.object({ "Last-Event-ID": EventId }),
       mediaType: HEADERS["content-type"],
       errors: [400, 503],
-    }, ({ c, query, headers, caller }) => {
+    }, async ({ c, query, headers, caller }) => {
+      const mayRead = await reads(c);
       if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
       const source = sourceKey(caller.from ?? "");
       const own = open.filter((other) => other === source).length;
@@ -76,6 +85,7 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
         ending,
         topics: query.topics?.split(",").filter((topic) => topic !== "") ?? [],
         after: headers["Last-Event-ID"],
+        mayRead,
         holds: () => holds(c),
         closed: () => open.splice(open.indexOf(source), 1),
       });
@@ -85,7 +95,9 @@ export function eventsRoutes({ bus, ending, holds }: EventsDeps): Route[] {
 }
 
 /** What a stream carries, and from where. */
-export interface EventStreamOptions extends Omit<EventsDeps, "holds"> {
+export interface EventStreamOptions extends Omit<EventsDeps, "holds" | "reads"> {
+  /** Whether the reader may read a topic. */
+  readonly mayRead: (topic: string) => boolean;
   readonly holds: () => Promise<boolean>;
   /** Beginnings of the topics that are sent; empty: all. */
   readonly topics: readonly string[];
@@ -111,7 +123,9 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       };
       const check = (): void => void options.holds().then((held) => held || finish(), finish);
       const pass = (event: BusEvent): void => {
-        if (wanted(event.topic, options.topics)) send(eventText(event));
+        if (wanted(event.topic, options.topics) && options.mayRead(event.topic)) {
+          send(eventText(event));
+        }
         if (ENDING.includes(event.topic)) check();
       };
       const unsubscribe = options.bus.subscribe(pass);
@@ -134,6 +148,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       }
       options.ending.addEventListener("abort", finish);
       send("retry: 2000\n\n");
+      if (readsNothing(options.mayRead)) send(SILENT);
       if (options.after !== null) {
         const missed = options.bus.since(options.after);
         if (missed === null) send("event: resync\ndata: {}\n\n");

@@ -3,9 +3,10 @@ import { admit, type Identity } from "../system/access/identity.ts";
 import type { Access } from "../system/access/open.ts";
 import { sourceKey } from "../system/core/net/net.ts";
 import { socketCredentials } from "../system/access/socket_credentials.ts";
-import type { Bus } from "../system/core/events/bus.ts";
+import type { Bus, BusEvent } from "../system/core/events/bus.ts";
 import { invalid, Problem } from "../system/core/errors/problem.ts";
 import { socketMessages } from "../system/events/socket_message.ts";
+import { topicAccess } from "../system/events/topics/topic_access.ts";
 import { peerFrom } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -80,7 +81,8 @@ export function webSocketRoutes(deps: WebSocketDeps): Route[] {
   const signIn = "The first message signs in, within ten seconds: `user:password`, " +
     "`user:password:jwt` or an API token that covers this path; it is answered `success`, " +
     "`Authentication failure` or `Invalid JWT OTP`. Messages have `Type`, `Data` (JSON as text), " +
-    "`Notification` and `WildcardAll`. ";
+    "`Notification` and `WildcardAll`. A token with scopes is sent the topics whose path it may " +
+    "read. ";
   return [
     route({
       ...common,
@@ -214,13 +216,17 @@ function sendEvents(
   const check = (): void => {
     if (!access.holds(identity)) close();
   };
+  const mayRead = topicAccess(identity);
   const unsubscribe = bus.subscribe((event) => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    for (const message of socketMessages(event, readsAll)) socket.send(JSON.stringify(message));
-    if (socket.bufferedAmount > MAX_WAITING) close();
+    if (mayRead(event.topic)) send(event);
     // Once the credentials are gone: the event comes before they are.
     if (ENDING.includes(event.topic)) queueMicrotask(check);
   });
+  function send(event: BusEvent): void {
+    for (const message of socketMessages(event, readsAll)) socket.send(JSON.stringify(message));
+    if (socket.bufferedAmount > MAX_WAITING) close();
+  }
   const timer = setInterval(() => {
     heartbeat();
     check();

@@ -8,6 +8,7 @@ import { type MemoryHost, memoryHost } from "../../system/host/memory/host.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import type { Peer } from "../../routes/http/peer.ts";
 import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
+import { watchPublished } from "./published_events.ts";
 import { type CheckAnswer, describedAnswers } from "./described_answers.ts";
 import { openRouter, type Router, type RouterOptions } from "../../routes/composition/router.ts";
 
@@ -131,11 +132,13 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
   for (const [name, app] of Object.entries(router.internal)) {
     app.fetch = checked(app.fetch, internal(name as keyof Router["internal"]));
   }
+  const faults = watchPublished(router.bus);
   let open = true;
   const close = async (): Promise<void> => {
     if (!open) return;
     open = false;
     await router.close();
+    if (faults.length > 0) throw new Error(`Events are not as documented:\n${faults.join("\n")}`);
   };
   const ask = async (method: string, path: string, sent: Ask = {}): Promise<Response> => {
     const headers = new Headers({ host: "192.168.2.1", ...sent.headers });

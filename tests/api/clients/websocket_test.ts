@@ -120,6 +120,23 @@ Deno.test("a token signs in where it covers the path", async () => {
   covered.close();
 });
 
+Deno.test("a scoped token's WebSocket has the topics whose path it may read", async () => {
+  await using at = await stage();
+  const { Token } = await at.router.json<{ Token: string }>("PUT", "/tokens", {
+    body: { Name: "viewer", ScopedPaths: ["/ws_events_all", "/ws", "/wan/status:r"] },
+    headers: await otpOf(at.router),
+  });
+  for (const path of ["/ws", "/ws_events_all"]) {
+    const client = new Client(at, path, Token);
+    assert.equal(await client.next(), "success");
+    at.router.bus.publish("notices", { id: "1", kind: "x", resolved: false });
+    at.router.bus.publish("wifi:psk:reload", {});
+    at.router.bus.publish("wan:uplink:up", { Iface: "wan0" });
+    assert.match(await client.next() ?? "", /"Type":"wan:uplink:up"/, path);
+    client.close();
+  }
+});
+
 Deno.test("where a second factor is always needed, it comes with the password", async () => {
   await using at = await stage();
   const enrolled = await at.router.json<{ OTPUsers: { Secret: string }[] }>(

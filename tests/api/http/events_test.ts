@@ -26,6 +26,7 @@ function stage(): Stage {
         ending: ending.signal,
         topics: [],
         after: null,
+        mayRead: () => true,
         holds: () => Promise.resolve(true),
         closed: () => closed++,
         ...options,
@@ -132,6 +133,7 @@ Deno.test("GET /events is an event stream, HEAD /events has no body", async () =
   const routes = eventsRoutes({
     bus,
     ending: ending.signal,
+    reads: () => Promise.resolve(() => true),
     holds: () => Promise.resolve(true),
   });
   const call = plainApp({} as ChangeEngine<Config>, routes);

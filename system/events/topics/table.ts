@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { TOPICS } from "./topics.ts";
+
+/** A JSON schema, as far as the table shows one. */
+interface Shape {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Shape[];
+  readonly items?: Shape;
+  readonly additionalProperties?: unknown;
+}
+
+/** The table of the topics for docs/events.md, in Markdown. */
+export function topicTable(): string {
+  const rows = TOPICS.map(({ name, what, path, payload, passing }) => [
+    `\`${name}${name.endsWith(":") ? "…" : ""}\``,
+    `${what}${passing ? "; not kept" : ""}`,
+    words(z.toJSONSchema(payload, { unrepresentable: "any" }) as Shape),
+    `\`${path}\``,
+  ]);
+  return ["topic|when|payload|path", "-|-|-|-", ...rows.map((row) => row.join("|"))]
+    .map((row) => `|${row}|`).join("\n");
+}
+
+function words(shape: Shape): string {
+  if (shape.anyOf) return shape.anyOf.map(words).join("; or ");
+  if (shape.type === "array") return `a list of: ${words(shape.items ?? {})}`;
+  const { properties = {}, required = [], additionalProperties } = shape;
+  const names = Object.keys(properties).map((name) =>
+    `\`${name}\`${required.includes(name) ? "" : "?"}`
+  );
+  const isOpen = typeof additionalProperties === "object" && additionalProperties !== null;
+  if (names.length === 0) return isOpen ? "an object by name" : "an empty object";
+  return names.join(", ") + (isOpen ? ", …" : "");
+}

@@ -1,0 +1,32 @@
+import type { Identity } from "../../access/identity.ts";
+import { allows } from "../../access/tokens/scopes.ts";
+import { topicOf, TOPICS } from "./topics.ts";
+
+/** Topics of other programs have no path of their own: who reads them may read everything. */
+const EVERYTHING = "/";
+
+/**
+ * Decides which topics a caller may read: those whose path its scopes allow to read by GET. An admin
+ * reads all of them, as does a token without scopes.
+ */
+export function topicAccess(
+  { principal }: Pick<Identity, "principal">,
+): (topic: string) => boolean {
+  if (principal?.kind === "user") return () => true;
+  if (principal?.kind !== "token") return () => false;
+  const { tokens } = principal;
+  const decided = new Map<string, boolean>();
+  const reads = (path: string): boolean => {
+    const known = decided.get(path);
+    if (known !== undefined) return known;
+    const may = tokens.some(({ scopes }) => allows(scopes, "GET", path));
+    decided.set(path, may);
+    return may;
+  };
+  return (topic) => reads(topicOf(topic)?.path ?? EVERYTHING);
+}
+
+/** True where a caller may read no topic at all, so that a stream would stay silent for ever. */
+export function readsNothing(reads: (topic: string) => boolean): boolean {
+  return !TOPICS.some(({ name }) => reads(name));
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { externalOpenApi } from "../../../routes/openapi/described.ts";
+import { documents } from "../../../system/documents.ts";
+import { topicOf, TOPICS } from "../../../system/events/topics/topics.ts";
+import { topicAccess } from "../../../system/events/topics/topic_access.ts";
+
+Deno.test("each topic has a path that is read by GET, and one record", () => {
+  const { paths } = externalOpenApi({ api: "0.0.0", program: "0.0.0" });
+  for (const { name, path } of TOPICS) assert.ok(paths[path]?.["get"], `${name}: ${path}`);
+  assert.equal(new Set(TOPICS.map(({ name }) => name)).size, TOPICS.length);
+  assert.deepEqual(
+    TOPICS.map(({ name }) => name),
+    TOPICS.map(({ name }) => name).toSorted(),
+  );
+});
+
+Deno.test("each document's topic has a record", () => {
+  for (const { topic } of Object.values(documents)) assert.ok(topicOf(topic), topic);
+});
+
+Deno.test("the longest record that fits a topic counts", () => {
+  assert.equal(topicOf("dns:serve:192.168.2.6")?.name, "dns:serve:");
+  assert.equal(topicOf("wan:speedtest:start")?.name, "wan:speedtest:start");
+  assert.equal(topicOf("devices")?.path, "/devices");
+  assert.equal(topicOf("devices:unknown"), null);
+  assert.equal(topicOf("dns"), TOPICS.find(({ name }) => name === "dns"));
+});
+
+Deno.test("who signed in by nothing but setup or a confirm token reads no topic", () => {
+  for (const principal of [{ kind: "setup" }, { kind: "confirm" }, null] as const) {
+    assert.equal(topicAccess({ principal })("devices"), false);
+  }
+});
