@@ -10,6 +10,7 @@ import {
   RadioFactsList,
   RestartRequest,
   StationLines,
+  StationsOnAir,
   StatusLines,
 } from "../../system/wifi/control_schema.ts";
 import { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "../../system/wifi/iw/schema.ts";
@@ -85,6 +86,18 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       response: StationLines,
       errors,
     }, ({ params }) => wifid.stations(params.name)),
+    route({
+      ...common,
+      method: "GET",
+      path: "/stations",
+      summary: "Stations of all networks",
+      description:
+        "hostapd's lines of each station that has joined, and what the kernel counts of it. `mac` asks " +
+        "for one alone.",
+      query: z.object({ mac: z.union([UnicastMac, z.literal("")]).default("") }),
+      response: StationsOnAir,
+      errors: [502, 503],
+    }, ({ query }) => wifid.stationsOnAir(query.mac)),
     route({
       ...common,
       method: "PUT",

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import type { Config } from "../../system/config.ts";
+import { UnicastMac } from "../../system/devices/schema.ts";
+import { radioOf, WifiClient, wifiClient } from "../../system/wifi/client_rules.ts";
 import {
   Countries,
   CountryRules,
   RadioFacts,
   RadioFactsList,
+  StationsOnAir,
 } from "../../system/wifi/control_schema.ts";
 import { notFound } from "../../system/core/errors/problem.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
@@ -61,7 +65,7 @@ function networkOf(
   return {
     ...radio,
     name: plan.name,
-    ssid: new TextDecoder().decode(ssidBytes({ ssid: plan.ssid, ssid_hex: plan.ssidHex })),
+    ssid: nameOf(plan),
     security: wpa === 0 ? ["open"] : [
       ...(wpa === 1 ? ["WPA" as const] : psk ? ["WPA2" as const] : []),
       ...(keyManagement.includes("SAE") ? ["WPA3" as const] : []),
@@ -69,6 +73,17 @@ function networkOf(
     password: wpa === 0 ? "none" : password === "" ? "device" : "shared",
     isolated: plan.isolated,
   };
+}
+
+/** Plans of all networks, those of radios that are off among them. */
+function networksOf({ interfaces, radios }: Pick<Config, "interfaces" | "radios">) {
+  return interfaces.filter(({ Type }) => Type === "AP")
+    .flatMap((link) => plannedRadio(link, settingsOf({ radios }, link.Name)).networks);
+}
+
+/** Name of a network as people read it. */
+function nameOf({ ssid, ssidHex }: Pick<PlannedBss, "ssid" | "ssidHex">): string {
+  return new TextDecoder().decode(ssidBytes({ ssid, ssid_hex: ssidHex }));
 }
 
 /** The radios of the machine and the channels of countries. */
@@ -129,11 +144,34 @@ export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       examples: { response: { password: "come in, friend" } },
       errors: [404],
     }, ({ params }) => {
-      const password = engine.config.interfaces.filter(({ Type }) => Type === "AP")
-        .flatMap((link) => plannedRadio(link, settingsOf(engine.config, link.Name)).networks)
+      const password = networksOf(engine.config)
         .find(({ name }) => name === params.network)?.password ?? "";
       if (password === "") throw notFound(`${params.network} has no password that devices share`);
       return { password };
+    }),
+    route({
+      ...common,
+      duringSetup: false,
+      path: "/wifi/clients",
+      summary: "Wi-Fi clients",
+      description:
+        "Devices that have joined a network, with signal, rates, and how often frames to them were sent " +
+        "once more. `mac` asks for one alone.",
+      query: z.object({ mac: z.union([UnicastMac, z.literal("")]).default("") }),
+      response: z.object({ items: z.array(WifiClient) }),
+      errors: [502, 503],
+    }, async ({ query }) => {
+      const path = `/stations?${new URLSearchParams(query)}`;
+      const { items } = await ask(wifid, StationsOnAir, { path });
+      const names = new Map(networksOf(engine.config).map((plan) => [plan.name, nameOf(plan)]));
+      return {
+        items: items.map((one) =>
+          wifiClient(one, {
+            ssid: names.get(one.network) ?? "",
+            frequency: radios.of(radioOf(one.network))?.frequency ?? 0,
+          })
+        ),
+      };
     }),
     route({
       ...common,

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import type { ServiceCall, ServiceClient } from "../http/service_client.ts";
 
-const Refusal = z.object({ detail: z.string() });
+const Refused = z.object({ detail: z.string() });
+
+/** What wifid refused in its own words, as against a wifid that is away. */
+export class Refusal extends Problem {}
 
 /** Calls wifid and reads its answer. Throws Problem with its refusal, 503 while it does not run. */
 export async function ask<T extends z.ZodType>(
@@ -21,8 +24,8 @@ export async function order(wifid: ServiceClient, call: ServiceCall): Promise<vo
 async function accepted(wifid: ServiceClient, call: ServiceCall): Promise<Response> {
   const response = await wifid.call(call);
   if (response.ok) return response;
-  const said = Refusal.safeParse(await response.json().catch(() => null));
-  throw new Problem(
+  const said = Refused.safeParse(await response.json().catch(() => null));
+  throw new Refusal(
     response.status,
     said.success ? said.data.detail : "The Wi-Fi service refused without a reason",
   );

@@ -10,9 +10,12 @@ import { settingsOf } from "../../system/wifi/radio/rules.ts";
 import type { RadioSettings } from "../../system/wifi/radio/settings_schema.ts";
 import { channelProblem } from "../../system/wifi/regulatory/permitted.ts";
 import type { ServiceClient } from "../http/service_client.ts";
-import { ask } from "./service_call.ts";
+import { ask, Refusal } from "./service_call.ts";
 
-/** What hostapd, the radio and the country say of a configuration before it is decided. */
+/**
+ * What hostapd, the radio and the country say of a configuration before it is decided. Throws Problem 503
+ * with the name of the package where hostapd or iw is missing.
+ */
 export interface Verdicts {
   /** Throws Problem 400 with hostapd's words, or why the radio or the country does not permit it. */
   requireAccepted(config: Config, name: string): Promise<void>;
@@ -32,7 +35,7 @@ export function verdictsOf(wifid: ServiceClient): Verdicts {
       const link = config.interfaces.find(({ Name, Type }) => Name === name && Type === "AP");
       if (link === undefined) return;
       const radio = plannedRadio(link, settingsOf(config, name));
-      const verdict = await whereKnown(
+      const verdict = await whereRunning(
         ask(wifid, CheckResult, { method: "PUT", path: "/check", body: { radio } }),
       );
       if (verdict !== null && verdict.problem !== "") {
@@ -55,7 +58,7 @@ export function verdictsOf(wifid: ServiceClient): Verdicts {
     },
 
     async firstSettings(config, name) {
-      const list = await whereKnown(ask(wifid, RadioFactsList, { path: "/radios" }));
+      const list = await whereRunning(ask(wifid, RadioFactsList, { path: "/radios" }));
       const radio = list?.items.find((one) => one.name === name) ?? null;
       const isPoint = config.interfaces.some(({ Name, Type }) => Name === name && Type === "AP");
       if (list !== null && radio === null && !isPoint) {
@@ -72,7 +75,19 @@ export function verdictsOf(wifid: ServiceClient): Verdicts {
   };
 }
 
-/** Null where wifid, or what it looks at, is not there. */
+/** Null while wifid is away. What it lacks itself, such as hostapd, is a Problem. */
+async function whereRunning<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 503 && !(error instanceof Refusal)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Null where wifid is away, or has no database that knows of it. */
 async function whereKnown<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

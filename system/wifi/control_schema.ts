@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName } from "../core/net/grammar.ts";
+import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { PlannedRadio } from "./plan_schema.ts";
 import { Cipher } from "./radio/settings_schema.ts";
 
@@ -65,6 +65,34 @@ export type StatusLines = z.output<typeof StatusLines>;
 /** Stations of a network by MAC address. */
 export const StationLines = z.record(z.string(), StatusLines).meta({ id: "StationLines" });
 export type StationLines = z.output<typeof StationLines>;
+
+/** Frames to a station, as the kernel counts them since it joined. */
+export const StationCounters = z.object({
+  sent: z.int(),
+  /** Sent once more, as no acknowledgement came. */
+  retries: z.int(),
+  /** Given up. */
+  failed: z.int(),
+}).meta({ id: "StationCounters" });
+export type StationCounters = z.output<typeof StationCounters>;
+
+/** A station that has joined a network. */
+export const StationOnAir = z.object({
+  network: InterfaceName,
+  mac: Mac,
+  /** Its interface: `wlan0.4096`. */
+  link: InterfaceName,
+  /** hostapd's lines. */
+  lines: StatusLines,
+  /** Null where the kernel has none. */
+  counters: StationCounters.nullable(),
+}).meta({ id: "StationOnAir" });
+export type StationOnAir = z.output<typeof StationOnAir>;
+
+/** Stations of all networks (`GET /stations`). */
+export const StationsOnAir = z.object({ items: z.array(StationOnAir) })
+  .meta({ id: "StationsOnAir" });
+export type StationsOnAir = z.output<typeof StationsOnAir>;
 
 /** A change of channel that stations are told of (`CHAN_SWITCH` of hostapd). */
 export const ChannelSwitch = z.object({

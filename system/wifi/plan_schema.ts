@@ -62,9 +62,10 @@ export const RadioState = z.object({
   name: InterfaceName,
   /**
    * `enabled`, `starting` (hostapd looks for a channel or listens for radar), `failsafe`, `refused`
-   * (hostapd takes no configuration of it), `missing` (no such interface), `stopped`.
+   * (hostapd takes no configuration of it), `missing` (no such interface), `renamed` (what has this
+   * name now had another before, which is in `problem`), `stopped`.
    */
-  state: z.enum(["enabled", "starting", "failsafe", "refused", "missing", "stopped"]),
+  state: z.enum(["enabled", "starting", "failsafe", "refused", "missing", "renamed", "stopped"]),
   /** 0 not known. */
   channel: z.int(),
   /** MHz; 0 not known. */
@@ -77,6 +78,9 @@ export const RadioState = z.object({
 export type RadioState = z.output<typeof RadioState>;
 
 /** Report of the state of all radios (`PUT /radios`). */
-export const RadioReport = z.object({ items: z.array(RadioState).max(64) })
-  .meta({ id: "RadioReport" });
+export const RadioReport = z.object({
+  items: z.array(RadioState).max(64),
+  /** Radios that the machine has, also those that are off. */
+  present: z.array(InterfaceName).max(64),
+}).meta({ id: "RadioReport" });
 export type RadioReport = z.output<typeof RadioReport>;

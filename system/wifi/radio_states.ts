@@ -10,6 +10,7 @@ export class RadioStates {
   readonly #bus: Pick<Bus, "publish">;
   readonly #notices: NoticeBoard;
   #states: ReadonlyMap<string, RadioState> = new Map();
+  #present = "";
 
   constructor(deps: { readonly bus: Pick<Bus, "publish">; readonly notices: NoticeBoard }) {
     this.#bus = deps.bus;
@@ -22,8 +23,11 @@ export class RadioStates {
   }
 
   /** Takes a report: opens a notice for each radio with a problem, and resolves those that are gone. */
-  async take({ items }: RadioReport): Promise<void> {
+  async take({ items, present }: RadioReport): Promise<void> {
     const before = this.#states;
+    const isOther = this.#present !== present.join();
+    this.#present = present.join();
+    if (isOther) this.#bus.publish("radio:present", { names: present });
     this.#states = new Map(items.map((item) => [item.name, item]));
     for (const item of items) {
       const words = noticeText(item);
@@ -42,6 +46,10 @@ export class RadioStates {
 /** What is wrong with a radio, for people; null where it is as it should be. */
 function noticeText({ name, state, problem }: RadioState): string | null {
   const words = problem === "" ? "" : ` (hostapd: ${problem})`;
+  if (state === "renamed") {
+    return `The radio that is now ${name} was ${problem} before, so it does not work with the ` +
+      `settings of ${name}. To use them for it, turn ${name} off and on again`;
+  }
   if (state === "missing") return `The radio ${name} is not there: it was unplugged or renamed`;
   if (state === "failsafe") {
     return `The radio ${name} could not be started with its settings and runs with safe ones${words}`;

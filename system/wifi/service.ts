@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { InterfaceName } from "../core/net/grammar.ts";
-import { createAnew, removeFile } from "../core/config/files.ts";
+import { z } from "zod";
+import { InterfaceName, Mac } from "../core/net/grammar.ts";
+import { removeFile } from "../core/config/files.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { feedPoll, followFeed } from "../core/ipc/feed.ts";
 import { socketClient } from "../core/ipc/socket_client.ts";
@@ -15,7 +16,7 @@ import {
   startHostapd,
   stopHostapd,
 } from "../host/tools/hostapd.ts";
-import { iwScan, iwShow } from "../host/tools/iw.ts";
+import { followRadios, iwScan, iwShow, iwStations } from "../host/tools/iw.ts";
 import { AccessPoint } from "./access_point/access_point.ts";
 import type { AccessPointDeps, StationReport } from "./access_point/ports.ts";
 import { CHECK_PREFIX, radioOfFile } from "./access_point/radio_files.ts";
@@ -25,6 +26,7 @@ import type {
   CountryRules,
   RadioFactsList,
   StationLines,
+  StationOnAir,
   StatusLines,
 } from "./control_schema.ts";
 import { statusLines } from "./hostapd/replies.ts";
@@ -35,24 +37,32 @@ import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
 import { Supplicants } from "./supplicant/service.ts";
 import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
+import { rememberedPmk } from "./keys/pmk.ts";
+import type { WifiMachine } from "./machine.ts";
 import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
+import { fileNames, readPrivate, UNFINISHED, writePrivate } from "./private_files.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
-import { channelProblem, permittedChannels } from "./regulatory/permitted.ts";
+import { legalProblem } from "./regulatory/legal_problem.ts";
+import { permittedChannels } from "./regulatory/permitted.ts";
 import { radioProblem } from "./radio/abilities.ts";
-import { radioFacts } from "./radio/facts.ts";
-import { bandOf, channelWidth } from "./radio/modes.ts";
+import { radioFacts, radioNames } from "./radio/facts.ts";
+import { type KnownRadios, nameBefore, withoutHardware, withRadio } from "./radio/renamed_radio.ts";
+import { radioOf } from "./client_rules.ts";
+import { stationsOnAir } from "./stations_on_air.ts";
 
 /** Milliseconds between two looks whether hostapd still runs: its end has no event when it is killed. */
 const WATCH_INTERVAL_MS = 3000;
 /** Bytes of a password that nobody knows. */
 const SECRET_BYTES = 24;
-/** Rounds of a WPA2 key (IEEE 802.11-2020 J.4.1). */
-const PMK_ROUNDS = 4096;
-const PMK_BITS = 256;
-/** Ends the name of a file until it is whole. */
-const NEW = ".new";
-/** WPA2 keys that are remembered. */
-const MAX_PMKS = 4096;
+/** Milliseconds over which events of radios are gathered: a radio that comes has several. */
+const GATHER_DELAY_MS = 50;
+/** Which hardware was on the air under which name. */
+const KNOWN_FILE = "known_radios.json";
+
+const MACHINE: WifiMachine = {
+  ...{ iwShow, iwScan, iwStations, followRadios },
+  ...{ hostapdVersion, hostapdRunning, startHostapd, stopHostapd, checkHostapdFile },
+};
 
 /** Options of {@link startWifid}. */
 export interface WifidOptions {
@@ -63,6 +73,8 @@ export interface WifidOptions {
   /** Folder of hostapd's files, of mode 0700. */
   readonly hostapdFolder: string;
   readonly log: Log;
+  /** Default: this machine. */
+  readonly machine?: WifiMachine;
 }
 
 /** wifid, as its control socket offers it. */
@@ -72,6 +84,8 @@ export interface Wifid {
   /** Throws Problem 404 for a network that is not planned, 502, 503. */
   status(network: string): Promise<StatusLines>;
   stations(network: string): Promise<StationLines>;
+  /** Stations of all networks that are on the air; `mac` "": all. */
+  stationsOnAir(mac: string): Promise<{ readonly items: StationOnAir[] }>;
   disconnect(network: string, mac: string): Promise<void>;
   switchChannel(radio: string, to: ChannelSwitch): Promise<void>;
   check(radio: PlannedRadio): Promise<CheckResult>;
@@ -95,7 +109,7 @@ export interface Wifid {
  * restart, and reports stations. hostapd goes on when wifid ends, and is taken over by the next one.
  */
 export async function startWifid(options: WifidOptions): Promise<Wifid> {
-  const { log, folder, hostapdFolder } = options;
+  const { log, folder, hostapdFolder, machine = MACHINE } = options;
   const ending = new AbortController();
   const { signal } = ending;
   const api = socketClient({ name: "The api", socket: options.socket, ending: signal });
@@ -109,14 +123,17 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   /** The last line of the log about each radio. */
   const logged = new Map<string, string>();
   let wifi7 = false;
+  /** Radios of the machine when it was last looked. */
+  let present: readonly string[] = [];
   await Deno.mkdir(hostapdFolder, { recursive: true, mode: 0o700 });
   await removeOldClients(folder);
   for (const name of await fileNames(hostapdFolder)) {
     // What a crash left; it may hold a password.
-    if (name.startsWith(CHECK_PREFIX) || name.endsWith(NEW)) {
+    if (name.startsWith(CHECK_PREFIX) || name.endsWith(UNFINISHED)) {
       await removeFile(join(hostapdFolder, name));
     }
   }
+  let known = readKnown(await readPrivate(join(hostapdFolder, KNOWN_FILE)));
 
   const deps = (): AccessPointDeps => ({
     read: (name) => readPrivate(join(hostapdFolder, name)),
@@ -125,10 +142,10 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     list: () => fileNames(hostapdFolder),
     path: (name) => join(hostapdFolder, name),
     controlFolder: (radio) => join(folder, `control_${InterfaceName.parse(radio)}`),
-    running: hostapdRunning,
-    start: startHostapd,
-    stop: stopHostapd,
-    check: checkHostapdFile,
+    running: machine.hostapdRunning,
+    start: machine.startHostapd,
+    stop: machine.stopHostapd,
+    check: machine.checkHostapdFile,
     control: (radio, network) => new ControlSocket({ server: server(radio, network), folder }),
     attach: (radio, network, onEvent) =>
       attachEvents({ server: server(radio, network), folder }, onEvent),
@@ -136,13 +153,16 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       const { items } = await radios();
       return items.find(({ name }) => name === radio) ?? null;
     },
+    nameBefore: (radio, mac) => nameBefore(known, radio, mac),
+    remember: (radio, mac) => setKnown(withRadio(known, radio, mac)),
+    forget: (mac) => setKnown(withoutHardware(known, mac)),
     wifi7: () => wifi7,
     pmk: rememberedPmk(),
     secret: () => crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex(),
     report,
     changed: (state) => {
       logState(state);
-      reports.enqueue("radios", () => send("/radios", { items: states() }));
+      reportRadios();
     },
     pause: (ms) => pause(ms, signal),
     now: () => performance.now(),
@@ -153,6 +173,13 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     [...points.values()].filter(({ name }) => planned.has(name)).map(({ state }) => state);
   const send = async (path: string, body: unknown): Promise<void> => {
     await api.call(path, body);
+  };
+  const reportRadios = (): void =>
+    reports.enqueue("radios", () => send("/radios", { items: states(), present }));
+  const setKnown = async (next: KnownRadios): Promise<void> => {
+    if (next === known) return;
+    known = next;
+    await writePrivate(join(hostapdFolder, KNOWN_FILE), JSON.stringify(known));
   };
 
   function report(about: StationReport): void {
@@ -175,11 +202,11 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
 
   async function radios(): Promise<RadioFactsList> {
     const [list, devices, domain] = await Promise.all([
-      iwShow("list"),
-      iwShow("dev"),
-      iwShow("reg"),
+      machine.iwShow("list"),
+      machine.iwShow("dev"),
+      machine.iwShow("reg"),
     ]);
-    const version = await hostapdVersion().catch(() => null);
+    const version = await machine.hostapdVersion().catch(() => null);
     // hostapd writes 802.11be from 2.11 on.
     wifi7 = version !== null && (version.major > 2 || version.minor >= 11);
     return {
@@ -205,7 +232,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     for (const radio of next.radios) {
       (await pointFor(radio.name)).apply(radio, next.keys).catch(notDone);
     }
-    reports.enqueue("radios", () => send("/radios", { items: states() }));
+    reportRadios();
   }
 
   function logState({ name, state, channel, problem }: RadioState): void {
@@ -246,10 +273,27 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     }
   }
 
+  /** What the kernel tells of radios, once for a burst of it. */
+  let gathering: Promise<void> | null = null;
+  function radioEvent(): void {
+    gathering ??= pause(GATHER_DELAY_MS, signal).then(async () => {
+      gathering = null;
+      if (!signal.aborted) await lookForRadios();
+    }).catch(notDone);
+  }
+
+  async function lookForRadios(): Promise<void> {
+    const now = radioNames(await machine.iwShow("dev"));
+    if (now.join() === present.join()) return;
+    present = now;
+    reportRadios();
+    supplicants.watch();
+    await Promise.all([...points.values()].map((point) => point.lookAgain().catch(notDone)));
+  }
+
   function pointOf(network: string): AccessPoint {
-    const radio = network.replace(/\.ap\d+$/, "");
-    const found = points.get(radio);
-    if (found === undefined || !planned.has(radio)) {
+    const found = points.get(radioOf(network));
+    if (found === undefined || !planned.has(found.name)) {
       throw new Problem(404, `${network} is no access point that is on the air`);
     }
     return found;
@@ -275,6 +319,11 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     report: (items) => reports.enqueue("supplicants", () => send("/supplicants", { items })),
     log,
   });
+  const radioEvents = machine.followRadios(
+    radioEvent,
+    (message) => log.debug("wifi.events_missing", message),
+  );
+  radioEvent();
   const work = [
     steering.run(),
     followFeed({ poll: feedPoll(api, "/plan", WifiPlan), apply, log, ending: signal }),
@@ -285,6 +334,15 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     radios,
     status: async (network) => await pointOf(network).networks.status(network),
     stations: async (network) => await pointOf(network).networks.stations(network),
+    async stationsOnAir(mac) {
+      const networks = [...points.values()].filter(({ name }) => planned.has(name))
+        .flatMap((point) => point.networks.names);
+      const stations = (network: string) => pointOf(network).networks.stations(network);
+      const { iwStations } = machine;
+      return {
+        items: await stationsOnAir({ networks, stations, iwStations }, mac),
+      };
+    },
     disconnect: async (network, mac) => await pointOf(network).networks.disconnect(network, mac),
     switchChannel: async (radio, to) => await pointOf(radio).switchChannel(to),
     async check(radio) {
@@ -311,87 +369,29 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       await Promise.all(chosen.map((point) => point.restart()));
     },
     steering,
-    iwList: async () => parseRadios(await iwShow("list")),
-    iwDevices: async () => parseDevices(await iwShow("dev")),
+    iwList: async () => parseRadios(await machine.iwShow("list")),
+    iwDevices: async () => parseDevices(await machine.iwShow("dev")),
     async iwRegulatory() {
-      const domain = parseRegulatory(await iwShow("reg"));
+      const domain = parseRegulatory(await machine.iwShow("reg"));
       if (domain === null) throw new Problem(502, "iw reports no regulatory domain");
       return domain;
     },
-    iwScan: async (link) => parseScan(await iwScan(link)),
+    iwScan: async (link) => parseScan(await machine.iwScan(link)),
     async stop() {
       ending.abort();
-      await Promise.all([...work, ...[...points.values()].map((point) => point.close())]);
+      await Promise.all([radioEvents.stop(), gathering, ...work]);
+      await Promise.all([...points.values()].map((point) => point.close()));
       await supplicants.close();
       api.close();
     },
   };
 }
 
-/** What the country forbids of a plan; null nothing, or where no database is installed. */
-async function legalProblem({ settings }: PlannedRadio): Promise<string | null> {
-  const known = await installedRegulatory().catch((error) => {
-    if (error instanceof Problem) return null;
-    throw error;
-  });
-  if (known === null) return null;
-  const rules = known.get(settings.country_code);
-  if (rules === undefined) {
-    return `The regulatory database knows no country ${settings.country_code}`;
-  }
-  return channelProblem(permittedChannels(rules), {
-    country: settings.country_code,
-    band: bandOf(settings),
-    channel: settings.channel,
-    width: channelWidth(settings),
-  });
-}
-
-/** WPA2 keys by password and name: hostapd would compute each of them at every reload. */
-function rememberedPmk(): AccessPointDeps["pmk"] {
-  const known = new Map<string, Promise<string>>();
-  return (psk, ssid) => {
-    const key = `${ssid.toHex()} ${psk}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      if (known.size >= MAX_PMKS) known.clear();
-      known.set(key, found = derivePmk(psk, ssid));
-    }
-    return found;
-  };
-}
-
-async function derivePmk(psk: string, salt: Uint8Array<ArrayBuffer>): Promise<string> {
-  const secret = await crypto.subtle.importKey(
-    "raw",
-    new TextEncoder().encode(psk),
-    "PBKDF2",
-    false,
-    ["deriveBits"],
-  );
-  const algorithm = { name: "PBKDF2", hash: "SHA-1", salt, iterations: PMK_ROUNDS };
-  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, secret, PMK_BITS)).toHex();
-}
-
-async function fileNames(folder: string): Promise<readonly string[]> {
-  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
-}
-
-async function readPrivate(path: string): Promise<string | null> {
+/** Reads {@link KNOWN_FILE}; nothing is known where it is damaged. */
+function readKnown(text: string | null): KnownRadios {
   try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
+    return z.record(InterfaceName, Mac).parse(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
   }
-}
-
-async function writePrivate(path: string, text: string): Promise<void> {
-  const temporary = `${path}${NEW}`;
-  {
-    using file = await createAnew(temporary);
-    const bytes = new TextEncoder().encode(text);
-    for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-  }
-  await Deno.rename(temporary, path);
 }

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 996a7fdae63528b5
+// Document 0368671106d2e40f
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1414,7 +1414,7 @@ export interface components {
         readonly RadioState: {
             readonly name: string;
             /** @enum {string} */
-            readonly state: "enabled" | "starting" | "failsafe" | "refused" | "missing" | "stopped";
+            readonly state: "enabled" | "starting" | "failsafe" | "refused" | "missing" | "renamed" | "stopped";
             readonly channel: number;
             readonly frequency: number;
             readonly problem: string;
@@ -1985,6 +1985,23 @@ export interface components {
             readonly KVMAvailable: boolean;
             readonly ContainerMetadataAvailable: boolean;
             readonly VirtualMachines: readonly components["schemas"]["VirtualMachine"][];
+        };
+        readonly WifiClient: {
+            readonly mac: string;
+            readonly network: string;
+            readonly radio: string;
+            readonly ssid: string;
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4" | "";
+            readonly signal: number;
+            readonly down: number;
+            readonly up: number;
+            /** @enum {string} */
+            readonly security: "open" | "WPA2" | "WPA3";
+            readonly seconds: number;
+            readonly sent: number | null;
+            readonly retries: number | null;
+            readonly failed: number | null;
         };
         readonly WifiNetwork: {
             readonly name: string;

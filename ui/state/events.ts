@@ -27,6 +27,7 @@ const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   changes: [loadPendingConfirm, () => changeEvents.value++],
   network: [loadNetwork],
   radio: [() => radioEvents.value++],
+  "radio:present": [() => radioEvents.value++],
   notices: [loadNotices],
 };
 

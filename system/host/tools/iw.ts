@@ -1,5 +1,6 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
+import { Follower } from "../kernel/follower.ts";
 import { run, runOrFail, toolMessage } from "./run.ts";
 
 /** Bytes of an output; one radio prints some 40 KB. */
@@ -34,4 +35,30 @@ export async function iwScan(link: string): Promise<string> {
   } finally {
     await run("ip", { args: ["link", "set", "dev", name, "down"] });
   }
+}
+
+/** What `iw` prints of the stations of an interface; "" for an interface that is gone. Throws Problem. */
+export async function iwStations(link: string): Promise<string> {
+  const name = InterfaceName.parse(link);
+  const result = await run("iw", { args: ["dev", name, "station", "dump"], maxOutput: MAX_OUTPUT });
+  return result.ok ? result.stdout : "";
+}
+
+/** Radios that come and go, and interfaces of theirs; a station that joins has one, too. */
+const RADIO_EVENT = /\b(wiphy|interface)\b|: renamed to /;
+
+/** Tells whenever the kernel says that a radio, or an interface of one, came, went or was renamed. */
+export function followRadios(
+  changed: () => void,
+  onError: (message: string) => void,
+): { stop(): Promise<void> } {
+  return new Follower({
+    tool: "iw",
+    args: ["event"],
+    onLine: (line) => {
+      if (RADIO_EVENT.test(line)) changed();
+    },
+    onRestart: changed,
+    onError,
+  });
 }

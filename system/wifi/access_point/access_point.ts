@@ -13,10 +13,8 @@ const READY_TIMEOUT_MS = 15_000;
 const READY_INTERVAL_MS = 100;
 /** Looks in a row at which a hostapd that still runs may not answer: a driver can block it for a while. */
 const MAX_MISSED_LOOKS = 3;
-/** Milliseconds before a radio that takes no configuration at all is tried again. */
+/** Milliseconds before a radio that is not there, or takes no configuration, is tried again. */
 const RETRY_INTERVAL_MS = 60_000;
-/** Milliseconds before a radio that is not there is looked for again. */
-const MISSING_INTERVAL_MS = 5000;
 
 const OFF = { channel: 0, frequency: 0, waiting: "" } as const;
 
@@ -111,6 +109,9 @@ export class AccessPoint {
       this.#worked = null;
       await this.#end();
       await this.#files.removeExcept([]);
+      // Whoever turns a radio off that was renamed may use it under its new name.
+      const facts = await this.#deps.facts(this.name).catch(() => null);
+      if (facts !== null) await this.#deps.forget(facts.mac);
       this.#set({ state: "stopped", problem: "", ...OFF });
     });
   }
@@ -131,6 +132,12 @@ export class AccessPoint {
       await this.#end();
       await this.#bring(radio);
     });
+  }
+
+  /** A radio came or went: what waited for one is tried at once. */
+  lookAgain(): Promise<void> {
+    this.#retryAt = 0;
+    return this.watch();
   }
 
   /** Ends our part; hostapd goes on. */
@@ -163,18 +170,27 @@ export class AccessPoint {
   async #bring(radio: PlannedRadio): Promise<void> {
     this.#isDue = true;
     const facts = await this.#facts();
-    if (facts === null) {
-      await this.#end();
-      this.#retryAt = this.#deps.now() + MISSING_INTERVAL_MS;
-      this.#set({ state: "missing", problem: "", ...OFF });
-      return;
-    }
+    if (facts === null) return await this.#wait("missing", "");
+    const before = this.#deps.nameBefore(this.name, facts.mac);
+    if (before !== null) return await this.#wait("renamed", before);
     const frame = this.#files.text(radio, facts, []);
     if (this.#frame === "") await this.#adopt(frame);
     if (this.#frame !== frame || this.#onAir === null) await this.#follow(radio, facts, frame);
     // Also on what took the plan's place: a device that was deleted must not get in there either.
-    if (this.#onAir !== null) await this.#changePasswords(this.#onAir.radio);
+    if (this.#onAir !== null) {
+      // hostapd may have given it the address of a network.
+      const isGiven = this.#onAir.radio.networks.some(({ bssid }) => bssid === facts.mac);
+      if (!isGiven) await this.#deps.remember(this.name, facts.mac);
+      await this.#changePasswords(this.#onAir.radio);
+    }
     this.#isDue = false;
+  }
+
+  /** Stays off the air until another radio has this name. */
+  async #wait(state: "missing" | "renamed", problem: string): Promise<void> {
+    await this.#end();
+    this.#retryAt = this.#deps.now() + RETRY_INTERVAL_MS;
+    this.#set({ state, problem, ...OFF });
   }
 
   /** Facts of the radio. Throws Problem, as where iw is missing; then the state has its words. */

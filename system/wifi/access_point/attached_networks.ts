@@ -2,6 +2,7 @@ import { Problem } from "../../core/errors/problem.ts";
 import type { StationLines, StatusLines } from "../control_schema.ts";
 import { stationEvent, stationReply, statusLines, usedSae } from "../hostapd/replies.ts";
 import type { PlannedBss } from "../plan_schema.ts";
+import { stationLink } from "../stations_on_air.ts";
 import type { AccessPointDeps, Control } from "./ports.ts";
 
 /** Stations of one network. */
@@ -159,8 +160,7 @@ export class AttachedNetworks {
       readonly keyId: string;
     },
   ): void {
-    const { vlan_id: own } = lines;
-    const link = own === undefined || own === "0" ? network : `${network}.${own}`;
+    const link = stationLink(network, lines);
     this.#links.set(mac, link);
     const used = keyId === "" && usedSae(lines) ? this.#source.waitingFor(network, mac) : keyId;
     this.#deps.report({ kind: "connected", mac, link, keyId: used });

@@ -50,6 +50,12 @@ export interface AccessPointDeps {
   ) => Promise<{ close(): void }>;
   /** Facts of a radio; null while it is not there. */
   readonly facts: (radio: string) => Promise<RadioFacts | null>;
+  /** The name that hardware of this address had before; null where it keeps its name, or is new. */
+  readonly nameBefore: (radio: string, mac: string) => string | null;
+  /** Hardware of this address is on the air under the name of the radio. */
+  readonly remember: (radio: string, mac: string) => Promise<void>;
+  /** Hardware of this address may be used under any name. */
+  readonly forget: (mac: string) => Promise<void>;
   /** True for a hostapd that knows 802.11be. */
   readonly wifi7: () => boolean;
   /** WPA2 key of a password in hexadecimal (IEEE 802.11-2020 J.4.1). */

@@ -1,7 +1,7 @@
 import type { RadioBand, RadioChannel, RadioFacts } from "../control_schema.ts";
 import { parseDevices } from "../iw/devices.ts";
 import { parseRadios } from "../iw/radios.ts";
-import type { IwBand, IwRadio } from "../iw/schema.ts";
+import type { IwBand, IwDevices, IwRadio } from "../iw/schema.ts";
 import { channelAt } from "./channels.ts";
 
 /** Radios and their interfaces from the output of `iw list` and `iw dev`; one without interface is left out. */
@@ -9,10 +9,7 @@ export function radioFacts(list: string, devices: string): RadioFacts[] {
   const radios = new Map(parseRadios(list).map((radio) => [radio.wiphy, radio]));
   return Object.entries(parseDevices(devices)).flatMap(([phy, interfaces]) => {
     const radio = radios.get(phy);
-    // Interfaces of stations and of additional networks are named after that of the radio.
-    const [name, own] = Object.entries(interfaces)
-      .filter(([name]) => !name.includes("."))
-      .toSorted(([a], [b]) => a < b ? -1 : 1)[0] ?? [];
+    const [name, own] = mainInterface(interfaces) ?? [];
     if (radio === undefined || name === undefined) return [];
     return [{
       name,
@@ -25,6 +22,18 @@ export function radioFacts(list: string, devices: string): RadioFacts[] {
       bands: radio.bands.flatMap(bandFacts),
     }];
   });
+}
+
+/** Interfaces of the radios in the output of `iw dev`, by name. */
+export function radioNames(devices: string): readonly string[] {
+  return Object.values(parseDevices(devices))
+    .flatMap((interfaces) => mainInterface(interfaces)?.[0] ?? []).sort();
+}
+
+/** Interfaces of stations and of additional networks are named after that of the radio. */
+function mainInterface(interfaces: IwDevices[string]) {
+  return Object.entries(interfaces).filter(([name]) => !name.includes("."))
+    .toSorted(([a], [b]) => a < b ? -1 : 1)[0];
 }
 
 /** Cipher suites (IEEE 802.11-2020 table 9-149) in hostapd's spelling. */

@@ -217,6 +217,7 @@ Deno.test("a radio that cannot start is a notice until it can", async () => {
   const report = (state: string, problem: string) =>
     router.inside("wifi", "PUT", "/radios", {
       items: [{ name: "wlan0", state, channel: 1, frequency: 2412, problem, waiting: "" }],
+      present: ["wlan0"],
     });
   const open = async () =>
     (await router.json<{ items: { kind: string; detail: string }[] }>("GET", "/notices")).items

@@ -3,7 +3,11 @@ import { Problem } from "../../../system/core/errors/problem.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 import { readRegulatoryDb } from "../../../system/wifi/regulatory/regulatory_db.ts";
 import { permittedChannels } from "../../../system/wifi/regulatory/permitted.ts";
-import type { ChannelSwitch, RadioFacts } from "../../../system/wifi/control_schema.ts";
+import type {
+  ChannelSwitch,
+  RadioFacts,
+  StationOnAir,
+} from "../../../system/wifi/control_schema.ts";
 import type { PlannedRadio } from "../../../system/wifi/plan_schema.ts";
 import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
 import type { Wifid } from "../../../system/wifi/service.ts";
@@ -45,6 +49,8 @@ export class FakeWifid implements AsyncDisposable {
   readonly checked: PlannedRadio[] = [];
   /** Radios of the machine. */
   items: RadioFacts[] = [RADIO];
+  /** Stations that have joined. */
+  clients: StationOnAir[] = [];
   /** What hostapd says of the next configurations. */
   complaint = "";
   #server: { shutdown(): Promise<void> } | null = null;
@@ -83,6 +89,8 @@ export class FakeWifid implements AsyncDisposable {
         known(network);
         return { "02:00:00:00:0a:01": { flags: "[AUTH][ASSOC][AUTHORIZED]", vlan_id: "4096" } };
       },
+      stationsOnAir: (mac) =>
+        Promise.resolve({ items: this.clients.filter((one) => mac === "" || one.mac === mac) }),
       // deno-lint-ignore require-await
       disconnect: async (network, mac) => {
         known(network);

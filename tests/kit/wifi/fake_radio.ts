@@ -4,6 +4,12 @@ import { AccessPoint } from "../../../system/wifi/access_point/access_point.ts";
 import type { AccessPointDeps, StationReport } from "../../../system/wifi/access_point/ports.ts";
 import type { RadioFacts } from "../../../system/wifi/control_schema.ts";
 import { PlannedBss, PlannedRadio, type StationKey } from "../../../system/wifi/plan_schema.ts";
+import {
+  type KnownRadios,
+  nameBefore,
+  withoutHardware,
+  withRadio,
+} from "../../../system/wifi/radio/renamed_radio.ts";
 import { RadioSettings } from "../../../system/wifi/radio/settings_schema.ts";
 import { FakeHostapd } from "./fake_hostapd.ts";
 
@@ -68,6 +74,8 @@ export class FakeRadio {
   readonly reports: StationReport[] = [];
   readonly starts: string[] = [];
   facts: RadioFacts | null = FACTS;
+  /** Which hardware was on the air under which name. */
+  known: KnownRadios = {};
   /** Why there are no facts. */
   broken: Problem | null = null;
   /** What hostapd complains about in a file; null nothing. */
@@ -187,6 +195,15 @@ export class FakeRadio {
       control: (radio, network) => new ControlSocket(socket(radio, network)),
       attach: (radio, network, onEvent) => attachEvents(socket(radio, network), onEvent),
       facts: () => this.broken === null ? Promise.resolve(this.facts) : Promise.reject(this.broken),
+      nameBefore: (name, mac) => nameBefore(this.known, name, mac),
+      remember: (name, mac) => {
+        this.known = withRadio(this.known, name, mac);
+        return Promise.resolve();
+      },
+      forget: (mac) => {
+        this.known = withoutHardware(this.known, mac);
+        return Promise.resolve();
+      },
       wifi7: () => false,
       pmk: (psk) => Promise.resolve(`pmk-of-${psk}`),
       secret: () => `nobody-knows-${++this.#secrets}`,
@@ -207,15 +224,24 @@ export class FakeRadio {
     const failure = this.failure(text);
     if (failure !== null) throw new Problem(502, failure);
     this.#running = { pid: ++this.#pid, file };
-    for (const block of text.split(/^(?=bss=)/m)) {
+    for (const [name, network] of networksOf(text)) {
+      network.state = this.firstState;
+      this.networks.set(name, network);
+    }
+  }
+}
+
+/** The networks of a hostapd with such a file, on the air. */
+export function networksOf(text: string): ReadonlyMap<string, FakeHostapd> {
+  return new Map(
+    text.split(/^(?=bss=)/m).map((block) => {
       const name = /^(?:interface|bss)=(.*)$/m.exec(block)![1]!;
       const folder = /^ctrl_interface=(.*)$/m.exec(block)![1]!;
       const network = new FakeHostapd(`${folder}/${name}`, {
         pskFile: /^wpa_psk_file=(.*)$/m.exec(block)?.[1] ?? null,
         saePasswords: [...block.matchAll(/^sae_password=(.*)$/gm)].map(([, value]) => value!),
       });
-      network.state = this.firstState;
-      this.networks.set(name, network);
-    }
-  }
+      return [name, network];
+    }),
+  );
 }

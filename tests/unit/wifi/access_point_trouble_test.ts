@@ -175,8 +175,9 @@ Deno.test("a radio that is pulled out is missing, and comes back with its plan",
       assert.equal(point.state.state, "missing");
       assert.equal(radio.reports.at(-1)!.kind, "disconnected");
       radio.facts = facts;
-      radio.advance(5000);
       await point.watch();
+      assert.equal(point.state.state, "missing", "it is heard of, not looked for");
+      await point.lookAgain();
       assert.equal(point.state.state, "enabled");
     })
   ));

@@ -1,0 +1,21 @@
+/** What wifid reaches the machine by. */
+export interface WifiMachine {
+  /** What `iw` prints. Throws Problem, 503 where it is missing. */
+  readonly iwShow: (what: "list" | "dev" | "reg") => Promise<string>;
+  readonly iwScan: (link: string) => Promise<string>;
+  readonly iwStations: (link: string) => Promise<string>;
+  /** Calls whenever a radio, or an interface of one, came, went or was renamed. */
+  readonly followRadios: (
+    changed: () => void,
+    onError: (message: string) => void,
+  ) => { stop(): Promise<void> };
+  /** Throws Problem 503 where hostapd is not installed. */
+  readonly hostapdVersion: () => Promise<{ readonly major: number; readonly minor: number }>;
+  /** Process of hostapd with this file; null none. */
+  readonly hostapdRunning: (file: string) => Promise<number | null>;
+  /** Throws Problem with hostapd's words. */
+  readonly startHostapd: (file: string) => Promise<void>;
+  readonly stopHostapd: (file: string) => Promise<void>;
+  /** hostapd's complaints about a file; null none. */
+  readonly checkHostapdFile: (file: string) => Promise<string | null>;
+}
