@@ -10,6 +10,7 @@ import { appliedMark, bootRuleset } from "../../system/network/process.ts";
 import { sockets } from "../../system/processes.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
 import { documents } from "../../system/documents.ts";
+import type { KnownAdapters } from "../../system/network/interfaces/known_adapters.ts";
 import { machineLinks } from "../../system/host/kernel/machine_links.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { memoryHost } from "../../system/host/memory/host.ts";
@@ -51,9 +52,11 @@ export function chooseKernel(
     readonly bus: Bus;
     readonly log: Log;
     readonly packages: Pick<Packages, "bring">;
+    /** Recognises the interfaces of a real kernel. */
+    readonly adapters: () => KnownAdapters;
   },
 ): KernelChoice {
-  const { settings, bus, log, packages } = options;
+  const { settings, bus, log, packages, adapters } = options;
   const path = sockets(settings.home);
   const netd = (): Host =>
     netdClient(path.netd, {
@@ -76,7 +79,7 @@ export function chooseKernel(
   const ending = new AbortController();
 
   async function adapt(engine: Engine<Config>): Promise<void> {
-    if (host.kind === "linux") return;
+    if (host.kind === "linux") return await recognise("remember");
     const old = host;
     if (settings.network === "on") {
       await packages.bring(await wasApplied(settings.home), ending.signal);
@@ -108,8 +111,18 @@ export function chooseKernel(
       modelled = names;
       host = memoryHost({ isRestrictive, links });
     }
+    if (host.kind === "linux") await recognise("follow");
     await engine.attach(host);
     await old.close();
+  }
+
+  /** Without it the network is applied by name, as it is. */
+  async function recognise(how: keyof KnownAdapters): Promise<void> {
+    await adapters()[how](host).catch((error) =>
+      log.error("network.adapters_unknown", "Interfaces could not be told by their MAC addresses", {
+        error,
+      })
+    );
   }
 
   /**

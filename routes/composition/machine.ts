@@ -62,7 +62,7 @@ export function openMachineDeps(
       now,
       documents,
       config: options.config,
-      // A backup is worth more than the list of cards in it.
+      // A backup is worth more than the list of interfaces in it.
       links: () => host().facts().then(({ links }) => links, () => []),
     }),
     secured: (users) => withHashedPasswords(users, options.random),

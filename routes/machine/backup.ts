@@ -1,12 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { existingRouter, skipReason } from "../../system/backup/existing.ts";
-import {
-  type InterfaceMapping,
-  mapInterfaces,
-  missingInterfaces,
-} from "../../system/backup/interface_mapping.ts";
 import { machineInterfaces } from "../../system/backup/machine_interfaces.ts";
+import { missingInterfaces } from "../../system/backup/missing_interfaces.ts";
 import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
 import {
   ARCHIVE_TYPE,
@@ -21,6 +17,10 @@ import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { invalid, pointer } from "../../system/core/errors/problem.ts";
 import { documents } from "../../system/documents.ts";
+import {
+  type InterfaceMapping,
+  mapInterfaces,
+} from "../../system/network/interfaces/interface_mapping.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
-import { normalizeMac } from "../core/net/net.ts";
 import type { LinkFact } from "../core/kernel/facts.ts";
+import { hardwareMac, isAdapter } from "../network/interfaces/adapters.ts";
 import { LAN_LINK } from "../network/lan_subnets.ts";
 import type { MachineInterface } from "./schema.ts";
 
@@ -10,8 +10,6 @@ export const MACHINE_INTERFACES = "base/machine_interfaces.json";
 
 const Inventory = z.array(z.object({ Name: InterfaceName, MAC: Mac })).max(1000);
 
-/** Kinds of links that are cards, or stand for one in a container or a virtual machine. */
-const HARDWARE: readonly (string | null)[] = [null, "veth", "macvlan", "ipvlan"];
 /** Kinds of links that the router, or another program, makes of others. */
 const MADE: readonly (string | null)[] = ["vlan", "wireguard", "ppp", "tun"];
 
@@ -26,7 +24,7 @@ export function machineInterfaces(
   ).map((link) => ({
     name: link.name,
     mac: hardwareMac(link),
-    hardware: HARDWARE.includes(link.kind),
+    hardware: isAdapter(link),
     // The kernel and udev name radios like this.
     radio: radios.includes(link.name) || /^(wl|ath|ra)/.test(link.name),
   }));
@@ -36,7 +34,7 @@ export function machineInterfaces(
 export function inventoryOf(links: readonly LinkFact[]): z.input<typeof Inventory> {
   return links.flatMap((link) => {
     const mac = hardwareMac(link);
-    return mac === "" || !HARDWARE.includes(link.kind) ? [] : [{ Name: link.name, MAC: mac }];
+    return mac === "" || !isAdapter(link) ? [] : [{ Name: link.name, MAC: mac }];
   });
 }
 
@@ -50,9 +48,4 @@ export function readInventory(text: string | undefined): ReadonlyMap<string, str
   }
   const read = Inventory.safeParse(raw);
   return new Map(read.success ? read.data.map(({ Name, MAC }) => [Name, MAC]) : []);
-}
-
-function hardwareMac({ mac, permanentMac }: LinkFact): string {
-  const address = normalizeMac(permanentMac ?? mac ?? "");
-  return address === null || /^00(:00){5}$/.test(address) ? "" : address;
 }

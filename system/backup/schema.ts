@@ -39,7 +39,7 @@ export const MachineInterface = z.object({
   name: z.string(),
   /** Hardware MAC address; "" none. */
   mac: z.string(),
-  /** A card, rather than a bridge or the like. */
+  /** A network adapter, rather than a bridge or the like. */
   hardware: z.boolean(),
   /** A Wi-Fi radio. */
   radio: z.boolean(),

@@ -22,7 +22,7 @@ export interface BackupsOptions<C> {
   readonly documents: Documents<C>;
   /** The active configuration: another value after every change. */
   readonly config: () => C;
-  /** The machine's links, by which another machine later tells which card was which. */
+  /** The machine's links, by which another machine later tells which network adapter was which. */
   readonly links: () => Promise<readonly LinkFact[]>;
   /** Unix milliseconds. */
   readonly now: () => number;

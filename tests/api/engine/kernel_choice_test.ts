@@ -13,7 +13,7 @@ import { configWith, device, KEY } from "../../kit/builders/device_config.ts";
 
 const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
 
-/** Which kernels `auto` moves a configuration to, and where it had packages installed first. */
+/** Which kernels `auto` moves a configuration to, with what it does before it applies anything. */
 async function chosen(config: Config, files: readonly string[] = []): Promise<string[]> {
   const home = await Deno.makeTempDir({ prefix: "sluice-choice-" });
   try {
@@ -31,7 +31,14 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
         return Promise.resolve();
       },
     };
-    const kernel = chooseKernel({ settings, bus: new Bus(), log, packages });
+    const adapters = {
+      follow: () => Promise.resolve(void attached.push("adapters")),
+      remember: () => Promise.resolve(),
+    };
+    const kernel = chooseKernel({
+      ...{ settings, bus: new Bus(), log, packages },
+      adapters: () => adapters,
+    });
     await kernel.follow({
       config,
       attach: (host: Host) => Promise.resolve(void attached.push(host.kind)),
@@ -45,16 +52,19 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
 
 Deno.test("auto stays on a model until there is something to route between", async () => {
   const hosts = await chosen(configWith({ interfaces: [] }));
-  assert.ok(!hosts.includes("linux") && hosts.every((one) => !one.endsWith("packages")));
+  assert.ok(
+    !hosts.includes("linux") && !hosts.includes("adapters") &&
+      hosts.every((one) => !one.endsWith("packages")),
+  );
 });
 
 Deno.test("auto has packages installed before it applies a network for the first time", async () => {
-  assert.deepEqual(await chosen(configWith()), ["first packages", "linux"]);
+  assert.deepEqual(await chosen(configWith()), ["first packages", "adapters", "linux"]);
 });
 
 Deno.test("auto looks after rules that were applied before, even without a network", async () => {
   const config = configWith({ interfaces: [] });
-  assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["packages", "linux"]);
+  assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["packages", "adapters", "linux"]);
 });
 
 Deno.test("an uplink makes a network with a downlink, an access point or a VPN peer", () => {

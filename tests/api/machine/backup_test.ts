@@ -232,7 +232,7 @@ Deno.test("an archive with two trees is refused and not stored", async () => {
 });
 
 /** An archive of a router with one uplink, one LAN interface with a VLAN, and a radio. */
-const OTHER_CARDS = {
+const OTHER_MACHINE = {
   "configs/base/interfaces.json": [
     { Name: "eth0", Type: "Uplink", Enabled: true },
     { Name: "eth1", Type: "Downlink", Enabled: true },
@@ -243,15 +243,15 @@ const OTHER_CARDS = {
   "configs/wifi/hostapd_wlan0.conf": "ssid=Home\nhw_mode=a\nchannel=36\n",
 };
 
-Deno.test("a restore on a machine with other cards names those that are missing and takes a mapping", async () => {
+Deno.test("a restore on a machine with other interfaces names those that are missing and takes a mapping", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
-  const { Name, Report } = await upload(router, headers, await archiveOf(OTHER_CARDS));
+  const { Name, Report } = await upload(router, headers, await archiveOf(OTHER_MACHINE));
   assert.deepEqual(
     Report.missing.map(({ name, role, mac, suggestion }) => [name, role, mac, suggestion]),
     [
       ["eth0", "uplink", "", "lan0"],
-      // The card with this address is called wan0 here.
+      // The adapter with this address is called wan0 here.
       ["eth1", "lan", "02:00:5e:00:53:02", "wan0"],
       ["wlan0", "radio", "", ""],
     ],
@@ -310,7 +310,7 @@ Deno.test("a restore on a machine with other cards names those that are missing 
   assert.deepEqual(router.engine.config, before);
 });
 
-Deno.test("a backup knows the cards of its machine, so that renamed ones are recognised", async () => {
+Deno.test("a backup knows the MAC addresses of its machine, so that renamed interfaces are recognised", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
   const name = await router.json<string>("PUT", "/backup");
@@ -320,7 +320,7 @@ Deno.test("a backup knows the cards of its machine, so that renamed ones are rec
   assert.deepEqual([report.missing, report.present], [[], []]);
   assert.ok(!report.left.some(({ path }) => path.includes("machine_interfaces")));
 
-  // The same machine after a boot that named two cards the other way round.
+  // The same machine after a boot that named two interfaces the other way round.
   const swapped = ["wan0", "lan1", "lan0"].map((link, at) => ({
     name: link,
     index: at + 2,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { z } from "zod";
+import { missingInterfaces } from "../../../system/backup/missing_interfaces.ts";
+import { adaptersOf, movedAdapters } from "../../../system/network/interfaces/adapters.ts";
 import {
   interfacesNamed,
   mapInterfaces,
-  missingInterfaces,
-} from "../../../system/backup/interface_mapping.ts";
-import { interfaceNamesIn } from "../../../system/backup/interface_names.ts";
+} from "../../../system/network/interfaces/interface_mapping.ts";
+import { interfaceNamesIn } from "../../../system/network/interfaces/interface_names.ts";
 import {
   inventoryOf,
   machineInterfaces,
@@ -129,8 +130,8 @@ Deno.test("values without a mapped interface keep their identity", () => {
 Deno.test("a mapping that would make one interface of two, or of none, is refused", () => {
   const before = everywhere("eth0", "eth1", "wlan0");
   const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
-    [{ eth7: "enp3s0" }, /names no interface eth7/],
-    [{ eth0: "enp3s0", eth1: "enp3s0" }, /eth0 and eth1 of the backup would both become enp3s0/],
+    [{ eth7: "enp3s0" }, /name no interface eth7/],
+    [{ eth0: "enp3s0", eth1: "enp3s0" }, /eth0 and eth1 of the settings would both become enp3s0/],
     [{ eth0: "eth1" }, /would both become eth1/],
     [{ eth1: "averylonglink1" }, /eth1\.30 would become averylonglink1\.30/],
   ];
@@ -201,7 +202,7 @@ Deno.test("an interface is recognised by its MAC address, whatever it is called"
       eth1: "eth0",
     },
   );
-  // The card of eth0 is eth1 here; the card of eth1 is gone.
+  // The adapter of eth0 is eth1 here; that of eth1 is gone.
   assert.deepEqual(suggestions(parts, here("enp9s0", "eth1", "wlan0"), { eth0: mac(2) }), {
     eth0: "eth1",
     eth1: "enp9s0",
@@ -228,7 +229,7 @@ Deno.test("suggestions can always be applied", () => {
   }));
 });
 
-Deno.test("the cards of a machine are told by their hardware addresses", () => {
+Deno.test("the adapters of a machine are told by their hardware addresses", () => {
   const links = [
     { name: "lo", index: 1, mac: null, up: true, running: true, kind: null },
     {
@@ -257,4 +258,43 @@ Deno.test("the cards of a machine are told by their hardware addresses", () => {
   for (const broken of [undefined, "{", "[]", '[{"Name":"../x","MAC":"x"}]', "7"]) {
     assert.equal(readInventory(broken).size, 0);
   }
+});
+
+Deno.test("adapters that changed names are followed where every interface keeps one of its own", () => {
+  const known = new Map([["wlan0", mac(1)], ["wlan1", mac(2)], ["eth0", mac(3)]]);
+  const moved = (configured: readonly string[], present: Readonly<Record<string, string>>) =>
+    movedAdapters(configured, { known, present: new Map(Object.entries(present)) });
+  assert.deepEqual(
+    moved(["wlan0", "wlan1", "eth0"], { wlan0: mac(2), wlan1: mac(1), eth0: mac(3) }),
+    { moves: { wlan0: "wlan1", wlan1: "wlan0" }, canFollow: true },
+  );
+  assert.deepEqual(moved(["wlan0"], { wlan1: mac(1) }), {
+    moves: { wlan0: "wlan1" },
+    canFollow: true,
+  });
+  // The adapter of wlan0 is gone, and wlan1 took its name.
+  assert.deepEqual(moved(["wlan0", "wlan1"], { wlan0: mac(2) }), {
+    moves: { wlan1: "wlan0" },
+    canFollow: false,
+  });
+  // Another adapter under the name, as after a repair.
+  assert.deepEqual(moved(["wlan0", "eth0"], { wlan0: mac(9), eth0: mac(3) }), {
+    moves: {},
+    canFollow: true,
+  });
+});
+
+Deno.test("adapters that share a MAC address are not recognised by it", () => {
+  const link = (name: string, index: number, mac: string) => ({
+    name,
+    index,
+    mac,
+    up: true,
+    running: true,
+    kind: null,
+  });
+  assert.deepEqual(
+    [...adaptersOf([link("eth0", 2, mac(1)), link("eth1", 3, mac(1)), link("eth2", 4, mac(2))])],
+    [["eth2", mac(2)]],
+  );
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord } from "../core/config/json.ts";
-import { InterfaceName } from "../core/net/grammar.ts";
+import { isRecord } from "../../core/config/json.ts";
+import { InterfaceName } from "../../core/net/grammar.ts";
 
 /** Gives a name its successor; the same name where it stays. */
 type Rename = (name: string) => string;
