@@ -18,6 +18,9 @@ import { netdClient } from "../../system/host/kernel/netd_client.ts";
 import { hasNetwork } from "../../system/network/has_network.ts";
 import type { Packages } from "./packages.ts";
 
+/** Interfaces of demo mode. */
+const DEMO_LINKS: readonly string[] = ["wan0", "lan0", "lan1"];
+
 /** Between attempts to read the machine's interfaces: netd may wait for its tools. */
 const READ_LINKS_RETRY_MS = 5000;
 
@@ -25,6 +28,8 @@ const READ_LINKS_RETRY_MS = 5000;
 export interface KernelChoice {
   /** The model to open the engine with: the API does not wait for netd. */
   readonly first: Host;
+  /** False while it is a model: nothing is applied to this machine. */
+  readonly isReal: boolean;
   /** Switches the engine to the real kernel, or updates the model's interfaces, as needed from now on. */
   follow(engine: Engine<Config>): Promise<void>;
   /** Cancels pending calls. */
@@ -43,7 +48,7 @@ async function wasApplied(home: string): Promise<boolean> {
 
 /**
  * The kernel for these settings, as soon as it is followed. `on`: netd. `off`: a model with the
- * configured interfaces. `auto`: the model of the machine's interfaces until the configuration has a network, then
+ * configured interfaces, and with those of the demo until a network was made of others. `auto`: the model of the machine's interfaces until the configuration has a network, then
  * netd, which the launcher starts on request, until the rules are released.
  */
 export function chooseKernel(
@@ -68,7 +73,7 @@ export function chooseKernel(
   // Setup must not offer missing interfaces; `off` has demo interfaces.
   const first = memoryHost({
     isRestrictive,
-    ...(settings.network === "off" ? {} : { links: [] }),
+    links: settings.network === "off" ? DEMO_LINKS : [],
   });
   let host: Host = first;
   let modelled = "";
@@ -103,10 +108,14 @@ export function chooseKernel(
       host = netd();
     } else {
       const there = new Set(machine.map(({ name }) => name));
-      const configured = engine.config.interfaces.map(({ Name }) => Name)
-        .filter((name) => !there.has(name));
-      const links = [...configured, ...machine];
-      const names = [...configured, ...there].sort().join();
+      const configured = engine.config.interfaces.map(({ Name }) => Name);
+      const demo = settings.network === "off" &&
+          (!hasNetwork(engine.config) || configured.some((name) => DEMO_LINKS.includes(name)))
+        ? DEMO_LINKS
+        : [];
+      const modelOnly = [...new Set([...configured, ...demo])].filter((name) => !there.has(name));
+      const links = [...modelOnly, ...machine];
+      const names = [...modelOnly, ...there].sort().join();
       if (links.length === 0 || names === modelled) return;
       modelled = names;
       host = memoryHost({ isRestrictive, links });
@@ -159,6 +168,9 @@ export function chooseKernel(
 
   return {
     first,
+    get isReal() {
+      return host.kind === "linux";
+    },
     async follow(engine) {
       const next = () =>
         turn = turn.then(() => adapt(engine)).catch((error) =>

@@ -1,14 +1,12 @@
 import type { Hono } from "hono";
 import { join } from "node:path";
 import { lastAdmin } from "../../system/access/rules.ts";
-import { type Access, type AccessOptions, openAccess } from "../../system/access/open.ts";
+import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import { openClockFile } from "../../system/core/time/clock_file.ts";
-import { type Engine, type EngineOptions, openEngine } from "../../system/core/engine/engine.ts";
-import type { Host } from "../../system/core/kernel/host.ts";
-import type { Log } from "../../system/core/log/log.ts";
+import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
 import { publishedLog } from "../../system/core/log/published_log.ts";
 import { type HttpSocketName, sockets } from "../../system/processes.ts";
 import { publishDeviceEvents } from "../../system/devices/device_events.ts";
@@ -29,7 +27,6 @@ import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { serviceClient } from "../http/service_client.ts";
-import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
@@ -53,7 +50,8 @@ import { createStations } from "../../system/wifi/stations.ts";
 import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
-import { type MachineOptions, openMachineDeps } from "./machine.ts";
+import { openMachineDeps } from "./machine.ts";
+import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
 import { missingAtFirst } from "./packages.ts";
 import { openHomeStore } from "./store.ts";
@@ -61,25 +59,6 @@ import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { socketApp } from "../http/socket_app.ts";
 import { type ApiSocketDeps, SOCKET_ROUTES } from "../internal.ts";
-
-/** Options of {@link openRouter}. */
-export interface RouterOptions {
-  readonly home: string;
-  readonly host: Host;
-  readonly log: Log;
-  readonly bus?: Bus;
-  readonly adminPassword: string | null;
-  readonly app: Pick<AppDeps, "ui" | "versions" | "names" | "port">;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
-  /** Monotonic milliseconds; default `now` where that is given. */
-  readonly steady?: () => number;
-  readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
-  readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
-  readonly machine?: MachineOptions;
-  /** Where the router is administered; default the usual ports. */
-  readonly adminPorts?: AdminPorts;
-}
 
 /** The whole management plane in one process: everything but listeners. */
 export interface Router {
@@ -255,6 +234,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now,
     steady,
     uptime: options.engine?.bootClock ?? (() => Deno.osUptime()),
+    isApplied: options.isApplied ?? ((): boolean => true),
     path: join(home, "state/api/wan.json"),
     log: (error) =>
       log.error("uplink.check_failed", "The uplinks could not be looked at", { error }),

@@ -72,6 +72,7 @@ export async function start(settings: Settings): Promise<Running> {
   const router: Router = await openRouter({
     home,
     host: kernel.first,
+    isApplied: () => kernel.isReal,
     log,
     bus,
     adminPorts: adminPorts([settings.http, settings.https], sshdPorts(sshdConfig())),

@@ -10,7 +10,8 @@ import type { Peer } from "../../routes/http/peer.ts";
 import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
 import { watchPublished } from "./published_events.ts";
 import { type CheckAnswer, describedAnswers } from "./described_answers.ts";
-import { openRouter, type Router, type RouterOptions } from "../../routes/composition/router.ts";
+import { openRouter, type Router } from "../../routes/composition/router.ts";
+import type { RouterOptions } from "../../routes/composition/router_options.ts";
 
 const VERSIONS = { api: "0.3.0", program: "0.0.0" };
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -43,6 +43,8 @@ export interface UplinkHealthDeps {
   readonly steady: () => number;
   /** Seconds since the machine was started. */
   readonly uptime: () => number;
+  /** False while nothing is applied: an uplink that nothing brings up has no outage. */
+  readonly isApplied: () => boolean;
   readonly log: (error: unknown) => void;
 }
 
@@ -215,7 +217,8 @@ export class UplinkHealth {
       : Math.round((steady - pendingSince) / 1000);
     const known = { address: address ?? before?.address ?? null, changed, pendingSince };
     this.#states.set(name, { up, isHealthy, ...known });
-    const due = pendingSeconds === null || pendingSeconds >= this.#gracePeriod(name);
+    const due = this.#deps.isApplied() &&
+      (pendingSeconds === null || pendingSeconds >= this.#gracePeriod(name));
     if (!up && due && history.currentOutage(name) === undefined) {
       history.beginOutage(name, now - (pendingSeconds ?? 0), reason);
       bus.publish("wan:uplink:down", { Iface: name, Reason: reason });

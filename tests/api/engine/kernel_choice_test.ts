@@ -15,24 +15,41 @@ const log = openLog({ process: "test", human: false, level: "error", write: () =
 
 /** Which kernels `auto` moves a configuration to, with what it does before it applies anything. */
 async function chosen(config: Config, files: readonly string[] = []): Promise<string[]> {
+  return (await attached(config, { files })).steps;
+}
+
+interface Attached {
+  readonly hosts: Host[];
+  /** Kinds of the hosts, and packages, in their order. */
+  readonly steps: string[];
+}
+
+/** The kernels that a configuration is moved to. */
+async function attached(
+  config: Config,
+  { files = [], network = "auto" }: {
+    readonly files?: readonly string[];
+    readonly network?: "auto" | "off";
+  },
+): Promise<Attached> {
   const home = await Deno.makeTempDir({ prefix: "sluice-choice-" });
   try {
     await Deno.mkdir(`${home}/state/net`, { recursive: true });
     for (const path of files) await Deno.writeTextFile(path.replace("HOME", home), "");
-    const settings = parseSettings({ SLUICE_HOME: home }, {
+    const settings = parseSettings({ SLUICE_HOME: home, SLUICE_NETWORK: network }, {
       root: home,
       attached: false,
       services: SERVICES,
     });
-    const attached: string[] = [];
+    const found: Attached = { hosts: [], steps: [] };
     const packages = {
       bring: (applied: boolean) => {
-        attached.push(applied ? "packages" : "first packages");
+        found.steps.push(applied ? "packages" : "first packages");
         return Promise.resolve();
       },
     };
     const adapters = {
-      follow: () => Promise.resolve(void attached.push("adapters")),
+      follow: () => Promise.resolve(void found.steps.push("adapters")),
       remember: () => Promise.resolve(),
     };
     const kernel = chooseKernel({
@@ -41,10 +58,14 @@ async function chosen(config: Config, files: readonly string[] = []): Promise<st
     });
     await kernel.follow({
       config,
-      attach: (host: Host) => Promise.resolve(void attached.push(host.kind)),
+      attach: (host: Host) => {
+        found.hosts.push(host);
+        found.steps.push(host.kind);
+        return Promise.resolve();
+      },
     } as Engine<Config>);
     await kernel.close();
-    return attached;
+    return found;
   } finally {
     await Deno.remove(home, { recursive: true });
   }
@@ -65,6 +86,23 @@ Deno.test("auto has packages installed before it applies a network for the first
 Deno.test("auto looks after rules that were applied before, even without a network", async () => {
   const config = configWith({ interfaces: [] });
   assert.deepEqual(await chosen(config, [appliedMark("HOME")]), ["packages", "adapters", "linux"]);
+});
+
+Deno.test("demo mode keeps its interfaces on offer while they are given roles", async () => {
+  const offered = async (...names: readonly string[]) => {
+    const interfaces = names.map((Name, at) => ({
+      ...configWith().interfaces[at]!,
+      Name,
+      Type: at === 0 ? "Uplink" as const : "Downlink" as const,
+    }));
+    const { hosts } = await attached(configWith({ interfaces }), { network: "off" });
+    const links = (await hosts.at(-1)?.facts())?.links ?? [];
+    return links.map(({ name }) => name).filter((name) => name !== "lo").toSorted();
+  };
+  assert.deepEqual(await offered("wan0"), ["lan0", "lan1", "wan0"]);
+  assert.deepEqual(await offered("eth0"), ["eth0", "lan0", "lan1", "wan0"]);
+  assert.deepEqual(await offered("wan0", "lan0"), ["lan0", "lan1", "wan0"]);
+  assert.deepEqual(await offered("eth0", "eth1"), ["eth0", "eth1"], "a network of its own");
 });
 
 Deno.test("an uplink makes a network with a downlink, an access point or a VPN peer", () => {

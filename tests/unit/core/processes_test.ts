@@ -39,6 +39,10 @@ Deno.test("only the api starts when nothing is applied and no service is wanted"
   assert.deepEqual(starting({ SLUICE_NETWORK: "off", SLUICE_SERVICES: "none" }), ["api"]);
 });
 
+Deno.test("demo mode starts the api alone: it installs nothing on the machine", () => {
+  assert.deepEqual(starting({ SLUICE_NETWORK: "off" }), ["api"]);
+});
+
 Deno.test("netd starts by itself only when the network is applied in any case", () => {
   const none = { SLUICE_SERVICES: "none" };
   assert.deepEqual(starting({ SLUICE_NETWORK: "on", ...none }), ["install", "netd", "api"]);

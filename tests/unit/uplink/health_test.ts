@@ -36,6 +36,7 @@ class Looked {
   /** Seconds by which the wall clock was set ahead. */
   ahead = 0;
   state: "applied" | "model" | "broken" = "applied";
+  applied = true;
   paths: readonly UplinkPath[] = [];
   readonly notices = new Set<string>();
   readonly cut: string[] = [];
@@ -132,6 +133,7 @@ class Looked {
       now: () => this.now * 1000,
       steady: () => (this.now - this.ahead) * 1000,
       uptime: () => this.#uptime,
+      isApplied: () => this.applied,
       log: (error) => {
         throw error;
       },
@@ -160,6 +162,22 @@ Deno.test("a new uplink has thirty seconds to come up without an outage", () =>
     looked.paths = BOTH;
     await looked.look(1);
     assert.deepEqual(looked.outages, []);
+  }));
+
+Deno.test("where nothing is applied yet no uplink has an outage", () =>
+  looking(async (looked) => {
+    looked.applied = false;
+    looked.state = "model";
+    await looked.start();
+    looked.paths = SECOND_OUT;
+    await looked.look();
+    await looked.look(60);
+    assert.deepEqual([looked.outages, [...looked.notices]], [[], []]);
+    looked.applied = true;
+    looked.state = "applied";
+    await looked.look();
+    await looked.look(31);
+    assert.deepEqual([...looked.notices], ["uplink-down eth2"]);
   }));
 
 Deno.test("setting the clock while an uplink comes up neither causes nor extends an outage", () =>
