@@ -9,7 +9,7 @@ import type { Route } from "./http/route.ts";
 /** Sign-in, tokens, one-time passwords, passkeys and the state of setup. */
 export function accessRoutes(deps: AccessDeps): Route[] {
   return [
-    ...setupRoutes(deps.access),
+    ...setupRoutes(deps),
     ...sessionRoutes(deps),
     ...tokenRoutes(deps.access),
     ...otpRoutes(deps),

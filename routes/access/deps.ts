@@ -1,6 +1,9 @@
 import type { Access } from "../../system/access/open.ts";
+import type { Config } from "../../system/config.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
 
 /** Dependencies of the access routes. */
 export interface AccessDeps {
   readonly access: Access;
+  readonly engine: Pick<Engine<Config>, "config">;
 }

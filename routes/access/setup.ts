@@ -1,7 +1,9 @@
 import { z } from "zod";
-import type { Access } from "../../system/access/open.ts";
+import { FIRST_ADMIN } from "../../system/access/first_start.ts";
+import { storedPassword } from "../../system/access/rules.ts";
 import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
+import type { AccessDeps } from "./deps.ts";
 
 /** The sign-in stage of a browser. */
 const Stage = z.object({
@@ -13,7 +15,7 @@ const Stage = z.object({
 }).meta({ id: "Stage" });
 
 /** Health check, and the state of setup. */
-export function setupRoutes(access: Access): Route[] {
+export function setupRoutes({ access, engine }: AccessDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -50,8 +52,8 @@ export function setupRoutes(access: Access): Route[] {
       path: "/auth/stage",
       summary: "Next step of this browser",
       description:
-        "`setup`: run the setup guide. `out`: sign in. `code`: verify the second factor. `in`: " +
-        "signed in.",
+        "`setup`: run the setup guide. `out`: sign in, also while setup is open, once it has set " +
+        "the admin's password. `code`: verify the second factor. `in`: signed in.",
       examples: { response: { stage: "in", user: "admin", open: false } },
       tag: "Access",
       access: "public",
@@ -63,7 +65,10 @@ export function setupRoutes(access: Access): Route[] {
       if (principal?.kind === "user") {
         return { stage: alwaysOn && !otp ? "code" : "in", user: principal.name, open };
       }
-      return { stage: open ? "setup" : "out", user: "", open };
+      const hasPassword = access.setup.hasPassword(
+        storedPassword(engine.config.users, FIRST_ADMIN),
+      );
+      return { stage: open && !hasPassword ? "setup" : "out", user: "", open };
     }),
   ];
 }

@@ -202,7 +202,7 @@ function accessApp(
       ({ caller }) => ({ by: caller.by, connection: caller.connection }),
     );
   mount(app, [
-    ...accessRoutes({ access }),
+    ...accessRoutes({ access, engine }),
     plain("GET", "/devices", "auth"),
     plain("GET", "/events", "auth"),
     plain("PUT", "/device", "auth"),

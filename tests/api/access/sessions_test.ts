@@ -334,3 +334,22 @@ Deno.test("GET /auth/stage distinguishes a new router from one that is set up", 
   const answer = await router.ask("GET", "/auth/stage", { as: null });
   assert.deepEqual(await answer.json(), { stage: "setup", user: "", open: true });
 });
+
+Deno.test("GET /auth/stage asks for a sign-in once setup has set the admin's password", async () => {
+  const codes: string[] = [];
+  await using router = await testRouter({
+    adminPassword: null,
+    access: {
+      watch: false,
+      announce: (code) => {
+        codes.push(code);
+        return Promise.resolve(null);
+      },
+    },
+  });
+  const body = { InterfaceUplink: "wan0", AdminPassword: "the chosen password" };
+  const set = await router.ask("PUT", "/setup", { as: `Bearer ${codes[0]}`, body });
+  assert.equal(set.status, 200, await set.text());
+  const answer = await router.ask("GET", "/auth/stage", { as: null });
+  assert.deepEqual(await answer.json(), { stage: "out", user: "", open: true });
+});

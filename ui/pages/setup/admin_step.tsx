@@ -47,7 +47,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
   return (
     <div class="stack">
       <p class="soft">
-        Set up your router. Start with the admin password.
+        Choose the password of <b>admin</b>. The setup code proves that this router is yours.
       </p>
       <Form write={write} failed="Nothing was saved.">
         <Field
@@ -58,7 +58,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
         />
         <Field
           label="Admin password"
-          help="For the user admin"
+          help="At least 8 characters"
           secret
           autocomplete="new-password"
           {...write.text("AdminPassword", password)}

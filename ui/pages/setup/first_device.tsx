@@ -56,7 +56,7 @@ export function FirstDevice(
           : "Setup is complete. See the message above for why the network is not active."}
       </p>
       {there.length === 0
-        ? (
+        ? network.value?.state !== "model" && (
           <p class="state" role="status">
             <span class="dot off" aria-hidden="true" />
             Waiting for a device

@@ -77,32 +77,33 @@ export function LanStep(
         Devices get an address from this router and have no access until approved.
       </p>
       <Form write={write} failed="Not all settings were saved.">
-        <fieldset class="field">
-          <legend class="label">LAN interfaces</legend>
-          {free.map((row) => (
-            <CheckField
-              key={row.name}
-              label={row.name}
-              help={interfaceNote(row)}
-              value={chosen.includes(row.name)}
-              onValue={(on) =>
-                choice.value = on
-                  ? [...chosen, row.name]
-                  : chosen.filter((name) => name !== row.name)}
+        {free.length > 0
+          ? (
+            <fieldset class="field">
+              <legend class="label">LAN interfaces</legend>
+              {free.map((row) => (
+                <CheckField
+                  key={row.name}
+                  label={row.name}
+                  help={interfaceNote(row)}
+                  value={chosen.includes(row.name)}
+                  onValue={(on) =>
+                    choice.value = on
+                      ? [...chosen, row.name]
+                      : chosen.filter((name) => name !== row.name)}
+                />
+              ))}
+              {write.at("Name") && <p class="problem" role="alert">{write.at("Name")}</p>}
+            </fieldset>
+          )
+          : (
+            <Field
+              label="Interface name"
+              help="For example eth1"
+              autocomplete="off"
+              {...write.text("Name", typed)}
             />
-          ))}
-          {free.length > 0 && write.at("Name") && (
-            <p class="problem" role="alert">{write.at("Name")}</p>
           )}
-        </fieldset>
-        {free.length === 0 && (
-          <Field
-            label="Interface name"
-            help="For example eth1"
-            autocomplete="off"
-            {...write.text("Name", typed)}
-          />
-        )}
         <Field
           label="LAN subnet"
           help={`For example 192.168.2.0/24. Router IP: ${

@@ -108,7 +108,7 @@ function Choices(
   );
   return (
     <fieldset class="field">
-      <legend class="label">Uplink</legend>
+      <legend class="label">Interface</legend>
       <div class="pick">
         {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, interfaceNote(row)))}
         {choice(ANOTHER, "Other interface", "Not present yet")}
