@@ -7,6 +7,7 @@ import {
   accessRows,
   connectionCount,
   serviceWords,
+  withAdded,
 } from "../../../ui/parts/preview/access_changes.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
 import { flipSentence, policyChips, QUARANTINE } from "../../../ui/text/policies.ts";
@@ -111,6 +112,15 @@ Deno.test("both directions of a pair are one row of the preview", () => {
     traffic: "everything, both directions",
     reason: "both are in kids",
   }]);
+});
+
+Deno.test("the preview names a device that the change adds", () => {
+  const added = { ...home[sampleId(1)]!, Name: "New phone" };
+  const known = withAdded(home, [{ document: "devices", path: ["KEY="], after: added }]);
+  const flip = { from: "KEY=", to: "internet", traffic: "all", reason: "policy wan" };
+  assert.deepEqual(accessRows([flip], known).map(({ who }) => who), ["New phone to Internet"]);
+  const renamed = { document: "devices", path: [sampleId(1), "Name"], before: "a", after: "b" };
+  assert.equal(withAdded(home, [renamed]), home);
 });
 
 Deno.test("many rows of the preview collapse, and their number is shown", () => {

@@ -44,6 +44,7 @@ Deno.test("a palette command is found by its verb and device", () => {
     hits("give printer the internet").includes("Actions: Turn on Internet for Laser printer…"),
   );
   assert.ok(hits("take internet from heat").includes("Actions: Turn off Internet for Heat pump…"));
+  assert.deepEqual(hits("give heat the internet"), [], "it has that already");
   assert.deepEqual(hits("undo"), ["Actions: Revert the last change…"]);
   assert.ok(hits("who can reach server").includes("Actions: Test access to Home server…"));
   assert.ok(hits("add a dev").includes("Pages: Add a device"));

@@ -1,4 +1,4 @@
-import type { AccessChange, Devices } from "../../wire.ts";
+import type { AccessChange, Device, Devices, PatchEntry } from "../../wire.ts";
 import { count, endName } from "../../text/words.ts";
 
 /** One row of who gains or loses access. */
@@ -9,6 +9,16 @@ export interface AccessRow {
 }
 
 const MAX_ROWS = 8;
+
+/** The devices, and those that a change adds. */
+export function withAdded(devices: Devices, patch: readonly PatchEntry[]): Devices {
+  const added = patch.filter(({ document, path, before, after }) =>
+    document === "devices" && path.length === 1 && before === undefined && after !== undefined
+  );
+  if (added.length === 0) return devices;
+  const entries = added.map(({ path, after }) => [path[0]!, after as Device] as const);
+  return { ...Object.fromEntries(entries), ...devices };
+}
 
 /** `everything`, `TCP 22, 80, 443`, `TCP 53, UDP 53`. */
 export function serviceWords(whats: readonly string[]): string {

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { devices } from "../../state/store.ts";
 import type { PatchEntry } from "../../wire.ts";
+import { withAdded } from "./access_changes.ts";
 import { configLines, type DiffLine, systemLines } from "./diff_lines.ts";
 
 function Line({ line }: { line: DiffLine }): VNode {
@@ -33,7 +34,7 @@ export function Diff(
   { patch, system }: { patch: readonly PatchEntry[]; system: readonly string[] },
 ): VNode {
   const lines = [
-    ...configLines(patch, devices.value ?? {}),
+    ...configLines(patch, withAdded(devices.value ?? {}, patch)),
     ...systemLines(system),
   ];
   if (lines.length === 0) return <p class="s quiet">No differences.</p>;

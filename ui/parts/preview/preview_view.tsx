@@ -2,12 +2,12 @@ import type { VNode } from "preact";
 import { closePreview, type OpenedPreview } from "../../actions/action.ts";
 import { wordsOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
-import type { AccessChange, Preview } from "../../wire.ts";
+import type { AccessChange, Devices, Preview } from "../../wire.ts";
 import { count } from "../../text/words.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
-import { accessRows, connectionCount } from "./access_changes.ts";
+import { accessRows, connectionCount, withAdded } from "./access_changes.ts";
 import { Icon } from "../show/icon.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
@@ -62,11 +62,24 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
 
 function PreviewParts({ preview }: { preview: Preview }): VNode {
   const { allowed, denied, more } = preview.reach;
+  const known = withAdded(devices.value ?? {}, preview.config);
   return (
     <>
       <Effects sentences={preview.effects} />
-      <AccessChanges title="Who loses access" icon="gate_closed" tone="danger-t" flips={denied} />
-      <AccessChanges title="Who gains access" icon="gate_open" tone="success-t" flips={allowed} />
+      <AccessChanges
+        title="Who loses access"
+        icon="gate_closed"
+        tone="danger-t"
+        flips={denied}
+        devices={known}
+      />
+      <AccessChanges
+        title="Who gains access"
+        icon="gate_open"
+        tone="success-t"
+        flips={allowed}
+        devices={known}
+      />
       {more > 0 && (
         <p class="s quiet part">
           And {count(more, "more connection")} not listed here.
@@ -111,14 +124,15 @@ function Effects({ sentences }: { sentences: readonly string[] }): VNode | null 
 }
 
 function AccessChanges(
-  { title, icon, tone, flips }: {
+  { title, icon, tone, flips, devices }: {
     title: string;
     icon: "gate_closed" | "gate_open";
     tone: string;
     flips: readonly AccessChange[];
+    devices: Devices;
   },
 ): VNode {
-  const rows = accessRows(flips, devices.value ?? {});
+  const rows = accessRows(flips, devices);
   return (
     <section class="part" aria-label={title}>
       <h3>

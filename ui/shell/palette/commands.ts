@@ -45,12 +45,16 @@ const FILLER_WORDS = [
   "for",
   "last",
 ];
+const GIVING_WORDS = ["give", "online", "on"];
+const TAKING_WORDS = ["take", "offline", "off"];
 const MAX_HITS = 5;
 
 interface ParsedCommand {
   readonly verbs: ReadonlySet<string>;
   /** What is left of the words: whom it is about. */
   readonly whom: readonly string[];
+  /** Whether Internet access is to be given or taken; null where the words leave that open. */
+  readonly gives: boolean | null;
 }
 
 /** Parts what was typed into what is to be done and to whom. */
@@ -66,7 +70,9 @@ function parseCommand(text: string): ParsedCommand {
     if (known.length > 0) known.forEach(([verb]) => verbs.add(verb));
     else if (!FILLER_WORDS.includes(word)) target.push(word);
   });
-  return { verbs, whom: target };
+  const gives = words.some((word) => GIVING_WORDS.includes(word));
+  const takes = words.some((word) => TAKING_WORDS.includes(word));
+  return { verbs, whom: target, gives: gives === takes ? null : gives };
 }
 
 function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit {
@@ -93,7 +99,7 @@ export function commandHits(
   devices: Devices,
   groups: readonly Group[],
 ): readonly Hit[] {
-  const { verbs, whom } = parseCommand(text);
+  const { verbs, whom, gives } = parseCommand(text);
   if (verbs.size === 0) return [];
   const named = (name: string) => whom.every((word) => name.toLowerCase().includes(word));
   const found = Object.entries(devices)
@@ -110,7 +116,7 @@ export function commandHits(
       ]
       : []),
     ...(verbs.has("unblock") ? some(found, (identity) => blocking(identity, devices, false)) : []),
-    ...(verbs.has("internet") ? some(found, (identity) => internet(identity, devices)) : []),
+    ...(verbs.has("internet") ? some(found, (identity) => internet(identity, devices, gives)) : []),
     ...(verbs.has("reach")
       ? [...(whom.length === 0 ? [REACH] : []), ...some(found, (one) => reaching(one, devices))]
       : []),
@@ -153,10 +159,16 @@ function blocking(identity: string, devices: Devices, on: boolean): readonly Hit
   })];
 }
 
-function internet(identity: string, devices: Devices): readonly Hit[] {
+/** `gives`: only where it is to be given, or taken; null: whichever the device can have. */
+function internet(
+  identity: string,
+  devices: Devices,
+  gives: boolean | null = null,
+): readonly Hit[] {
   const device = devices[identity];
   if (device === undefined || isBlocked(device)) return [];
   const on = !device.Policies.includes("wan");
+  if (gives !== null && gives !== on) return [];
   const name = nameOf(identity, device);
   return [hit(on ? `Turn on Internet for ${name}` : `Turn off Internet for ${name}`, {
     note: device.RecentIP,
