@@ -179,7 +179,15 @@ function addressRoute(
   );
 }
 
+/** The roles of interfaces as people call them. */
+const ROLES = {
+  Uplink: "WAN",
+  Downlink: "LAN",
+  AP: "Wi-Fi access point",
+  Other: "not used",
+} as const;
+
 function linkSummary({ Name, Type, Enabled }: LinkUpdate): string {
-  const what = Type === undefined ? `Set ${Name}` : `Set ${Name} as ${Type}`;
+  const what = Type === undefined ? `Set ${Name}` : `Set ${Name} as ${ROLES[Type]}`;
   return Enabled === undefined ? what : `${what}, ${Enabled ? "enabled" : "disabled"}`;
 }

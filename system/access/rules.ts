@@ -57,7 +57,7 @@ export function upgradePasswords(
 export function firstAdmin(name: string, record: string): Command<Config, boolean> {
   return {
     kind: "access.first",
-    summary: `Created the first admin, ${name}`,
+    summary: `Created the user ${name}`,
     reduce: (config) =>
       hasAdmin(config.users) ? [config, false] : [{ ...config, users: { [name]: record } }, true],
   };

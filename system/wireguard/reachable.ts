@@ -39,7 +39,7 @@ export function judgeReachable(facts: ReachableFacts): z.output<typeof Reachable
     Message,
     ...rest,
   });
-  if (!facts.enabled) return is("off", "The VPN is turned off.");
+  if (!facts.enabled) return is("off", "Turn it on, or add a device, which turns it on.");
   if (!facts.running) {
     return is("stopped", facts.problem || "The tunnel does not run. Look at Processes and logs.");
   }

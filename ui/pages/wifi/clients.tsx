@@ -101,7 +101,9 @@ export function ClientList({ networks }: { networks: readonly WifiNetwork[] | nu
       current = false;
     };
   }, [names, pulse, radioEvents.value]);
-  if (problem !== null) return <Fault title="The clients are not available.">{problem}</Fault>;
+  if (problem !== null) {
+    return <Fault warning title="The clients are not available.">{problem}</Fault>;
+  }
   if (found === null) return <Loading what="clients" rows={3} />;
   if (found.length === 0) {
     return (

@@ -29,7 +29,7 @@ export function NetworkList(
   if (body === null) {
     return problem === null
       ? <Loading what="networks" rows={2} />
-      : <Fault title="The networks could not be loaded.">{problem.message}</Fault>;
+      : <Fault warning title="The networks could not be loaded.">{problem.message}</Fault>;
   }
   const main = body.items.filter((one) => one.main);
   const free = main.filter(({ radio }) =>

@@ -25,7 +25,7 @@ export function RadioList(
   if (body === null) {
     return problem === null
       ? <Loading what="radios" rows={2} />
-      : <Fault title="The radios are not available.">{problem.message}</Fault>;
+      : <Fault warning title="The radios are not available.">{problem.message}</Fault>;
   }
   return (
     <div class="stack">

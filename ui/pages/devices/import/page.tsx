@@ -100,8 +100,8 @@ export default function ImportPage({ title }: PageProps): VNode {
               onChange={(event) => void choose(event)}
             />
             <span class="help">
-              The first line contains the column names:{" "}
-              {IDENTITY}(MAC address or VPN key), and any of{" "}
+              The first line contains the column names: {IDENTITY}{" "}
+              (MAC address or VPN key), and any of{" "}
               {COLUMNS.map(({ heading }) => heading).join(", ")}. Separate several policies, groups
               or tags by semicolons. Exported files have this format.
             </span>
