@@ -13,6 +13,7 @@ import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
 import { webpEncoder } from "../kit/browser/webp.ts";
+import { prepare } from "../kit/run/prepare.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 /** Milliseconds that a page may take until nothing of it loads any more. */
@@ -128,5 +129,13 @@ async function drawAll({ open, browser, router, later }: RealStage): Promise<voi
   say(`${wanted.length * LOOKS.length} pictures, ${Math.round(total / 1024)} KB`);
 }
 
+const lack = await prepare(
+  { name: "taking pictures", needsRoot: false, packages: ["chromium"] },
+  say,
+);
+if (lack !== null) {
+  say(`No pictures can be taken: ${lack.why}`);
+  Deno.exit(1);
+}
 await Deno.mkdir(FOLDER, { recursive: true });
 await onRouter({ ...DEMO, host: DEMO.host() }, drawAll);
