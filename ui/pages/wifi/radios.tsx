@@ -126,6 +126,8 @@ export function radioWords({ type, enabled, state }: Radio): string {
       return `settings not accepted${where === "" ? "" : ", the last ones stay"}`;
     case "missing":
       return "unplugged";
+    case "renamed":
+      return "another adapter has its name";
     case "stopped":
       return "off";
   }
