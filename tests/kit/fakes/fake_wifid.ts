@@ -10,6 +10,7 @@ import type {
 } from "../../../system/wifi/control_schema.ts";
 import type { PlannedRadio } from "../../../system/wifi/plan_schema.ts";
 import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
+import type { IwNeighbour } from "../../../system/wifi/iw/schema.ts";
 import type { Wifid } from "../../../system/wifi/service.ts";
 import { SOCKET_ROUTES } from "../../../routes/internal.ts";
 import { socketApp } from "../../../routes/http/socket_app.ts";
@@ -51,6 +52,8 @@ export class FakeWifid implements AsyncDisposable {
   items: RadioFacts[] = [RADIO];
   /** Stations that have joined. */
   clients: StationOnAir[] = [];
+  /** What a scan finds; null: the radio cannot scan. */
+  scan: IwNeighbour[] | null = null;
   /** What hostapd says of the next configurations. */
   complaint = "";
   #server: { shutdown(): Promise<void> } | null = null;
@@ -141,7 +144,9 @@ export class FakeWifid implements AsyncDisposable {
       iwDevices: () => Promise.resolve({ phy0: { wlan0: { type: "AP" } } }),
       iwRegulatory: () => Promise.resolve({ country: "US", dfs: "DFS-FCC", bands: [] }),
       iwScan: () =>
-        Promise.reject(new Problem(502, "iw: command failed: Device or resource busy (-16)")),
+        this.scan === null
+          ? Promise.reject(new Problem(502, "iw: command failed: Device or resource busy (-16)"))
+          : Promise.resolve(this.scan),
     };
   }
 }

@@ -11,6 +11,8 @@ import { OrderForm } from "./order_form.tsx";
 import { Outages } from "./outages.tsx";
 import { Uplinks } from "./uplinks.tsx";
 import { WatchForm } from "./monitor_form.tsx";
+import { WifiUplinks } from "./wifi_uplinks.tsx";
+import "../../styles/pages/wifi_uplink.css";
 import type { Speed, Uplink, Watch } from "./wire.ts";
 
 /** Milliseconds between two loads of what has no events. */
@@ -43,6 +45,7 @@ export default function InternetPage({ title }: PageProps): VNode {
               onMeasured={speeds.reload}
             />
           )}
+        <WifiUplinks pulse={pulse} />
         {shown !== null && (
           <Latency
             name={shown}

@@ -19,3 +19,18 @@ export type Speed = Schemas["SpeedTestResult"];
 
 /** Settings of health checks and balancing. */
 export type Watch = Schemas["UplinkSettings"];
+
+/** An interface that joins Wi-Fi networks as an uplink. */
+export type WifiInterface = Schemas["WpaInterface"];
+
+/** A network that an uplink joins. */
+export type WifiJoin = Schemas["WpaNetwork"];
+
+/** State of an uplink by Wi-Fi. */
+export type WifiState = Schemas["WifiUplinkStatus"];
+
+/** A network of a scan. */
+export type Neighbour = Schemas["IwNeighbour"];
+
+/** A radio of the machine. */
+export type Radio = Schemas["Radio"];
