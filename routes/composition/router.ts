@@ -31,6 +31,7 @@ import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
+import { deviceEffects } from "../../system/devices/effects.ts";
 import { dnsEffects } from "../../system/dns/config/effects.ts";
 import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
@@ -128,6 +129,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     guards: [lastAdmin, reachGuard],
     follow: followAll([followAddresses, followPeers]),
     effects: [
+      deviceEffects,
       ({ before, after }) => dnsEffects(before, after),
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),

@@ -4,6 +4,7 @@ import { bulkAdd } from "../../system/devices/bulk.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { pendingIdentities } from "../../system/devices/pending.ts";
 import { syncDevices, syncedPasswords } from "../../system/devices/sync.ts";
+import { syncSummary } from "../../system/devices/summary.ts";
 import {
   BulkAdd,
   BulkAddResult,
@@ -51,10 +52,9 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
       errors: [409, 412],
     }, (call) => {
       const force = flag(call.c, "force");
-      const count = Object.keys(call.body).length;
       return call.decide({
         kind: "device.sync",
-        summary: `Replaced all devices by ${count}`,
+        summary: syncSummary(engine.config, call.body),
         secrets: () => syncedPasswords(call.body),
         reduce: (config) => syncDevices(config, call.body, { force }),
       });

@@ -1,9 +1,12 @@
 import type { Config } from "../config.ts";
+import { decidedPolicies, hasAdminAccess } from "./admin_access.ts";
 import { titleOf } from "./device.ts";
+import { canonicalIdentity } from "./identity.ts";
+import { nameList } from "./name_list.ts";
 import { isAnotherPending } from "./pending.ts";
 import { isInverted, type Policy, policyOf } from "./policies.ts";
 import type { Device } from "./schema.ts";
-import type { DeviceUpdate } from "./wire.ts";
+import type { DeviceSync, DeviceUpdate } from "./wire.ts";
 
 /** What the history says of an update: the one thing that it changed, or that it changed the device. */
 export function updateSummary(config: Config, identity: string, update: DeviceUpdate): string {
@@ -13,22 +16,41 @@ export function updateSummary(config: Config, identity: string, update: DeviceUp
   if (isAnotherPending(identity, before, update)) {
     return `Added ${update.Name} in the place of ${title}`;
   }
+  const Policies = decidedPolicies(before.Policies, update);
+  const isSaid = update.Policies !== undefined || update.AdminAccess !== undefined;
   const words = [
     ...nameWords(title, before, update),
     ...switchWords(title, before, update),
-    ...policyWords(title, before, update),
+    ...policyWords(title, before, isSaid ? { ...update, Policies } : update),
     ...groupWords(title, before, update),
     ...(differs(before.DeviceTags, update.DeviceTags) ? [`Changed the tags of ${title}`] : []),
   ];
   const others = Object.keys(update).filter((key) => !NAMED_FIELDS.has(key) && isSent(update, key));
-  return words.length === 1 && others.length === 0 && words[0]
+  const summary = words.length === 1 && others.length === 0 && words[0]
     ? words[0]
     : `Changed ${update.Name || title}`;
+  const gains = !hasAdminAccess(before) && hasAdminAccess({ Policies });
+  return gains && !summary.includes("Admin access")
+    ? `${summary}, with admin access to this router`
+    : summary;
+}
+
+/** What the history says of a list of all devices, which says their policies whole. */
+export function syncSummary({ devices }: Config, sent: DeviceSync): string {
+  const entries = Object.entries(sent);
+  const admins = entries.flatMap(([key, { Policies = [] }]) => {
+    const identity = canonicalIdentity(key) ?? key, before = devices[identity];
+    const gains = before !== undefined && !hasAdminAccess(before) && hasAdminAccess({ Policies });
+    return gains ? [titleOf(identity, before)] : [];
+  });
+  const words = `Replaced all devices by ${entries.length}`;
+  return admins.length === 0 ? words : `${words}, with admin access for ${nameList(admins)}`;
 }
 
 const NAMED_FIELDS: ReadonlySet<string> = new Set([
   "Name",
   "Policies",
+  "AdminAccess",
   "Groups",
   "DeviceTags",
   "DeviceDisabled",

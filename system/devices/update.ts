@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid } from "../core/errors/problem.ts";
 import { refuseOwnResolver } from "../dns/config/rules.ts";
+import { decidedPolicies } from "./admin_access.ts";
 import { requireAddress } from "./address.ts";
 import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
 import { kindOf } from "./identity.ts";
@@ -68,7 +69,7 @@ export function updateDevice(config: Config, request: UpdateDevice): [Config, Up
       RecentIP: update.RecentIP ?? start.RecentIP,
       DNSCustom: update.DNSCustom ?? start.DNSCustom,
       PSKEntry: entry,
-      Policies: update.Policies ?? start.Policies,
+      Policies: decidedPolicies(start.Policies, update, isCopied(request)),
       Groups: update.Groups ?? start.Groups,
       DeviceTags: update.DeviceTags ?? start.DeviceTags,
       Style: {
@@ -94,6 +95,11 @@ function switched(device: Device, update: DeviceUpdate, before: boolean): Device
   return disabled === before && update.Policies === undefined
     ? { ...device, DeviceDisabled: before }
     : withDisabled(device, disabled);
+}
+
+/** True where the policies are those of another device, so that nobody wrote down what goes. */
+function isCopied({ copy, update }: UpdateDevice): boolean {
+  return copy !== null && !update.Policies?.length;
 }
 
 function withCopy(config: Config, { update, copy }: UpdateDevice): DeviceUpdate {

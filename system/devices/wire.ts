@@ -98,7 +98,13 @@ export const DeviceUpdate = z.object({
     Type: z.enum(["", ...PskType.options], { error: "Use sae, wpa2 or wpa" }).optional(),
     Psk: SentPsk.optional(),
   }).optional(),
-  Policies: list(PolicyName, MAX_LABELS).optional(),
+  Policies: list(PolicyName, MAX_LABELS).optional().describe(
+    "A list that changes other policies and leaves out noapi keeps it",
+  ),
+  AdminAccess: z.boolean().optional().describe(
+    "Whether the device can open this router's web UI and SSH: true takes the policy noapi away, " +
+      "false adds it",
+  ),
   Groups: list(Label, MAX_LABELS).optional(),
   DeviceTags: list(Label, MAX_LABELS).optional(),
   Style: Style.partial().optional(),
@@ -108,8 +114,9 @@ export const DeviceUpdate = z.object({
 }).meta({ id: "DeviceUpdate" });
 export type DeviceUpdate = z.output<typeof DeviceUpdate>;
 
-/** One whole device of a sync: what is missing is the default. */
-export const SyncDevice = DeviceUpdate.extend({
+/** One whole device of a sync: what is missing is the default, and its policies are those of the list. */
+export const SyncDevice = DeviceUpdate.omit({ AdminAccess: true }).extend({
+  Policies: list(PolicyName, MAX_LABELS).optional(),
   Type: z.enum(["", "Container"]).optional(),
   /** Unix seconds as stored; 0 never. */
   DeviceExpiration: z.int().min(0).max(4_102_444_800).optional(),

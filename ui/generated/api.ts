@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 0368671106d2e40f
+// Document 858baaebc4aaf570
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -418,7 +418,10 @@ export interface components {
                 /** @example correct horse battery */
                 readonly Psk?: string;
             };
+            /** @description A list that changes other policies and leaves out noapi keeps it */
             readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description Whether the device can open this router's web UI and SSH: true takes the policy noapi away, false adds it */
+            readonly AdminAccess?: boolean;
             readonly Groups?: readonly string[];
             readonly DeviceTags?: readonly string[];
             readonly Style?: {

@@ -1,17 +1,5 @@
 import type { Config } from "../../config.ts";
-
-/** Names in one sentence; more are counted. */
-const MAX_NAMES = 5;
-
-/** `TV, Tablet and 3 more devices`. */
-export function nameList(names: readonly string[]): string {
-  if (names.length <= 1) return names[0] ?? "no device";
-  const isLong = names.length > MAX_NAMES;
-  const shown = names.slice(0, isLong ? MAX_NAMES - 1 : -1);
-  return `${shown.join(", ")} and ${
-    isLong ? `${names.length - shown.length} more devices` : names.at(-1)
-  }`;
-}
+import { nameList } from "../../devices/name_list.ts";
 
 /** True when no tags are required, or one of them is present. */
 export function matchesAny(required: readonly string[], tags: readonly string[]): boolean {

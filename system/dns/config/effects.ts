@@ -1,7 +1,8 @@
 import type { Config } from "../../config.ts";
 import { changedMembers } from "../../core/config/memo.ts";
 import { overrideEffects } from "./override_effects.ts";
-import { nameList, type View, viewOf } from "./effect_words.ts";
+import { nameList } from "../../devices/name_list.ts";
+import { type View, viewOf } from "./effect_words.ts";
 import { moved } from "./moved_devices.ts";
 import { hostLabel, LOCAL_DOMAIN } from "../local/local_names.ts";
 

@@ -5,6 +5,7 @@ import { titleOf, withDevice, withDisabled } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";
 import { exhausted, freeAddress, validAddress } from "../../dhcp/leases/lease_rules.ts";
 import { isZeroKey, publicKeyOf } from "../keys.ts";
+import { decidedPolicies } from "../../devices/admin_access.ts";
 import { deviceOfKey, removePeer, upsertPeer } from "./rules.ts";
 import { MAX_PEERS, type VpnPeer } from "../schema.ts";
 import { withServerKey, withWireguard } from "../server_rules.ts";
@@ -59,7 +60,7 @@ export function putPeer(config: Config, { key, request, made, reserved }: PutPee
     ip: address,
     name: request.Name,
   });
-  const device = decided(placed.devices[identity]!, request);
+  const device = decided(placed.devices[identity]!, request, before === null);
   const isNew = known === undefined || !["", MASK].includes(request.PresharedKey);
   const peer: VpnPeer = {
     PublicKey: key,
@@ -158,6 +159,7 @@ function presharedKey(known: VpnPeer | undefined, sent: string, made: string): s
 function decided(
   device: Device,
   { Name, Policies, Groups, DeviceTags }: PutPeer["request"],
+  isNew: boolean,
 ): Device {
   const next: Device = {
     ...device,
@@ -167,5 +169,6 @@ function decided(
   };
   if (Policies === undefined) return next;
   const isOff = device.DeviceDisabled || Policies.includes("disabled");
-  return withDisabled({ ...next, Policies }, isOff);
+  const decided = isNew ? Policies : decidedPolicies(device.Policies, { Policies });
+  return withDisabled({ ...next, Policies: decided }, isOff);
 }

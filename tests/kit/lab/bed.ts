@@ -51,7 +51,12 @@ export async function give(
   mac: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const answer = await router.api("PUT", `/device?identity=${mac}`, { body });
+  const { Policies } = body;
+  // Exactly these policies: a list that says more keeps what a device that joined has.
+  const exact = Array.isArray(Policies) ? { AdminAccess: !Policies.includes("noapi") } : {};
+  const answer = await router.api("PUT", `/device?identity=${mac}`, {
+    body: { ...exact, ...body },
+  });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.headers.get("change-id") ?? "";
 }

@@ -90,6 +90,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
     await put(`/device?${new URLSearchParams({ identity })}`, {
       Name: name.value.trim(),
       Policies: admin.value ? policies : [...policies, "noapi"],
+      AdminAccess: admin.value,
     });
     done.value = true;
     announcement.value = `${name.value.trim() || identity} was approved.`;

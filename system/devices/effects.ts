@@ -1,0 +1,36 @@
+import type { Config } from "../config.ts";
+import { changedMembers } from "../core/config/memo.ts";
+import type { EffectContext } from "../core/engine/change.ts";
+import { hasAdminAccess } from "./admin_access.ts";
+import { titleOf } from "./device.ts";
+import { nameList } from "./name_list.ts";
+import { policyOf } from "./policies.ts";
+
+/** What a change of devices means beside connections: admin access, and what time will do. */
+export function deviceEffects({ before, after }: EffectContext<Config>): readonly string[] {
+  if (before.devices === after.devices) return [];
+  const changed = changedMembers(before.devices, after.devices) ?? Object.keys(after.devices);
+  const admins: string[] = [], others: string[] = [], ends: string[] = [];
+  for (const identity of changed) {
+    const was = before.devices[identity], is = after.devices[identity];
+    if (is === undefined || was === is) continue;
+    const title = titleOf(identity, is);
+    const could = was !== undefined && hasAdminAccess(was);
+    if (could !== hasAdminAccess(is)) (could ? others : admins).push(title);
+    const { DeviceExpiration: at, DeleteExpiration } = is;
+    if (at > 0 && (at !== was?.DeviceExpiration || DeleteExpiration !== was.DeleteExpiration)) {
+      ends.push(`${title} is ${DeleteExpiration ? "deleted" : "blocked"} at ${timeOf(at)}`);
+    }
+  }
+  const { held, absent } = policyOf("noapi").text;
+  return [
+    ...(admins.length > 0 ? [`${nameList(admins)} ${absent}`] : []),
+    ...(others.length > 0 ? [`${nameList(others)} ${held}`] : []),
+    ...ends,
+  ];
+}
+
+/** `2026-11-30 10:00 UTC`. */
+function timeOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

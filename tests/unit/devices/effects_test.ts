@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { deviceEffects } from "../../../system/devices/effects.ts";
+import type { Device } from "../../../system/devices/schema.ts";
+import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+
+const TABLET = mac(1);
+
+function effects(before: Partial<Device> | null, after: Partial<Device>): readonly string[] {
+  const config = (fields: Partial<Device> | null) =>
+    configWith({
+      devices: fields === null ? {} : { [TABLET]: device(TABLET, { Name: "Tablet", ...fields }) },
+    });
+  return deviceEffects({
+    before: config(before),
+    after: config(after),
+    observed: { devices: {} },
+    patch: [],
+  });
+}
+
+Deno.test("admin access that comes or goes is told, also with a new device", () => {
+  const gains = "Tablet can open this router's web UI and SSH";
+  assert.deepEqual(effects({ Policies: ["noapi"] }, { Policies: ["wan"] }), [gains]);
+  assert.deepEqual(effects(null, { Policies: ["wan"] }), [gains]);
+  assert.deepEqual(effects({}, { Policies: ["noapi"] }), [
+    "Tablet cannot open this router's web UI or SSH",
+  ]);
+  assert.deepEqual(effects({}, { Policies: ["wan"] }), []);
+  assert.deepEqual(effects(null, { Policies: ["noapi"] }), []);
+});
+
+Deno.test("what time will do to a device is told when it is decided", () => {
+  const at = Date.UTC(2026, 10, 30, 10) / 1000;
+  assert.deepEqual(effects({}, { DeviceExpiration: at }), [
+    "Tablet is blocked at 2026-11-30 10:00 UTC",
+  ]);
+  assert.deepEqual(
+    effects({ DeviceExpiration: at }, { DeviceExpiration: at, DeleteExpiration: true }),
+    [
+      "Tablet is deleted at 2026-11-30 10:00 UTC",
+    ],
+  );
+  assert.deepEqual(effects({ DeviceExpiration: at }, { DeviceExpiration: 0 }), []);
+});
