@@ -12,6 +12,8 @@ export type ConfirmWindow = NonNullable<Schemas["WindowState"]["window"]>;
 
 export type Notice = Schemas["Notice"];
 
+export type PackageList = Schemas["PackageList"];
+
 export type PacketTrace = Schemas["PacketTrace"];
 
 export type PatchEntry = Schemas["PatchEntry"];

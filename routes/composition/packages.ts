@@ -45,8 +45,8 @@ export interface PackagesOptions {
 /** The Debian packages that the network of this router needs. */
 export interface Packages {
   list(): Promise<PackageList>;
-  /** What the first application of the network would install, or takes for granted. */
-  missing(): Promise<Pick<PackageList, "installs" | "items">>;
+  /** What the first application of the network would install, or lacks; null where there is none to come. */
+  missing(): Promise<Pick<PackageList, "installs" | "items"> | null>;
   /** Tells the terminal what is missing before anything is applied. */
   tell(): Promise<void>;
   /**
@@ -129,6 +129,7 @@ export function openPackages(options: PackagesOptions): Packages {
       return { items: [...await look()], installs: await installs(), installing };
     },
     async missing() {
+      if (settings.network !== "auto") return null;
       const items = (await look()).filter(({ installed }) => installed !== true);
       return { installs: items.length > 0 && await installs(), items };
     },
@@ -159,17 +160,17 @@ export function openPackages(options: PackagesOptions): Packages {
 }
 
 /** What is missing where a configuration brings a network and none is applied. */
-export function missingAtFirst(
+export function firstApplyBy(
   packages: Pick<Packages, "missing"> = NO_PACKAGES,
-): NonNullable<EngineOptions<Config>["packages"]> {
+): NonNullable<EngineOptions<Config>["firstApply"]> {
   return async (after, host) =>
-    await (host.kind === "memory" && hasNetwork(after) ? packages : NO_PACKAGES).missing();
+    host.kind === "memory" && hasNetwork(after) ? await packages.missing() : null;
 }
 
 /** None are needed, as in demo mode. */
 export const NO_PACKAGES: Packages = {
   list: () => Promise.resolve({ items: [], installs: false, installing: false }),
-  missing: () => Promise.resolve({ installs: false, items: [] }),
+  missing: () => Promise.resolve(null),
   tell: () => Promise.resolve(),
   bring: () => Promise.resolve(),
 };

@@ -54,7 +54,7 @@ import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
-import { missingAtFirst } from "./packages.ts";
+import { firstApplyBy } from "./packages.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -134,7 +134,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
-    packages: missingAtFirst(options.machine?.packages),
+    firstApply: firstApplyBy(options.machine?.packages),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const access = await openAccess({

@@ -92,8 +92,11 @@ export const Preview = z.object({
   system: z.array(z.string()),
   /** The router's own addresses once it is applied. */
   addresses: z.array(z.string()),
-  /** Debian packages that are missing, where the network is applied for the first time with it. */
-  packages: PackageList.pick({ items: true, installs: true }),
+  /**
+   * Null unless the network of this machine is applied for the first time with it; then the Debian
+   * packages that are missing.
+   */
+  firstApply: PackageList.pick({ items: true, installs: true }).nullable(),
   reach: z.object({
     allowed: z.array(AccessChange),
     denied: z.array(AccessChange),

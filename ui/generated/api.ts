@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 858baaebc4aaf570
+// Document d824b99ca2f6773b
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1292,10 +1292,10 @@ export interface components {
             readonly effects: readonly string[];
             readonly system: readonly string[];
             readonly addresses: readonly string[];
-            readonly packages: {
+            readonly firstApply: {
                 readonly items: readonly components["schemas"]["NeededPackage"][];
                 readonly installs: boolean;
-            };
+            } | null;
             readonly reach: {
                 readonly allowed: readonly components["schemas"]["AccessChange"][];
                 readonly denied: readonly components["schemas"]["AccessChange"][];

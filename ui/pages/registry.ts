@@ -272,7 +272,7 @@ export const PAGES: readonly PageRecord[] = [
     load: () => import("./setup/page.tsx"),
     title: "Setup",
     icon: "router",
-    reads: ["/interfacesConfiguration", "/ip/addr", "/subnetConfig", "/devices"],
+    reads: ["/interfacesConfiguration", "/ip/addr", "/subnetConfig", "/devices", "/packages"],
     writes: [
       "PUT /setup",
       "PUT /setup_done",

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../api/client.ts";
 import { wordsOf } from "../api/problem.ts";
-import { loadNetwork, network } from "../state/store.ts";
+import { loadNetwork, network, packages } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
 import { count } from "../text/words.ts";
@@ -23,6 +23,7 @@ export function NetworkBanner(): VNode | null {
   const state = network.value;
   if (state === null) return null;
   if (state.state === "applied") return <Drift network={state} />;
+  if (packages.value?.installing) return <Installing />;
   return (
     <div
       class={state.state === "broken" ? "banner danger" : "banner"}
@@ -37,6 +38,21 @@ export function NetworkBanner(): VNode | null {
       {state.state === "blocked" && <TakeoverButton detail={state.detail} />}
       {state.state === "broken" && <RepairButton path="/network/repair" word="Apply again" />}
       {state.state === "released" && <RepairButton path="/network/apply" word="Apply again" />}
+    </div>
+  );
+}
+
+/** The network waits for what is being installed. */
+function Installing(): VNode {
+  const names = (packages.value?.items ?? []).filter(({ installed }) => installed === false)
+    .map(({ name }) => name);
+  return (
+    <div class="banner" role="region" aria-label="Network status">
+      <Icon name="system" />
+      <p>
+        <b>Installing Debian packages.</b>{" "}
+        <span class="soft">The network starts afterwards. {names.join(", ")}</span>
+      </p>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import {
   loadGroups,
   loadNetwork,
   loadNotices,
+  loadPackages,
   loadPendingConfirm,
   radioEvents,
 } from "./store.ts";
@@ -29,6 +30,7 @@ const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   radio: [() => radioEvents.value++],
   "radio:present": [() => radioEvents.value++],
   notices: [loadNotices],
+  packages: [loadPackages],
 };
 
 /** Follows the event stream while somebody is signed in; answers how to stop. */

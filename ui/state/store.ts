@@ -3,12 +3,14 @@ import { call } from "../api/client.ts";
 import { reuseEqual } from "./reuse_equal.ts";
 import { ApiProblem, wordsOf } from "../api/problem.ts";
 import { isPendingApproval } from "../text/words.ts";
-import type { ConfirmWindow, Devices, Group, Network, Notice, Page } from "../wire.ts";
+import type { ConfirmWindow, Devices, Group, Network, Notice, PackageList, Page } from "../wire.ts";
 
 /** What the router says, kept current by events; null until it was loaded once. */
 export const devices = signal<Devices | null>(null);
 export const groups = signal<readonly Group[] | null>(null);
 export const network = signal<Network | null>(null);
+/** Debian packages of the network; null until a page or an event asked for them. */
+export const packages = signal<PackageList | null>(null);
 export const notices = signal<readonly Notice[]>([]);
 /** Why the last load of something failed; null when it did not. */
 export const loadProblem = signal<string | null>(null);
@@ -77,6 +79,10 @@ export function loadGroups(): Promise<void> {
 
 export function loadNetwork(): Promise<void> {
   return load<Network, Network | null>("/network", network, (body) => body);
+}
+
+export function loadPackages(): Promise<void> {
+  return load<PackageList, PackageList | null>("/packages", packages, (body) => body);
 }
 
 export function loadNotices(): Promise<void> {

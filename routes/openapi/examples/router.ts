@@ -275,7 +275,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     effects: ["Port forward Web is deleted with nas"],
     system: ["nft delete element inet sluice kids"],
     addresses: ["192.168.2.1"],
-    packages: { installs: true, items: [neededPackage] },
+    firstApply: { installs: true, items: [neededPackage] },
     reach: {
       allowed: [],
       denied: [{

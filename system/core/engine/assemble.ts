@@ -39,8 +39,8 @@ export interface EngineOptions<C> {
   readonly follow?: Follow<C>;
   /** What previews say beside the kernel's changes, in this order. */
   readonly effects?: readonly Effects<C>[];
-  /** What is missing on this machine for a configuration that is not applied yet; default nothing. */
-  readonly packages?: Parts<C>["packages"];
+  /** What this machine lacks, where a configuration is the first that is applied to it; default never. */
+  readonly firstApply?: Parts<C>["firstApply"];
   /** Wall clock, unix milliseconds. */
   readonly now?: () => number;
   /** The time that it is at least, by which old revisions are removed; `now` where it is left out. */
@@ -123,7 +123,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     guards: options.guards ?? [],
     follow: options.follow ?? (({ after: config }) => ({ config, effects: [] })),
     effects: options.effects ?? [],
-    packages: options.packages ?? (() => Promise.resolve({ installs: false, items: [] })),
+    firstApply: options.firstApply ?? (() => Promise.resolve(null)),
     notices,
     bus,
     log,

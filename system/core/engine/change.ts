@@ -148,7 +148,8 @@ export interface Preview {
   readonly system: readonly string[];
   /** The router's own addresses once it is active. */
   readonly addresses: readonly string[];
-  readonly packages: MissingPackages;
+  /** What this machine lacks, where its network is applied for the first time with it; else null. */
+  readonly firstApply: MissingPackages | null;
   readonly reach: {
     readonly allowed: readonly AccessChange[];
     readonly denied: readonly AccessChange[];
@@ -164,7 +165,7 @@ export interface Preview {
   readonly refusals: readonly Refusal[];
 }
 
-/** Debian packages that are missing where a change first has the network applied. */
+/** The Debian packages that this machine lacks to have its network applied. */
 export interface MissingPackages {
   readonly items: readonly {
     readonly name: string;

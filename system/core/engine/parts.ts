@@ -33,8 +33,8 @@ export interface Parts<C> {
   readonly follow: Follow<C>;
   /** What previews say beside the kernel's changes, in this order. */
   readonly effects: readonly Effects<C>[];
-  /** What is missing on this machine for a configuration that is not applied yet. */
-  readonly packages: (after: C, host: Host) => Promise<MissingPackages>;
+  /** What this machine lacks, where a configuration is the first that is applied to it; else null. */
+  readonly firstApply: (after: C, host: Host) => Promise<MissingPackages | null>;
   readonly notices: NoticeBoard;
   readonly bus: Bus;
   readonly log: Log;

@@ -85,7 +85,7 @@ export async function previewChange<C, R>(
     ],
     system: moves ? planner.describe(planner.diff(before, desired)) : [],
     addresses: ownAddresses(desired),
-    packages: await parts.packages(after, enforcement.host),
+    firstApply: await parts.firstApply(after, enforcement.host),
     reach: { ...flips, own },
     refusals,
   };

@@ -10,7 +10,7 @@ import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { testRouter } from "../../kit/router.ts";
 
-type Preview = { readonly packages: Pick<PackageList, "installs" | "items"> };
+type Preview = { readonly firstApply: Pick<PackageList, "installs" | "items"> | null };
 
 /** A Debian machine that lacks some packages, until `install` has run. */
 function machine(lacking: readonly string[], changes: Partial<PackagesOptions> = {}) {
@@ -95,12 +95,12 @@ Deno.test("the preview of what first makes a network lists what is missing, and 
     files: { "base/interfaces.json": [] },
   });
   const role = (Name: string, Type: string) => ({ body: { Name, Type, Enabled: true } });
-  const preview = async (name: string, type: string): Promise<Preview["packages"]> =>
-    (await router.json<Preview>("PUT", "/link/config?dryRun=true", role(name, type))).packages;
-  assert.deepEqual(await preview("wan0", "Uplink"), { installs: false, items: [] });
+  const preview = async (name: string, type: string): Promise<Preview["firstApply"]> =>
+    (await router.json<Preview>("PUT", "/link/config?dryRun=true", role(name, type))).firstApply;
+  assert.equal(await preview("wan0", "Uplink"), null);
   assert.equal((await router.ask("PUT", "/link/config", role("wan0", "Uplink"))).status, 200);
-  const { installs, items } = await preview("lan0", "Downlink");
-  assert.deepEqual([installs, items.map(({ name }) => name)], [true, ["ppp"]]);
+  const first = await preview("lan0", "Downlink");
+  assert.deepEqual([first?.installs, first?.items.map(({ name }) => name)], [true, ["ppp"]]);
 });
 
 Deno.test("demo mode needs nothing and asks nobody", async () => {
@@ -109,6 +109,7 @@ Deno.test("demo mode needs nothing and asks nobody", async () => {
     query: () => Promise.reject(new Error("asked")),
   });
   assert.deepEqual(await packages.list(), { items: [], installs: false, installing: false });
+  assert.equal(await packages.missing(), null);
   await packages.bring(false, ever);
   assert.deepEqual(started, []);
 });
@@ -193,7 +194,7 @@ for (
   Deno.test(`with ${why} nothing promises to install, and the command is shown`, async () => {
     const { packages, lines } = machine(["iw"], changes);
     assert.equal((await packages.list()).installs, false);
-    assert.equal((await packages.missing()).installs, false);
+    assert.equal((await packages.missing())?.installs, false);
     await packages.tell();
     assert.match(lines.join("\n"), /install these Debian packages: apt-get install iw/);
   });
@@ -201,7 +202,7 @@ for (
 
 Deno.test("where there is no dpkg nobody knows what is missing, and nothing is installed", async () => {
   const { packages, started, lines } = machine([], { query: () => Promise.resolve(null) });
-  const { items } = await packages.missing();
+  const { items } = await packages.missing() ?? { items: [] };
   assert.ok(items.length > 0 && items.every(({ installed }) => installed === null));
   await packages.tell();
   await packages.bring(false, ever);

@@ -42,7 +42,7 @@ export function fakePreview(before: State, after: State, self: string | undefine
     },
     effects: [],
     addresses: [],
-    packages: { installs: false, items: [] },
+    firstApply: null,
     refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
       kind: "lockout",
       detail: "This would lock you out: your own connection would be refused",

@@ -61,7 +61,7 @@ export class PlainEngine implements ChangeEngine<Config> {
         effects: [],
         system: [],
         addresses: [],
-        packages: { installs: false, items: [] },
+        firstApply: null,
         reach: { allowed: [], denied: [], more: 0, own: null },
         refusals: [],
       });

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
 import type { Peer } from "../../../routes/http/peer.ts";
+import { openPackages, type Packages } from "../../../routes/composition/packages.ts";
 import { readUi } from "../../../routes/ui.ts";
+import { Bus } from "../../../system/core/events/bus.ts";
+import { openLog } from "../../../system/core/log/log.ts";
+import { PROCESSES, SERVICES } from "../../../system/processes.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import {
   assertAccessible,
@@ -29,7 +33,12 @@ interface Fresh extends Viewer {
 
 /** A router that nobody has set up, on a model of a machine with three links. */
 async function onFresh(
-  given: { readonly password: string | null },
+  given: {
+    readonly password: string | null;
+    /** Debian packages that the machine lacks. */
+    readonly lacks?: readonly string[];
+    readonly installs?: boolean;
+  },
   test: (fresh: Fresh) => Promise<void>,
 ): Promise<void> {
   const announced: string[] = [];
@@ -37,6 +46,7 @@ async function onFresh(
     adminPassword: given.password,
     host: memoryHost({ links: ["lan0", "lan1", "wan0"] }),
     files: { "base/interfaces.json": [] },
+    machine: { packages: lackingPackages(given) } as never,
     access: {
       watch: false,
       announce: (secret) => {
@@ -73,6 +83,26 @@ async function onFresh(
     router.endStreams();
     await server.shutdown();
   }
+}
+
+/** What the real processes need, of which some are missing. */
+function lackingPackages(
+  { lacks = [], installs = true }: { lacks?: readonly string[]; installs?: boolean },
+): Packages {
+  return openPackages({
+    processes: PROCESSES,
+    settings: { network: "auto", services: SERVICES, install: installs },
+    launcher: { start: () => Promise.reject(new Error()), list: () => Promise.resolve([]) },
+    launchedByRoot: () => Promise.resolve(true),
+    query: (names) =>
+      Promise.resolve(
+        names.filter((name) => !lacks.includes(name))
+          .map((name) => `${name} install ok installed`).join("\n"),
+      ),
+    notices: () => undefined,
+    bus: new Bus(),
+    log: openLog({ process: "test", human: false, write: () => {} }),
+  });
 }
 
 const title = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
@@ -286,5 +316,69 @@ Deno.test("the setup guide warns that the page will lose its connection, and can
     const as = basic("admin", CHOSEN);
     const { verdict } = await router.json<{ verdict: string }>("GET", own, { as });
     assert.equal(verdict, "accept");
+  });
+});
+
+Deno.test("the guide says which packages it installs and why, before anything is applied", async () => {
+  const lacks = ["nftables", "conntrack", "udhcpc", "ppp", "procps", "hostapd", "wireguard-go"];
+  await onFresh({ password: CHOSEN, lacks }, async ({ open }) => {
+    const page = await open({ path: "/admin/setup" });
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
+    await page.getByText("These Debian packages are installed first:").waitFor();
+    await page.getByText("What for").click();
+    await page.getByText("loads the firewall rules").waitFor();
+    await page.getByText("uplinkd: finds running sessions again (ps)").waitFor();
+    await assertAccessible(page);
+    await picture(page, "guide-packages");
+    await page.setViewportSize(PHONE);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+    await picture(page, "guide-packages-phone-dark");
+
+    // Meanwhile the network is still a model, which is not demo mode.
+    await page.route("**/packages", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...await response.json(), installing: true } });
+    });
+    await button(page, "Start network").click();
+    await title(page, "First device");
+    await page.getByText("your network starts afterwards").waitFor();
+    await page.getByText("Installing Debian packages.").waitFor();
+    assert.equal(await page.getByText("Demo mode").count(), 0);
+    await assertNoSidewaysScroll(page);
+    await assertAccessible(page);
+    await picture(page, "guide-installing");
+  });
+});
+
+Deno.test("where nothing may be installed, the guide has the command", async () => {
+  const given = { password: CHOSEN, lacks: ["ppp", "iw"], installs: false };
+  await onFresh(given, async ({ open }) => {
+    const page = await open({ path: "/admin/setup" });
+    await page.getByRole("radio", { name: /wan0/ }).check();
+    await button(page, "Use as WAN").click();
+    await title(page, "LAN ports");
+    await page.getByText("apt-get install ppp iw").waitFor();
+    await assertAccessible(page);
+    await picture(page, "guide-packages-by-hand");
+  });
+});
+
+Deno.test("the preview of the first application says so, and what is installed", async () => {
+  await onFresh({ password: CHOSEN, lacks: ["conntrack", "ppp"] }, async ({ open, router }) => {
+    const as = basic("admin", CHOSEN);
+    const body = { Name: "wan0", Type: "Uplink", Enabled: true };
+    assert.equal((await router.ask("PUT", "/link/config", { as, body })).status, 200);
+    const page = await open({ path: "/admin/network" });
+    await button(page, "lan0").click();
+    await button(page, "Preview role").click();
+    const first = page.getByRole("region", { name: "Starts the network" });
+    await first.getByText("connects PPPoE accounts").waitFor();
+    assert.equal(await page.getByText("Demo mode: the change is saved").count(), 0);
+    await assertAccessible(page);
+    await picture(page, "preview-first-apply");
   });
 });

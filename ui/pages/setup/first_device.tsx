@@ -9,7 +9,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
-import { devices, loadDevices, network } from "../../state/store.ts";
+import { devices, loadDevices, loadPackages, network, packages } from "../../state/store.ts";
 import { announcement } from "../../state/toast.ts";
 import type { Device } from "../../wire.ts";
 import { isPendingApproval, nameOf } from "../../text/words.ts";
@@ -29,7 +29,10 @@ export function FirstDevice(
   const met = useRef<ReadonlySet<string>>(new Set());
   const there = Object.entries(devices.value ?? {})
     .filter(([, device]) => device.RecentIP !== "" && device.DHCPLastInterface !== "");
-  useEffect(() => void (enteredSecrets.value = null), []);
+  useEffect(() => {
+    enteredSecrets.value = null;
+    void loadPackages();
+  }, []);
   useEffect(() => {
     const fresh = there.filter(([identity]) => !met.current.has(identity));
     met.current = new Set(there.map(([identity]) => identity));
@@ -49,6 +52,8 @@ export function FirstDevice(
               <Name>{links.join(" or ") || "a LAN interface"}</Name> and it appears here.
             </>
           )
+          : packages.value?.installing
+          ? "Setup is complete. Debian packages are being installed; your network starts afterwards."
           : network.value?.state === "model"
           ? "Setup is complete. In demo mode no device can connect."
           : network.value === null

@@ -7,7 +7,8 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
-import { loadNetwork } from "../../state/store.ts";
+import { MissingPackages } from "../../parts/show/missing_packages.tsx";
+import { loadNetwork, loadPackages, network, packages } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../dhcp/wire.ts";
 import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";
@@ -36,6 +37,7 @@ export function LanStep(
   const keepOpen = useSignal(false);
   const write = useForm({ send: decide });
   useEffect(() => {
+    void loadPackages();
     call<Subnets>({ path: "/subnetConfig" }).then(({ body }) => {
       lasts.value = body;
       if (nets.peek() === "") nets.value = body.TinyNets.join(", ");
@@ -125,6 +127,7 @@ export function LanStep(
             Use {proposal.net}
           </button>
         )}
+        <Installs />
         {lost.value !== null && (
           <>
             <Fault warning title="This page will lose its connection.">
@@ -148,6 +151,14 @@ export function LanStep(
       </Form>
     </div>
   );
+}
+
+/** What is installed with this step, which is the first that is applied. */
+function Installs(): VNode | null {
+  if (packages.value === null || network.value?.state === "applied") return null;
+  const { installs } = packages.value;
+  const items = packages.value.items.filter(({ installed }) => installed !== true);
+  return items.length === 0 ? null : <MissingPackages missing={{ items, installs }} />;
 }
 
 async function setLink(

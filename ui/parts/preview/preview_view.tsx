@@ -9,6 +9,7 @@ import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
 import { accessRows, connectionCount, withAdded } from "./access_changes.ts";
 import { Icon } from "../show/icon.tsx";
+import { MissingPackages } from "../show/missing_packages.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
 import { PreviewFooter } from "./preview_footer.tsx";
@@ -38,7 +39,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
             <Name>{action.subject}</Name> {action.sentence}
           </p>
           {action.details?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
-          {network.value?.state === "model" && (
+          {network.value?.state === "model" && !preview?.firstApply && (
             <p class="s warning-t">
               Demo mode: the change is saved, nothing is applied on this machine.
             </p>
@@ -65,6 +66,7 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
   const known = withAdded(devices.value ?? {}, preview.config);
   return (
     <>
+      <FirstApply first={preview.firstApply} />
       <Effects sentences={preview.effects} />
       <AccessChanges
         title="Who loses access"
@@ -96,6 +98,26 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
         <Diff patch={preview.config} system={preview.system} />
       </section>
     </>
+  );
+}
+
+/** With this change the router begins to work, and what is installed before. */
+function FirstApply({ first }: { first: Preview["firstApply"] }): VNode | null {
+  if (first === null) return null;
+  return (
+    <section class="part" aria-label="Starts the network">
+      <h3>
+        <span class="warning-t">
+          <Icon name="router" small />
+        </span>
+        Starts the network
+      </h3>
+      <p class="s">
+        Until now nothing was applied on this machine. With this change Sluice takes over its
+        firewall, addresses and routes.
+      </p>
+      {first.items.length > 0 && <MissingPackages missing={first} open />}
+    </section>
   );
 }
 
