@@ -14,7 +14,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
       "/wifi/networks",
       "/wifi/countries",
       "/hostapd/{interface}/config",
-      "/hostapd/{interface}/all_stations",
+      "/wifi/clients",
     ],
     writes: [
       "PUT /hostapd/{interface}/config",

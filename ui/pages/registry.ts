@@ -48,7 +48,10 @@ export const PAGES: readonly PageRecord[] = [
     load: () => import("./devices/device/page.tsx"),
     title: "Device",
     icon: "devices",
-    reads: ["/devices", "/groups", "/plugins/dns/log/entries", "/plugins/dns/log/status"],
+    reads: [
+      ...["/devices", "/groups", "/plugins/dns/log/entries", "/plugins/dns/log/status"],
+      ...["/wifi/clients", "/wifi/networks"],
+    ],
     writes: ["PUT /device", "DELETE /device", "DELETE /plugins/dns/log/entries"],
   },
   {

@@ -89,6 +89,8 @@ export class FakeApi {
     this.access.mount(app);
     app.get("/devices", (c) => c.json(this.state.devices));
     app.get("/groups", (c) => c.json(this.state.groups));
+    app.get("/wifi/clients", (c) => c.json({ items: [] }));
+    app.get("/wifi/networks", (c) => c.json({ items: [] }));
     app.get("/network", (c) => c.json(this.network));
     app.get("/notices", (c) => c.json({ items: this.notices, next: null }));
     app.put("/notices/:id/resolve", (c) => {

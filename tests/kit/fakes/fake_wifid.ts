@@ -44,6 +44,22 @@ export const RADIO: RadioFacts = {
   ],
 };
 
+/** A station that has joined `wlan0`. */
+export const CLIENT: StationOnAir = {
+  network: "wlan0",
+  mac: "02:00:00:00:0a:01",
+  link: "wlan0.4096",
+  lines: {
+    flags: "[AUTH][ASSOC][AUTHORIZED]",
+    signal: "-52",
+    tx_rate_info: "8667 vhtmcs 9 vhtnss 2",
+    rx_rate_info: "60",
+    connected_time: "75",
+    AKMSuiteSelector: "00-0f-ac-8",
+  },
+  counters: { sent: 220, retries: 17, failed: 2 },
+};
+
 /** wifid's control socket without radios: it remembers what it is asked. */
 export class FakeWifid implements AsyncDisposable {
   readonly asked: string[] = [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FakeWifid } from "../../kit/fakes/fake_wifid.ts";
+import { CLIENT, FakeWifid } from "../../kit/fakes/fake_wifid.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -78,34 +78,46 @@ Deno.test("an additional network is added, edited with its password kept, and de
   });
 });
 
-Deno.test("clients are listed with their signal and rate, on desktop and phone", async () => {
+Deno.test("clients are listed with their signal, rates and retries, on desktop and phone", async () => {
   await onRouter({}, async ({ open, router }) => {
-    await using _wifid = await new FakeWifid().listen(router.home);
+    await using wifid = await new FakeWifid().listen(router.home);
     await router.ask("PUT", "/hostapd/wlan0/enable");
+    wifid.clients.push(CLIENT);
     for (const { size, dark } of LOOKS) {
       const page = await open({ path: WIFI, size, dark, signIn: true });
-      await page.route("**/hostapd/wlan0/all_stations", (route) =>
-        route.fulfill({
-          json: {
-            "02:00:00:00:0a:01": {
-              flags: "[AUTH][ASSOC][AUTHORIZED]",
-              signal: "-52",
-              tx_rate_info: "8667 vhtmcs 9 vhtnss 2",
-              rx_rate_info: "60",
-              connected_time: "75",
-              AKMSuiteSelector: "00-0f-ac-8",
-            },
-            "02:00:00:00:0a:02": { flags: "[AUTH]", signal: "-80" },
-          },
-        }));
       await page.getByRole("tab", { name: "Clients" }).click();
       await page.getByText("-52 dBm").waitFor();
-      assert.equal(await page.getByText("-80 dBm").count(), 0, "it has not joined");
+      if (size !== PHONE) {
+        await page.getByText("867 / 6 Mbit/s").waitFor();
+        await page.getByText("8 %", { exact: true }).waitFor();
+      }
       await assertAccessible(page);
       await assertNoSidewaysScroll(page);
       await picture(page, `wifi-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
       await page.close();
     }
+  });
+});
+
+Deno.test("a radio that was plugged in is listed at once, also one that has another's name", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await using wifid = await new FakeWifid().listen(router.home);
+    await router.ask("PUT", "/hostapd/wlan0/enable");
+    const report = (state: string, problem: string, present: readonly string[]) =>
+      router.inside("wifi", "PUT", "/radios", {
+        items: [{ name: "wlan0", state, channel: 0, frequency: 0, problem, waiting: "" }],
+        present,
+      });
+    const page = await open({ path: WIFI });
+    await page.getByText("Live").waitFor();
+    await page.getByText("wlan0", { exact: true }).waitFor();
+    wifid.items = [...wifid.items, { ...wifid.items[0]!, name: "wlan1", phy: "phy1" }];
+    await report("enabled", "", ["wlan0", "wlan1"]);
+    await page.getByRole("switch", { name: "Access point wlan1" }).waitFor();
+    await report("renamed", "wlan1", ["wlan0", "wlan1"]);
+    await page.getByText("it was wlan1 before").waitFor();
+    await assertAccessible(page);
+    await picture(page, "wifi-renamed");
   });
 });
 

@@ -1,9 +1,7 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { ApiProblem } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
@@ -13,13 +11,13 @@ import { devices, radioEvents } from "../../state/store.ts";
 import { lengthWords } from "../../text/time.ts";
 import { nameOf } from "../../text/words.ts";
 import { deviceHref } from "../devices/last_seen.ts";
-import { type Client, clientsOf } from "./client_rows.ts";
-import type { Stations, WifiNetwork } from "./wire.ts";
+import { bandWords, rateWords, retryShare, retryWords, signalWords } from "./client_words.ts";
+import type { WifiClient } from "./wire.ts";
 
 /** Milliseconds between two loads of the stations. */
 const LOAD_INTERVAL_MS = 5000;
 
-const COLUMNS: readonly Column<Client>[] = [
+const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "name",
     word: "Name",
@@ -37,9 +35,19 @@ const COLUMNS: readonly Column<Client>[] = [
     sort: ({ ssid }) => ssid,
   },
   {
+    name: "band",
+    word: "Band",
+    cell: ({ band }) => bandWords(band),
+    sort: ({ band }) => Number(band),
+    num: true,
+    width: "80px",
+    from: "desk",
+    phone: "line",
+  },
+  {
     name: "signal",
     word: "Signal",
-    cell: ({ signal }) => signal === 0 ? "" : `${signal} dBm`,
+    cell: ({ signal }) => signalWords(signal),
     sort: ({ signal }) => -signal,
     num: true,
     width: "96px",
@@ -47,11 +55,21 @@ const COLUMNS: readonly Column<Client>[] = [
   {
     name: "rate",
     word: "Rate down / up",
-    cell: ({ down, up }) => down === 0 && up === 0 ? "" : `${down} / ${up} Mbit/s`,
+    cell: rateWords,
     sort: ({ down }) => -down,
     num: true,
     from: "desk",
     phone: "line",
+  },
+  {
+    name: "retries",
+    word: "Retries",
+    cell: retryWords,
+    sort: (client) => retryShare(client) ?? -1,
+    num: true,
+    width: "80px",
+    from: "desk",
+    phone: "none",
   },
   {
     name: "security",
@@ -73,39 +91,17 @@ const COLUMNS: readonly Column<Client>[] = [
 ];
 
 /** Who is on the air now. */
-export function ClientList({ networks }: { networks: readonly WifiNetwork[] | null }): VNode {
+export function ClientList(): VNode {
   const pulse = usePulse(LOAD_INTERVAL_MS);
-  const [found, setFound] = useState<readonly Client[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const on = (networks ?? []).filter(({ enabled }) => enabled);
-  const names = on.map(({ name }) => name).join();
-  useEffect(() => {
-    if (networks === null) return;
-    let current = true;
-    const load = async () => {
-      try {
-        const lists = await Promise.all(on.map(async (network) => {
-          const path = `/hostapd/${network.name}/all_stations`;
-          return clientsOf(network, (await call<Stations>({ path })).body);
-        }));
-        if (!current) return;
-        setFound(lists.flat());
-        setProblem(null);
-      } catch (error) {
-        if (!(error instanceof ApiProblem)) throw error;
-        if (current) setProblem(error.message);
-      }
-    };
-    void load();
-    return () => {
-      current = false;
-    };
-  }, [names, pulse, radioEvents.value]);
+  const { body, problem } = useLoaded<{ readonly items: readonly WifiClient[] }>(
+    { path: "/wifi/clients" },
+    [pulse, radioEvents.value],
+  );
   if (problem !== null) {
-    return <Fault warning title="The clients are not available.">{problem}</Fault>;
+    return <Fault warning title="The clients are not available.">{problem.message}</Fault>;
   }
-  if (found === null) return <Loading what="clients" rows={3} />;
-  if (found.length === 0) {
+  if (body === null) return <Loading what="clients" rows={3} />;
+  if (body.items.length === 0) {
     return (
       <section class="panel empty" aria-label="No clients">
         <Icon name="wifi" />
@@ -118,11 +114,12 @@ export function ClientList({ networks }: { networks: readonly WifiNetwork[] | nu
     <Table
       label="Wi-Fi clients"
       columns={COLUMNS}
-      rows={found}
+      rows={body.items}
       keyOf={({ mac, network }) => `${network} ${mac}`}
       remember="sluice.wifi.clients"
       start={{ column: "name", down: false }}
-      stamp={({ signal, seconds, down }) => `${signal} ${seconds} ${down}`}
+      stamp={({ signal, seconds, down, sent, retries }) =>
+        `${signal} ${seconds} ${down} ${sent} ${retries}`}
     />
   );
 }

@@ -37,7 +37,7 @@ export default function WifiPage({ title }: PageProps): VNode {
         {tab.value === "networks" && (
           <NetworkList networks={networks} radios={radios.body?.items ?? []} onDone={reload} />
         )}
-        {tab.value === "clients" && <ClientList networks={networks.body?.items ?? null} />}
+        {tab.value === "clients" && <ClientList />}
       </Tabs>
     </>
   );

@@ -86,7 +86,7 @@ function RadioRow(
         <p>
           {[radioWords(radio), radio.bands.map(({ band }) => `${band} GHz`).join(", ")].join("; ")}
         </p>
-        {radio.state !== null && radio.state.problem !== "" && (
+        {radio.state !== null && radio.state.state !== "renamed" && radio.state.problem !== "" && (
           <p class="soft">hostapd: {radio.state.problem}</p>
         )}
       </div>
@@ -127,7 +127,7 @@ export function radioWords({ type, enabled, state }: Radio): string {
     case "missing":
       return "unplugged";
     case "renamed":
-      return "another adapter has its name";
+      return `another adapter has this name, it was ${state.problem} before; turn it off and on to use it`;
     case "stopped":
       return "off";
   }

@@ -17,5 +17,5 @@ export type CountryRules = Schemas["CountryRules"];
 /** Settings of a radio by hostapd's keys. */
 export type Settings = Schemas["FlatSettings"];
 
-/** Stations of a network by MAC address. */
-export type Stations = Schemas["StationLines"];
+/** A device that has joined a network. */
+export type WifiClient = Schemas["WifiClient"];

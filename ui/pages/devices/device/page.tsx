@@ -21,6 +21,7 @@ import { IconDialog } from "./icon_dialog.tsx";
 import { Policies, Restrictions } from "./policies.tsx";
 import { QueryLogPanel } from "./query_log.tsx";
 import { RenameDialog } from "./rename.tsx";
+import { WifiPanel } from "./wifi_panel.tsx";
 import "../../../styles/pages/device.css";
 
 /** One device in words: what it may do, who it is, and with whom it shares groups. */
@@ -55,6 +56,7 @@ export default function DevicePage(): VNode {
         </div>
         <div class="stack">
           <Identity identity={identity} device={device} />
+          <WifiPanel key={identity} identity={identity} device={device} />
           <Groups identity={identity} device={device} />
           <Tags identity={identity} device={device} />
         </div>

@@ -1,0 +1,35 @@
+import type { WifiClient } from "./wire.ts";
+
+/** `5 GHz`; "" not known. */
+export function bandWords(band: WifiClient["band"]): string {
+  return band === "" ? "" : `${band} GHz`;
+}
+
+/** `-52 dBm`; "" not known. */
+export function signalWords(signal: number): string {
+  return signal === 0 ? "" : `${signal} dBm`;
+}
+
+/** dBm from which on a signal is good, and from which on it is fair. */
+const GOOD = -60, FAIR = -72;
+
+/** What a signal is worth. */
+export function signalGrade(signal: number): string {
+  return signal >= GOOD ? "good" : signal >= FAIR ? "fair" : "weak";
+}
+
+/** Rates to and from a client; "" not known. */
+export function rateWords({ down, up }: Pick<WifiClient, "down" | "up">): string {
+  return down === 0 && up === 0 ? "" : `${down} / ${up} Mbit/s`;
+}
+
+/** Frames sent once more for each that was sent; null not known. */
+export function retryShare({ sent, retries }: Pick<WifiClient, "sent" | "retries">): number | null {
+  return sent === null || retries === null || sent === 0 ? null : retries / sent;
+}
+
+/** {@link retryShare} in percent; "" not known. */
+export function retryWords(client: Pick<WifiClient, "sent" | "retries">): string {
+  const share = retryShare(client);
+  return share === null ? "" : `${Math.round(share * 100)} %`;
+}
