@@ -58,7 +58,7 @@ export function chooseKernel(
     readonly log: Log;
     readonly packages: Pick<Packages, "bring">;
     /** Recognises the interfaces of a real kernel. */
-    readonly adapters: () => KnownAdapters;
+    readonly adapters: () => Pick<KnownAdapters, "follow" | "remember">;
   },
 ): KernelChoice {
   const { settings, bus, log, packages, adapters } = options;
@@ -126,7 +126,7 @@ export function chooseKernel(
   }
 
   /** Without it the network is applied by name, as it is. */
-  async function recognise(how: keyof KnownAdapters): Promise<void> {
+  async function recognise(how: "follow" | "remember"): Promise<void> {
     await adapters()[how](host).catch((error) =>
       log.error("network.adapters_unknown", "Interfaces could not be told by their MAC addresses", {
         error,

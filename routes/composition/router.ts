@@ -33,6 +33,10 @@ import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
 import { deviceEffects } from "../../system/devices/effects.ts";
 import { dnsEffects } from "../../system/dns/config/effects.ts";
+import {
+  type KnownAdapters,
+  openKnownAdapters,
+} from "../../system/network/interfaces/known_adapters.ts";
 import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
 import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
@@ -64,6 +68,8 @@ import { type ApiSocketDeps, SOCKET_ROUTES } from "../internal.ts";
 /** The whole management plane in one process: everything but listeners. */
 export interface Router {
   readonly engine: Engine<Config>;
+  /** By which the interfaces of a machine are recognised. */
+  readonly adapters: KnownAdapters;
   readonly access: Access;
   readonly bus: Bus;
   readonly notices: Notices;
@@ -137,6 +143,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     firstApply: firstApplyBy(options.machine?.packages),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
+  const adapters = await openKnownAdapters({
+    ...{ engine, documents, notices, log },
+    path: join(home, "state/api/adapters.json"),
+  });
   const access = await openAccess({
     ...options.access,
     engine,
@@ -297,7 +307,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       engine,
       stations,
       ...reported,
-      plan: createWifiFeed({ engine, bus, ending: ending.signal }),
+      plan: createWifiFeed({ engine, bus, ending: ending.signal, known: adapters.known }),
     },
     dhcp: {
       leases,
@@ -346,6 +356,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   return {
     engine,
+    adapters,
     notices,
     access,
     bus,

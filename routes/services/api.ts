@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import program from "../../deno.json" with { type: "json" };
-import { documents } from "../../system/documents.ts";
-import { openKnownAdapters } from "../../system/network/interfaces/known_adapters.ts";
 import { PROCESSES, type SocketName, sockets } from "../../system/processes.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import type { Running } from "../../system/core/process/lifetime.ts";
@@ -61,7 +59,7 @@ export async function start(settings: Settings): Promise<Running> {
   });
   const kernel = chooseKernel({
     ...{ settings, bus, log, packages },
-    adapters: () => adapters,
+    adapters: () => router.adapters,
   });
   const watch = listenerWatch(log, () => router.notices);
   const https = tlsListener(
@@ -92,10 +90,6 @@ export async function start(settings: Settings): Promise<Running> {
         }),
       port: (tls) => (tls ? settings.https : settings.http).port,
     },
-  });
-  const adapters = openKnownAdapters({
-    ...{ engine: router.engine, notices: router.notices, documents, log },
-    path: join(home, "state/api/adapters.json"),
   });
   let following: Promise<void> | null = null;
   const listeners: Listener[] = [];

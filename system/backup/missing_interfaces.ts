@@ -41,6 +41,9 @@ export function missingInterfaces(
   const missing = names.filter((name) => places.get(name) !== name).map((name) => ({
     name,
     role: roleIn(parts, name),
+    // One that joins networks by Wi-Fi is an uplink and a radio.
+    isRadio: roleIn(parts, name) === "radio" ||
+      (parts.wpa?.some(({ Iface }) => Iface === name) ?? false),
     mac: macs.get(name) ?? "",
     here: present.has(name),
   }));
@@ -48,15 +51,18 @@ export function missingInterfaces(
     const free = here.filter((one) => one.hardware && one.radio === isRadio && !taken.has(one.name))
       .map(({ name }) => name).sort(byNumber);
     // A bridge of containers, for one, has no adapter.
-    const rest = missing.filter(({ name, role }) =>
-      !places.has(name) && role !== "other" && (role === "radio") === isRadio
+    const rest = missing.filter((one) =>
+      !places.has(one.name) && one.role !== "other" && one.isRadio === isRadio
     );
     for (const { name } of rest) {
       const next = free.shift();
       if (next !== undefined) places.set(name, next);
     }
   }
-  return missing.map((one) => ({ ...one, suggestion: places.get(one.name) ?? "" }));
+  return missing.map(({ isRadio: _, ...one }) => ({
+    ...one,
+    suggestion: places.get(one.name) ?? "",
+  }));
 }
 
 function roleIn({ interfaces, radios, ppp }: Parts, name: string): InterfaceRole {

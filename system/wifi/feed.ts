@@ -11,6 +11,8 @@ import type { WifiPlan } from "./plan_schema.ts";
 /** What the plan of wifid follows from. */
 export interface WifiFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "network">;
+  /** Hardware MAC addresses of the interfaces that settings are for. */
+  readonly known: () => ReadonlyMap<string, string>;
 }
 
 /** The feed of plans for wifid: no radio where nothing is applied to the machine. */
@@ -21,6 +23,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
     devices: Config["devices"],
     roaming: Config["roaming"],
     wpa: Config["wpa"],
+    known: ReadonlyMap<string, string>,
     isApplied: boolean,
     decided: boolean,
   ): WifiPlan => {
@@ -30,6 +33,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       keys: isApplied ? [...stationKeys(devices)] : [],
       supplicants: isApplied ? [...plannedSupplicants({ radios, interfaces, wpa })] : [],
       roaming,
+      hardware: Object.fromEntries(known),
     };
     return { tag: sha256(JSON.stringify(body)), ...body };
   });
@@ -41,6 +45,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
       config.devices,
       config.roaming,
       config.wpa,
+      deps.known(),
       network.state === "applied",
       hasPlan(network),
     );

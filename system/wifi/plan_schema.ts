@@ -54,6 +54,11 @@ export const WifiPlan = z.object({
   /** Uplinks by Wi-Fi; none from an older api. */
   supplicants: z.array(PlannedSupplicant).default([]),
   roaming: RoamingConfig,
+  /**
+   * Hardware that the settings of a radio are for, by its name: settings follow radios that change
+   * their names at a boot. None from an older api.
+   */
+  hardware: z.record(InterfaceName, Mac).default({}),
 }).meta({ id: "WifiPlan" });
 export type WifiPlan = z.output<typeof WifiPlan>;
 

@@ -133,6 +133,8 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       await removeFile(join(hostapdFolder, name));
     }
   }
+  /** By the api, which lets settings follow radios. */
+  let hardware: WifiPlan["hardware"] = {};
   let known = readKnown(await readPrivate(join(hostapdFolder, KNOWN_FILE)));
 
   const deps = (): AccessPointDeps => ({
@@ -153,7 +155,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       const { items } = await radios();
       return items.find(({ name }) => name === radio) ?? null;
     },
-    nameBefore: (radio, mac) => nameBefore(known, radio, mac),
+    nameBefore: (radio, mac) => hardware[radio] === mac ? null : nameBefore(known, radio, mac),
     remember: (radio, mac) => setKnown(withRadio(known, radio, mac)),
     forget: (mac) => setKnown(withoutHardware(known, mac)),
     wifi7: () => wifi7,
@@ -218,6 +220,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
 
   /** Sets all radios to work at once: none waits for another that takes long to start. */
   async function apply(next: WifiPlan): Promise<void> {
+    hardware = next.hardware;
     steering.follow(next);
     await supplicants.apply(next.supplicants);
     planned = new Set(next.radios.map(({ name }) => name));

@@ -37,36 +37,40 @@ export interface KnownAdapters {
    * must not become the WAN because the kernel found two adapters in another order.
    */
   follow(host: Pick<Host, "facts">): Promise<void>;
+  /** Their hardware MAC addresses, by the names that settings have for them; another map after a change. */
+  known(): Adapters;
   /** Stores which adapters the interfaces are, where those that settings name are others now. */
   remember(host: Pick<Host, "facts">): Promise<void>;
 }
 
 /** Opens the record; an unreadable file counts as empty. */
-export function openKnownAdapters(deps: KnownAdaptersDeps): KnownAdapters {
+export async function openKnownAdapters(deps: KnownAdaptersDeps): Promise<KnownAdapters> {
   const { engine, documents, notices, log, path } = deps;
+  let known = await read(path);
   let remembered: Config["interfaces"] | null = null;
 
   async function remember(host: Pick<Host, "facts">): Promise<void> {
     const { interfaces } = engine.config;
     if (remembered === interfaces) return;
-    const [{ links }, before] = [await host.facts(), await read(path)];
+    const { links } = await host.facts();
     // One that is unplugged for now is recognised when it comes back, under whatever name.
     const present = adaptersOf(links), macs = new Set(present.values());
-    const kept = [...before].filter(([name, mac]) => !present.has(name) && !macs.has(mac));
-    const known = new Map([...kept, ...present]);
-    const names = interfacesNamed(engine.config, documents);
-    const next = names.flatMap((name) => known.has(name) ? [[name, known.get(name)!]] : []);
-    const text = `${JSON.stringify(Object.fromEntries(next))}\n`;
-    if (text !== `${JSON.stringify(Object.fromEntries(before))}\n`) {
+    const kept = [...known].filter(([name, mac]) => !present.has(name) && !macs.has(mac));
+    const all = new Map([...kept, ...present]);
+    const next = interfacesNamed(engine.config, documents)
+      .flatMap((name) => all.has(name) ? [[name, all.get(name)!] as const] : []);
+    const text = textOf(next);
+    if (text !== textOf([...known])) {
       await writeDurably(path, text, crypto.randomUUID());
+      known = new Map(next);
     }
     remembered = interfaces;
   }
 
   return {
+    known: () => known,
     remember,
     async follow(host) {
-      const known = await read(path);
       const { links } = await host.facts();
       const names = interfacesNamed(engine.config, documents);
       const moved = movedAdapters(names, { known, present: adaptersOf(links) });
@@ -91,9 +95,15 @@ export function openKnownAdapters(deps: KnownAdaptersDeps): KnownAdapters {
         }
         await notices.open(KIND, noticeOf(words, canFollow), { moves });
       }
-      await remember(host);
+      // Until roles are set anew, what could not follow is known by what it was.
+      if (canFollow) await remember(host);
+      else remembered = engine.config.interfaces;
     },
   };
+}
+
+function textOf(known: readonly (readonly [name: string, mac: string])[]): string {
+  return `${JSON.stringify(Object.fromEntries(known))}\n`;
 }
 
 function wordsOf(moves: InterfaceMapping): string {

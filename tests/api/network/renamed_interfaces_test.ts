@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
-import { openLog } from "../../../system/core/log/log.ts";
-import { documents } from "../../../system/documents.ts";
 import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
-import {
-  type KnownAdapters,
-  openKnownAdapters,
-} from "../../../system/network/interfaces/known_adapters.ts";
 import { type TestRouter, testRouter, WIRED } from "../../kit/router.ts";
 
 const mac = (last: number) => `02:00:5e:00:53:0${last}`;
@@ -40,11 +34,11 @@ const BEFORE = { wan0: 2, lan0: 3, lan1: 4, wlan0: 5, wlan1: 6 };
 
 Deno.test("settings follow radios and LAN interfaces that were renamed at a boot, and a notice tells", async () => {
   await using router = await testRouter({ files: FILES });
-  await adapters(router).follow(machine(BEFORE));
+  await router.adapters.follow(machine(BEFORE));
   const first = router.engine.config;
   assert.deepEqual(await notices(router), []);
 
-  await adapters(router).follow(machine({ wan0: 4, lan0: 3, lan1: 2, wlan0: 6, wlan1: 5 }));
+  await router.adapters.follow(machine({ wan0: 4, lan0: 3, lan1: 2, wlan0: 6, wlan1: 5 }));
   const { interfaces, firewall } = router.engine.config;
   assert.deepEqual(interfaces.map(({ Name, Type, Enabled }) => [Name, Type, Enabled]), [
     ["lan1", "Uplink", true],
@@ -65,7 +59,7 @@ Deno.test("settings follow radios and LAN interfaces that were renamed at a boot
 
   // Renamed back at the next boot, after a restart of the api in between.
   const again = await router.reopen();
-  await adapters(again).follow(machine(BEFORE));
+  await again.adapters.follow(machine(BEFORE));
   assert.deepEqual(again.engine.config, first);
   await again.close();
 });
@@ -73,59 +67,61 @@ Deno.test("settings follow radios and LAN interfaces that were renamed at a boot
 Deno.test("roles that a person gives to other interfaces are no renaming", async () => {
   await using router = await testRouter({ files: FILES });
   const host = machine(BEFORE);
-  await adapters(router).follow(host);
+  await router.adapters.follow(host);
   const swap = { Name: "wlan0", Type: "AP", Enabled: false };
   assert.equal((await router.ask("PUT", "/link/config", { body: swap })).status, 200);
-  await adapters(router).remember(host);
+  await router.adapters.remember(host);
   const then = router.engine.config;
-  await adapters(router).follow(host);
+  await router.adapters.follow(host);
   assert.equal(router.engine.config, then);
   assert.deepEqual(await notices(router), []);
 });
 
 Deno.test("a name that another interface has already is not taken, and a notice says so", async () => {
   await using router = await testRouter({ files: FILES });
-  await adapters(router).follow(machine(BEFORE));
+  await router.adapters.follow(machine(BEFORE));
   const before = router.engine.config;
   // The adapter of wan0 is gone, and that of lan1 has its name.
-  await adapters(router).follow(machine({ wan0: 4, lan0: 3, wlan0: 5, wlan1: 6 }));
+  await router.adapters.follow(machine({ wan0: 4, lan0: 3, wlan0: 5, wlan1: 6 }));
   assert.equal(router.engine.config, before);
   const [told] = await notices(router);
   assert.match(told?.detail ?? "", /lan1 is wan0 now/);
   assert.match(told?.detail ?? "", /could not go along/);
+  assert.equal(router.adapters.known().get("wan0"), mac(2), "it is known by what it was");
+  // Told again at each start, until somebody looks at the roles.
+  const host = machine({ wan0: 4, lan0: 3, wlan0: 5, wlan1: 6 });
+  const body = { Name: "lan1", Type: "Other", Enabled: false };
+  assert.equal((await router.ask("PUT", "/link/config?force=true", { body })).status, 200);
+  await router.adapters.remember(host);
+  assert.equal(router.adapters.known().get("wan0"), mac(4));
 });
 
 Deno.test("an interface that was configured since, and one that is unplugged, are recognised as well", async () => {
   await using router = await testRouter({ files: FILES });
-  await adapters(router).follow(machine(BEFORE));
+  await router.adapters.follow(machine(BEFORE));
   const usb = { Name: "usb0", Type: "Downlink", Enabled: true };
   assert.equal((await router.ask("PUT", "/link/config", { body: usb })).status, 200);
-  await adapters(router).remember(machine({ ...BEFORE, usb0: 7 }));
+  await router.adapters.remember(machine({ ...BEFORE, usb0: 7 }));
   const { usb0, ...unplugged } = { ...BEFORE, usb0: 7 };
-  await adapters(router).follow(machine(unplugged));
-  await adapters(router).follow(machine({ ...unplugged, usb1: usb0 }));
+  await router.adapters.follow(machine(unplugged));
+  await router.adapters.follow(machine({ ...unplugged, usb1: usb0 }));
   assert.ok(router.engine.config.interfaces.some(({ Name }) => Name === "usb1"));
   assert.ok(!router.engine.config.interfaces.some(({ Name }) => Name === "usb0"));
 });
 
 Deno.test("a record that cannot be read is made anew, and nothing is renamed by it", async () => {
-  await using router = await testRouter({ files: FILES });
-  const path = `${router.home}/state/api/adapters.json`;
+  await using first = await testRouter({ files: FILES });
+  const before = first.engine.config;
+  await first.close();
   for (const text of ["{", "7", '{"wan0": "x"}', '{"../x": "02:00:5e:00:53:02"}']) {
-    await Deno.writeTextFile(path, text);
-    const before = router.engine.config;
-    await adapters(router).follow(machine({ ...BEFORE, wan0: 9 }));
-    assert.equal(router.engine.config, before);
+    await Deno.writeTextFile(`${first.home}/state/api/adapters.json`, text);
+    const router = await first.reopen();
+    await router.adapters.follow(machine({ ...BEFORE, wan0: 9 }));
+    assert.deepEqual(router.engine.config, before);
+    assert.equal(router.adapters.known().get("wan0"), mac(9));
+    await router.close();
   }
 });
-
-function adapters({ engine, notices, home }: TestRouter): KnownAdapters {
-  const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
-  return openKnownAdapters({
-    ...{ engine, notices, documents, log },
-    path: `${home}/state/api/adapters.json`,
-  });
-}
 
 async function notices(
   router: TestRouter,

@@ -225,6 +225,33 @@ Deno.test("radios that changed their names at a boot do not work with each other
   await house.until("wlan1", "enabled");
 });
 
+Deno.test("settings that followed radios to their new names are used with them at once", async () => {
+  await using house = await WifiHouse.open(({ radios }) => radios.set("wlan1", OTHER));
+  const { machine, router } = house;
+  const adapters = () => ({
+    facts: async () => ({
+      ...await router.host.facts(),
+      links: [...machine.radios].map(([name, mac], at) => ({
+        ...{ name, mac, index: at + 20, up: true, running: true, kind: null },
+      })),
+    }),
+  });
+  await router.adapters.follow(adapters());
+  await house.turnOn("wlan0", "wlan1");
+  await router.adapters.remember(adapters());
+  const before = router.engine.config;
+  await house.stopWifid();
+  machine.powerOff();
+  const [first, second] = [machine.radios.get("wlan0")!, machine.radios.get("wlan1")!];
+  machine.radios.set("wlan0", second).set("wlan1", first);
+  await router.adapters.follow(adapters());
+  assert.equal(router.engine.config.radios["wlan1"], before.radios["wlan0"]);
+  await house.startWifid();
+  await house.until("wlan0", "enabled");
+  await house.until("wlan1", "enabled");
+  assert.deepEqual(await house.notices(), []);
+});
+
 const OTHER = "02:00:00:00:21:00";
 
 function bound(house: WifiHouse) {

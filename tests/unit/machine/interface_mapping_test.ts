@@ -43,6 +43,10 @@ function everywhere(wan: string, lan: string, radio: string): Config {
     radios: { [radio]: RADIO },
     roaming: { ...DEFAULT_ROAMING, AllowedInterfaces: [radio] },
     ppp: [PppEntry.parse({ Iface: wan, PPPIface: "ppp0", Username: "user" })],
+    wpa: [{
+      ...{ Iface: radio, Enabled: false, Networks: [] },
+      ...{ ScanIface: `${radio}.scan`, MonitorIface: `${radio}.mon` },
+    }],
     wan: { ...DEFAULT_UPLINK_SETTINGS, Uplinks: [{ Iface: wan, Weight: 1 }] },
     firewall: {
       ...plain.firewall,
@@ -89,6 +93,9 @@ Deno.test("a mapping reaches every place where a document names an interface", (
     "roaming/AllowedInterfaces[]",
     "ppp[]/Iface",
     "ppp[]/PPPIface",
+    "wpa[]/Iface",
+    "wpa[]/ScanIface",
+    "wpa[]/MonitorIface",
     "wan/Uplinks[]/Iface",
     "firewall/CustomInterfaceRules[]/Interface",
   ]);
@@ -185,6 +192,18 @@ Deno.test("missing interfaces are named with what they are for, and get those of
   assert.deepEqual([wan?.role, lan?.role, radio?.role], ["uplink", "vlan-trunk", "radio"]);
   assert.deepEqual(suggestions(parts, here("eth0", "eth1", "wlan0")), {});
   assert.deepEqual(suggestions(parts, here("eth0", "enp3s0")), { eth1: "enp3s0", wlan0: "" });
+});
+
+Deno.test("an uplink that joins networks by Wi-Fi gets a radio, and no other uplink does", () => {
+  const plain = everywhere("eth0", "eth1", "wlan0");
+  const interfaces = plain.interfaces.map((one) =>
+    one.Name === "wlan0" ? link("wlan0", { Type: "Uplink" }) : one
+  );
+  assert.deepEqual(suggestions({ ...plain, interfaces, radios: {} }, here("wlp5s0", "enp3s0")), {
+    eth0: "enp3s0",
+    eth1: "",
+    wlan0: "wlp5s0",
+  });
 });
 
 Deno.test("an interface is recognised by its MAC address, whatever it is called", () => {
