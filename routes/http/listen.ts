@@ -1,4 +1,5 @@
 import type { ListenerWatch } from "../../system/core/ipc/watched_server.ts";
+import { formatListener } from "../../system/core/process/settings.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { Front, type Handler, type Limits, type Pair } from "./front/front.ts";
 
@@ -38,11 +39,24 @@ export async function listenTcp(options: {
     throw cannotListen("127.0.0.1", variable, error);
   }
   return {
-    address: `${hostname}:${port}`,
+    address: formatListener({ hostname, port }),
     port,
     renew: (tls) => front.serve(tls),
     close: () => front.close(),
   };
+}
+
+/** The setting that chooses a listener's address. */
+export function listenerVariable(tls: boolean): "SLUICE_HTTP" | "SLUICE_HTTPS" {
+  return tls ? "SLUICE_HTTPS" : "SLUICE_HTTP";
+}
+
+/** The start line of a listener: who may reach the page, and how to keep it to this machine. */
+export function listeningWords(address: string, tls: boolean): string {
+  const words = `Listening on ${address}`;
+  if (!/^(0\.0\.0\.0|\[::\]):/.test(address)) return words;
+  const here = `127.0.0.1:${tls ? 8443 : 8080}`;
+  return `${words}, on every interface; ${listenerVariable(tls)}=${here} keeps it to this machine`;
 }
 
 function open(hostname: string, port: number, variable: string): Deno.TcpListener {

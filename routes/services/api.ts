@@ -23,7 +23,7 @@ import { relayQueryEvents } from "../../system/dns/log/live/event_relay.ts";
 import { within } from "../../system/core/time/within.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain } from "../http/front/front.ts";
-import { type Listener, listenTcp } from "../http/listen.ts";
+import { type Listener, listenerVariable, listeningWords, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "../composition/kernel.ts";
@@ -120,10 +120,11 @@ export async function start(settings: Settings): Promise<Running> {
     await stop();
     throw error;
   }
-  tellListeners(log, {
-    SLUICE_HTTP: listeners.map((one) => one.address),
-    SLUICE_HTTPS: [https.address],
-  });
+  for (const tls of [false, true]) {
+    for (const address of tls ? [https.address] : listeners.map((one) => one.address)) {
+      if (address !== null) log.info("http.listening", listeningWords(address, tls), { address });
+    }
+  }
   if (settings.network !== "off" && settings.services.includes("dnsd")) {
     following = relayQueryEvents({
       socket: sockets(home).dnsLog,
@@ -179,23 +180,6 @@ function boxOptions(
   };
 }
 
-/** Whoever may reach the page must know that, and how to keep it to this machine. */
-function tellListeners(
-  log: Log,
-  opened: Readonly<Record<"SLUICE_HTTP" | "SLUICE_HTTPS", readonly (string | null)[]>>,
-): void {
-  for (const [variable, addresses] of Object.entries(opened)) {
-    for (const address of addresses) {
-      if (address === null) continue;
-      const here = `127.0.0.1:${variable === "SLUICE_HTTP" ? 8080 : 8443}`;
-      const all = /^(0\.0\.0\.0|\[::\]):/.test(address)
-        ? `, on every interface; ${variable}=${here} keeps it to this machine`
-        : "";
-      log.info("http.listening", `Listening on ${address}${all}`, { address });
-    }
-  }
-}
-
 /** A launcher's socket belongs to whoever runs it. */
 async function launchedByRoot({ attached, home }: Settings): Promise<boolean> {
   if (!attached) return false;
@@ -245,7 +229,7 @@ function listenOutside(
   const { listener, tls, watch } = options;
   return listenTcp({
     ...listener,
-    variable: tls === null ? "SLUICE_HTTP" : "SLUICE_HTTPS",
+    variable: listenerVariable(tls !== null),
     handler: (request, info) =>
       router.external.fetch(request, {
         peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null, allow: info.allow }),
