@@ -34,16 +34,12 @@ export function followAddresses(
   const held = new Set(Object.values(before.devices).map(({ RecentIP }) => RecentIP));
   const effects: string[] = [];
   const config = rewriteReferences(after, (reference) => {
-    const { text, subject, entry } = reference;
+    const { text, subject, entry, stays = false } = reference;
     // What this change itself wrote means what it says, unless it comes back from another time.
     const fresh = isNew(entry);
     const move = (fresh ? past === null ? undefined : inherited : moves)?.get(text);
     if (move !== undefined) {
-      effects.push(
-        move.to === null
-          ? `${subject()} is deleted with ${move.device}`
-          : `${subject()} moves with ${move.device} to ${move.to}`,
-      );
+      effects.push(moveWords(subject(), move, stays));
       return move.to;
     }
     const next = fresh || pools === null || held.has(text) ? null : inNewPool(text, pools);
@@ -53,8 +49,16 @@ export function followAddresses(
   });
   return {
     config,
-    effects: [...effects, ...waiting(before, config, pools)],
+    // The single fields of resolvers repeat the first of a list.
+    effects: [...new Set([...effects, ...waiting(before, config, pools)])],
   };
+}
+
+function moveWords(subject: string, { to, device }: Move, stays: boolean): string {
+  if (to !== null) return `${subject} moves with ${device} to ${to}`;
+  return stays
+    ? `${subject} keeps the address of ${device}, which no unknown device gets`
+    : `${subject} is deleted with ${device}`;
 }
 
 /** Addresses of devices that have another one, or are gone. */
@@ -82,7 +86,9 @@ function movesBetween(before: Devices, after: Devices): Moves {
 
 /** Answers whether an entry was not there before, compared by what it says. */
 function newEntries(before: Config, after: Config): (entry: unknown) => boolean {
-  const parts = ["firewall", "dnsBlock", "dnsLog", "hostnames", "dhcp", "reachTests"] as const;
+  const parts = [
+    ...["firewall", "dnsBlock", "dns", "dnsLog", "hostnames", "dhcp", "reachTests"] as const,
+  ];
   if (parts.every((name) => before[name] === after[name])) {
     return () => false;
   }

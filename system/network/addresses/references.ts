@@ -16,6 +16,8 @@ export interface Reference {
   readonly subject: () => string;
   /** The entry, or the text itself where it stands alone in a list. */
   readonly entry: unknown;
+  /** True for one that stays as it is where its device is deleted: the address is given to no other. */
+  readonly stays?: true;
 }
 
 /** What is written instead; null ends the entry. */
@@ -24,13 +26,14 @@ export type Rewrite = (reference: Reference) => string | null;
 /**
  * The configuration with each address and network rewritten that an entry about clients names: port
  * forwards, blocks, endpoints, custom DNS rules, exclusions, local DNS records, servers on the LAN,
- * access tests. Parts in which nothing changes stay the same objects.
+ * access tests, resolvers on the LAN. Parts in which nothing changes stay the same objects.
  */
 export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
   const next: Config = {
     ...config,
     firewall: firewall(config.firewall, rewrite),
     dnsBlock: dnsBlock(config.dnsBlock, rewrite),
+    dns: dns(config.dns, rewrite),
     dnsLog: inPart(config.dnsLog, {
       HostPrivacyIPList: (list) => texts(list, "Query log exclusion", rewrite),
     }),
@@ -44,8 +47,8 @@ export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
     }),
     reachTests: entries(config.reachTests, ["From", "To"], {
       subject: ({ Name }) => `Access test ${Name}`,
-      // A test follows its device, and stays when the device is deleted, to fail visibly.
-      rewrite: (reference) => rewrite(reference) ?? reference.text,
+      // It fails visibly then.
+      rewrite: staying(rewrite),
     }),
   };
   const same = (Object.keys(config) as (keyof Config)[]).every((name) =>
@@ -116,6 +119,29 @@ function dnsBlock(part: Config["dnsBlock"], rewrite: Rewrite): Config["dnsBlock"
         ? text
         : rewrite({ text, subject: () => "Quarantine redirect", entry: text }) ?? "",
   });
+}
+
+/** Resolvers stay: without them nothing would be resolved, or by others than people chose. */
+function dns(part: Config["dns"], rewrite: Rewrite): Config["dns"] {
+  const stays = staying(rewrite);
+  const words = (text: string) => `Upstream DNS server ${text}`;
+  const single = (text: string) =>
+    text === "" ? text : stays({ text, subject: () => words(text), entry: text });
+  const list = (providers: readonly { readonly IPAddress: string }[]) =>
+    entries(providers, ["IPAddress"], {
+      subject: ({ IPAddress }) => words(IPAddress),
+      rewrite: stays,
+    });
+  return inPart(part, {
+    UpstreamProviders: list,
+    FamilyProviders: list,
+    UpstreamIPAddress: single,
+    UpstreamFamilyIPAddress: single,
+  });
+}
+
+function staying(rewrite: Rewrite): Rewrite {
+  return (reference) => rewrite({ ...reference, stays: true }) ?? reference.text;
 }
 
 function devices(part: Config["devices"], rewrite: Rewrite): Config["devices"] {

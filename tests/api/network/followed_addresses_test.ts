@@ -181,3 +181,50 @@ Deno.test("networks and bare addresses move with a pool that is renumbered, devi
   assert.deepEqual(await places(router, address), []);
   assert.equal((await places(router, renewed)).length, KINDS);
 });
+
+Deno.test("an upstream resolver and an access test follow their device, and keep its address when it goes", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "pihole");
+  await put(router, "/dnsSettings", {
+    UpstreamProviders: [
+      { IPAddress: address, DisableTls: true, TLSHost: "" },
+      { IPAddress: "9.9.9.9", DisableTls: false, TLSHost: "dns.quad9.net" },
+    ],
+  });
+  await put(router, "/reach/tests", {
+    Name: "resolver",
+    From: "router",
+    To: address,
+    Protocol: "udp",
+    Port: "53",
+    Expect: "accept",
+  });
+  const named = () => {
+    const { dns, reachTests } = router.engine.config;
+    return [dns.UpstreamIPAddress, dns.UpstreamProviders[0]?.IPAddress, reachTests[0]?.To];
+  };
+  const path = `/device?identity=${SERVER}`;
+  await put(router, path, { RecentIP: "192.168.2.70" });
+  assert.deepEqual(named(), ["192.168.2.70", "192.168.2.70", "192.168.2.70"]);
+  const { effects } = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
+  assert.deepEqual(effects.filter((one) => /deleted|moves/.test(one)), []);
+  assert.ok(
+    effects.includes(
+      "Upstream DNS server 192.168.2.70 keeps the address of pihole, which no unknown device gets",
+    ),
+    effects.join(),
+  );
+  await (await router.ask("DELETE", `${path}&force=true`)).body?.cancel();
+  assert.equal(router.engine.config.devices[SERVER], undefined);
+  assert.deepEqual(named(), ["192.168.2.70", "192.168.2.70", "192.168.2.70"]);
+  // Whoever answered there would answer the whole house.
+  const { TinyNets } = router.engine.config.dhcp;
+  const given = await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, n) => lease(router, `02:00:00:00:00:${(0x20 + n).toString(16)}`, ""),
+    ),
+  );
+  assert.equal(TinyNets.length, 1);
+  assert.ok(!given.includes("192.168.2.70"), given.join());
+});
