@@ -17,8 +17,8 @@ const SERVER = 4;
 /** How many names the lists of the demo hold; those that are not here cannot be fetched. */
 const NAMES: Readonly<Record<string, number>> = { [ADS]: 48_211, [TRACKING]: 9_764 };
 
-/** Seconds ago, place of the device that asked, name, what became of it, and why or from where. */
-type Asked = readonly [
+/** Seconds ago, index of the client, query name, verdict, and why or by which upstream. */
+type DemoQuery = readonly [
   ago: number,
   device: number,
   name: string,
@@ -26,7 +26,7 @@ type Asked = readonly [
   by: string,
 ];
 
-const ASKED: readonly Asked[] = [
+const QUERIES: readonly DemoQuery[] = [
   [4, 6, "ads.tv.example.com.", "block", ADS],
   [6, 1, "www.example.org.", "pass", "9.9.9.9"],
   [9, 3, "match.games.example.net.", "pass", ""],
@@ -58,11 +58,11 @@ export async function demoResolver(router: TestRouter): Promise<RunningResolver>
   const server = devices[demoId(SERVER)]?.RecentIP ?? "";
   await decide(router, server);
   const now = Date.now();
-  for (const [ago, device, name, verdict, by] of ASKED.toReversed()) {
-    const outside = verdict === "pass" || verdict === "permit" || verdict === "rebind";
+  for (const [ago, device, name, verdict, by] of QUERIES.toReversed()) {
+    const isPublic = verdict === "pass" || verdict === "permit" || verdict === "rebind";
     const answers = verdict === "block" || verdict === "rebind"
       ? []
-      : [{ type: 1, data: outside ? [192, 0, 2, ago % 250] : server.split(".").map(Number) }];
+      : [{ type: 1, data: isPublic ? [192, 0, 2, ago % 250] : server.split(".").map(Number) }];
     resolver.log.store.record(query({
       at: now - ago * 1000,
       identity: demoId(device),
@@ -83,10 +83,10 @@ export async function demoResolver(router: TestRouter): Promise<RunningResolver>
 async function writeList({ uri, target }: FetchOptions): Promise<FetchResult> {
   const names = NAMES[uri];
   if (names === undefined) throw new ListError("The server responded with status 404");
-  const asked = ASKED.flatMap(([, , name, , by]) => by === uri ? [name] : []);
+  const listed = QUERIES.flatMap(([, , name, , by]) => by === uri ? [name] : []);
   const lines = Array.from(
     { length: names },
-    (_, number) => `0.0.0.0 ${asked[number] ?? `n${number}.example.com`}`,
+    (_, number) => `0.0.0.0 ${listed[number] ?? `n${number}.example.com`}`,
   );
   const text = `${lines.join("\n")}\n`;
   await Deno.writeTextFile(target, text);
@@ -121,15 +121,15 @@ async function decide(router: TestRouter, server: string): Promise<void> {
 function statusOf(settings: DnsSettings, started: number): DnsStatus {
   const resolver = (
     { IPAddress, TLSHost }: DnsSettings["UpstreamProviders"][number],
-    place: number,
+    index: number,
   ) => ({
     address: IPAddress,
     tlsHost: TLSHost === "" ? null : TLSHost,
     state: "up" as const,
-    latency: 11 + 6 * place,
+    latency: 11 + 6 * index,
     connections: TLSHost === "" ? 0 : 1,
-    queries: 41_280 - 38_000 * place,
-    failed: 12 * place,
+    queries: 41_280 - 38_000 * index,
+    failed: 12 * index,
     consecutiveFailures: 0,
     lastError: null,
   });

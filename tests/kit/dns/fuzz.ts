@@ -129,8 +129,8 @@ export function validQuery(random: SeededRandom, id: number): Uint8Array<ArrayBu
 }
 
 /** An answer from outside as the codec writes it, with records of many types and names that repeat. */
-export function upstreamResponse(random: SeededRandom, asked: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { id, questions = [] } = packet.decode(Buffer.from(asked));
+export function upstreamResponse(random: SeededRandom, query: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { id, questions = [] } = packet.decode(Buffer.from(query));
   const name = questions[0]?.name ?? ".";
   const other = `${random.of(["a", "www", "cdn"])}.${name}`;
   const ttl = random.of([0, 1, 60, 3600, 0x7fffffff]);

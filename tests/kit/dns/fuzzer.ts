@@ -41,7 +41,7 @@ class Fuzzer {
     for await (const [answer] of this.#socket) {
       const waiting = this.#put.get(answer[0]! << 8 | answer[1]!);
       if (waiting === undefined) {
-        this.faults.push(`nobody asked: ${answer.toHex()}`);
+        this.faults.push(`no such query: ${answer.toHex()}`);
         continue;
       }
       const { question: { bytes } } = waiting;

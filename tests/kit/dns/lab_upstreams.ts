@@ -12,9 +12,9 @@ export async function startUpstreams({ lab }: Bed, ...args: readonly string[]) {
   return {
     upstream,
     /** How often a name was queried, also by transport. */
-    asked: (name: string, how = ""): number =>
+    queriesOf: (name: string, how = ""): number =>
       upstream.output.split("\n").filter((line) =>
-        line.startsWith(`asked ${how}`) && line.toLowerCase().endsWith(` ${name}`)
+        line.startsWith(`query ${how}`) && line.toLowerCase().endsWith(` ${name}`)
       ).length,
   };
 }

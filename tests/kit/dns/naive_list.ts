@@ -17,7 +17,7 @@ const OWN: readonly string[] = [
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/** A name as it is asked for; null for what is none. */
+/** A query name; null for what is none. */
 function nameOf(word: string): string | null {
   let text = word;
   if ([...word].some((c) => c > "\x7f")) {
@@ -105,8 +105,8 @@ export function parseNaively(text: string): NaiveList {
         names.forEach(take);
       } else {
         const comment = words.findIndex((word, at) => at > 0 && /^[#!]/.test(word));
-        const said = comment < 0 ? words : words.slice(0, comment);
-        const word = said.length === 1 ? said[0]! : "";
+        const entry = comment < 0 ? words : words.slice(0, comment);
+        const word = entry.length === 1 ? entry[0]! : "";
         const wild = ["*.", "."].find((start) => word.startsWith(start) && word !== start);
         take(wild === undefined ? word : word.slice(wild.length));
       }

@@ -38,12 +38,12 @@ export function answerBytes(
   ]);
 }
 
-/** A query as it is told here: its name is text. */
+/** A query of which the name is text. */
 export interface QueryFields extends Omit<QueryRecord, "name" | "length"> {
   readonly name: string;
 }
 
-/** A query for the log: 192.168.2.6 asked for `www.example.com.` and was told 192.0.2.1. */
+/** A query for the log: 192.168.2.6 queried `www.example.com.` and got 192.0.2.1. */
 export function query(fields: Partial<QueryFields> = {}): QueryRecord {
   const name = fields.name ?? "www.example.com.";
   const message = fields.message ??

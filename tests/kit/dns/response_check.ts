@@ -18,24 +18,24 @@ function questionEnd(bytes: Uint8Array): number {
 
 /**
  * What is wrong with an answer to a question, in words; null when nothing is. It must be read by the
- * codec to its last byte, be of that question in that letter case, and fit where it goes. `outside`:
+ * codec to its last byte, be of that question in that letter case, and fit where it goes. `isForeign`:
  * the data of its records may be of someone who wrote nonsense.
  */
 export function responseError(
-  asked: Uint8Array,
+  query: Uint8Array,
   answer: Uint8Array,
-  { stream, outside = false }: { readonly stream: boolean; readonly outside?: boolean },
+  { stream, isForeign = false }: { readonly stream: boolean; readonly isForeign?: boolean },
 ): string | null {
   if (answer.length < 12) return `only ${answer.length} bytes`;
-  if (word(answer, 0) !== word(asked, 0)) return "another id";
+  if (word(answer, 0) !== word(query, 0)) return "another id";
   const flags = word(answer, 2);
   if ((flags & 0x8000) === 0) return "no answer but a question";
-  if ((flags & 0x7800) !== (word(asked, 2) & 0x7800)) return "another opcode";
+  if ((flags & 0x7800) !== (word(query, 2) & 0x7800)) return "another opcode";
   if ((flags & 0x0040) !== 0) return "a flag that nobody knows";
-  const end = questionEnd(asked);
+  const end = questionEnd(query);
   if (word(answer, 4) === 1) {
     const same = end > 0 &&
-      answer.subarray(12, end).every((byte, at) => byte === asked[12 + at]);
+      answer.subarray(12, end).every((byte, at) => byte === query[12 + at]);
     if (!same) return "another question";
   } else if (word(answer, 4) !== 0) return `${word(answer, 4)} questions`;
   else if ((flags & 0x0f) === 0) return "no question, but no error";
@@ -44,11 +44,11 @@ export function responseError(
     read = packet.decode(Buffer.from(answer));
   } catch (error) {
     // Of the data of records it knows more types than a resolver must look into (RFC 3597).
-    if (outside && canBeWalked(answer)) return null;
+    if (isForeign && canBeWalked(answer)) return null;
     return `not to be read: ${error instanceof Error ? error.message : error}`;
   }
   if (packet.decode.bytes !== answer.length) return "more bytes than it says";
-  return sizeError(asked, answer, read, stream);
+  return sizeError(query, answer, read, stream);
 }
 
 function canBeWalked(answer: Uint8Array): boolean {
@@ -61,24 +61,24 @@ function canBeWalked(answer: Uint8Array): boolean {
 }
 
 function sizeError(
-  asked: Uint8Array,
+  query: Uint8Array,
   answer: Uint8Array,
   read: packet.DecodedPacket,
   stream: boolean,
 ): string | null {
   const optOf = (message: packet.DecodedPacket) =>
     message.additionals?.filter(({ type }) => type === "OPT") as packet.OptAnswer[] ?? [];
-  const told = optOf(read);
-  if (told.length > 1) return "two records of EDNS";
+  const options = optOf(read);
+  if (options.length > 1) return "two records of EDNS";
   let edns: packet.OptAnswer | undefined;
   try {
-    edns = optOf(packet.decode(Buffer.from(asked)))[0];
+    edns = optOf(packet.decode(Buffer.from(query)))[0];
   } catch {
     // What the codec cannot read may have any form; the bound is the widest.
     return answer.length <= 1232 || stream ? null : `${answer.length} bytes`;
   }
-  if (told.length > 0 && edns === undefined) return "EDNS to who does not speak it";
-  if (told[0] !== undefined && told[0].ednsVersion !== 0) return "another version of EDNS";
+  if (options.length > 0 && edns === undefined) return "EDNS to who does not speak it";
+  if (options[0] !== undefined && options[0].ednsVersion !== 0) return "another version of EDNS";
   const room = stream ? 65_535 : Math.max(512, Math.min(1232, edns?.udpPayloadSize ?? 512));
   return answer.length <= room ? null : `${answer.length} bytes where ${room} fit`;
 }

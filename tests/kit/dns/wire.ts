@@ -123,18 +123,18 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
   const readName = (start: number): [string, number] => {
     const labels: string[] = [];
     let next = -1;
-    for (let place = start, hops = 0;;) {
-      const size = view.getUint8(place);
-      if (size === 0) return [labels.join("."), next < 0 ? place + 1 : next];
+    for (let offset = start, hops = 0;;) {
+      const size = view.getUint8(offset);
+      if (size === 0) return [labels.join("."), next < 0 ? offset + 1 : next];
       if (size >= 192) {
         if (++hops > 50) throw new Error("A loop of pointers");
-        if (next < 0) next = place + 2;
-        place = view.getUint16(place) & 0x3fff;
+        if (next < 0) next = offset + 2;
+        offset = view.getUint16(offset) & 0x3fff;
         continue;
       }
       if (size > 63) throw new Error(`A label of type ${size >> 6}`);
-      labels.push(String.fromCharCode(...bytes.subarray(place + 1, place + 1 + size)));
-      place += size + 1;
+      labels.push(String.fromCharCode(...bytes.subarray(offset + 1, offset + 1 + size)));
+      offset += size + 1;
     }
   };
   const name = (): string => {
@@ -157,7 +157,7 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
       : [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return { ...head, data: text };
   };
-  const counts = [4, 6, 8, 10].map((place) => view.getUint16(place));
+  const counts = [4, 6, 8, 10].map((offset) => view.getUint16(offset));
   const read: ReadMessage = {
     id: view.getUint16(0),
     flags: view.getUint16(2),

@@ -51,7 +51,7 @@ Deno.test("in a network that blocks all other resolvers, the ISP resolver is use
 
     await t.step("by default it is not used, even if no other resolver responds", async () => {
       for (let i = 0; i < 2; i++) assert.notEqual(await ask(), ANSWER);
-      assert.ok(!leased.output.includes("asked"), leased.output);
+      assert.ok(!leased.output.includes("query"), leased.output);
       assert.ok(!(await states()).some((one: string) => one.startsWith("provider")));
     });
 
@@ -59,7 +59,7 @@ Deno.test("in a network that blocks all other resolvers, the ISP resolver is use
       await set("fallback");
       await eventually("a name is found", async () => await ask() === ANSWER);
       assert.equal(await ask(), ANSWER);
-      assert.match(leased.output, new RegExp(`^asked udp ${LEASED} 1 n\\d+\\.test$`, "im"));
+      assert.match(leased.output, new RegExp(`^query udp ${LEASED} 1 n\\d+\\.test$`, "im"));
       await eventually(
         "the notice",
         async () => (await notices()).some((one: string) => /ISP resolvers are used/.test(one)),
@@ -71,7 +71,7 @@ Deno.test("in a network that blocks all other resolvers, the ISP resolver is use
     await t.step("as soon as the configured resolver responds, only that is used", async () => {
       await lab.must("wan", "ip", ["address", "add", `${NAMED}/32`, "dev", "lo"]);
       await lab.deno("wan", "dns/upstream.ts", [NAMED]).line(/^ready$/);
-      await eventually("it is asked", async () => {
+      await eventually("it is queried", async () => {
         assert.equal(await ask(), ANSWER);
         return (await states()).includes(`default ${NAMED} up`);
       });
@@ -88,7 +88,7 @@ Deno.test("in a network that blocks all other resolvers, the ISP resolver is use
       "as first choice it is used although the configured resolver responds",
       async () => {
         await set("first");
-        await eventually("it is asked", async () => {
+        await eventually("it is queried", async () => {
           const before = leased.output.length;
           return await ask() === ANSWER && leased.output.length > before;
         });

@@ -32,7 +32,7 @@ Deno.test("DNS over TLS is never downgraded, certificates are verified, and fail
         await Deno.mkdir(`${router.home}/configs/dns`, { recursive: true });
         await Deno.writeTextFile(`${router.home}/configs/dns/upstream_ca.pem`, trusted);
         const own = `${right.cert},${right.key}`;
-        const { upstream, asked } = await startUpstreams(
+        const { upstream, queriesOf } = await startUpstreams(
           bed,
           `${FIRST}=${own}`,
           `${SECOND}=${own}`,
@@ -51,8 +51,8 @@ Deno.test("DNS over TLS is never downgraded, certificates are verified, and fail
           const dug = await ask(...names);
           assert.equal(dug.answers.length, 40);
           assert.ok(opened() - before <= 2, `${opened() - before} connections for 40 questions`);
-          assert.doesNotMatch(upstream.output, /^asked (udp|tcp)/m);
-          assert.ok(asked("n7.many.test", "tls") >= 1);
+          assert.doesNotMatch(upstream.output, /^query (udp|tcp)/m);
+          assert.ok(queriesOf("n7.many.test", "tls") >= 1);
         });
 
         await t.step("a query on a connection that ends is sent again", async () => {
@@ -66,7 +66,7 @@ Deno.test("DNS over TLS is never downgraded, certificates are verified, and fail
             "refused",
             async () => (await ask("+time=20", "family.test")).status === "SERVFAIL",
           );
-          assert.equal(asked("family.test"), 0);
+          assert.equal(queriesOf("family.test"), 0);
           const family = (await status()).upstreams.find(({ name }: { name: string }) =>
             name === "family"
           );

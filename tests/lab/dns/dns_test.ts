@@ -22,7 +22,7 @@ Deno.test("clients get responses from the local zone, the cache and upstream res
   const files = { "base/dns.json": plain([FIRST]) };
   await withBed({ name: "dns", router: { services: "dnsd", files } }, async (bed) => {
     const { lab, router, clients: [a, b, c] } = bed;
-    const { upstream, asked } = await startUpstreams(bed, FIRST, FAMILY, OWN);
+    const { upstream, queriesOf } = await startUpstreams(bed, FIRST, FAMILY, OWN);
     const ask = (...question: readonly string[]): Promise<Dug> => dig(lab, "a", LAN, ...question);
     const status = async () => (await router.api("GET", "/dns/status")).json;
     await give(router, a!.mac, { Policies: ["dns"], Name: "Anna's Laptop" });
@@ -92,12 +92,12 @@ Deno.test("clients get responses from the local zone, the cache and upstream res
     await t.step("positive and negative responses are cached for their TTL", async () => {
       for (const name of ["ttl100.mem.test", "no.mem.test"]) {
         const first = await ask(name);
-        // On a busy machine it may have been asked for twice before an answer came.
+        // On a busy machine it may have been queried twice before an answer came.
         await new Promise((resolve) => setTimeout(resolve, 300));
-        const before = asked(name);
+        const before = queriesOf(name);
         const again = await dig(lab, "b", LAN, name.toUpperCase());
         assert.equal(again.status, first.status);
-        assert.equal(asked(name), before, name);
+        assert.equal(queriesOf(name), before, name);
       }
       const [answer] = (await ask("ttl100.mem.test")).answers;
       assert.ok(answer![1] <= 100);
@@ -109,20 +109,20 @@ Deno.test("clients get responses from the local zone, the cache and upstream res
       const cut = await ask("+ignore", "+bufsize=1232", "large.test");
       assert.deepEqual([cut.flags.includes("tc"), cut.answers.length], [true, 0]);
       assert.equal((await ask("large.test")).answers.length, 250);
-      assert.ok(asked("large.test", "tcp") >= 1);
+      assert.ok(queriesOf("large.test", "tcp") >= 1);
     });
 
     await t.step("a forged response is ignored", async () => {
       assert.equal(data(await ask("forged.test")), ANSWER);
       assert.equal(data(await ask("othercase.test")), ANSWER);
       assert.equal(data(await ask("broken.test")), ANSWER);
-      const cases = upstream.output.match(/asked udp \S+ 1 \S+/g)!;
+      const cases = upstream.output.match(/query udp \S+ 1 \S+/g)!;
       assert.ok(cases.some((line) => /[A-Z]/.test(line.slice(11))), "letters in random case");
     });
 
     await t.step("lost queries are retried, and slow responses awaited", async () => {
       assert.equal(data(await ask("+time=20", "lost.loss.test")), ANSWER);
-      assert.ok(asked("lost.loss.test") >= 3);
+      assert.ok(queriesOf("lost.loss.test") >= 3);
       assert.equal(data(await ask("+time=20", "slow400.loss.test")), ANSWER);
     });
 

@@ -58,8 +58,10 @@ Deno.test("each connection requests the keepalive timeout once, and is closed in
   await clock.advance(8000);
   await send();
   assert.equal(network.opened, 1);
-  const asks = network.sent.map(({ bytes }) => readMessage(bytes).additional[0]!.data.slice(0, 4));
-  assert.deepEqual(asks, ["000b", "000c"]);
+  const options = network.sent.map(({ bytes }) =>
+    readMessage(bytes).additional[0]!.data.slice(0, 4)
+  );
+  assert.deepEqual(options, ["000b", "000c"]);
   await clock.advance(8900);
   assert.equal(network.open, 1, "it was used meanwhile");
   await clock.advance(200);
@@ -178,17 +180,17 @@ Deno.test("the AD flag is trusted over TLS only", async () => {
 Deno.test("an error in one response handler is reported, and affects no other query of the connection", async () => {
   const { clock, network, group } = bed([secure("9.9.9.9")]);
   network.tcpServers.set("9.9.9.9", respond());
-  const heard: number[] = [];
+  const handled: number[] = [];
   const faults = await faultsOf(async () => {
     for (let i = 0; i < 4; i++) {
       group.query(upstreamQuery(`n${i}.example.com`), () => {
-        heard.push(i);
+        handled.push(i);
         if (i % 2 === 0) throw new Error(`answer ${i}`);
       });
     }
     await clock.advance(20);
   });
-  assert.deepEqual(heard, [0, 1, 2, 3]);
+  assert.deepEqual(handled, [0, 1, 2, 3]);
   assert.deepEqual(faults, ["answer 0", "answer 2"]);
   assert.deepEqual([network.opened, network.open], [1, 1], "the connection stays");
   group.close();
@@ -255,7 +257,7 @@ const framed = (bytes: Uint8Array): Uint8Array =>
 Deno.test("whatever bytes a server sends, every query ends and no connection or timer stays", async () => {
   const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
   const random = new SeededRandom(seed);
-  let told = 0;
+  let answered = 0;
   for (let turn = 0; turn < 60; turn++) {
     const clock = new ManualClock();
     let open = 0;
@@ -265,7 +267,7 @@ Deno.test("whatever bytes a server sends, every query ends and no connection or 
         open++;
         const stream = new RawStream((query, say) => {
           const right = framed(responseTo(query));
-          const said = random.of([
+          const response = random.of([
             () => right,
             () => right,
             () => framed(mutate(random, Uint8Array.from(responseTo(query)))),
@@ -277,8 +279,8 @@ Deno.test("whatever bytes a server sends, every query ends and no connection or 
             () => framed(keeping(random.below(3))(query)[0]!.bytes as Uint8Array),
             () => new Uint8Array(0),
           ])();
-          for (let at = 0; at < said.length;) {
-            const piece = said.subarray(at, at + 1 + random.below(60));
+          for (let at = 0; at < response.length;) {
+            const piece = response.subarray(at, at + 1 + random.below(60));
             at += piece.length;
             say(piece);
           }
@@ -301,7 +303,10 @@ Deno.test("whatever bytes a server sends, every query ends and no connection or 
     const queries = Array.from(
       { length: 30 },
       (_, i) =>
-        sendQuery(group, upstreamQuery(`n${turn}-${i}.example.com`)).then(() => told++, () => {}),
+        sendQuery(group, upstreamQuery(`n${turn}-${i}.example.com`)).then(
+          () => answered++,
+          () => {},
+        ),
     );
     await clock.advance(12_000);
     await Promise.all(queries);
@@ -309,5 +314,5 @@ Deno.test("whatever bytes a server sends, every query ends and no connection or 
     group.close();
     assert.deepEqual([open, clock.waiting], [0, 0], `seed ${seed}, turn ${turn}`);
   }
-  assert.ok(told > 300, `${told} of 1800 were told`);
+  assert.ok(answered > 300, `${answered} of 1800 were answered`);
 });

@@ -62,7 +62,7 @@ Deno.test("as fallback, ISP resolvers are used while no configured resolver resp
   const dns = withIsp("fallback");
   assert.equal(await resolve(dns), "192.0.2.1");
   let lost = 2;
-  dns.serve(DEFAULT_UPSTREAM, (asked) => lost-- > 0 ? [] : respondWith("192.0.2.1")(asked));
+  dns.serve(DEFAULT_UPSTREAM, (query) => lost-- > 0 ? [] : respondWith("192.0.2.1")(query));
   assert.equal(await resolve(dns), "192.0.2.1", "a lost query is not sent to the ISP resolver");
   assert.equal(queriesTo(dns, ISP_RESOLVER), 0);
   await takeDown(dns);

@@ -111,7 +111,7 @@ Deno.test("what moves with a device or only expires later is no effect", () => {
   );
 });
 
-Deno.test("policies, a resolver of its own and a new name of a device are told", () => {
+Deno.test("policies, a resolver of its own and a new name of a device are listed", () => {
   const of = (before: Partial<Device>, after: Partial<Device>) =>
     dnsEffects(config({}, before), config({}, after));
   assert.deepEqual(of({}, { Policies: ["dns", "dns:family"] }), [
@@ -124,7 +124,7 @@ Deno.test("policies, a resolver of its own and a new name of a device are told",
   assert.deepEqual(of({}, { Policies: ["wan"] }), []);
 });
 
-Deno.test("other resolvers are told", () => {
+Deno.test("other resolvers are listed", () => {
   const before = config();
   const UpstreamProviders = [{ IPAddress: "9.9.9.9", TLSHost: "", DisableTls: true }];
   assert.deepEqual(dnsEffects(before, { ...before, dns: { ...before.dns, UpstreamProviders } }), [

@@ -26,7 +26,7 @@ Deno.test("a client that floods has its own queries shed and counted, nobody els
   const { counters } = bed.resolver;
   assert.equal(bed.resolver.lookups.running, OF_ONE);
   assert.equal(counters.shed, 5000 - OF_ONE);
-  // What is remembered is told to him too, at once.
+  // He gets what is cached too, at once.
   assert.equal(addressesOf(await bed.query("known.test", 1, { from: FLOODER })), "192.0.2.1");
   assert.equal(
     addressesOf(await bed.query("new.test", 1, { from: OTHER, wait: 600 })),
@@ -46,9 +46,9 @@ Deno.test("a flood of many clients has limited upstream queries, and cached name
   bed.serve(DEFAULT_UPSTREAM, respondWith("192.0.2.1", {}, 3600));
   await bed.query("known.test");
   bed.serve(DEFAULT_UPSTREAM, respondWith("192.0.2.2", {}, 3600, 500));
-  for (const [place, from] of addresses.entries()) {
+  for (const [index, from] of addresses.entries()) {
     for (let i = 0; i < 200; i++) {
-      bed.sendNow(wireQuery(`n${place}-${i}.test`, 1, {}), { from, stream: false });
+      bed.sendNow(wireQuery(`n${index}-${i}.test`, 1, {}), { from, stream: false });
     }
   }
   assert.equal(bed.resolver.lookups.running, OF_ALL);

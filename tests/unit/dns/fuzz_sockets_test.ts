@@ -6,13 +6,13 @@ import { socketBed } from "../../kit/dns/socket_bed.ts";
 import { readMessage, wireA, wireMessage } from "../../kit/dns/wire.ts";
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
-const WAYS = [
+const SOCKETS = [
   ["batched", dnsSockets({ info: (event) => assert.fail(event) })],
   ["plain", { datagrams: plainDatagramSocket, upstream: plainUpstreamNetwork() }],
 ] as const;
 
 /** A resolver outside that knows one address. */
-function outside() {
+function upstreamServer() {
   const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const serve = async (): Promise<void> => {
     for await (const [bytes, from] of socket) {
@@ -24,10 +24,10 @@ function outside() {
   return { socket, port: (socket.addr as Deno.NetAddr).port, ended: serve() };
 }
 
-for (const [way, sockets] of WAYS) {
-  Deno.test(`whatever arrives on the sockets, valid queries get correct responses: ${way}`, async () => {
+for (const [kind, sockets] of SOCKETS) {
+  Deno.test(`whatever arrives on the sockets, valid queries get correct responses: ${kind}`, async () => {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
-    const server = outside();
+    const server = upstreamServer();
     const bed = socketBed({
       ...{ sockets, listen: ["127.0.0.1"], upstreamPort: server.port, blocked: ["blocked.test"] },
       names: [{ name: "printer.lan", address: "192.168.2.10" }],
@@ -40,7 +40,7 @@ for (const [way, sockets] of WAYS) {
       const { malformed, upstreamQueries } = bed.resolver.counters;
       assert.ok(
         malformed > 100 && upstreamQueries > 0,
-        `${malformed} malformed, ${upstreamQueries} asked outside`,
+        `${malformed} malformed, ${upstreamQueries} upstream queries`,
       );
       // Neither empty datagrams nor the longest end it.
       const stray = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });

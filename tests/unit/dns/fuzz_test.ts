@@ -30,7 +30,7 @@ Deno.test("every response is well-formed, matches its query and fits the client'
     ])],
   });
   for (let turn = 0; turn < 200; turn++) {
-    const asked = Array.from({ length: 20 }, (_, at) => {
+    const exchanges = Array.from({ length: 20 }, (_, at) => {
       const question = fuzzQuery(random, turn * 20 + at);
       const stream = random.once(3);
       const got = dns.sendNow(question.bytes, { from: "192.168.2.6", stream });
@@ -38,8 +38,8 @@ Deno.test("every response is well-formed, matches its query and fits the client'
     });
     await settle();
     await dns.clock.advance(10_000);
-    for (const { bytes, valid, stream, got } of asked) {
-      const words = `seed ${seed}, asked ${bytes.toHex()}`;
+    for (const { bytes, valid, stream, got } of exchanges) {
+      const words = `seed ${seed}, query ${bytes.toHex()}`;
       assert.ok(got.length <= 1, `answered ${got.length} times: ${words}`);
       const [answer] = got;
       if (answer === undefined || answer === null) {
@@ -47,7 +47,7 @@ Deno.test("every response is well-formed, matches its query and fits the client'
         continue;
       }
       const fault = responseError(bytes, answer, { stream });
-      assert.equal(fault, null, `${fault}: ${words}, told ${answer.toHex()}`);
+      assert.equal(fault, null, `${fault}: ${words}, response ${answer.toHex()}`);
     }
   }
   assert.equal(addressesOf(await dns.query("printer.lan")), "192.168.2.10", "it goes on");
@@ -58,36 +58,36 @@ Deno.test("whatever upstream resolvers send, responses to clients are well-forme
   const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
   const random = new SeededRandom(seed);
   const dns = dnsBed();
-  dns.serve(DEFAULT_UPSTREAM, (asked) => {
-    const right = upstreamResponse(random, asked);
+  dns.serve(DEFAULT_UPSTREAM, (query) => {
+    const right = upstreamResponse(random, query);
     return [{ bytes: random.once(2) ? right : mutate(random, right), after: 5 }];
   });
-  let told = 0;
+  let answered = 0;
   for (let turn = 0; turn < 1500; turn++) {
-    const asked = wireQuery(`n${turn}.test`, random.of([1, 1, 28, 16, 65, 255]), {
+    const query = wireQuery(`n${turn}.test`, random.of([1, 1, 28, 16, 65, 255]), {
       additional: random.once(2) ? [wireOpt({ dnssec: random.once(2) })] : [],
     });
     const stream = random.once(3);
-    const got = dns.sendNow(asked, { from: "192.168.2.6", stream });
+    const got = dns.sendNow(query, { from: "192.168.2.6", stream });
     await settle();
     await dns.clock.advance(6000);
     const words = `seed ${seed}, turn ${turn}`;
     assert.equal(got.length, 1, words);
-    const fault = responseError(asked, got[0]!, { stream, outside: true });
-    assert.equal(fault, null, `${fault}: ${words}, told ${got[0]!.toHex()}`);
-    if ((got[0]![3]! & 15) === 0) told++;
+    const fault = responseError(query, got[0]!, { stream, isForeign: true });
+    assert.equal(fault, null, `${fault}: ${words}, response ${got[0]!.toHex()}`);
+    if ((got[0]![3]! & 15) === 0) answered++;
   }
-  assert.ok(told > 500, `${told} were told`);
+  assert.ok(answered > 500, `${answered} were answered`);
 });
 
 Deno.test("the response check finds invalid responses", async () => {
   const dns = dnsBed();
-  const asked = wireQuery("Www.Example.com", 1, { additional: [wireOpt()] });
-  const [answer] = dns.sendNow(asked, { from: "192.168.2.6", stream: false });
-  assert.equal(answer, undefined, "it is asked outside");
+  const query = wireQuery("Www.Example.com", 1, { additional: [wireOpt()] });
+  const [answer] = dns.sendNow(query, { from: "192.168.2.6", stream: false });
+  assert.equal(answer, undefined, "it is queried upstream");
   await dns.query("www.example.com");
-  const [right] = dns.sendNow(asked, { from: "192.168.2.6", stream: false });
-  const faultOf = (bytes: Uint8Array) => responseError(asked, bytes, { stream: false });
+  const [right] = dns.sendNow(query, { from: "192.168.2.6", stream: false });
+  const faultOf = (bytes: Uint8Array) => responseError(query, bytes, { stream: false });
   assert.equal(faultOf(right!), null);
   assert.equal(faultOf(right!.with(0, 99)), "another id");
   assert.equal(faultOf(right!.with(2, 0x01)), "no answer but a question");
@@ -103,13 +103,13 @@ Deno.test("the response check finds invalid responses", async () => {
 
 Deno.test("character strings that overrun their record are not passed on", async () => {
   const dns = dnsBed();
-  const told = async (data: readonly number[]) => {
+  const codeOf = async (data: readonly number[]) => {
     const answers = [{ name: "a.test", type: 16, ttl: 0, data }];
     dns.serve(DEFAULT_UPSTREAM, respondWith("", { answers }));
     dns.resolver.flush();
     return (await dns.query("a.test", 16, { wait: 10_000 }))?.code;
   };
-  assert.equal(await told([1, 97, 0, 2, 98, 99]), 0);
-  assert.equal(await told([0]), 0);
-  for (const data of [[], [2, 97], [1, 97, 5, 98], [1]]) assert.equal(await told(data), 2);
+  assert.equal(await codeOf([1, 97, 0, 2, 98, 99]), 0);
+  assert.equal(await codeOf([0]), 0);
+  for (const data of [[], [2, 97], [1, 97, 5, 98], [1]]) assert.equal(await codeOf(data), 2);
 });

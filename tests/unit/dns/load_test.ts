@@ -27,7 +27,7 @@ function outsideAddress(name: string): string {
 /** The name of a question, and what must be answered to it. */
 function question(client: number, i: number): { readonly name: string; readonly answer: string } {
   const n = i * 7919 % 1000;
-  const outside = (name: string) => ({ name, answer: outsideAddress(name) });
+  const resolved = (name: string) => ({ name, answer: outsideAddress(name) });
   switch (i % 8) {
     case 0:
       return { name: `h${n % 40}.lan`, answer: `10.1.0.${n % 40}` };
@@ -37,29 +37,29 @@ function question(client: number, i: number): { readonly name: string; readonly 
       return { name: `below.ads${n % 50}.test`, answer: "code 3" };
     case 3:
       // One letter from a blocked name, and a name that a blocked one ends with.
-      return outside(n % 2 === 0 ? `xads${n % 50}.test` : `ads${n % 50}.test.example`);
+      return resolved(n % 2 === 0 ? `xads${n % 50}.test` : `ads${n % 50}.test.example`);
     case 4:
       return { name: `h${40 + n % 9}.lan`, answer: "code 3" };
     case 5:
-      return outside(`new${i}.of${client}.example`);
+      return resolved(`new${i}.of${client}.example`);
     default:
-      return outside(`old${n % 60}.example`);
+      return resolved(`old${n % 60}.example`);
   }
 }
 
 /** A resolver outside that also sends answers that are none: other ids, other names, other senders. */
-function outside() {
+function upstreamServer() {
   const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const stranger = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const serve = async (): Promise<void> => {
     let count = 0;
     for await (const [bytes, from] of socket) {
       const { id, questions } = readMessage(bytes);
-      const asked = questions[0]!.name;
+      const queried = questions[0]!.name;
       const reply = (address: string, more = {}) =>
         wireMessage({
           ...{ id, flags: 0x8180, questions, additional: [wireOpt()] },
-          answers: [wireA(asked, address, 300)],
+          answers: [wireA(queried, address, 300)],
           ...more,
         });
       if (count++ % 5 === 0) {
@@ -68,7 +68,7 @@ function outside() {
         await socket.send(reply("192.0.2.67", { questions: other }), from);
         await stranger.send(reply("192.0.2.68"), from);
       }
-      await socket.send(reply(outsideAddress(asked.toLowerCase())), from);
+      await socket.send(reply(outsideAddress(queried.toLowerCase())), from);
     }
   };
   return {
@@ -91,11 +91,11 @@ async function ask(client: number, port: number): Promise<readonly string[]> {
       const waited = new Map<number, { readonly text: string; readonly from: string }>();
       for (let i = first; i < Math.min(QUESTIONS, first + AT_ONCE); i++) {
         const { name, answer } = question(client, i);
-        const asked = i % 3 === 0 ? name.toUpperCase() : name;
+        const queryName = i % 3 === 0 ? name.toUpperCase() : name;
         const hostname = LISTEN[i % LISTEN.length]!;
-        waited.set(i, { text: `${asked} ${answer}`, from: hostname });
+        waited.set(i, { text: `${queryName} ${answer}`, from: hostname });
         const edns = i % 2 === 0 ? { additional: [wireOpt()] } : {};
-        const bytes = wireQuery(asked, 1, { id: i, ...edns });
+        const bytes = wireQuery(queryName, 1, { id: i, ...edns });
         await socket.send(bytes, { transport: "udp", hostname, port });
       }
       while (waited.size > 0) {
@@ -120,14 +120,14 @@ async function ask(client: number, port: number): Promise<readonly string[]> {
 }
 
 /** Both ways to take and to ask; the first must be to be had where tests run. */
-const WAYS = [
+const SOCKETS = [
   ["batched", dnsSockets({ info: (event) => assert.fail(event) })],
   ["plain", { datagrams: plainDatagramSocket, upstream: plainUpstreamNetwork() }],
 ] as const;
 
-for (const [way, sockets] of WAYS) {
-  Deno.test(`under load every query gets its own response, from the address it was sent to: ${way}`, async () => {
-    const server = outside();
+for (const [kind, sockets] of SOCKETS) {
+  Deno.test(`under load every query gets its own response, from the address it was sent to: ${kind}`, async () => {
+    const server = upstreamServer();
     const bed = socketBed({ sockets, listen: LISTEN, upstreamPort: server.port, names, blocked });
     try {
       const faults = await Promise.all(

@@ -108,8 +108,8 @@ Deno.test("a query is parsed in full: question, EDNS, flags", () => {
       fc.integer({ min: 1, max: 40 }),
       fc.integer({ min: 0, max: 65535 }),
       fc.boolean(),
-      (asked, type, id, dnssec) => {
-        const bytes = wireQuery(asked, type, {
+      (queryName, type, id, dnssec) => {
+        const bytes = wireQuery(queryName, type, {
           id,
           flags: 0x0110,
           additional: [wireOpt({ size: 4000, dnssec })],
@@ -120,9 +120,9 @@ Deno.test("a query is parsed in full: question, EDNS, flags", () => {
           [id, type, 1, true, 4000, dnssec],
         );
         assert.ok(view.checkingDisabled && view.recursion);
-        assert.equal(nameText(view.name), `${asked.toLowerCase()}.`);
-        assert.equal(view.labels, asked.split(".").length);
-        assert.equal(view.questionEnd, 12 + asked.length + 2 + 4);
+        assert.equal(nameText(view.name), `${queryName.toLowerCase()}.`);
+        assert.equal(view.labels, queryName.split(".").length);
+        assert.equal(view.questionEnd, 12 + queryName.length + 2 + 4);
       },
     ),
   );
@@ -172,8 +172,8 @@ Deno.test("no bytes make the parsers throw, and a query is never parsed in part"
   const out = new Uint8Array(4096);
   const writer = new ResponseEncoder();
   const mutated = fc.tuple(name, fc.array(fc.tuple(fc.nat(80), fc.nat(255)), { maxLength: 6 }))
-    .map(([asked, changes]) => {
-      const bytes = wireQuery(asked, 1, { additional: [wireOpt()] });
+    .map(([queryName, changes]) => {
+      const bytes = wireQuery(queryName, 1, { additional: [wireOpt()] });
       for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
       return bytes;
     });
@@ -245,19 +245,19 @@ Deno.test("a cached response is sent with the query's id, letter case and EDNS, 
   assert.deepEqual([reply.ttl, reply.addresses, reply.additional], [100, ["192.0.2.1"], 0]);
   const query = wireQuery("WWW.example.COM", 1, { id: 7, flags: 0x0110 });
   parsed(query);
-  const told = (how: { age: number; ttl?: number }) =>
+  const encoded = (how: { age: number; ttl?: number }) =>
     readMessage(out.subarray(0, encodeStored(reply, { query, view }, out, { ...how, limit: 512 })));
-  const answer = told({ age: 40 });
+  const answer = encoded({ age: 40 });
   assert.equal(answer.id, 7);
-  // AD is not told to someone who does not ask for it; CD and RD are echoed.
+  // AD is not sent to a client that does not ask for it; CD and RD are echoed.
   assert.equal(answer.flags, 0x8190);
   assert.equal(answer.questions[0]?.name, "WWW.example.COM");
   assert.deepEqual(answer.answers.map(({ ttl }) => ttl), [260, 60]);
   assert.deepEqual(answer.additional, []);
-  assert.deepEqual(told({ age: 1000 }).answers.map(({ ttl }) => ttl), [0, 0]);
-  assert.deepEqual(told({ age: 1000, ttl: 30 }).answers.map(({ ttl }) => ttl), [30, 30]);
+  assert.deepEqual(encoded({ age: 1000 }).answers.map(({ ttl }) => ttl), [0, 0]);
+  assert.deepEqual(encoded({ age: 1000, ttl: 30 }).answers.map(({ ttl }) => ttl), [30, 30]);
   parsed(wireQuery("www.example.com", 1, { flags: 0x0120 }));
-  assert.equal(told({ age: 0 }).flags, 0x81a0);
+  assert.equal(encoded({ age: 0 }).flags, 0x81a0);
 });
 
 Deno.test("a response too long for UDP loses its additional section first, then all but the question", () => {
@@ -272,10 +272,10 @@ Deno.test("a response too long for UDP loses its additional section first, then 
   });
   const query = wireQuery("a.example");
   parsed(query);
-  const told = (limit: number) =>
+  const encoded = (limit: number) =>
     readMessage(out.subarray(0, encodeStored(reply, { query, view }, out, { age: 0, limit })));
   const lengths = (limit: number) => {
-    const { answers, authority, additional, flags } = told(limit);
+    const { answers, authority, additional, flags } = encoded(limit);
     return [answers.length, authority.length, additional.length, flags & 0x0200];
   };
   assert.deepEqual(lengths(4096), [10, 1, 10, 0]);

@@ -152,22 +152,22 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
         steps.forEach(({ name, variant, addresses, act }, now) => {
           const text = `n${name}.example`;
           const wire = nameBytes(text)!;
-          const asked: CacheQuery = { name: wire, nameLength: wire.length, type: 1, variant };
-          const key = cache.keyOf(asked);
+          const query: CacheQuery = { name: wire, nameLength: wire.length, type: 1, variant };
+          const key = cache.keyOf(query);
           const id = `${name} ${variant}`;
           if (act === "put") {
             const reply = replyOf(text, addresses);
-            cache.put(key, asked, {
+            cache.put(key, query, {
               ...{ response: reply, upstream: `9.9.9.${name % 3}`, privateAddress: null, now },
             });
             known.set(id, { now, reply });
           }
-          let entry = cache.find(key, asked);
+          let entry = cache.find(key, query);
           if (act === "put") assert.equal(entry?.receivedAt, now);
           if (entry === null) return;
           if (act === "keep") {
             entry = cache.detach(entry);
-            cache.find(0, { ...asked, type: 28 });
+            cache.find(0, { ...query, type: 28 });
           }
           // It may be forgotten, but never mistaken.
           const truth = known.get(id)!;
@@ -208,14 +208,14 @@ for (const limits of [{ entries: 64, bytes: 4000 }, { entries: 40, bytes: 50_000
 
 Deno.test("of small entries that share slots the least recently used is evicted", () => {
   const cache = new DnsCache(new NameKey(1, 2), { entries: 4, bytes: 8192 });
-  const asked = (i: number): CacheQuery => {
+  const queryOf = (i: number): CacheQuery => {
     const name = nameBytes(`n${i}.example`)!;
     return { name, nameLength: name.length, type: 1, variant: 0 };
   };
   const find = (i: number) =>
-    cache.find(cache.keyOf(asked(i)), asked(i))?.response.addresses.length;
+    cache.find(cache.keyOf(queryOf(i)), queryOf(i))?.response.addresses.length;
   const put = (i: number) =>
-    cache.put(cache.keyOf(asked(i)), asked(i), {
+    cache.put(cache.keyOf(queryOf(i)), queryOf(i), {
       response: replyOf(`n${i}.example`, i),
       upstream: "9.9.9.9",
       privateAddress: null,
@@ -229,7 +229,7 @@ Deno.test("of small entries that share slots the least recently used is evicted"
 
 Deno.test("a key collision never returns another query's cache entry", () => {
   const cache = new DnsCache(new NameKey(1, 2), { entries: 10, bytes: 10_000 });
-  const asked = (text: string, variant = 0): CacheQuery => {
+  const queryOf = (text: string, variant = 0): CacheQuery => {
     const name = nameBytes(text)!;
     return { name, nameLength: name.length, type: 1, variant };
   };
@@ -238,16 +238,16 @@ Deno.test("a key collision never returns another query's cache entry", () => {
     questions: [{ name: "a.example", type: 1 }],
     answers: [wireA("a.example", "192.0.2.1")],
   }))!;
-  cache.put(42, asked("a.example"), {
+  cache.put(42, queryOf("a.example"), {
     response: reply,
     upstream: "",
     privateAddress: null,
     now: 0,
   });
-  assert.ok(cache.find(42, asked("a.example")));
-  assert.equal(cache.find(42, asked("b.example")), null);
-  assert.equal(cache.find(42, asked("a.example", 1)), null);
-  assert.equal(cache.find(42, { ...asked("a.example"), type: 28 }), null);
+  assert.ok(cache.find(42, queryOf("a.example")));
+  assert.equal(cache.find(42, queryOf("b.example")), null);
+  assert.equal(cache.find(42, queryOf("a.example", 1)), null);
+  assert.equal(cache.find(42, { ...queryOf("a.example"), type: 28 }), null);
 });
 
 /** Questions of one key, and the answers to those that went outside. */
@@ -261,10 +261,10 @@ function lookupsBed() {
   const respond: ((text: string) => void)[] = [];
   const lookup = (text: string, type = 1, variant = 0): Lookup => {
     const name = nameBytes(text)!;
-    const asked = { name, nameLength: name.length, type, variant };
+    const query = { name, nameLength: name.length, type, variant };
     return {
       key: 42,
-      query: { ...asked, dnssecOk: false, checkingDisabled: false },
+      query: { ...query, dnssecOk: false, checkingDisabled: false },
       group: {
         id: 0,
         upstream: {
@@ -280,31 +280,31 @@ function lookupsBed() {
 
 Deno.test("a key collision never joins another query's lookup", () => {
   const { lookups, lookup, respond } = lookupsBed();
-  const heard: (string | undefined)[] = [];
+  const answers: (string | undefined)[] = [];
   const ask = (one: Lookup): boolean =>
-    lookups.find(one, null, (found) => heard.push(found?.entry.response.addresses[0]));
+    lookups.find(one, null, (found) => answers.push(found?.entry.response.addresses[0]));
   assert.ok(ask(lookup("a.example")));
   assert.ok(!ask(lookup("b.example")) && !ask(lookup("a.example", 28)));
   assert.ok(!ask(lookup("a.example", 1, 2)));
   assert.ok(ask(lookup("a.example")), "the same one waits with it");
   respond[0]!("a.example");
-  assert.deepEqual([heard, respond.length], [["192.0.1.0", "192.0.1.0"], 1]);
+  assert.deepEqual([answers, respond.length], [["192.0.1.0", "192.0.1.0"], 1]);
 });
 
 Deno.test("every waiter of a lookup is called, even when another throws", async () => {
-  const heard: number[] = [];
+  const called: number[] = [];
   const faults = await faultsOf(async () => {
     const { lookups, lookup, respond } = lookupsBed();
     for (let i = 0; i < 4; i++) {
       lookups.find(lookup("a.example"), null, () => {
-        heard.push(i);
+        called.push(i);
         if (i % 2 === 0) throw new Error(`asker ${i}`);
       });
     }
     respond[0]!("a.example");
     await Promise.resolve();
   });
-  assert.deepEqual(heard, [0, 1, 2, 3]);
+  assert.deepEqual(called, [0, 1, 2, 3]);
   assert.deepEqual(faults, ["asker 0", "asker 2"]);
 });
 

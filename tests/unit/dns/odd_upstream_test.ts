@@ -24,7 +24,7 @@ const isMixed = (query: Uint8Array) => {
   return name !== name.toLowerCase();
 };
 const hasEdns = (query: Uint8Array) => readMessage(query).additional.length > 0;
-/** Milliseconds in which a second way of asking must have brought the response. */
+/** Milliseconds in which a second attempt must have brought the response. */
 const AT_ONCE = 60;
 
 Deno.test("FORMERR or NOTIMP as a bare header leads to the same query without EDNS at once", async () => {
@@ -86,7 +86,7 @@ Deno.test("a count of records that is too high is forgiven where nothing better 
   assert.match(await none.send(upstreamQuery(), 6000), /malformed/, "no answer is made up");
 });
 
-Deno.test("a resolver that refuses mixed case is asked in lower case, and that is remembered", async () => {
+Deno.test("a resolver that refuses mixed case is queried in lower case from then on", async () => {
   for (const tcp of [true, false]) {
     const { clock, network, send } = bed([plain("9.9.9.9")]);
     let refused = 0;
@@ -105,7 +105,7 @@ Deno.test("a resolver that refuses mixed case is asked in lower case, and that i
   }
 });
 
-Deno.test("a resolver that changes the case and has no TCP is asked in lower case", async () => {
+Deno.test("a resolver that changes the case and has no TCP is queried in lower case", async () => {
   const { network, send } = bed([plain("9.9.9.9")]);
   network.udpServers.set("9.9.9.9", (query) => {
     const lower = readMessage(query).questions.map((one) => ({
@@ -126,7 +126,7 @@ Deno.test("a resolver that changes the case and has no TCP is asked in lower cas
   assert.match(await flips.send(upstreamQuery(), 6000), /refused/);
 });
 
-Deno.test("a name that is refused for itself is passed on, and asked for once more in all", async () => {
+Deno.test("a name that is refused for itself is passed on, and queried once more in all", async () => {
   const { network, group, send } = bed([plain("9.9.9.9")]);
   network.udpServers.set("9.9.9.9", (query) => [{ bytes: coded(query, REFUSED) }]);
   network.tcpServers.set("9.9.9.9", (query) => [{ bytes: coded(query, REFUSED) }]);
@@ -142,7 +142,7 @@ Deno.test("a name that is refused for itself is passed on, and asked for once mo
   assert.equal(await hung.send(upstreamQuery(), 1500), `${REFUSED} by 9.9.9.9`);
 });
 
-Deno.test("a resolver behind which queries with EDNS are lost is asked without it", async () => {
+Deno.test("a resolver behind which queries with EDNS are lost is queried without it", async () => {
   const { network, send, group } = bed([plain("9.9.9.9")]);
   network.udpServers.set("9.9.9.9", (query) => hasEdns(query) ? [] : respond()(query));
   assert.equal(await send(upstreamQuery(), 800), "192.0.2.1 by 9.9.9.9");

@@ -113,13 +113,13 @@ Deno.test("a stale answer is served while no resolver responds (RFC 8767), with 
   assert.equal(early, null);
   const old = await dns.query("a.example", 1, { wait: 200, additional: [wireOpt()] });
   assert.equal(old, null);
-  const told = await dns.query("a.example", 1, { wait: 1900, additional: [wireOpt()] });
-  assert.deepEqual([addressesOf(told), told?.answers[0]?.ttl], ["192.0.2.1", 30]);
-  assert.equal(told?.additional[0]?.data, "000f00020003");
+  const response = await dns.query("a.example", 1, { wait: 1900, additional: [wireOpt()] });
+  assert.deepEqual([addressesOf(response), response?.answers[0]?.ttl], ["192.0.2.1", 30]);
+  assert.equal(response?.additional[0]?.data, "000f00020003");
   await dns.clock.advance(5000);
   const count = dns.upstreamQueries.length;
   assert.equal(addressesOf(await dns.query("a.example")), "192.0.2.1", "at once, after a failure");
-  assert.equal(dns.upstreamQueries.length, count, "nobody is asked again for a while");
+  assert.equal(dns.upstreamQueries.length, count, "no upstream is queried again for a while");
   await dns.clock.advance(31_000);
   dns.serve(DEFAULT_UPSTREAM, respondWith("192.0.2.7"));
   const last = await dns.query("a.example");
@@ -206,9 +206,9 @@ Deno.test("a response is truncated to the client's limit, and complete over TCP"
     ["TCP", { stream: true }, 60],
   ];
   for (const [what, how, count] of sizes) {
-    const told = await dns.query("a.example", 1, how);
-    assert.equal(told?.answers.length, count === 60 && what !== "TCP" ? 0 : count, what);
-    assert.equal((told!.flags & 0x0200) !== 0, what !== "TCP", what);
+    const response = await dns.query("a.example", 1, how);
+    assert.equal(response?.answers.length, count === 60 && what !== "TCP" ? 0 : count, what);
+    assert.equal((response!.flags & 0x0200) !== 0, what !== "TCP", what);
   }
 });
 
@@ -223,8 +223,8 @@ Deno.test("whatever an upstream resolver sends, a client gets a valid response o
   await fc.assert(
     fc.asyncProperty(made, async ({ changes, cut, edns, stream }) => {
       const dns = dnsBed();
-      dns.serve(DEFAULT_UPSTREAM, (asked) => {
-        const { id, questions } = readMessage(asked);
+      dns.serve(DEFAULT_UPSTREAM, (query) => {
+        const { id, questions } = readMessage(query);
         const { name } = questions[0]!;
         const bytes = wireMessage({
           id,
@@ -240,13 +240,13 @@ Deno.test("whatever an upstream resolver sends, a client gets a valid response o
         }
         return [{ bytes: cut === null ? bytes : bytes.subarray(0, bytes.length - cut) }];
       });
-      const told = await dns.query("a.example", 1, {
+      const response = await dns.query("a.example", 1, {
         stream,
         wait: 6000,
         additional: edns ? [wireOpt()] : [],
       });
-      assert.equal(told?.questions[0]?.name, "a.example");
-      assert.equal(told.additional.filter(({ type }) => type === 41).length, edns ? 1 : 0);
+      assert.equal(response?.questions[0]?.name, "a.example");
+      assert.equal(response.additional.filter(({ type }) => type === 41).length, edns ? 1 : 0);
       const again = await dns.query("a.example", 1, { stream, wait: 6000 });
       assert.equal(again?.additional.filter(({ type }) => type === 41).length, 0);
       dns.resolver.close();
@@ -263,19 +263,19 @@ Deno.test("the router's own lookups never send local names upstream", async () =
     await assert.rejects(dns.resolver.addresses(name), /a local name/, name);
   }
   assert.deepEqual(dns.upstreamQueries, []);
-  const outside = dns.resolver.addresses("lists.example");
+  const lookup = dns.resolver.addresses("lists.example");
   await dns.clock.advance(50);
-  assert.deepEqual(await outside, ["192.0.2.1"]);
+  assert.deepEqual(await lookup, ["192.0.2.1"]);
 });
 
 Deno.test("the random letter case of upstream queries never reaches clients", async () => {
   const dns = dnsBed();
   for (let i = 0; i < 20; i++) {
-    const asked = wireQuery(`quite-a-long-name-${i}.example`);
-    await dns.send(asked);
-    const [told] = dns.sendNow(asked, { from: "192.168.2.6", stream: false });
-    assert.equal(readMessage(told!).answers.length, 1);
-    const letters = new TextDecoder("latin1").decode(told!.subarray(12));
+    const query = wireQuery(`quite-a-long-name-${i}.example`);
+    await dns.send(query);
+    const [response] = dns.sendNow(query, { from: "192.168.2.6", stream: false });
+    assert.equal(readMessage(response!).answers.length, 1);
+    const letters = new TextDecoder("latin1").decode(response!.subarray(12));
     assert.doesNotMatch(letters, /[A-Z]/);
   }
 });

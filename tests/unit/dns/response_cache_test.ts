@@ -25,8 +25,8 @@ function bed(): DnsBed {
   dns.block({ BlockLists: [blockList("list")] });
   let count = 0;
   for (const [address, last] of [[DEFAULT_UPSTREAM, 1], [FAMILY_UPSTREAM, 2]] as const) {
-    dns.serve(address, (asked) => {
-      const { id, questions } = readMessage(asked);
+    dns.serve(address, (query) => {
+      const { id, questions } = readMessage(query);
       const { name } = questions[0]!;
       const [ttl, led] = [name.startsWith("short") ? 3 : 40, name.startsWith("led")];
       const end = led ? "end.test" : name;
@@ -49,7 +49,7 @@ function overrides(domains: readonly string[], end: number) {
   return [OverrideList.parse({ Name: "Default", PermitDomains: [], BlockDomains })];
 }
 
-/** What happens to a bed; asked over TCP nothing stands ready. */
+/** What happens to a bed; over TCP there is no cached response. */
 type Step = (dns: DnsBed, stream: boolean) => Promise<Uint8Array | null | undefined>;
 
 const ask = fc.record({
@@ -119,47 +119,47 @@ Deno.test("a cache hit equals the response worked out anew at any time, and is c
 
 Deno.test("a cached response ends with the list or override that it depends on, to the second", async () => {
   const dns = bed();
-  const told = async (name: string): Promise<number | undefined> => {
+  const codeOf = async (name: string): Promise<number | undefined> => {
     let code: number | undefined;
     for (let i = 0; i < 3; i++) code = (await dns.query(name))?.code;
     return code;
   };
-  assert.deepEqual([await told("plain.test"), await told("tv.lan")], [0, 0]);
+  assert.deepEqual([await codeOf("plain.test"), await codeOf("tv.lan")], [0, 0]);
   dns.table = tableOf({ list: ["plain.test"] });
   dns.decide({});
-  assert.equal(await told("plain.test"), 3);
+  assert.equal(await codeOf("plain.test"), 3);
   dns.table = tableOf({ list: [] });
   dns.decide({});
-  assert.equal(await told("plain.test"), 0);
+  assert.equal(await codeOf("plain.test"), 0);
   dns.decide({ OverrideLists: overrides(["plain.test."], endSoon(dns)) });
-  assert.equal(await told("plain.test"), 3);
+  assert.equal(await codeOf("plain.test"), 3);
   await dns.clock.advance(2000);
-  assert.equal(await told("plain.test"), 3);
+  assert.equal(await codeOf("plain.test"), 3);
   await dns.clock.advance(2000);
-  assert.equal(await told("plain.test"), 0);
+  assert.equal(await codeOf("plain.test"), 0);
   dns.decide({ OverrideLists: [] });
-  assert.equal(await told("tv.lan"), 0);
+  assert.equal(await codeOf("tv.lan"), 0);
   dns.configure({ names: [] });
-  assert.equal(await told("tv.lan"), 3);
+  assert.equal(await codeOf("tv.lan"), 3);
   dns.resolver.close();
 });
 
 Deno.test("a cached response is the same at any memory alignment of query and buffer", async () => {
   const dns = bed();
   await dns.query("plain.test");
-  const way = { stream: false, limit: () => 512, send: () => assert.fail("said later") };
+  const channel = { stream: false, limit: () => 512, send: () => assert.fail("said later") };
   const from = { address: CLIENTS[0]!, port: 4000, local: "192.168.2.1" };
-  const told = (shift: number, room: number, id: number): Uint8Array => {
+  const responseAt = (shift: number, room: number, id: number): Uint8Array => {
     const bytes = wireQuery("plain.test", 1, { id });
     const query = new Uint8Array(200).subarray(shift, shift + bytes.length);
     query.set(bytes);
     const out = new Uint8Array(600).fill(0xaa).subarray(room);
-    const length = dns.resolver.handle(query, out, from, way);
+    const length = dns.resolver.handle(query, out, from, channel);
     assert.deepEqual(out.subarray(length), new Uint8Array(out.length - length).fill(0xaa));
     return out.slice(2, length);
   };
-  const first = told(0, 0, 1);
-  for (let i = 0; i < 64; i++) assert.deepEqual(told(i & 7, i >> 3, i * 777), first);
+  const first = responseAt(0, 0, 1);
+  for (let i = 0; i < 64; i++) assert.deepEqual(responseAt(i & 7, i >> 3, i * 777), first);
   dns.resolver.close();
 });
 
@@ -171,13 +171,13 @@ Deno.test("a cached response is worked out anew in time for the prefetch of its 
   send();
   await dns.clock.advance(20);
   for (let i = 0; i < 200; i++) {
-    assert.ok(send() instanceof Uint8Array, `after ${i} seconds it is told at once`);
+    assert.ok(send() instanceof Uint8Array, `after ${i} seconds it is answered at once`);
     await dns.clock.advance(1000);
   }
   const { upstreamQueries, prefetched } = dns.resolver.counters;
   assert.ok(
     prefetched >= 4 && upstreamQueries === prefetched + 1,
-    `${upstreamQueries} asked, ${prefetched} renewed`,
+    `${upstreamQueries} upstream queries, ${prefetched} prefetched`,
   );
   dns.resolver.close();
 });

@@ -171,7 +171,10 @@ Deno.test("the router's own addresses are rejected as upstream resolvers", () =>
     assert.throws(() => setSystemResolver(home, own), problem(400), own);
     assert.throws(() => setDnsSettings(home, sent({ UpstreamIPAddress: own })), problem(400), own);
   }
-  assert.doesNotThrow(() => setSystemResolver(config, "192.168.2.6"), "a device may be asked");
+  assert.doesNotThrow(
+    () => setSystemResolver(config, "192.168.2.6"),
+    "a device may be the resolver",
+  );
   const [next] = setSystemResolver(config, "192.0.2.53");
   assert.equal(systemResolver(next), "192.0.2.53");
   assert.equal(setSystemResolver(next, "192.0.2.53")[0], next);

@@ -78,29 +78,29 @@ Deno.test("a snapshot has ISP resolvers only where they are enabled", () => {
       dialled: lease(["192.0.2.55"]),
     },
   };
-  const way = (name: string, address = "203.0.113.2/24") =>
+  const path = (name: string, address = "203.0.113.2/24") =>
     ({ name, address, via: null, linkMtu: null }) as unknown as UplinkPath;
   const uplinks = [
-    way("fixed"),
+    path("fixed"),
     // It dials now, and has another address than that of the lease which it had.
-    way("dialled", "198.51.100.9/32"),
-    way("wan1"),
-    way("wan0"),
+    path("dialled", "198.51.100.9/32"),
+    path("wan1"),
+    path("wan0"),
   ];
   const seen = { links: new Map(), addresses: [], uplinks };
   const interfaces = ["wan0", "wan1", "gone", "fixed", "dialled"].map((Name) => ({
     ...{ Name, Type: "Uplink", Enabled: true, DisableDHCP: Name === "fixed" },
   })) as unknown as Config["interfaces"];
-  const told = (ProviderResolvers: "never" | "fallback" | "first") => {
+  const snapshotWith = (ProviderResolvers: "never" | "fallback" | "first") => {
     const config = configWith({ interfaces });
     const sources = { ...SOURCES, observed, desired: { ...HOME, facts: seen } };
     return dnsSnapshot({ ...config, dns: { ...config.dns, ProviderResolvers } }, sources);
   };
-  assert.deepEqual(told("never").ispResolvers, []);
+  assert.deepEqual(snapshotWith("never").ispResolvers, []);
   for (const mode of ["fallback", "first"] as const) {
-    assert.deepEqual(told(mode).ispResolvers, ["198.51.100.53", "203.0.113.53"], mode);
+    assert.deepEqual(snapshotWith(mode).ispResolvers, ["198.51.100.53", "203.0.113.53"], mode);
   }
-  const older: Record<string, unknown> = { ...told("first") };
+  const older: Record<string, unknown> = { ...snapshotWith("first") };
   delete older["ispResolvers"];
   assert.deepEqual(SnapshotShape.parse(older).ispResolvers, [], "one that an older version left");
 });

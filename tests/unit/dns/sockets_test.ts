@@ -20,7 +20,7 @@ const bytes = (...list: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(li
 
 /** Both ways to take datagrams; what holds of one must hold of the other. */
 const batched = new BatchedDatagrams();
-const WAYS = [
+const SERVERS = [
   ["plain", plainDatagramSocket],
   ["batched", (address: string, port: number) => batched.open(address, port)],
 ] as const;
@@ -28,13 +28,13 @@ const WAYS = [
 /** Resolves once no socket of the batched ones is waited for, as when a test began. */
 async function quiet(): Promise<void> {
   const one = batched.open("127.0.0.1", 0);
-  const heard = one.receive(() => 0);
+  const received = one.receive(() => 0);
   one.close();
-  await heard;
+  await received;
 }
 
-/** Both ways to ask outside, by the hosts that are asked. */
-const ASKED = [
+/** Both kinds of query senders, by the host of the resolver. */
+const SENDERS = [
   ["plain", plainQuerySender, "127.0.0.1"],
   ["plain", plainQuerySender, "::1"],
   [
@@ -44,13 +44,13 @@ const ASKED = [
   ],
 ] as const;
 
-for (const [way, questions, hostname] of ASKED) {
-  Deno.test(`responses from another address or port, or with another id, are ignored: ${way}, ${hostname}`, async () => {
+for (const [kind, senderTo, hostname] of SENDERS) {
+  Deno.test(`responses from another address or port, or with another id, are ignored: ${kind}, ${hostname}`, async () => {
     const server = loopback(hostname), other = loopback(hostname);
-    const heard: number[][] = [];
+    const responses: number[][] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    const hearing = questions(hostname, server.port).send(bytes(7, 8, 1), (answer) => {
-      heard.push([...answer]);
+    const pending = senderTo(hostname, server.port).send(bytes(7, 8, 1), (answer) => {
+      responses.push([...answer]);
       if (answer[2] === 3) resolve();
     });
     try {
@@ -60,27 +60,27 @@ for (const [way, questions, hostname] of ASKED) {
       await server.socket.send(bytes(7, 8, 2), from);
       await server.socket.send(bytes(7, 8, 3), from);
       await promise;
-      assert.deepEqual(heard, [[7, 8, 2], [7, 8, 3]]);
-      hearing.cancel();
-      hearing.cancel();
+      assert.deepEqual(responses, [[7, 8, 2], [7, 8, 3]]);
+      pending.cancel();
+      pending.cancel();
       await server.socket.send(bytes(7, 8, 4), from);
     } finally {
-      hearing.cancel();
+      pending.cancel();
       server.socket.close();
       other.socket.close();
       await quiet();
     }
-    assert.equal(heard.length, 2);
+    assert.equal(responses.length, 2);
   });
 
-  Deno.test(`upstream queries use unpredictable source ports: ${way}, ${hostname}`, async () => {
+  Deno.test(`upstream queries use unpredictable source ports: ${kind}, ${hostname}`, async () => {
     const server = loopback(hostname);
-    const sender = questions(hostname, server.port);
+    const sender = senderTo(hostname, server.port);
     const ports: number[] = [];
     for (let i = 0; i < 12; i++) {
-      const hearing = sender.send(bytes(1, i), () => {});
+      const pending = sender.send(bytes(1, i), () => {});
       ports.push(((await server.socket.receive())[1] as Deno.NetAddr).port);
-      hearing.cancel();
+      pending.cancel();
     }
     server.socket.close();
     await quiet();
@@ -90,13 +90,13 @@ for (const [way, questions, hostname] of ASKED) {
   });
 }
 
-for (const [way, open] of WAYS) {
-  Deno.test(`datagrams are answered at once or later, until the socket is closed: ${way}`, async () => {
+for (const [kind, open] of SERVERS) {
+  Deno.test(`datagrams are answered at once or later, until the socket is closed: ${kind}`, async () => {
     // Port 53 is not ours to take in a test.
-    const place = loopback("127.0.0.1");
-    place.socket.close();
-    const datagrams = open("127.0.0.1", place.port);
-    const heard = datagrams.receive((query, answer, from) => {
+    const free = loopback("127.0.0.1");
+    free.socket.close();
+    const datagrams = open("127.0.0.1", free.port);
+    const received = datagrams.receive((query, answer, from) => {
       assert.equal(from.local, "127.0.0.1");
       if (query[0] === 1) {
         answer.set([11]);
@@ -108,7 +108,7 @@ for (const [way, open] of WAYS) {
       return 0;
     });
     const client = loopback("127.0.0.1");
-    const target = { transport: "udp", hostname: "127.0.0.1", port: place.port } as const;
+    const target = { transport: "udp", hostname: "127.0.0.1", port: free.port } as const;
     for (const [sent, got] of [[1, 11], [2, 22]] as const) {
       await client.socket.send(bytes(sent), target);
       assert.deepEqual([...(await client.socket.receive())[0]], [got]);
@@ -118,17 +118,17 @@ for (const [way, open] of WAYS) {
     await client.socket.receive();
     client.socket.close();
     datagrams.close();
-    await heard;
+    await received;
   });
 
-  Deno.test(`an address that cannot be bound is reported with its error, and the others are served: ${way}`, async () => {
-    const said: string[] = [];
+  Deno.test(`an address that cannot be bound is reported with its error, and the others are served: ${kind}`, async () => {
+    const logged: string[] = [];
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const busy = taken.addr.port;
     const free = loopback("127.0.0.2");
     free.socket.close();
     const server = new StreamServer(() => 0, machineClock);
-    const places = new Listeners({
+    const listeners = new Listeners({
       open: (address) => {
         const port = address === "127.0.0.1" ? busy : free.port;
         const datagrams = open(address, port);
@@ -141,21 +141,24 @@ for (const [way, open] of WAYS) {
       },
       receive: (datagrams) => datagrams.receive(() => 0),
       server,
-      log: { info: (_, message) => said.push(message), warn: (_, message) => said.push(message) },
+      log: {
+        info: (_, message) => logged.push(message),
+        warn: (_, message) => logged.push(message),
+      },
     });
-    assert.equal(places.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
-    assert.deepEqual(places.addresses, ["127.0.0.2"]);
-    assert.match(places.errors["127.0.0.1"]!.message, /in use by another program/);
-    assert.match(places.errors["192.0.2.1"]!.message, /not an address of this router yet/);
-    assert.ok(!said.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
-    const before = said.length;
-    assert.equal(places.listen(["127.0.0.1", "127.0.0.2"]), false);
-    assert.equal(said.length, before, "said once");
-    assert.deepEqual(Object.keys(places.errors), ["127.0.0.1"]);
+    assert.equal(listeners.listen(["127.0.0.1", "127.0.0.2", "192.0.2.1"]), false);
+    assert.deepEqual(listeners.addresses, ["127.0.0.2"]);
+    assert.match(listeners.errors["127.0.0.1"]!.message, /in use by another program/);
+    assert.match(listeners.errors["192.0.2.1"]!.message, /not an address of this router yet/);
+    assert.ok(!logged.some((line) => line.includes("192.0.2.1")), "nothing to complain about");
+    const before = logged.length;
+    assert.equal(listeners.listen(["127.0.0.1", "127.0.0.2"]), false);
+    assert.equal(logged.length, before, "said once");
+    assert.deepEqual(Object.keys(listeners.errors), ["127.0.0.1"]);
     taken.close();
-    assert.equal(places.listen(["127.0.0.1"]), true);
-    assert.deepEqual(places.addresses, ["127.0.0.1"]);
-    await places.close();
+    assert.equal(listeners.listen(["127.0.0.1"]), true);
+    assert.deepEqual(listeners.addresses, ["127.0.0.1"]);
+    await listeners.close();
   });
 }
 
@@ -163,21 +166,21 @@ Deno.test("each datagram of a batch gets its own response, from the address it w
   const COUNT = 3000, CLIENTS = 3, AT_ONCE = 100;
   const free = loopback("127.0.0.1");
   free.socket.close();
-  const places = ["127.0.0.1", "127.0.0.2"].map((local) => batched.open(local, free.port));
+  const sockets = ["127.0.0.1", "127.0.0.2"].map((local) => batched.open(local, free.port));
   let largest = 0;
-  const heard = places.map((place) =>
-    place.receive((query, answer, from) => {
+  const received = sockets.map((socket) =>
+    socket.receive((query, answer, from) => {
       largest = Math.max(largest, query.length);
       // Every seventh is not answered, every fifth later and the others at once.
       const number = query[0]! << 8 | query[1]!;
       if (number % 7 === 0) return 0;
-      const said = Uint8Array.from([...query, Number(from.local.slice(-1))]);
+      const response = Uint8Array.from([...query, Number(from.local.slice(-1))]);
       if (number % 5 === 0) {
-        queueMicrotask(() => place.send(said, from));
+        queueMicrotask(() => socket.send(response, from));
         return 0;
       }
-      answer.set(said);
-      return said.length;
+      answer.set(response);
+      return response.length;
     })
   );
   const ask = async (client: number): Promise<number> => {
@@ -207,18 +210,18 @@ Deno.test("each datagram of a batch gets its own response, from the address it w
   const wanted = Array.from({ length: COUNT }, (_, i) => i).filter((i) => i % 7 !== 0).length;
   assert.deepEqual(good, Array(CLIENTS).fill(wanted));
   assert.equal(largest, 42);
-  for (const place of places) place.close();
-  await Promise.all(heard);
+  for (const socket of sockets) socket.close();
+  await Promise.all(received);
 });
 
 Deno.test("batched sockets can be reopened as soon as they are closed, also while others are open", async () => {
   const free = loopback("127.0.0.3");
   free.socket.close();
   const other = batched.open("127.0.0.4", free.port);
-  const heard = [other.receive(() => 0)];
+  const received = [other.receive(() => 0)];
   for (let i = 0; i < 20; i++) {
     const one = batched.open("127.0.0.3", free.port);
-    const hears = one.receive((query, answer) => {
+    const reopened = one.receive((query, answer) => {
       answer.set(query);
       return query.length;
     });
@@ -229,10 +232,10 @@ Deno.test("batched sockets can be reopened as soon as they are closed, also whil
     assert.deepEqual([...(await client.socket.receive())[0]], [i]);
     client.socket.close();
     one.close();
-    await hears;
+    await reopened;
   }
   other.close();
-  await Promise.all(heard);
+  await Promise.all(received);
 });
 
 Deno.test("nothing is sent to invalid addresses, or longer than a datagram may be", () => {

@@ -13,9 +13,9 @@ const batched = new BatchedDatagrams();
 /** Resolves once no socket of the batched ones is waited for. */
 async function quiet(): Promise<void> {
   const one = batched.open("127.0.0.1", 0);
-  const heard = one.receive(() => 0);
+  const received = one.receive(() => 0);
   one.close();
-  await heard;
+  await received;
 }
 
 function sockets(): number {
@@ -44,7 +44,7 @@ Deno.test("queries use many source ports, each is soon replaced, and every respo
   for (let first = 0; first < COUNT; first += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, i) =>
       new Promise<void>((resolve) => {
-        // Of two with one id each is told its own answer: they leave from different ports.
+        // Two with one id get their own answers: they leave from different ports.
         const number = first + i, id = number % 40;
         const message = Uint8Array.of(0, id, number >> 8, number & 255);
         const hearing = sender.send(message, (answer) => {
@@ -68,8 +68,8 @@ Deno.test("queries use many source ports, each is soon replaced, and every respo
 Deno.test("a cancelled query gets no response, and a late one is counted as unmatched", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
-  const heard: string[] = [];
-  const first = sender.send(Uint8Array.of(1, 1), () => heard.push("first"));
+  const responses: string[] = [];
+  const first = sender.send(Uint8Array.of(1, 1), () => responses.push("first"));
   const [, from] = await server.receive();
   first.cancel();
   const { ignored } = batched.sourcePorts;
@@ -86,14 +86,14 @@ Deno.test("a cancelled query gets no response, and a late one is counted as unma
   for (let i = 0; i < 100 && batched.sourcePorts.ignored < ignored + 2; i++) await quiet();
   server.close();
   await quiet();
-  assert.deepEqual(heard, []);
+  assert.deepEqual(responses, []);
   assert.equal(batched.sourcePorts.ignored, ignored + 2);
 });
 
 Deno.test("a listener that is closed ends at once, also with pending queries", async () => {
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
-  const hearing = sender.send(Uint8Array.of(3, 3), () => assert.fail("heard"));
+  const hearing = sender.send(Uint8Array.of(3, 3), () => assert.fail("a response"));
   await server.receive();
   const late = setTimeout(() => hearing.cancel(), 2000);
   for (let i = 0; i < 20; i++) await quiet();
@@ -106,8 +106,8 @@ Deno.test("a listener that is closed ends at once, also with pending queries", a
 
 Deno.test("a response that the kernel does not accept is dropped without an error", async () => {
   const sender = batched.sourcePorts.senderTo("255.255.255.255", 9)!;
-  const hearing = sender.send(new Uint8Array(20), () => assert.fail("heard"));
-  const large = sender.send(new Uint8Array(9000), () => assert.fail("heard"));
+  const hearing = sender.send(new Uint8Array(20), () => assert.fail("a response"));
+  const large = sender.send(new Uint8Array(9000), () => assert.fail("a response"));
   hearing.cancel();
   large.cancel();
   await quiet();
@@ -143,7 +143,7 @@ Deno.test("the machine clock runs timers in order and on time, and none that was
   });
   assert.deepEqual(ran.filter((name) => name !== "at once"), ["first", "second", "third"]);
   assert.ok(ran.includes("at once"));
-  // Nothing is left: the test would be told of a timer.
+  // Nothing is left: the sanitizer of the test would report a timer.
   clock.after(60_000, () => ran.push("never"))();
 });
 
@@ -152,9 +152,9 @@ Deno.test("an error with one packet or timer is reported, and affects no other",
     const free = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
     const { port } = free.addr as Deno.NetAddr;
     free.close();
-    const place = batched.open("127.0.0.1", port);
+    const socket = batched.open("127.0.0.1", port);
     let wrong = false;
-    const heard = place.receive((query, answer) => {
+    const received = socket.receive((query, answer) => {
       wrong = query[0] === 1;
       if (wrong) throw new Error("packet");
       answer.set(query);
@@ -167,8 +167,8 @@ Deno.test("an error with one packet or timer is reported, and affects no other",
     await client.send(Uint8Array.of(2), to);
     assert.deepEqual([...(await client.receive())[0]], [2]);
     client.close();
-    place.close();
-    await heard;
+    socket.close();
+    await received;
     const clock = new MachineClock();
     await new Promise<void>((resolve) => {
       clock.after(1, () => {
@@ -184,13 +184,13 @@ Deno.test("an error with one response does not hold up others of its batch", asy
   const COUNT = 40;
   const server = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const sender = batched.sourcePorts.senderTo("127.0.0.1", (server.addr as Deno.NetAddr).port)!;
-  const heard: number[] = [];
+  const handled: number[] = [];
   const faults = await faultsOf(async () => {
-    const hearings = Array.from(
+    const pending = Array.from(
       { length: COUNT },
       (_, i) =>
         sender.send(Uint8Array.of(0, i), () => {
-          heard.push(i);
+          handled.push(i);
           if (i % 2 === 0) throw new Error(`answer ${i}`);
         }),
     );
@@ -201,12 +201,12 @@ Deno.test("an error with one response does not hold up others of its batch", asy
     }
     // All are there before the first is looked at, as far as the machine lets them be.
     await Promise.all(questions.map(([bytes, from]) => server.send(bytes, from)));
-    for (let i = 0; i < 100 && heard.length < COUNT; i++) await quiet();
-    for (const hearing of hearings) hearing.cancel();
+    for (let i = 0; i < 100 && handled.length < COUNT; i++) await quiet();
+    for (const hearing of pending) hearing.cancel();
   });
   server.close();
   await quiet();
-  assert.deepEqual(heard.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
+  assert.deepEqual(handled.toSorted((a, b) => a - b), Array.from({ length: COUNT }, (_, i) => i));
   assert.equal(faults.length, COUNT / 2);
 });
 
@@ -255,13 +255,13 @@ Deno.test("timers and connections are served while packets arrive without a paus
 async function roundInStream(): Promise<number> {
   const ROUNDS = 1000;
   const echo = kit("packet_echo.ts").spawn();
-  const said = echo.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const port = Number((await said.read()).value);
+  const output = echo.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const port = Number((await output.read()).value);
   const stream = kit("udp_stream.ts", port).spawn();
-  assert.equal((await said.read()).value, "begun\n");
+  assert.equal((await output.read()).value, "begun\n");
   const { stdout } = await kit("tcp_rounds.ts", port, ROUNDS).output();
-  const count = Number((await said.read()).value);
-  await said.cancel();
+  const count = Number((await output.read()).value);
+  await output.cancel();
   stream.kill();
   await Promise.all([stream.stdout.cancel(), stream.status, echo.status]);
   const middle = Number(new TextDecoder().decode(stdout));

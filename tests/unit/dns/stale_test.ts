@@ -20,13 +20,13 @@ function home(ttl = 60): Home {
     settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [provider], FamilyProviders: [provider] },
   });
   let now = respondWith("192.0.2.1", {}, ttl);
-  dns.serve(DEFAULT_UPSTREAM, (asked) => now(asked));
+  dns.serve(DEFAULT_UPSTREAM, (query) => now(query));
   return { dns, serve: (serve) => now = serve };
 }
 
 /** Asks for many names, some at once; answers how many had an address. */
 async function askAll(dns: DnsBed, names: number): Promise<number> {
-  let told = 0;
+  let answered = 0;
   for (let at = 0; at < names; at += 50) {
     const got = Array.from(
       { length: 50 },
@@ -35,9 +35,9 @@ async function askAll(dns: DnsBed, names: number): Promise<number> {
     );
     await settle();
     await dns.clock.advance(20);
-    told += got.filter(([answer]) => answer !== undefined && answer![7] === 1).length;
+    answered += got.filter(([answer]) => answer !== undefined && answer![7] === 1).length;
   }
-  return told;
+  return answered;
 }
 
 Deno.test("names used in the evening are answered stale through a night without the Internet", async () => {
@@ -48,8 +48,8 @@ Deno.test("names used in the evening are answered stale through a night without 
   serve(() => [{ bytes: "close" }]);
   for (const hours of [3, 6]) {
     await dns.clock.advance(hours * HOUR);
-    const told = await askAll(dns, names);
-    assert.ok(told > names * 0.97, `${told} of ${names} were told`);
+    const answered = await askAll(dns, names);
+    assert.ok(answered > names * 0.97, `${answered} of ${names} were answered`);
   }
   dns.resolver.close();
 });
@@ -58,24 +58,25 @@ Deno.test("a stale answer is served for a day, and looked up again at most every
   const { dns, serve } = home();
   await dns.query("www.example");
   serve(() => []);
-  const asked = (): number => dns.resolver.counters.upstreamQueries;
+  const upstreamQueries = (): number => dns.resolver.counters.upstreamQueries;
   await dns.clock.advance(HOUR);
-  const before = asked();
-  const told = async (wait = 20) => addressesOf(await dns.query("www.example", 1, { wait }));
-  assert.equal(await told(2000), "192.0.2.1");
+  const before = upstreamQueries();
+  const addressAfter = async (wait = 20) =>
+    addressesOf(await dns.query("www.example", 1, { wait }));
+  assert.equal(await addressAfter(2000), "192.0.2.1");
   await dns.clock.advance(5000);
   for (let i = 0; i < 20; i++) {
-    assert.equal(await told(), "192.0.2.1");
+    assert.equal(await addressAfter(), "192.0.2.1");
     await dns.clock.advance(1000);
   }
-  assert.equal(asked(), before + 1);
+  assert.equal(upstreamQueries(), before + 1);
   await dns.clock.advance(10_000);
-  await told(2000);
-  assert.equal(asked(), before + 2);
+  await addressAfter(2000);
+  assert.equal(upstreamQueries(), before + 2);
   await dns.clock.advance(22.9 * HOUR);
-  assert.equal(await told(6000), "192.0.2.1");
+  assert.equal(await addressAfter(6000), "192.0.2.1");
   await dns.clock.advance(0.2 * HOUR);
-  assert.equal(await told(6000), "code 2");
+  assert.equal(await addressAfter(6000), "code 2");
   dns.resolver.close();
 });
 
@@ -91,11 +92,11 @@ Deno.test("while resolvers are down a stale answer is served at once, and a fres
   await dns.clock.advance(6000);
   const before = dns.resolver.counters.upstreamQueries;
   for (const name of names) {
-    const told = now(name);
-    assert.ok(told !== null, name);
-    assert.equal(told[7], 1, "with an address");
+    const response = now(name);
+    assert.ok(response !== null, name);
+    assert.equal(response[7], 1, "with an address");
   }
-  // It is asked for all the same: that is how it shows that somebody answers again.
+  // It is queried upstream all the same: that is how it shows that somebody answers again.
   assert.equal(dns.resolver.counters.upstreamQueries, before + names.length - 1);
   await dns.clock.advance(6000);
   serve(respondWith("192.0.2.9"));

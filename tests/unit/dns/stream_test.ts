@@ -64,23 +64,23 @@ function connection() {
   };
 }
 
-/** Questions are texts: `now` is answered with itself, `later` when asked to, `drop` never. */
+/** Queries are texts: `now` is answered with itself, `later` when `say` is called, `drop` never. */
 function served() {
   const clock = new ManualClock();
-  const waiting: { readonly text: string; readonly way: ReplyChannel }[] = [];
-  const take: QueryHandler = (query, out, from, way) => {
+  const waiting: { readonly text: string; readonly channel: ReplyChannel }[] = [];
+  const take: QueryHandler = (query, out, from, channel) => {
     const text = String.fromCharCode(...query);
-    if (text === "drop") way.send(null, from);
+    if (text === "drop") channel.send(null, from);
     if (text === "fault") throw new Error("It went wrong");
-    if (text.startsWith("later")) waiting.push({ text, way });
+    if (text.startsWith("later")) waiting.push({ text, channel });
     if (!text.startsWith("now")) return 0;
     out.set(query);
     return query.length;
   };
   const server = new StreamServer(take, clock);
   const say = (at: number): void => {
-    const { text, way } = waiting[at]!;
-    way.send(new TextEncoder().encode(text), FROM);
+    const { text, channel } = waiting[at]!;
+    channel.send(new TextEncoder().encode(text), FROM);
   };
   return { clock, server, waiting, say };
 }

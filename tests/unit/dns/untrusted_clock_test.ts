@@ -46,15 +46,19 @@ const plainly = (dns: DnsBed) =>
 Deno.test("while a wrong clock makes certificates invalid, time servers still resolve", async () => {
   for (const words of [TOO_SOON, TOO_LATE]) {
     const dns = bed({ [DEFAULT_UPSTREAM]: words, [OTHER]: words });
-    assert.equal(await ask(dns, "www.example.com"), "code 2", "nothing else is asked in the open");
+    assert.equal(
+      await ask(dns, "www.example.com"),
+      "code 2",
+      "nothing else is queried unencrypted",
+    );
     assert.deepEqual(plainly(dns), []);
     assert.equal(await ask(dns, "0.debian.pool.ntp.org"), "192.0.2.1");
     assert.equal(await ask(dns, "Time.Google.com"), "192.0.2.1");
     assert.equal(plainly(dns).length, 2);
-    assert.equal(dns.resolver.cache.entries, 0, "what was heard in the open is not remembered");
+    assert.equal(dns.resolver.cache.entries, 0, "unencrypted answers are not cached");
     assert.equal(isClockUntrusted(dns.resolver.upstreams.state[0]!.resolvers), true);
-    const [told] = healthIssues({}, dns.resolver.upstreams.state, 0);
-    assert.match(told!.detail, /No upstream resolver responds: .*clock, which shows 1970-01-01/);
+    const [issue] = healthIssues({}, dns.resolver.upstreams.state, 0);
+    assert.match(issue!.detail, /No upstream resolver responds: .*clock, which shows 1970-01-01/);
   }
 });
 
@@ -114,15 +118,15 @@ Deno.test("time servers resolve before all of many resolvers were tried", async 
 });
 
 Deno.test("only addresses of time servers are queried unencrypted", () => {
-  const asks = (name: string, type = 1) => isTimeServerQuery({ name: nameBytes(name)!, type });
+  const isAllowed = (name: string, type = 1) => isTimeServerQuery({ name: nameBytes(name)!, type });
   for (const name of ["pool.ntp.org", "2.android.pool.ntp.org", "time.apple.com"]) {
-    assert.ok(asks(name) && asks(name, 28), name);
-    assert.ok(!asks(name, 16) && !asks(name, 65), name);
+    assert.ok(isAllowed(name) && isAllowed(name, 28), name);
+    assert.ok(!isAllowed(name, 16) && !isAllowed(name, 65), name);
   }
   for (
     const name of [
       ...["ntp.org", "www.ntp.org", "xpool.ntp.org", "pool.ntp.org.example", "apple.com", "org"],
       ...["time.example.com", "."],
     ]
-  ) assert.ok(!asks(name), name);
+  ) assert.ok(!isAllowed(name), name);
 });

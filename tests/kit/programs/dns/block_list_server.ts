@@ -1,7 +1,7 @@
 /**
  * Run inside the lab's `wan` namespace: a server of block lists on port 8080 of an address, and with
  * TLS on 443, and of another name on 444. `/hosts` is a list, `/page` a web page, `/home` redirects to
- * the address of the second argument. Each request is printed: `asked /hosts`. Further arguments: files
+ * the address of the second argument. Each request is printed: `fetch /hosts`. Further arguments: files
  * of the certificate and key of each TLS port.
  */
 const [hostname = "", home = "", ...certificates] = Deno.args;
@@ -11,7 +11,7 @@ const say = (text: string): void => {
 
 function answer(request: Request): Response {
   const { pathname } = new URL(request.url);
-  say(`asked ${pathname}`);
+  say(`fetch ${pathname}`);
   switch (pathname) {
     case "/hosts":
       return new Response("# ads\n0.0.0.0 ads.test\n0.0.0.0 bücher.test\n");

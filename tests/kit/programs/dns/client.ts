@@ -27,8 +27,8 @@ async function byTcp(hostname: string): Promise<Uint8Array> {
 if (import.meta.main) {
   const [transport, hostname = "", patience] = Deno.args;
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), Number(patience)));
-  const asked = (transport === "tcp" ? byTcp : byUdp)(hostname).catch(() => null);
-  const answer = await Promise.race([asked, late]);
+  const response = (transport === "tcp" ? byTcp : byUdp)(hostname).catch(() => null);
+  const answer = await Promise.race([response, late]);
   const found = answer !== null && answer.length > QUESTION.length
     ? [...answer.slice(-4)].join(".")
     : "none";

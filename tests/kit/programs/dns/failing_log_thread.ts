@@ -7,12 +7,12 @@ import type { ToThread } from "../../../../system/dns/log/writer/thread_messages
  * `end.example.` silently. Earlier queries were accepted and may not be written yet.
  */
 const scope = self as unknown as DedicatedWorkerGlobalScope;
-const heard = scope.onmessage!;
+const onmessage = scope.onmessage!;
 
 scope.onmessage = (event: MessageEvent<ToThread>) => {
   const { data } = event;
   const text = data.kind === "write" ? new TextDecoder().decode(data.segment) : "";
   if (text.includes("\x05throw\x07example")) throw new Error("It died of a name");
   if (text.includes("\x03end\x07example")) scope.close();
-  heard.call(scope, event);
+  onmessage.call(scope, event);
 };

@@ -16,8 +16,8 @@ const store = await LogStore.open({
     },
   },
 });
-let asked = 0;
+let recorded = 0;
 setInterval(() => {
-  store.record(query({ name: `n${asked++}.example.` }));
-  if (asked % 50 === 0) print(`${asked}`);
+  store.record(query({ name: `n${recorded++}.example.` }));
+  if (recorded % 50 === 0) print(`${recorded}`);
 }, 10);

@@ -48,26 +48,26 @@ if (import.meta.main) {
   const [hostname = "", count = "0", seed = "0"] = Deno.args;
   const random = new SeededRandom(Number(seed));
   const faults: string[] = [];
-  const asked = new Map(
+  const queries = new Map(
     Array.from({ length: Number(count) }, (_, id) => [id, validQuery(random, id)] as const),
   );
   const connection = await Deno.connect({ hostname, port: 53 });
   const late = setTimeout(() => connection.close(), PATIENCE);
   const writing = write(
     connection,
-    Uint8Array.from([...asked.values()].flatMap((bytes) => [...framed(bytes)])),
+    Uint8Array.from([...queries.values()].flatMap((bytes) => [...framed(bytes)])),
     random,
   );
   let answered = 0;
   try {
-    for await (const answer of messages(connection, asked.size)) {
+    for await (const answer of messages(connection, queries.size)) {
       const id = answer[0]! << 8 | answer[1]!;
-      const question = asked.get(id);
+      const question = queries.get(id);
       const fault = question === undefined
-        ? "nobody asked, or twice"
+        ? "no such query, or answered twice"
         : responseError(question, answer, { stream: true });
       if (fault !== null) faults.push(`${fault}: ${question?.toHex()} ${answer.toHex()}`);
-      asked.delete(id);
+      queries.delete(id);
       answered++;
     }
     await writing;
@@ -76,7 +76,7 @@ if (import.meta.main) {
     faults.push(String(error));
   }
   clearTimeout(late);
-  for (const bytes of asked.values()) faults.push(`no answer: ${bytes.toHex()}`);
+  for (const bytes of queries.values()) faults.push(`no answer: ${bytes.toHex()}`);
   for (let i = 0; i < 60; i++) {
     const broken = mutate(random, validQuery(random, i));
     const isFramed = !random.once(4);

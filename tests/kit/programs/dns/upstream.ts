@@ -1,6 +1,6 @@
 /**
  * Run inside the lab's `wan` namespace: resolvers of the Internet that do as the first label of a name
- * says, over UDP, TCP and, with a certificate, TLS. Each question is printed: `asked udp 9.9.9.9 1 name`.
+ * says, over UDP, TCP and, with a certificate, TLS. Each query is printed: `query udp 9.9.9.9 1 name`.
  * Arguments: addresses, each alone for plain questions or as `address=cert,key` for TLS.
  */
 import {
@@ -28,9 +28,9 @@ function answer(
   transport: "udp" | "tcp" | "tls",
   server: string,
 ): readonly Uint8Array[] {
-  const asked = readMessage(question);
-  const [{ name, type } = { name: "", type: 0 }] = asked.questions;
-  say(`asked ${transport} ${server} ${type} ${name}`);
+  const query = readMessage(question);
+  const [{ name, type } = { name: "", type: 0 }] = query.questions;
+  say(`query ${transport} ${server} ${type} ${name}`);
   if (mute) return [];
   const lower = name.toLowerCase();
   const count = (counts.get(lower) ?? 0) + 1;
@@ -38,10 +38,10 @@ function answer(
   const [word = ""] = lower.split(".");
   const reply = (more: WireMessage): Uint8Array =>
     wireMessage({
-      id: asked.id,
+      id: query.id,
       flags: 0x8180,
-      questions: asked.questions,
-      additional: asked.additional.length > 0 ? [wireOpt()] : [],
+      questions: query.questions,
+      additional: query.additional.length > 0 ? [wireOpt()] : [],
       ...more,
     });
   const ttl = Number(/^ttl(\d+)/.exec(word)?.[1] ?? 300);
@@ -72,7 +72,7 @@ function answer(
       // Another id, another question and another case come before the truth.
       return transport === "udp"
         ? [
-          forged({ id: asked.id ^ 1 }),
+          forged({ id: query.id ^ 1 }),
           forged({ questions: [{ name: "other.test", type }] }),
           forged({ flags: 0x0180 }),
           good,

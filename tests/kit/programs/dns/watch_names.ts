@@ -10,8 +10,8 @@ import { nameBytes } from "../../../../system/dns/codec/name.ts";
 const [hostname = "", ...names] = Deno.args;
 const EVERY = 10, PATIENCE = 5000;
 
-type Told = Record<string, number>;
-const told: Record<string, Told> = Object.fromEntries(names.map((name) => [name, {}]));
+type CodeCounts = Record<string, number>;
+const counts: Record<string, CodeCounts> = Object.fromEntries(names.map((name) => [name, {}]));
 const CODES: Readonly<Record<number, string>> = { 0: "NOERROR", 2: "SERVFAIL", 3: "NXDOMAIN" };
 let last = performance.now(), worst = 0;
 /** When this program had its turn last, and how much longer than asked it waited for one since then. */
@@ -38,7 +38,7 @@ async function ask(name: string, id: number): Promise<void> {
   socket.close();
   await answer;
   const code = bytes === null ? "lost" : CODES[bytes[3]! & 15] ?? "other";
-  const of = told[name]!;
+  const of = counts[name]!;
   of[code] = (of[code] ?? 0) + 1;
   if (bytes === null) return;
   answered();
@@ -71,5 +71,5 @@ for (let nth = 0; !ended; nth++) {
 }
 answered();
 await Promise.all(running);
-say(JSON.stringify({ worst, names: told }));
+say(JSON.stringify({ worst, names: counts }));
 Deno.exit(0);

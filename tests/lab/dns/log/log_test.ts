@@ -50,7 +50,7 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
       const socket = `${router.home}/state/api/eventbus.sock`;
       using bus = await Deno.connect({ transport: "unix", path: socket });
       await bus.write(new TextEncoder().encode('{"topic":"subscribe:dns:","value":""}\n'));
-      const heard = (async () => {
+      const received = (async () => {
         let text = "";
         const decoder = new TextDecoder(), bytes = new Uint8Array(65_536);
         while (!text.includes("dns:block:event") || !text.includes(`dns:serve:${a!.IP}`)) {
@@ -60,9 +60,9 @@ Deno.test("queries are logged, published live, filtered for privacy and deleted 
         }
         return text;
       })();
-      // Whoever subscribes is heard from a moment later on.
+      // A subscription holds from a moment later on.
       const asking = setInterval(() => void ask("y.ads.test"), 500);
-      const text = await heard.finally(() => clearInterval(asking));
+      const text = await received.finally(() => clearInterval(asking));
       const line = text.split("\n").find((one) => one.includes("dns:block:event"))!;
       assert.deepEqual(JSON.parse(JSON.parse(line).value), {
         ClientIP: a!.IP,

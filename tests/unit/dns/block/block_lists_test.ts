@@ -274,14 +274,14 @@ Deno.test("every change that may change a verdict changes the generation, and no
   await using test = await blockBed();
   test.sources.set(ADS, "ads.example\n");
   const blocking = await test.open();
-  let told = 0;
-  blocking.subscribe(() => told++);
+  let notified = 0;
+  blocking.subscribe(() => notified++);
   const moves = async (work: () => unknown): Promise<boolean> => {
     const before = blocking.generation;
-    const heard = told;
+    const notifiedBefore = notified;
     await work();
     await blocking.lists.settled();
-    assert.equal(blocking.generation !== before, told !== heard);
+    assert.equal(blocking.generation !== before, notified !== notifiedBefore);
     return blocking.generation !== before;
   };
   const end = NOW / 1000 + 300;
@@ -346,17 +346,17 @@ Deno.test("listing all blocked domains lets other work run every few hundred dom
   test.sources.set(ADS, all.join("\n"));
   const blocking = await test.open();
   await follows(blocking, lists(ADS));
-  let told = 0, longest = 0, last = 0, done = false;
+  let count = 0, longest = 0, last = 0, done = false;
   const others = (async () => {
     while (!done) {
       await new Promise((resolve) => setTimeout(resolve));
-      longest = Math.max(longest, told - last);
-      last = told;
+      longest = Math.max(longest, count - last);
+      last = count;
     }
   })();
-  for await (const some of blocking.blockedDomains()) told += some.length;
+  for await (const some of blocking.blockedDomains()) count += some.length;
   done = true;
   await others;
-  assert.equal(told, all.length);
+  assert.equal(count, all.length);
   assert.ok(longest <= 2048, `${longest} names without a turn for others`);
 });

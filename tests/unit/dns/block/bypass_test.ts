@@ -33,8 +33,8 @@ Deno.test("names that show a way round the router are answered where a list appl
   dns.resolver.flush();
   for (let again = 0; again < 2; again++) {
     for (const [name, type, code] of NAMES) {
-      const told = (await dns.query(name, type))!;
-      assert.deepEqual([told.code, told.answers.length], [code, 0], name);
+      const response = (await dns.query(name, type))!;
+      assert.deepEqual([response.code, response.answers.length], [code, 0], name);
     }
   }
   assert.deepEqual(await upstream(dns), []);

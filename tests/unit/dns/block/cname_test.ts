@@ -37,9 +37,13 @@ function cloaked(...overrides: readonly DomainOverride[]) {
 Deno.test("an answer with a blocked CNAME target is blocked, fresh and cached", async () => {
   const dns = cloaked();
   for (const turn of ["fresh", "remembered"]) {
-    const told = await dns.query("shop.example", 1, { additional: [wireOpt()] });
-    assert.equal(addressesOf(told), "code 3", turn);
-    assert.equal(told?.additional[0]?.data, "000f0002000f", "it is told that it is blocked");
+    const response = await dns.query("shop.example", 1, { additional: [wireOpt()] });
+    assert.equal(addressesOf(response), "code 3", turn);
+    assert.equal(
+      response?.additional[0]?.data,
+      "000f0002000f",
+      "the extended error says that it is blocked",
+    );
     const { verdict, by, categories, name } = dns.records.at(-1)!;
     assert.deepEqual([name, verdict, by, categories], ["shop.example.", "block", LIST, ["ads"]]);
   }
@@ -94,10 +98,15 @@ Deno.test("an explanation names the blocked CNAME target and what blocks it", as
     assert.deepEqual(leadsOver, ["metrics.shop.example", "eu.tracker.test"]);
     return explain({ name, address, client: dnsClient(), now: 0, cnameChain: leadsOver }, compiled);
   };
-  const told = await explained();
-  assert.deepEqual([told.verdict, told.by, told.name], ["block", { list: LIST }, "shop.example"]);
-  assert.equal(told.reason, `It is an alias of eu.tracker.test. Blocked by the list ${LIST}`);
-  assert.deepEqual(told.lists.map(({ domain, applies }) => [domain, applies]), [[
+  const explanation = await explained();
+  assert.deepEqual([explanation.verdict, explanation.by, explanation.name], ["block", {
+    list: LIST,
+  }, "shop.example"]);
+  assert.equal(
+    explanation.reason,
+    `It is an alias of eu.tracker.test. Blocked by the list ${LIST}`,
+  );
+  assert.deepEqual(explanation.lists.map(({ domain, applies }) => [domain, applies]), [[
     "tracker.test",
     true,
   ]]);

@@ -50,17 +50,21 @@ Deno.test("an exception below a blocked name holds, and what is blocked above it
     lists,
     config: { BlockLists: uris.map((uri) => blockList(uri)) },
   });
-  const said = (name: string, ...uris: readonly string[]) => verdict(name, only(...uris));
+  const verdictWith = (name: string, ...uris: readonly string[]) => verdict(name, only(...uris));
   for (const name of ["good.x.b.example", "deep.good.x.b.example"]) {
-    assert.equal(said(name, ADS).kind, "pass", name);
-    assert.deepEqual(said(name, ADS, KIDS), blockedBy(KIDS), "its own list alone");
+    assert.equal(verdictWith(name, ADS).kind, "pass", name);
+    assert.deepEqual(verdictWith(name, ADS, KIDS), blockedBy(KIDS), "its own list alone");
   }
   for (const name of ["b.example", "x.b.example"]) {
-    assert.deepEqual(said(name, ADS), { ...blockedBy(ADS), nodata: true }, name);
-    assert.deepEqual(said(name, ADS, KIDS), blockedBy(ADS), "another list leaves nothing below");
+    assert.deepEqual(verdictWith(name, ADS), { ...blockedBy(ADS), nodata: true }, name);
+    assert.deepEqual(
+      verdictWith(name, ADS, KIDS),
+      blockedBy(ADS),
+      "another list leaves nothing below",
+    );
   }
   for (const name of ["y.b.example", "bad.x.b.example", "other.example"]) {
-    assert.deepEqual(said(name, ADS), blockedBy(ADS), name);
+    assert.deepEqual(verdictWith(name, ADS), blockedBy(ADS), name);
   }
 });
 

@@ -33,7 +33,7 @@ async function fetchFrom(
   uri: string,
   answers: Readonly<Record<string, string>>,
   { own = "203.0.113.2", ...deps }: Partial<FetchDeps> & { readonly own?: string } = {},
-): Promise<{ readonly said: string; readonly dialled: readonly PppoeConnection[] }> {
+): Promise<{ readonly result: string; readonly dialled: readonly PppoeConnection[] }> {
   const dialled: PppoeConnection[] = [];
   const folder = await Deno.makeTempDir();
   try {
@@ -53,7 +53,7 @@ async function fetchFrom(
       },
       ...deps,
     }).then((done) => done.changed ? `${done.bytes} bytes` : "the same", (error) => error.message);
-    return { said: fetched, dialled };
+    return { result: fetched, dialled };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -67,7 +67,7 @@ Deno.test("a redirect from http to https is followed and its certificate checked
     "http 80": to("https://other.example/b"),
     "https 443": OK,
   });
-  assert.equal(up.said, "12 bytes");
+  assert.equal(up.result, "12 bytes");
   assert.deepEqual(up.dialled, [
     { address: "203.0.113.7", port: 80, tls: null },
     { address: "203.0.113.7", port: 443, tls: "other.example" },
@@ -76,17 +76,17 @@ Deno.test("a redirect from http to https is followed and its certificate checked
     "https 443": to("http://lists.example/b"),
     "http 80": OK,
   });
-  assert.match(down.said, /from https to http/);
+  assert.match(down.result, /from https to http/);
   assert.equal(down.dialled.length, 1);
   const around = await fetchFrom("http://lists.example/", {
     "http 80": to("https://lists.example/"),
     "https 443": to("http://lists.example/"),
   });
-  assert.match(around.said, /from https to http/);
+  assert.match(around.result, /from https to http/);
 });
 
 Deno.test("no redirect leads to the LAN, this machine, its link or the router, in any notation", async () => {
-  const places = [
+  const targets = [
     ...["http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/"],
     ...["http://0.0.0.0/", "http://0/", "http://[::1]/", "http://[::]/", "http://[::ffff:7f00:1]/"],
     ...["http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[fd00::1]/"],
@@ -96,35 +96,37 @@ Deno.test("no redirect leads to the LAN, this machine, its link or the router, i
     // The router's own address on the Internet.
     ...["http://203.0.113.2/", "http://0xcb.0.0x71.2/"],
   ];
-  for (const place of places) {
-    const { said, dialled } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
-    assert.match(said, /not on the Internet/, place);
-    assert.equal(dialled.length, 1, place);
+  for (const target of targets) {
+    const { result, dialled } = await fetchFrom("http://lists.example/", { "http 80": to(target) });
+    assert.match(result, /not on the Internet/, target);
+    assert.equal(dialled.length, 1, target);
   }
-  for (const place of ["ftp://lists.example/", "file:///etc/passwd", "data:text/plain,a.example"]) {
-    const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
-    assert.match(said, /https or http URL/, place);
+  for (
+    const target of ["ftp://lists.example/", "file:///etc/passwd", "data:text/plain,a.example"]
+  ) {
+    const { result } = await fetchFrom("http://lists.example/", { "http 80": to(target) });
+    assert.match(result, /https or http URL/, target);
   }
-  for (const place of ["http://", "http://a b/", "http://lists.example:99999/", ""]) {
-    const { said } = await fetchFrom("http://lists.example/", { "http 80": to(place) });
-    assert.match(said, /without a valid target/, place);
+  for (const target of ["http://", "http://a b/", "http://lists.example:99999/", ""]) {
+    const { result } = await fetchFrom("http://lists.example/", { "http 80": to(target) });
+    assert.match(result, /without a valid target/, target);
   }
 });
 
 Deno.test("a redirect loop over several hosts ends", async () => {
   let hop = 0;
-  const { said, dialled } = await fetchFrom("http://lists.example/", {}, {
+  const { result, dialled } = await fetchFrom("http://lists.example/", {}, {
     connect: () =>
       Promise.resolve(streamOf(new TextEncoder().encode(to(`http://h${hop++}.example/`)))),
   });
-  assert.match(said, /too many redirects/);
+  assert.match(result, /too many redirects/);
   assert.deepEqual([hop, dialled.length], [6, 0]);
 });
 
 Deno.test("a slow response head is given up, whatever it contains", async () => {
   const line = new TextEncoder().encode("HTTP/1.1 200 OK\r\n" + "x: a\r\n".repeat(1000));
   let at = 0, closed = false;
-  const { said } = await fetchFrom("http://lists.example/", {}, {
+  const { result } = await fetchFrom("http://lists.example/", {}, {
     limits: { stallTimeoutMs: 150 },
     connect: () =>
       Promise.resolve({
@@ -138,7 +140,7 @@ Deno.test("a slow response head is given up, whatever it contains", async () => 
         close: () => void (closed = true),
       }),
   });
-  assert.match(said, /did not respond in time/);
+  assert.match(result, /did not respond in time/);
   assert.equal(closed, true);
 });
 
@@ -178,10 +180,10 @@ Deno.test("content that is compressed twice, truncated or followed by more is no
       ["nothing", new Uint8Array(0), /interrupted|nothing/],
     ] as const
   ) {
-    const { said } = await fetchFrom("http://lists.example/", {}, {
+    const { result } = await fetchFrom("http://lists.example/", {}, {
       connect: () => Promise.resolve(streamOf(Uint8Array.from([...head, ...bytes]))),
     });
-    assert.match(said, words, what);
+    assert.match(result, words, what);
   }
 });
 
@@ -196,9 +198,9 @@ Deno.test("a certificate that is not valid at the router's time has an error of 
       "The server certificate is not valid",
   };
   for (const [fault, expected] of Object.entries(words)) {
-    const { said } = await fetchFrom("https://lists.example/", {}, {
+    const { result } = await fetchFrom("https://lists.example/", {}, {
       connect: () => Promise.reject(new Error(fault)),
     });
-    assert.equal(said, expected, fault);
+    assert.equal(result, expected, fault);
   }
 });

@@ -5,11 +5,11 @@ import { type NaiveList, parseNaively } from "../../../kit/dns/naive_list.ts";
 
 /** The router's own reading of a whole list. */
 function read(text: string): NaiveList {
-  const said = text.split("\n").map(parseLine);
+  const lines = text.split("\n").map(parseLine);
   return {
-    blocked: said.flatMap(({ domains: names, exception }) => exception ? [] : names),
-    excepted: said.flatMap(({ domains: names, exception }) => exception ? names : []),
-    skipped: said.reduce((sum, { skipped }) => sum + skipped, 0),
+    blocked: lines.flatMap(({ domains: names, exception }) => exception ? [] : names),
+    excepted: lines.flatMap(({ domains: names, exception }) => exception ? names : []),
+    skipped: lines.reduce((sum, { skipped }) => sum + skipped, 0),
   };
 }
 

@@ -10,9 +10,9 @@ import { nameBytes } from "../../../../system/dns/codec/name.ts";
 import { checkUpload } from "../../../../system/dns/block/lists/upload.ts";
 
 function names(line: string): readonly string[] {
-  const said = parseLine(line);
-  assert.equal(said.skipped, 0, line);
-  return said.domains;
+  const parsed = parseLine(line);
+  assert.equal(parsed.skipped, 0, line);
+  return parsed.domains;
 }
 
 /** A parsed line without the reason for what is skipped. */
@@ -211,14 +211,14 @@ Deno.test("only Internet addresses pass DNS rebinding protection", () => {
     ...["64:ff9b::a00:1", "64:ff9b::127.0.0.1", "2002:c0a8:201::1", "no address", ""],
     ...["64:ff9b:1::1", "64:ff9b:1:ffff::808:808", "100::1"],
   ];
-  const outside = [
+  const publicAddresses = [
     ...["1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.0.0.1"],
     ...["128.0.0.1", "169.253.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "192.169.1.1"],
     ...["203.0.113.7", "223.255.255.255", "2001:db8::1", "2620:fe::fe", "64:ff9b::101:101"],
     ...["::ffff:1.1.1.1", "2002:101:101::1", "64:ff9b:2::1", "100:0:0:1::1"],
   ];
   for (const address of inside) assert.equal(isNonPublicAddress(address), true, address);
-  for (const address of outside) assert.equal(isNonPublicAddress(address), false, address);
+  for (const address of publicAddresses) assert.equal(isNonPublicAddress(address), false, address);
 });
 
 Deno.test("a list is fetched by http or https or uploaded, and by nothing else", () => {

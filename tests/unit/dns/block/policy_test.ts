@@ -26,8 +26,12 @@ Deno.test("local names are answered locally, forward and reverse", async () => {
     ],
   });
   for (const name of ["tv.lan", "TV", "tv"]) {
-    const told = await dns.query(name);
-    assert.deepEqual([addressesOf(told), told!.flags & 0x0400], ["192.168.2.10", 0x0400], name);
+    const response = await dns.query(name);
+    assert.deepEqual(
+      [addressesOf(response), response!.flags & 0x0400],
+      ["192.168.2.10", 0x0400],
+      name,
+    );
   }
   assert.equal(
     (await dns.query("tv.lan", 28))?.answers[0]?.data,
@@ -55,14 +59,14 @@ Deno.test("local and special-use names are never sent upstream", async () => {
     await dns.query(name);
   }
   assert.equal(dns.upstreamQueries.length, 0);
-  const asked = [
+  const queryNames = [
     "1.1.1.1.in-addr.arpa",
     "5.100.in-addr.arpa",
     "x.lan.example",
     "1.15.172.in-addr.arpa",
   ];
-  for (const name of asked) await dns.query(name);
-  assert.deepEqual(dns.upstreamQueries.map((line) => line.split(" ")[2]), asked);
+  for (const name of queryNames) await dns.query(name);
+  assert.deepEqual(dns.upstreamQueries.map((line) => line.split(" ")[2]), queryNames);
   await dns.query("com", 43);
   assert.equal(
     dns.upstreamQueries.length,
@@ -112,9 +116,9 @@ Deno.test("overrides apply to cached answers as well", async () => {
   const dns = dnsBed();
   await dns.query("a.example");
   dns.block({ OverrideLists: overrides({ Type: "block", Domain: "example" }) });
-  const told = await dns.query("a.example", 1, { additional: [wireOpt()] });
-  assert.deepEqual([addressesOf(told), told?.authority.length], ["code 3", 0]);
-  assert.equal(told?.additional[0]?.data, "000f0002000f");
+  const response = await dns.query("a.example", 1, { additional: [wireOpt()] });
+  assert.deepEqual([addressesOf(response), response?.authority.length], ["code 3", 0]);
+  assert.equal(response?.additional[0]?.data, "000f0002000f");
   dns.block({
     OverrideLists: overrides({ Type: "permit", Domain: "example", ResultIP: "192.0.2.5" }),
   });
@@ -133,8 +137,8 @@ Deno.test("a rewritten name comes with its addresses", async () => {
       OverrideLists: overrides({ Type: "permit", Domain: "a.example", ResultCNAME: target }),
     });
   to("b.example");
-  const told = await dns.query("a.example");
-  assert.deepEqual(told?.answers.map(({ name, type, data }) => [name, type, data]), [
+  const response = await dns.query("a.example");
+  assert.deepEqual(response?.answers.map(({ name, type, data }) => [name, type, data]), [
     ["a.example", 5, "b.example"],
     ["b.example", 1, "192.0.2.1"],
   ]);
@@ -162,10 +166,12 @@ Deno.test("an upstream answer with a local address is blocked unless an override
 });
 
 Deno.test("a resolver in the LAN may answer local addresses, one upstream may not", async () => {
-  for (const [custom, told] of [["192.168.2.20", "192.168.2.9"], ["8.8.8.8", "code 3"]] as const) {
+  for (
+    const [custom, expected] of [["192.168.2.20", "192.168.2.9"], ["8.8.8.8", "code 3"]] as const
+  ) {
     const dns = dnsBed({ clients: [dnsClient({ custom })] });
     dns.serve(custom, respondWith("192.168.2.9"));
-    assert.equal(addressesOf(await dns.query("nas.example")), told, custom);
+    assert.equal(addressesOf(await dns.query("nas.example")), expected, custom);
   }
 });
 
@@ -198,7 +204,7 @@ Deno.test("an upstream that no device uses any more is removed after its pending
   dns.serve(first, respondWith("192.0.2.3", {}, 60, 1000));
   dns.serve(second, respondWith("192.0.2.4"));
   dns.configure({ clients: [device(first), device(first, 7), device(second, 8)] });
-  assert.deepEqual(known(), ["default", "family"], "nobody has asked yet");
+  assert.deepEqual(known(), ["default", "family"], "no query yet");
   const asking = dns.query("a.example", 1, { wait: 3000 });
   await dns.query("a.example", 1, { from: "192.168.2.8", wait: 0 });
   assert.deepEqual(known(), ["default", "family", first, second]);
@@ -216,7 +222,7 @@ Deno.test("an upstream that no device uses any more is removed after its pending
 Deno.test("an unauthorized client gets no answer, and over TCP the connection is closed", () => {
   const dns = dnsBed({ names: [{ name: "tv.lan", address: "192.168.2.10" }] });
   const { counters } = dns.resolver;
-  const asked = ["tv.lan", "a.example", "nobody.lan"].map((name) => wireQuery(name));
+  const queries = ["tv.lan", "a.example", "nobody.lan"].map((name) => wireQuery(name));
   const unusual = [
     wireQuery("a.example", 252),
     wireQuery("a.example", 1, { flags: 0x2900 }),
@@ -224,13 +230,13 @@ Deno.test("an unauthorized client gets no answer, and over TCP the connection is
     wireQuery("version.bind", 16, { questions: [{ name: "version.bind", type: 16, class: 3 }] }),
     Uint8Array.from([...wireQuery("a.example"), 0]),
   ];
-  for (const bytes of [...asked, ...unusual]) {
+  for (const bytes of [...queries, ...unusual]) {
     for (const from of ["203.0.113.9", "192.168.3.1", "10.0.0.1", "0.0.0.0", "255.255.255.255"]) {
       assert.deepEqual(dns.sendNow(bytes, { from, stream: false }), [], "a datagram");
       assert.deepEqual(dns.sendNow(bytes, { from, stream: true }), [null], "a connection");
     }
   }
-  assert.equal(counters.unauthorizedClients, (asked.length + unusual.length) * 10);
+  assert.equal(counters.unauthorizedClients, (queries.length + unusual.length) * 10);
   assert.deepEqual([counters.refused, counters.malformed, dns.upstreamQueries.length], [0, 0, 0]);
   assert.equal(dns.records.length, 0);
 });
@@ -243,7 +249,7 @@ Deno.test("a LAN address without a device is answered like any other", async () 
   assert.equal(
     (await dns.query("a.example", 252, { from }))?.code,
     5,
-    "what is not told is refused",
+    "what is not passed on is refused",
   );
   dns.configure({ networks: ["192.168.2.1/24", "10.9.0.0/16"] });
   assert.equal(addressesOf(await dns.query("tv.lan", 1, { from: "10.9.1.1" })), "192.168.2.10");

@@ -23,8 +23,8 @@ const CLIENT = "192.168.2.6";
  */
 function bed(...overrides: readonly DomainOverride[]): DnsBed {
   const dns = dnsBed({ names: [{ name: "nas.lan", address: "192.168.2.50" }] });
-  dns.serve(DEFAULT_UPSTREAM, (asked) => {
-    const { id, questions } = readMessage(asked);
+  dns.serve(DEFAULT_UPSTREAM, (query) => {
+    const { id, questions } = readMessage(query);
     const name = questions[0]!.name.toLowerCase();
     const answers = name === "shop.example"
       ? [
@@ -53,7 +53,7 @@ const permit = (domain: string, more: Partial<DomainOverride> = {}): DomainOverr
 const leads = (domain: string, to: string): DomainOverride => permit(domain, { ResultCNAME: to });
 
 /** What is answered, as `name target-or-address`, or the code when that is all. */
-async function told(dns: DnsBed, name: string, more: Parameters<DnsBed["query"]>[2] = {}) {
+async function answerLines(dns: DnsBed, name: string, more: Parameters<DnsBed["query"]>[2] = {}) {
   const message = await dns.query(name, 1, more);
   if (message === null) return "nothing";
   const lines = message.answers.map(({ name, data }) => `${name} ${data}`.toLowerCase());
@@ -76,9 +76,9 @@ Deno.test("a CNAME target is rewritten like a query name", async () => {
     assert.equal(
       message?.additional[0]?.data,
       "000f00020004",
-      "it is told that it was forged here",
+      "the extended error says that it was forged here",
     );
-    assert.equal(await told(dns, "shop.example"), expected, turn);
+    assert.equal(await answerLines(dns, "shop.example"), expected, turn);
     const { verdict, by } = dns.records.at(-1)!;
     assert.equal(verdict, "rewrite");
     assert.match(JSON.stringify(by), /"cdn\.shop\.example\."|Default: cdn\.shop\.example\./);
@@ -101,8 +101,11 @@ Deno.test("a CNAME target is rewritten like a query name", async () => {
 Deno.test("an override of a CNAME target for one client applies to that client only", async () => {
   const mine = permit("edge.test.", { ResultIP: "192.0.2.9", ClientIP: CLIENT });
   const dns = bed(mine);
-  assert.equal(await told(dns, "shop.example"), "shop.example edge.test, edge.test 192.0.2.9");
-  const other = await told(dns, "shop.example", { from: "192.168.2.10" });
+  assert.equal(
+    await answerLines(dns, "shop.example"),
+    "shop.example edge.test, edge.test 192.0.2.9",
+  );
+  const other = await answerLines(dns, "shop.example", { from: "192.168.2.10" });
   assert.match(other, /edge\.test 192\.0\.2\.7$/);
   const theirs = dnsClient({ address: "192.168.2.10" });
   assert.equal(explained(dns, "shop.example", theirs).verdict, "pass");
@@ -114,13 +117,13 @@ Deno.test("the first CNAME target with a verdict counts", async () => {
   const answer = permit("edge.test.", { ResultIP: "192.0.2.9" });
   for (const domain of ["shop.example.", "cdn.shop.example."]) {
     const dns = bed(permit(domain), answer);
-    assert.match(await told(dns, "shop.example"), real, domain);
+    assert.match(await answerLines(dns, "shop.example"), real, domain);
     assert.equal(explained(dns, "shop.example").verdict, "pass");
   }
   const blocked = bed(override("cdn.shop.example."), answer);
-  assert.equal(await told(blocked, "shop.example"), "code 3");
+  assert.equal(await answerLines(blocked, "shop.example"), "code 3");
   const first = bed(permit("cdn.shop.example.", { ResultIP: "192.0.2.8" }), override("edge.test."));
-  assert.match(await told(first, "shop.example"), /192\.0\.2\.8$/);
+  assert.match(await answerLines(first, "shop.example"), /192\.0\.2\.8$/);
 });
 
 Deno.test("a CNAME target is rewritten to another name, which is resolved", async () => {
@@ -128,15 +131,15 @@ Deno.test("a CNAME target is rewritten to another name, which is resolved", asyn
     "other.test 192.0.2.110";
   for (const stream of [false, true]) {
     const dns = bed(leads("cdn.shop.example.", "other.test."));
-    assert.equal(await told(dns, "shop.example", { stream }), expected, "fresh");
-    assert.equal(await told(dns, "shop.example", { stream }), expected, "remembered");
+    assert.equal(await answerLines(dns, "shop.example", { stream }), expected, "fresh");
+    assert.equal(await answerLines(dns, "shop.example", { stream }), expected, "remembered");
     assert.deepEqual(dns.upstreamQueries.length, 2);
-    assert.deepEqual(dns.records.length, 2, "each question is told once");
+    assert.deepEqual(dns.records.length, 2, "each query is logged once");
     assert.equal(explained(dns, "shop.example").answer, "other.test.");
   }
   const home = bed(leads("edge.test.", "nas.lan."));
   assert.equal(
-    await told(home, "shop.example"),
+    await answerLines(home, "shop.example"),
     "shop.example edge.test, edge.test nas.lan, nas.lan 192.168.2.50",
   );
 });
@@ -155,9 +158,9 @@ Deno.test("a rewritten name after a resolved one appears once, over TCP as well"
 
 Deno.test("overrides apply to a rewritten name, block lists do not", async () => {
   const at = (...more: readonly DomainOverride[]) => bed(leads("a.test.", "b.test."), ...more);
-  assert.equal(await told(at(), "a.test"), "a.test b.test, b.test 192.0.2.106");
+  assert.equal(await answerLines(at(), "a.test"), "a.test b.test, b.test 192.0.2.106");
   const answered = at(permit("b.test.", { ResultIP: "192.0.2.9" }));
-  assert.equal(await told(answered, "a.test"), "a.test b.test, b.test 192.0.2.9");
+  assert.equal(await answerLines(answered, "a.test"), "a.test b.test, b.test 192.0.2.9");
   const why = explained(answered, "a.test");
   assert.deepEqual([why.verdict, why.answer], ["rewrite", "192.0.2.9"]);
   assert.equal(
@@ -165,10 +168,10 @@ Deno.test("overrides apply to a rewritten name, block lists do not", async () =>
     "An override rewrites a.test to b.test. An override rewrites b.test to 192.0.2.9",
   );
   const blocked = at(override("b.test.", { ClientIP: CLIENT }));
-  assert.equal(await told(blocked, "a.test"), "code 3");
+  assert.equal(await answerLines(blocked, "a.test"), "code 3");
   assert.match(JSON.stringify(blocked.records.at(-1)!.by), /b\.test\./);
   assert.equal(
-    await told(blocked, "a.test", { from: "192.168.2.10" }),
+    await answerLines(blocked, "a.test", { from: "192.168.2.10" }),
     "a.test b.test, b.test 192.0.2.106",
   );
   const stopped = explained(blocked, "a.test");
@@ -179,17 +182,24 @@ Deno.test("overrides apply to a rewritten name, block lists do not", async () =>
     ["a.test.", true],
   ]);
   const listed = bed(leads("a.test.", "listed.test."));
-  assert.equal(await told(listed, "listed.test"), "code 3");
-  assert.equal(await told(listed, "a.test"), "a.test listed.test, listed.test 192.0.2.111");
+  assert.equal(await answerLines(listed, "listed.test"), "code 3");
+  assert.equal(await answerLines(listed, "a.test"), "a.test listed.test, listed.test 192.0.2.111");
   assert.equal(explained(listed, "a.test").verdict, "rewrite");
 });
 
 Deno.test("an override may rewrite to a subdomain of its domain, which is not rewritten again", async () => {
   const dns = bed(leads("search.test.", "safe.search.test."));
   const safe = "safe.search.test 192.0.2.116";
-  assert.equal(await told(dns, "search.test"), `search.test safe.search.test, ${safe}`);
-  assert.equal(await told(dns, "www.search.test"), `www.search.test safe.search.test, ${safe}`);
-  assert.equal(await told(dns, "safe.search.test"), safe, "the name itself is no alias of itself");
+  assert.equal(await answerLines(dns, "search.test"), `search.test safe.search.test, ${safe}`);
+  assert.equal(
+    await answerLines(dns, "www.search.test"),
+    `www.search.test safe.search.test, ${safe}`,
+  );
+  assert.equal(
+    await answerLines(dns, "safe.search.test"),
+    safe,
+    "the name itself is no alias of itself",
+  );
   const why = explained(dns, "safe.search.test");
   assert.equal(why.verdict, "pass");
   assert.equal(
@@ -200,11 +210,14 @@ Deno.test("an override may rewrite to a subdomain of its domain, which is not re
 
 Deno.test("a rewrite loop is followed once", async () => {
   const two = bed(leads("a.test.", "b.test."), leads("b.test.", "a.test."));
-  assert.equal(await told(two, "a.test"), "a.test b.test, b.test 192.0.2.106");
-  assert.equal(await told(two, "b.test"), "b.test a.test, a.test 192.0.2.106");
+  assert.equal(await answerLines(two, "a.test"), "a.test b.test, b.test 192.0.2.106");
+  assert.equal(await answerLines(two, "b.test"), "b.test a.test, a.test 192.0.2.106");
   assert.equal(explained(two, "a.test").answer, "b.test.");
   const back = bed(leads("cdn.shop.example.", "shop.example."));
-  assert.match(await told(back, "shop.example"), /^shop\.example cdn\.shop\.example, cdn\S+ 192/);
+  assert.match(
+    await answerLines(back, "shop.example"),
+    /^shop\.example cdn\.shop\.example, cdn\S+ 192/,
+  );
   const many = bed(
     ...Array.from({ length: 30 }, (_, i) => leads(`n${i}.test.`, `n${i + 1}.test.`)),
   );
@@ -289,22 +302,24 @@ Deno.test("an explanation agrees with the answer, however verdicts combine", asy
 
 Deno.test("a missing or failed last name decides the whole answer", async () => {
   const dns = bed(leads("a.test.", "gone.test."), leads("c.test.", "nobody.lan."));
-  assert.equal(await told(dns, "a.test"), "code 3, a.test gone.test");
-  assert.equal(await told(dns, "c.test"), "code 3, c.test nobody.lan");
+  assert.equal(await answerLines(dns, "a.test"), "code 3, a.test gone.test");
+  assert.equal(await answerLines(dns, "c.test"), "code 3, c.test nobody.lan");
   dns.serve(DEFAULT_UPSTREAM, () => []);
   dns.block({ OverrideLists: [overrideList([leads("b.test.", "silent.test.")])] });
-  assert.equal(await told(dns, "b.test", { wait: 10_000 }), "code 2");
+  assert.equal(await answerLines(dns, "b.test", { wait: 10_000 }), "code 2");
 });
 
 Deno.test("a blocked name with an exception of its list below it exists, without data (RFC 8020)", async () => {
   const dns = bed();
   dns.table = tableOf({ [LIST]: ["b.example", "@good.x.b.example"] });
   dns.block({ BlockLists: [blockList(LIST)] });
-  assert.equal(await told(dns, "good.x.b.example"), "good.x.b.example 192.0.2.116");
-  for (const name of ["b.example", "x.b.example"]) assert.equal(await told(dns, name), "", name);
+  assert.equal(await answerLines(dns, "good.x.b.example"), "good.x.b.example 192.0.2.116");
+  for (const name of ["b.example", "x.b.example"]) {
+    assert.equal(await answerLines(dns, name), "", name);
+  }
   for (const name of ["other.b.example", "bad.x.b.example"]) {
-    assert.equal(await told(dns, name), "code 3", name);
+    assert.equal(await answerLines(dns, name), "code 3", name);
   }
   dns.block({ BlockLists: [] });
-  assert.match(await told(dns, "b.example"), /^b\.example 192/);
+  assert.match(await answerLines(dns, "b.example"), /^b\.example 192/);
 });

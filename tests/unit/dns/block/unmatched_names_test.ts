@@ -38,11 +38,11 @@ Deno.test("a query with a cached key gets the same verdict as without it, in any
       const compiled = compileFilter(config, tableOf({ [ADS]: listed }), [TABLET]);
       for (const { name, client, later, local } of questions) {
         const wire = nameBytes(name)!;
-        const asked = { name: wire, client, local, now: later ? NOW + 5000 : NOW };
+        const query = { name: wire, client, local, now: later ? NOW + 5000 : NOW };
         const key = keys.of(wire, wire.length);
-        const plain = decide(asked, compiled);
-        assert.deepEqual(decide({ ...asked, key }, compiled), plain);
-        assert.deepEqual(decide({ ...asked, key }, compiled), plain);
+        const plain = decide(query, compiled);
+        assert.deepEqual(decide({ ...query, key }, compiled), plain);
+        assert.deepEqual(decide({ ...query, key }, compiled), plain);
       }
     },
   ));

@@ -310,16 +310,19 @@ Deno.test("every verdict agrees with a naive implementation of the rules", () =>
           const found = decide({ name, client, now: NOW }, compiled);
           const kind = found.kind === "pass" && found.permitted ? "permitted" : found.kind;
           assert.equal(kind, naive(name, client, { config, lists }), name);
-          const told = explain({ name, client, address: client.address, now: NOW }, compiled);
-          assert.equal(told.verdict, found.kind);
+          const explanation = explain(
+            { name, client, address: client.address, now: NOW },
+            compiled,
+          );
+          assert.equal(explanation.verdict, found.kind);
           // What holds in the explanation is what decided.
           if (found.kind === "block" && "list" in found.by) {
             const { list } = found.by;
-            assert.ok(told.lists.some(({ uri, applies: holds }) => uri === list && holds));
+            assert.ok(explanation.lists.some(({ uri, applies: holds }) => uri === list && holds));
           }
-          if (told.by !== null && "override" in told.by) {
-            assert.equal(told.overrides[0]?.applies, true);
-            assert.equal(told.overrides[0]?.domain, told.by.override.domain);
+          if (explanation.by !== null && "override" in explanation.by) {
+            assert.equal(explanation.overrides[0]?.applies, true);
+            assert.equal(explanation.overrides[0]?.domain, explanation.by.override.domain);
           }
         }
       },
@@ -343,13 +346,13 @@ Deno.test("an explanation names the list, the domain in it, and why another does
     tableOf(lists),
     [TABLET],
   );
-  const told = explain({
+  const explanation = explain({
     name: "www.xn--bcher-kva.example",
     client: TABLET,
     address: TABLET.address,
     now: NOW,
   }, compiled);
-  assert.deepEqual(told, {
+  assert.deepEqual(explanation, {
     name: "www.xn--bcher-kva.example",
     display: "www.bücher.example",
     client: { address: "192.168.2.6", identity: TABLET.identity, name: "tablet" },

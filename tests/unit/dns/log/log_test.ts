@@ -87,19 +87,19 @@ Deno.test("an entry has the existing response types", () => {
 });
 
 Deno.test("blocked and rewritten queries have topics of their own", () => {
-  const told = (fields: Partial<QueryFields>) => {
+  const published = (fields: Partial<QueryFields>) => {
     const record = logged(fields);
     return eventsOf(entryOf(record, 5), record.rebindAddress).slice(1);
   };
   const [ClientIP, Name] = ["192.168.2.6", "www.example.com."];
-  assert.deepEqual(told({}), []);
-  assert.deepEqual(told({ verdict: "block" }), [
+  assert.deepEqual(published({}), []);
+  assert.deepEqual(published({ verdict: "block" }), [
     { topic: "dns:block:event", value: { ClientIP, Name } },
   ]);
-  assert.deepEqual(told({ verdict: "rewrite" }), [
+  assert.deepEqual(published({ verdict: "rewrite" }), [
     { topic: "dns:override:event", value: { ClientIP, IP: "192.0.2.1", Name } },
   ]);
-  assert.deepEqual(told({ verdict: "rebind", rebindAddress: "192.168.2.1" }), [
+  assert.deepEqual(published({ verdict: "rebind", rebindAddress: "192.168.2.1" }), [
     { topic: "dns:blockrebind:event", value: { ClientIP, BlockedIP: "192.168.2.1", Name } },
   ]);
 });

@@ -71,8 +71,8 @@ Deno.test("long responses that arrive too fast take no more memory than short on
 
 Deno.test("a full disk is logged once, and all lost queries are counted", () =>
   withFile(async (path) => {
-    const said: unknown[] = [];
-    const log = { warn: (_: string, message: string) => said.push(message) };
+    const logged: unknown[] = [];
+    const log = { warn: (_: string, message: string) => logged.push(message) };
     const store = await LogStore.open({ path, config: DEFAULT_LOG_CONFIG, log });
     // Another writer that does not let go is what a disk without room comes to: no commit succeeds.
     const other = createClient({ url: `file:${path}` });
@@ -82,7 +82,7 @@ Deno.test("a full disk is logged once, and all lost queries are counted", () =>
       await store.search(ALL);
       assert.equal(store.dropped, round);
     }
-    assert.deepEqual(said, ["Queries could not be logged"]);
+    assert.deepEqual(logged, ["Queries could not be logged"]);
     await held.rollback();
     other.close();
     store.record(query());
@@ -125,9 +125,9 @@ Deno.test("a segment returns every field of each query, whatever is removed from
       (records, gone) => {
         const queries = records.map((one) => query(one));
         const block = blockOf(queries);
-        const want = (place: number) => {
-          const { name, by, ...rest } = records[place]!;
-          const answer = queries[place]!.message.slice(2);
+        const want = (index: number) => {
+          const { name, by, ...rest } = records[index]!;
+          const answer = queries[index]!.message.slice(2);
           return {
             ...rest,
             name: name.toLowerCase(),
@@ -137,22 +137,22 @@ Deno.test("a segment returns every field of each query, whatever is removed from
             answer: answer.toHex(),
           };
         };
-        const have = (from: RecordSegment, place: number) => {
-          const { message, ...rest } = from.query(place);
+        const have = (from: RecordSegment, index: number) => {
+          const { message, ...rest } = from.query(index);
           return { ...rest, answer: message.slice(2).toHex() };
         };
-        const places = records.map((_, place) => place);
-        assert.deepEqual(places.map((place) => have(block, place)), places.map(want));
-        const ids = places.map((place) => block.id(place));
+        const indices = records.map((_, index) => index);
+        assert.deepEqual(indices.map((index) => have(block, index)), indices.map(want));
+        const ids = indices.map((index) => block.id(index));
         assert.deepEqual(ids, [...new Set(ids)].sort((a, b) => a - b), "ids grow");
-        const left = block.without((place) => gone[place]!);
-        const kept = places.filter((place) => !gone[place]);
+        const left = block.without((index) => gone[index]!);
+        const kept = indices.filter((index) => !gone[index]);
         assert.equal(left?.size ?? 0, kept.length);
         assert.deepEqual(kept.map((_, i) => have(left!, i)), kept.map(want));
-        assert.deepEqual(kept.map((_, i) => left!.id(i)), kept.map((place) => ids[place]));
+        assert.deepEqual(kept.map((_, i) => left!.id(i)), kept.map((index) => ids[index]));
         const halves = [
-          block.without((place) => place % 2 > 0),
-          block.without((place) => place > 0),
+          block.without((index) => index % 2 > 0),
+          block.without((index) => index > 0),
         ];
         const twice = RecordSegment.read(mergeSegments(halves as RecordSegment[]))!;
         assert.equal(twice.size, halves[0]!.size + 1);
@@ -189,9 +189,9 @@ Deno.test("invalid bytes are no segment, and none makes reading throw", () => {
       const broken = bytes.slice(0, end);
       broken[at] = value;
       const block = RecordSegment.read(broken);
-      for (let place = 0; place < (block?.size ?? 0); place++) {
-        block!.entry(place);
-        block!.nameIncludes(place, "www");
+      for (let index = 0; index < (block?.size ?? 0); index++) {
+        block!.entry(index);
+        block!.nameIncludes(index, "www");
       }
     }),
     { numRuns: 2000 },

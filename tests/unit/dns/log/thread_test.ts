@@ -10,24 +10,24 @@ const FAILING = new URL("../../../kit/programs/dns/failing_log_thread.ts", impor
 
 /** A log whose thread dies of certain names. */
 async function mortal(path: string, look?: number) {
-  const said: { readonly text: string; readonly lost: unknown }[] = [];
+  const logged: { readonly text: string; readonly lost: unknown }[] = [];
   const store = await LogStore.open({
     path,
     config: DEFAULT_LOG_CONFIG,
-    log: { warn: (_, text, fields) => said.push({ text, lost: fields?.["lost"] }) },
+    log: { warn: (_, text, fields) => logged.push({ text, lost: fields?.["lost"] }) },
     module: FAILING,
     restartDelayMs: 20,
     ...(look === undefined ? {} : { pingIntervalMs: look }),
   });
   const names = async () => (await store.search(ALL)).items.map(({ Q }) => Q[0]!.Name);
-  return { store, said, names };
+  return { store, logged, names };
 }
 
 const STOPPED = "The query log thread died and will be restarted";
 
 Deno.test("a dead thread is restarted; lost queries are counted and logged once, new ones are queued", () =>
   withFile(async (path) => {
-    const { store, said, names } = await mortal(path);
+    const { store, logged, names } = await mortal(path);
     store.record(query({ name: "before.example." }));
     assert.deepEqual(await names(), ["before.example."]);
     for (let i = 0; i < 3; i++) store.record(query({ name: `lost${i}.example.` }));
@@ -38,7 +38,7 @@ Deno.test("a dead thread is restarted; lost queries are counted and logged once,
     await assert.rejects(names(), { status: 503 });
     const after = await eventually("it is open again", names);
     assert.deepEqual(after, ["meanwhile.example.", "before.example."]);
-    assert.deepEqual([store.dropped, said], [4, [{ text: STOPPED, lost: 4 }]]);
+    assert.deepEqual([store.dropped, logged], [4, [{ text: STOPPED, lost: 4 }]]);
     store.record(query({ name: "after.example." }));
     assert.deepEqual((await names())[0], "after.example.");
     await store.close();
@@ -46,12 +46,12 @@ Deno.test("a dead thread is restarted; lost queries are counted and logged once,
 
 Deno.test("a thread that ends silently is detected", () =>
   withFile(async (path) => {
-    const { store, said, names } = await mortal(path, 400);
+    const { store, logged, names } = await mortal(path, 400);
     const lost = { name: "end.example." };
     store.record(query(lost));
     await assert.rejects(names(), /does not answer/);
     assert.deepEqual(await eventually("it is open again", names), []);
-    assert.deepEqual([store.dropped, said], [1, [{ text: STOPPED, lost: 1 }]]);
+    assert.deepEqual([store.dropped, logged], [1, [{ text: STOPPED, lost: 1 }]]);
     await store.close();
   }));
 
@@ -66,10 +66,10 @@ Deno.test("a log that is closed while its thread is dead stays closed", () =>
 
 Deno.test("a log whose thread hangs is closed all the same", () =>
   withFile(async (path) => {
-    const { store, said } = await mortal(path);
+    const { store, logged } = await mortal(path);
     store.record(query({ name: "end.example." }));
     await store.close();
-    assert.deepEqual(said.map(({ text }) => text), ["The query log did not close cleanly"]);
+    assert.deepEqual(logged.map(({ text }) => text), ["The query log did not close cleanly"]);
   }));
 
 Deno.test("new settings apply while the thread is dead, also to queued queries", () =>
