@@ -116,6 +116,6 @@ async function onRouter(request: readonly [string, string]): Promise<number> {
 
 const local = consoleRequest(Deno.args);
 if (local !== null) Deno.exit(await onRouter(local));
-const asked = await invocation(Deno.args);
-if (asked === null) print(Deno.stderr, USAGE);
-Deno.exit(asked === null ? 64 : await call(asked));
+const parsed = await invocation(Deno.args);
+if (parsed === null) print(Deno.stderr, USAGE);
+Deno.exit(parsed === null ? 64 : await call(parsed));

@@ -52,12 +52,12 @@ export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] 
       }, (result) => result)),
     route({
       method: "GET",
-      path: "/multicast/heard",
+      path: "/multicast/discovered",
       tag: "Multicast",
       access: "auth",
       summary: "Discovered services, newest first",
       description:
-        "Senders that were heard on the reflected groups, with the services they announce. Service " +
+        "Senders seen on the reflected groups, with the services they announce. Service " +
         "names come from the network: treat them as untrusted text.",
       response: z.object({ items: z.array(DiscoveredSender) }),
     }, () => ({ items: discovered.list() })),

@@ -112,7 +112,7 @@ function outputOf(metafile: Metafile, ending: string): string {
 
 async function writePage(folder: string, metafile: Metafile): Promise<void> {
   const main = outputOf(metafile, "main.tsx");
-  const places: Record<string, string> = {
+  const outputs: Record<string, string> = {
     main,
     style: metafile.outputs[main]?.cssBundle ?? "",
     paint: outputOf(metafile, "first_paint.ts"),
@@ -120,12 +120,12 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
   };
   const template = await Deno.readTextFile(join(UI, "index.html"));
   const preloads = firstScripts(metafile).filter((path) =>
-    path !== main && path !== places["paint"]
+    path !== main && path !== outputs["paint"]
   )
     .map((path) => `    <link rel="modulepreload" href="${BASE}${path.split("/").at(-1)}">\n`);
   const page = template.replace(
     /\{(icon|style|paint|main)\}/g,
-    (_, name: string) => BASE + (places[name] ?? "").split("/").at(-1),
+    (_, name: string) => BASE + (outputs[name] ?? "").split("/").at(-1),
   );
   await Deno.writeTextFile(
     join(folder, "index.html"),

@@ -67,7 +67,7 @@ export function passkeyRoutes({ access }: AccessDeps): Route[] {
       errors: [400],
     }, async ({ c, query }) => {
       const { name } = await provenUser(c);
-      return await passkeys.beginRegistration(name, query.name, placeOf(c));
+      return await passkeys.beginRegistration(name, query.name, ceremonyOf(c));
     }),
     route({
       method: "POST",
@@ -113,7 +113,7 @@ export function passkeyRoutes({ access }: AccessDeps): Route[] {
       errors: [400],
     }, async ({ c }) => {
       const { name } = await userOf(c);
-      return await passkeys.beginValidation(name, placeOf(c));
+      return await passkeys.beginValidation(name, ceremonyOf(c));
     }),
     route({
       method: "POST",
@@ -142,7 +142,7 @@ export function passkeyRoutes({ access }: AccessDeps): Route[] {
       access: "public",
       response: CeremonyOptions,
       errors: [400, 429],
-    }, ({ c }) => passkeys.beginLogin(placeOf(c))),
+    }, ({ c }) => passkeys.beginLogin(ceremonyOf(c))),
     route({
       method: "POST",
       path: "/webauthn/login",
@@ -164,7 +164,7 @@ export function passkeyRoutes({ access }: AccessDeps): Route[] {
 }
 
 /** Where the request comes from, and the site that it belongs to. Throws Problem 400. */
-function placeOf(c: Context): CeremonyContext {
+function ceremonyOf(c: Context): CeremonyContext {
   const { source, tls } = peerFrom(c);
   const host = requestHost(c.req.raw);
   const origin = c.req.raw.headers.get("origin");

@@ -15,7 +15,7 @@ export interface TlsListener {
  * is served without closing the port.
  */
 export function tlsListener(
-  open: (pair: Pair, place: { readonly port: number }) => Promise<Listener>,
+  open: (pair: Pair, where: { readonly port: number }) => Promise<Listener>,
   port: number,
 ): TlsListener {
   let current: Listener | null = null;

@@ -38,17 +38,17 @@ export function consoleRequest(words: readonly string[]): readonly [string, stri
 }
 
 /** The home that the environment names, as the program resolves it. */
-export function consoleHome(root: string, told: string | undefined): string {
-  return resolve(root, told?.trim() || join(root, "var"));
+export function consoleHome(root: string, configured: string | undefined): string {
+  return resolve(root, configured?.trim() || join(root, "var"));
 }
 
 /** Calls the api through the console socket, which only root and its group may open; `release` works without it. */
 export async function callConsole(
   request: readonly [method: string, path: string],
-  place: ConsoleTarget,
+  target: ConsoleTarget,
 ): Promise<ConsoleResult> {
   const [method, path] = request;
-  const socket = sockets(place.home).console;
+  const socket = sockets(target.home).console;
   let response: Response;
   try {
     using client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
@@ -59,7 +59,7 @@ export async function callConsole(
     const detail = (body as { readonly detail?: string } | null)?.detail;
     return { status: 1, lines: [], error: detail ?? `The api answered ${response.status}` };
   } catch (error) {
-    if (path === "/network/release") return await releaseAlone(place);
+    if (path === "/network/release") return await releaseAlone(target);
     return {
       status: 2,
       lines: [],
@@ -69,9 +69,9 @@ export async function callConsole(
   }
 }
 
-async function releaseAlone(place: ConsoleTarget): Promise<ConsoleResult> {
+async function releaseAlone(target: ConsoleTarget): Promise<ConsoleResult> {
   try {
-    const done = await place.releaseDirectly(place.home);
+    const done = await target.releaseDirectly(target.home);
     return { status: 0, lines: ["No api runs: done without it.", ...done] };
   } catch (error) {
     return { status: 1, lines: [], error: (error as Error).message };

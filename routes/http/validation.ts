@@ -86,8 +86,8 @@ function faults(error: z.core.$ZodError): Problem {
 }
 
 function summary(first: ProblemItem, others: number): string {
-  const place = first.pointer === "" ? "The body" : first.pointer;
-  return `${place}: ${first.message}${others > 0 ? ` (and ${others} more)` : ""}`;
+  const where = first.pointer === "" ? "The body" : first.pointer;
+  return `${where}: ${first.message}${others > 0 ? ` (and ${others} more)` : ""}`;
 }
 
 function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): ProblemItem[] {

@@ -28,7 +28,7 @@ export function multicastSocketRoutes({ discovered, plan }: MulticastSocketDeps)
     route({
       ...common,
       method: "PUT",
-      path: "/heard",
+      path: "/discovered",
       summary: "Report discovered services",
       description: "Adds senders to the list of discovered services, which is not stored.",
       examples: {

@@ -30,7 +30,7 @@ export interface InfoDeps {
  * A UI opened by the removed name could not undo this. Throws Problem 409; the machine's own name
  * and addresses stay valid.
  */
-function keepTheWay(c: Context, { chosen, next, machine }: {
+function keepReachable(c: Context, { chosen, next, machine }: {
   readonly chosen: string;
   readonly next: string;
   readonly machine: string;
@@ -101,7 +101,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       if (call.body === "") throw invalid("", "Write a name");
       if (!flag(call.c, "dryRun") && !flag(call.c, "force")) {
         const chosen = engine.config.hostName;
-        keepTheWay(call.c, { chosen, next: call.body, machine: deps.machineName() });
+        keepReachable(call.c, { chosen, next: call.body, machine: deps.machineName() });
       }
       return call.decide({
         kind: "hostname.set",

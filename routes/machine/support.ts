@@ -63,10 +63,10 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
     (name) => documents[name as keyof Config] ?? {},
   );
   // Without the former secrets no log may be included.
-  const logs = told(
+  const logs = textOrError(
     former.then(sources)
       // A failing source does not hide the others.
-      .then((list) => Promise.all(list.map((source) => told(lines(source)))))
+      .then((list) => Promise.all(list.map((source) => textOrError(lines(source)))))
       .then((parts) => parts.join("")),
   );
   return await supportBundle<Config>({
@@ -112,7 +112,7 @@ async function attempt(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-async function told(text: Promise<string>): Promise<string> {
+async function textOrError(text: Promise<string>): Promise<string> {
   return await text.catch((error) =>
     `unavailable: ${error instanceof Error ? error.message : error}\n`
   );

@@ -45,11 +45,11 @@ export function parameters(description: RouteDescription): unknown[] {
   for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
     list.push({ name, in: "path", required: true, ...field(params, name!), ...example(name!) });
   }
-  for (const [place, schema] of [["query", query], ["header", headers]] as const) {
+  for (const [location, schema] of [["query", query], ["header", headers]] as const) {
     for (const name of fieldNames(schema)) {
       list.push({
         name,
-        in: place,
+        in: location,
         required: isRequired(schema, name),
         ...field(schema, name),
         ...example(name),

@@ -63,8 +63,8 @@ export async function start(settings: Settings): Promise<Running> {
   });
   const watch = listenerWatch(log, () => router.notices);
   const https = tlsListener(
-    (tls, place) =>
-      listenOutside(router, { listener: { ...settings.https, ...place }, tls, watch }),
+    (tls, address) =>
+      listenOutside(router, { listener: { ...settings.https, ...address }, tls, watch }),
     settings.https.port,
   );
   const router: Router = await openRouter({

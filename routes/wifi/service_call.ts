@@ -24,9 +24,9 @@ export async function order(wifid: ServiceClient, call: ServiceCall): Promise<vo
 async function accepted(wifid: ServiceClient, call: ServiceCall): Promise<Response> {
   const response = await wifid.call(call);
   if (response.ok) return response;
-  const said = Refused.safeParse(await response.json().catch(() => null));
+  const refusal = Refused.safeParse(await response.json().catch(() => null));
   throw new Refusal(
     response.status,
-    said.success ? said.data.detail : "The Wi-Fi service refused without a reason",
+    refusal.success ? refusal.data.detail : "The Wi-Fi service refused without a reason",
   );
 }

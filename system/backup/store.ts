@@ -166,8 +166,8 @@ export class Backups<C> {
 function holdsValue<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
   if (file === undefined) return false;
   try {
-    const { value: said } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
-    return digest(said) === digest(value);
+    const { value: content } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
+    return digest(content) === digest(value);
   } catch {
     // It is invalid: the last valid one stays active.
     return false;

@@ -31,8 +31,8 @@ export function syncDevices(
     );
   }
   const next: Record<string, Device> = {};
-  for (const [identity, { device, place }] of devices) {
-    next[identity] = whole(config, identity, device, place);
+  for (const [identity, { device, at }] of devices) {
+    next[identity] = whole(config, identity, device, at);
   }
   checkUnique(next, devices);
   if (sameDevices(config.devices, next)) return [config, undefined];
@@ -54,32 +54,32 @@ export function syncedPasswords(sent: DeviceSync): readonly SecretPlace[] {
 interface Sent {
   readonly device: SyncDevice;
   /** Pointer to it in the body. */
-  readonly place: string;
+  readonly at: string;
 }
 
 function named(sent: DeviceSync): Map<string, Sent> {
   const devices = new Map<string, Sent>();
   for (const [key, device] of Object.entries(sent)) {
-    const place = pointer([key]);
+    const at = pointer([key]);
     const identity = canonicalIdentity(key);
     if (identity === null) {
-      throw invalid(place, `${JSON.stringify(key)} is no MAC address, WireGuard key or pending`);
+      throw invalid(at, `${JSON.stringify(key)} is no MAC address, WireGuard key or pending`);
     }
-    if (devices.has(identity)) throw invalid(place, `${identity} stands here twice`);
-    devices.set(identity, { device, place });
+    if (devices.has(identity)) throw invalid(at, `${identity} stands here twice`);
+    devices.set(identity, { device, at });
   }
   return devices;
 }
 
-function whole(config: Config, identity: string, sent: SyncDevice, place: string): Device {
+function whole(config: Config, identity: string, sent: SyncDevice, at: string): Device {
   const blank = blankDevice(identity);
   const stored = config.devices[identity];
   const kind = kindOf(identity);
   if (kind === "mac" && sent.MAC && sent.MAC !== identity) {
-    throw invalid(`${place}/MAC`, `The device is named ${identity}; send the same MAC`);
+    throw invalid(`${at}/MAC`, `The device is named ${identity}; send the same MAC`);
   }
   if (kind === "key" && sent.WGPubKey && sent.WGPubKey !== identity) {
-    throw invalid(`${place}/WGPubKey`, "The device goes by its key; send the same key");
+    throw invalid(`${at}/WGPubKey`, "The device goes by its key; send the same key");
   }
   const device: Device = {
     Name: sent.Name ?? "",
@@ -89,7 +89,7 @@ function whole(config: Config, identity: string, sent: SyncDevice, place: string
     VLANTag: sent.VLANTag ?? "",
     RecentIP: sent.RecentIP ?? "",
     DNSCustom: sent.DNSCustom ?? "",
-    PSKEntry: psk(stored, sent, place),
+    PSKEntry: psk(stored, sent, at),
     Policies: sent.Policies ?? [],
     Groups: sent.Groups ?? [],
     DeviceTags: sent.DeviceTags ?? [],
@@ -98,7 +98,7 @@ function whole(config: Config, identity: string, sent: SyncDevice, place: string
     DeleteExpiration: sent.DeleteExpiration ?? false,
     DeviceDisabled: false,
   };
-  checkAddress(config, device, stored, place);
+  checkAddress(config, device, stored, at);
   // An entry without the switch re-enables no device.
   const before = sent.DeviceDisabled === undefined && stored?.DeviceDisabled === true;
   const disabled = sent.DeviceDisabled === true || before ||
@@ -107,12 +107,12 @@ function whole(config: Config, identity: string, sent: SyncDevice, place: string
   return stored !== undefined && sameDevice(stored, switched) ? stored : switched;
 }
 
-function psk(stored: Device | undefined, sent: SyncDevice, place: string): Device["PSKEntry"] {
+function psk(stored: Device | undefined, sent: SyncDevice, at: string): Device["PSKEntry"] {
   const Type = sent.PSKEntry?.Type ?? "";
   const Psk = sent.PSKEntry?.Psk ?? "";
   if (Psk !== MASK) return { Type, Psk };
   if (stored === undefined || stored.PSKEntry.Psk === "") {
-    throw invalid(`${place}/PSKEntry/Psk`, "Send the password itself; none is stored here");
+    throw invalid(`${at}/PSKEntry/Psk`, "Send the password itself; none is stored here");
   }
   return { Type, Psk: stored.PSKEntry.Psk };
 }
@@ -122,13 +122,13 @@ function checkAddress(
   config: Config,
   device: Device,
   stored: Device | undefined,
-  place: string,
+  at: string,
 ): void {
   if (device.RecentIP === "" || device.RecentIP === stored?.RecentIP) return;
   const address = parseIpv4(device.RecentIP);
   if (address !== null && isDeviceAddress(address, poolsOf(config.dhcp.TinyNets))) return;
   throw invalid(
-    `${place}/RecentIP`,
+    `${at}/RecentIP`,
     `${device.RecentIP} is not the device address of a /30 in ${config.dhcp.TinyNets.join(", ")}`,
   );
 }
@@ -144,7 +144,7 @@ function checkUnique(
       if (value === "") continue;
       const holder = holders.get(value);
       if (holder !== undefined) {
-        throw invalid(`${sent.get(identity)!.place}/${field}`, `${holder} has ${value} as well`);
+        throw invalid(`${sent.get(identity)!.at}/${field}`, `${holder} has ${value} as well`);
       }
       holders.set(value, identity);
     }

@@ -71,7 +71,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   const previous = new PreviousLinks({
     answers: (link, neighbour) => probeAddress(link, neighbour, signal),
     report: ({ neighbour: { mac }, from, to }) =>
-      tell(api.reportDuplicate({ mac, link: from, claimed: to })),
+      send(api.reportDuplicate({ mac, link: from, claimed: to })),
     clock: () => performance.now(),
   });
   const contact = new ApiContact(() => performance.now());
@@ -85,14 +85,14 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       const neighbour = { mac, address: known.lease.IP };
       if (!await previous.isGone({ neighbour, from: known.link, to: link })) return null;
     }
-    const told = await api.decide(question);
-    if (told === null || told.IP !== wanted) return told;
-    cache.store(question, told);
-    return told;
+    const decision = await api.decide(question);
+    if (decision === null || decision.IP !== wanted) return decision;
+    cache.store(question, decision);
+    return decision;
   }
 
   /** Logs a report that did not reach the api. */
-  function tell(report: Promise<void>): void {
+  function send(report: Promise<void>): void {
     void report.catch((error) =>
       log.debug("ipc.api_unreachable", "The api is not reachable", { error })
     );
@@ -104,7 +104,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     return (mac) => {
       if (performance.now() < quietUntil) return;
       quietUntil = performance.now() + FOREIGN_SENDER_INTERVAL_MS;
-      tell(api.reportForeignSender({ mac, link }));
+      send(api.reportForeignSender({ mac, link }));
     };
   }
 

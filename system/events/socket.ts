@@ -46,10 +46,10 @@ export async function serveEvents(
   async function serveClient(client: Deno.UnixConn): Promise<void> {
     try {
       for await (const line of lines(client)) {
-        const said = readBusLine(line);
-        if (said?.kind === "publish") publish(line, said.topic, said.value);
-        else if (said?.kind === "subscribe") {
-          return await feed(client, { bus, prefix: said.prefix, verbatim: () => verbatim });
+        const message = readBusLine(line);
+        if (message?.kind === "publish") publish(line, message.topic, message.value);
+        else if (message?.kind === "subscribe") {
+          return await feed(client, { bus, prefix: message.prefix, verbatim: () => verbatim });
         }
       }
     } catch {

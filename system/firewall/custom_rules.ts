@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/errors/problem.ts";
 import { isOnUplink } from "../devices/link.ts";
 import type { Group } from "../devices/groups/group_schema.ts";
-import { contentOf, place } from "./rule_kinds.ts";
+import { contentOf, customRuleKey } from "./rule_kinds.ts";
 import { putRule } from "./rules.ts";
 import type { CustomInterfaceRule } from "./schema.ts";
 
@@ -38,7 +38,7 @@ export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Confi
   }
   const content = contentOf("CustomInterfaceRules", rule);
   const other = config.firewall.CustomInterfaceRules.find((one) =>
-    place(one) === place(rule) && contentOf("CustomInterfaceRules", one) !== content
+    customRuleKey(one) === customRuleKey(rule) && contentOf("CustomInterfaceRules", one) !== content
   );
   if (other) {
     throw conflict(
@@ -67,7 +67,7 @@ function sameWords(a: readonly string[], b: readonly string[] | undefined): bool
 export function deleteCustomRule(config: Config, match: CustomRuleMatch): [Config, void] {
   const { firewall } = config;
   const kept = firewall.CustomInterfaceRules.filter((one) =>
-    place(one) !== place(match) || !sameWords(one.Policies, match.Policies) ||
+    customRuleKey(one) !== customRuleKey(match) || !sameWords(one.Policies, match.Policies) ||
     !sameWords(one.Groups, match.Groups) || !sameWords(one.Tags, match.Tags)
   );
   if (kept.length === firewall.CustomInterfaceRules.length) {

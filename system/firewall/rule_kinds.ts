@@ -168,7 +168,7 @@ export function contentOf<L extends RuleList>(list: L, rule: RuleOf<L>): string 
 }
 
 /** What a custom interface rule is about: no two rules may say different things of it. */
-export function place(
+export function customRuleKey(
   rule: Pick<CustomInterfaceRule, "Interface" | "SrcIP" | "RouteDst">,
 ): string {
   return `${rule.Interface} ${rule.SrcIP} via ${rule.RouteDst}`;

@@ -49,19 +49,19 @@ export function parseMessage(bytes: Uint8Array): DnsMessage | null {
 function readMessage(bytes: Uint8Array): DnsMessage | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = view.getUint16(2);
-  const asked = view.getUint16(4);
-  const told = view.getUint16(6) + view.getUint16(8) + view.getUint16(10);
-  if (asked + told > MAX_RECORDS) return null;
+  const questionCount = view.getUint16(4);
+  const recordCount = view.getUint16(6) + view.getUint16(8) + view.getUint16(10);
+  if (questionCount + recordCount > MAX_RECORDS) return null;
   let at = 12;
   const questions: Question[] = [];
-  for (let i = 0; i < asked; i++) {
+  for (let i = 0; i < questionCount; i++) {
     const name = readName(view, at);
     questions.push({ name: name.text, type: view.getUint16(name.end) });
     at = name.end + 4;
     if (at > bytes.length) return null;
   }
   const records: DnsRecord[] = [];
-  for (let i = 0; i < told; i++) {
+  for (let i = 0; i < recordCount; i++) {
     const name = readName(view, at);
     const type = view.getUint16(name.end);
     const length = view.getUint16(name.end + 8);

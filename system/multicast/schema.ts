@@ -131,5 +131,5 @@ export const DiscoveredSender = z.object({
   services: z.array(Service),
   /** Unix milliseconds. */
   lastSeen: z.int(),
-}).meta({ id: "HeardItem" });
+}).meta({ id: "DiscoveredSender" });
 export type DiscoveredSender = z.output<typeof DiscoveredSender>;

@@ -127,7 +127,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
       await pause(REPORT_INTERVAL_MS, signal);
       const report = batch.take();
       if (report === null || signal.aborted) continue;
-      await api.call("/heard", report satisfies DiscoveryReport).catch((error) =>
+      await api.call("/discovered", report satisfies DiscoveryReport).catch((error) =>
         log.debug("ipc.api_unreachable", "The api is not reachable", { error })
       );
     }

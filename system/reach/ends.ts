@@ -48,7 +48,7 @@ function deviceEnd(identity: string, { config, desired }: ReachState): ReachEnd 
 /** The router's own address towards the other end, as far as one is known. */
 function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
   const uplinks = uplinksOf(desired.ruleset);
-  const outside = peer?.kind === "internet" ||
+  const isOutside = peer?.kind === "internet" ||
     (peer?.kind === "address" && peer.address !== null &&
       !isLanAddress(desired.ruleset, peer.address));
   const near = peer?.kind === "device" ? parseIpv4(peer.address ?? "") : null;
@@ -57,7 +57,7 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
   const beside = near === null ? null : formatIpv4(routerOf(near));
   const link = (name: string): string | undefined =>
     desired.addresses.find((one) => one.link === name)?.address;
-  const address = outside
+  const address = isOutside
     ? uplinks.map(link).find((one) => one !== undefined) ??
       desired.facts?.addresses.find((one) => parseIpv4(one) !== null && !one.startsWith("127."))
     : beside !== null && own(beside)

@@ -264,7 +264,8 @@ export function* reachMatrixSteps(
     devices.reduce((most, { pairBase }) => Math.max(most, pairBase + 1), 1),
   );
   const translated = new Set(devices.filter(isTranslated));
-  const place = ({ access, reason }: CellAnswer): number => answers.number({ access, reason });
+  const answerNumber = ({ access, reason }: CellAnswer): number =>
+    answers.number({ access, reason });
   const own = (
     question: string,
     one: DeviceClass,
@@ -273,7 +274,10 @@ export function* reachMatrixSteps(
     known.alone(
       question,
       one,
-      () => place(one.disabled ? DISABLED : one.addresses[0] ? ask(one.members[0]!) : NO_ADDRESS),
+      () =>
+        answerNumber(
+          one.disabled ? DISABLED : one.addresses[0] ? ask(one.members[0]!) : NO_ADDRESS,
+        ),
     );
   const port = { protocol: "tcp", port: "443" } as const;
   const internet = { ...port, to: "internet" } as const;
@@ -289,7 +293,7 @@ export function* reachMatrixSteps(
       const shared = sharedPairs(from, to).join(" ");
       const isShared = from !== to && !translated.has(to);
       const before = isShared ? known.get(from, to, shared) : null;
-      const answer = before ?? place(between(from, to, state, tracer));
+      const answer = before ?? answerNumber(between(from, to, state, tracer));
       if (isShared && before === null) known.set(from, to, { shared, answer });
       row.push(answer);
       if (before === null || ++lookUps % LOOK_UPS_PER_STEP === 0) yield;
@@ -306,13 +310,13 @@ export function* reachMatrixSteps(
     yield;
     cells.push(row);
   }
-  const outside: number[] = [];
+  const fromInternet: number[] = [];
   const router: number[] = [];
   for (const to of devices) {
     const words = to.disabled ? undefined : forwarded.get(to.addresses[0] ?? "");
-    outside.push(
+    fromInternet.push(
       words
-        ? place({ access: "part", reason: words })
+        ? answerNumber({ access: "part", reason: words })
         : own("outside", to, (identity) =>
           answerQuery({ from: "internet", to: identity, ...port }, state, tracer)),
     );
@@ -325,18 +329,18 @@ export function* reachMatrixSteps(
     );
     yield;
   }
-  outside.push(-1, place(toRouter("internet", "wan", state, tracer)));
-  router.push(place(answerQuery({ from: "router", ...internet }, state, tracer)), -1);
-  const places = (["internet", "router"] as const).map((kind): MatrixClass => ({
+  fromInternet.push(-1, answerNumber(toRouter("internet", "wan", state, tracer)));
+  router.push(answerNumber(answerQuery({ from: "router", ...internet }, state, tracer)), -1);
+  const namedClasses = (["internet", "router"] as const).map((kind): MatrixClass => ({
     kind,
     members: [],
     groups: [],
     policies: [],
   }));
   return {
-    classes: [...devices.map((one) => shown(one, state.config)), ...places],
+    classes: [...devices.map((one) => shown(one, state.config)), ...namedClasses],
     answers: answers.list,
-    cells: [...cells, outside, router],
+    cells: [...cells, fromInternet, router],
   };
 }
 

@@ -82,7 +82,7 @@ export function deviceClasses(
     const base = numberOf(signOf(fields), bases);
     const pairBase = numberOf(signOf(bound ? between.networks(address!) : []), pairBases);
     const { sends, receives } = bound
-      ? index.places(address!, bound.link)
+      ? index.rolesOf(address!, bound.link)
       : { sends: [], receives: [] };
     const sign = `${base} ${sends} ${receives}`;
     let one = classes.get(sign);

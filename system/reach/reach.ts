@@ -104,14 +104,14 @@ function traceQuery(query: ReachQuery, ends: Ends, tracer: PacketTracer): Packet
   if (parseAddress(source)?.family !== parseAddress(destination)?.family) {
     return unreachable("IPv4 and IPv6 addresses cannot reach each other");
   }
-  const asked: PacketQuery = {
+  const packet: PacketQuery = {
     source,
     destination,
     protocol: query.protocol,
     ...(query.port === "" ? {} : { dport: Number(query.port) }),
     ...(from.kind === "internet" && from.link !== null ? { iif: from.link } : {}),
   };
-  const trace = tracer.trace(state.desired, packetOf(asked, ends, tracer));
+  const trace = tracer.trace(state.desired, packetOf(packet, ends, tracer));
   const refused = invalidDestination(ends, trace);
   return refused === null ? trace : unreachable(refused);
 }

@@ -14,8 +14,8 @@ export const EndName = z.string().meta({
 }).transform(
   (text, context) => {
     const trimmed = text.trim();
-    const place = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());
-    if (place) return place;
+    const named = NAMED_ENDS.find((name) => name === trimmed.toLowerCase());
+    if (named) return named;
     const address = parseAddress(trimmed);
     if (address) return formatAddress(address);
     const identity = canonicalIdentity(text);

@@ -36,25 +36,25 @@ export function watchReach(deps: ReachWatchDeps): ReachWatch {
   const alarm = deps.alarm ?? timeoutAlarm;
   // The text published for each failing test; null before the first check, when notices of an earlier run
   // may be open.
-  let told: ReadonlyMap<string, string> | null = null;
+  let published: ReadonlyMap<string, string> | null = null;
   let seen: { readonly desired: object; readonly tests: object } = { desired: {}, tests: [] };
   let cancel: (() => void) | null = null;
   let looking = Promise.resolve();
 
   async function compare(): Promise<void> {
     const { desired, config, planner } = engine;
-    if (told !== null && seen.desired === desired && seen.tests === config.reachTests) return;
+    if (published !== null && seen.desired === desired && seen.tests === config.reachTests) return;
     seen = { desired, tests: config.reachTests };
     const broken = failingTests(config.reachTests, engine, planner);
-    if (told === null && broken.size === 0) await notices.settle(KIND);
-    const before = told ?? new Map(config.reachTests.map(({ Name }) => [Name, ""]));
+    if (published === null && broken.size === 0) await notices.settle(KIND);
+    const before = published ?? new Map(config.reachTests.map(({ Name }) => [Name, ""]));
     for (const name of before.keys()) {
       if (!broken.has(name)) await notices.settle(KIND, name);
     }
     for (const [name, detail] of broken) {
       if (before.get(name) !== detail) await notices.open(KIND, detail, { subject: name });
     }
-    told = broken;
+    published = broken;
   }
 
   function look(): Promise<void> {

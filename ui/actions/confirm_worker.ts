@@ -59,8 +59,8 @@ async function watch({ origins, token }: Extract<WorkerRequest, { kind: "watch" 
   }
 }
 
-async function confirm(asked: Extract<WorkerRequest, { kind: "keep" }>): Promise<void> {
-  const { origin, id, token } = asked;
+async function confirm(request: Extract<WorkerRequest, { kind: "keep" }>): Promise<void> {
+  const { origin, id, token } = request;
   const path = `/changes/${encodeURIComponent(id)}/confirm`;
   try {
     const answer = await ask(origin, path, { method: "PUT", token });
@@ -72,8 +72,8 @@ async function confirm(asked: Extract<WorkerRequest, { kind: "keep" }>): Promise
   }
 }
 
-function post(told: WorkerMessage): void {
-  postMessage(told);
+function post(message: WorkerMessage): void {
+  postMessage(message);
 }
 
 addEventListener("message", ({ data }: MessageEvent<WorkerRequest>) => {

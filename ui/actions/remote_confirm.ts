@@ -99,8 +99,8 @@ function watchedChange(): WatchedChange | null {
   return text === null ? null : JSON.parse(text);
 }
 
-function post(asked: WorkerRequest): void {
-  start().postMessage(asked);
+function post(request: WorkerRequest): void {
+  start().postMessage(request);
 }
 
 /** The address of this page on another host. */

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document d824b99ca2f6773b
+// Document 2e32f4bb6f36290b
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -432,6 +432,14 @@ export interface components {
             readonly DeleteExpiration?: boolean;
             readonly DeviceDisabled?: boolean;
         };
+        readonly DiscoveredSender: {
+            readonly address: string;
+            readonly source: string;
+            readonly link: string;
+            readonly identity: string;
+            readonly services: readonly string[];
+            readonly lastSeen: number;
+        };
         readonly DnsExplanation: {
             readonly name: string;
             readonly display: string;
@@ -836,14 +844,6 @@ export interface components {
             readonly GroupTags?: readonly string[];
             readonly ServiceDestinations?: readonly string[];
         };
-        readonly HeardItem: {
-            readonly address: string;
-            readonly source: string;
-            readonly link: string;
-            readonly identity: string;
-            readonly services: readonly string[];
-            readonly lastSeen: number;
-        };
         readonly HostMapping: {
             readonly Hostname: string;
             /** @example 192.168.2.10 */
@@ -1018,8 +1018,8 @@ export interface components {
             readonly kind: "duplicate" | "shadowed" | "contradiction" | "dangling" | "useless";
             /** @enum {string} */
             readonly severity: "warning" | "info";
-            readonly rule: components["schemas"]["RulePlace"];
-            readonly other: components["schemas"]["RulePlace"] | null;
+            readonly rule: components["schemas"]["RuleReference"];
+            readonly other: components["schemas"]["RuleReference"] | null;
             readonly words: string;
             readonly fix: {
                 readonly summary: string;
@@ -1676,7 +1676,7 @@ export interface components {
             readonly since: number | null;
             readonly lastUsed: number | null;
         };
-        readonly RulePlace: {
+        readonly RuleReference: {
             /** @enum {string} */
             readonly list: "ForwardingRules" | "BlockRules" | "OutputBlockRules" | "ForwardingBlockRules" | "CustomInterfaceRules" | "ServicePorts" | "Endpoints" | "MulticastPorts";
             readonly index: number;

@@ -132,7 +132,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "wifi",
     area: "network",
     note: "mDNS/SSDP reflector between interfaces",
-    reads: ["/multicastSettings", "/multicast/heard"],
+    reads: ["/multicastSettings", "/multicast/discovered"],
     writes: ["PUT /multicastSettings"],
   },
 ];

@@ -54,8 +54,10 @@ function connectionWords(there: readonly string[] | null): string {
 function Banner({ current }: { current: PendingConfirm }): VNode {
   const secondsLeft = () => (current.endsAt - performance.now()) / 1000;
   const [left, setLeft] = useState(secondsLeft);
-  const way = connectionWords(reachableOrigins.value);
-  useEffect(() => void (way !== "" && (announcement.value = way.trim())), [way]);
+  const connection = connectionWords(reachableOrigins.value);
+  useEffect(() => void (connection !== "" && (announcement.value = connection.trim())), [
+    connection,
+  ]);
   useEffect(() => {
     // After a reload the page has to look for the router again.
     if (sessionStorage.getItem("sluice.confirm") === null) return;
@@ -90,7 +92,7 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
         </b>{" "}
         <span class="soft">
           Reverts at {clock(current.until, true)} unless confirmed.
-          {way}
+          {connection}
         </span>
       </p>
       <div class="row">

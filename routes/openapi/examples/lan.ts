@@ -98,7 +98,7 @@ const suggestion = {
   allows: 0,
   denies: 1,
 };
-const place = {
+const ruleReference = {
   list: "BlockRules",
   index: 1,
   pointer: "/BlockRules/1",
@@ -161,7 +161,7 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
   Group: { Name: "kids", Disabled: false, GroupTags: [], ServiceDestinations: [] },
   GroupName: { Name: "kids" },
   GroupUpdate: { Name: "kids", Disabled: false, GroupTags: [] },
-  HeardItem: {
+  DiscoveredSender: {
     address: "224.0.0.251:5353",
     source: "192.168.2.10",
     link: "lan0",
@@ -184,8 +184,8 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
   LintFinding: {
     kind: "duplicate",
     severity: "warning",
-    rule: place,
-    other: { ...place, index: 0, pointer: "/BlockRules/0" },
+    rule: ruleReference,
+    other: { ...ruleReference, index: 0, pointer: "/BlockRules/0" },
     words: "This rule repeats the rule no printing",
     fix: { summary: "Delete the rule", method: "DELETE", path: "/firewall/block", body: block },
   },
@@ -232,7 +232,7 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
     since: 1_767_225_600_000,
     lastUsed: 1_767_229_200_000,
   },
-  RulePlace: place,
+  RuleReference: ruleReference,
   ServicePort: port,
   ServicePortName: { Protocol: "tcp", Port: "443" },
   StationDisconnect: {

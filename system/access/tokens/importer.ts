@@ -137,7 +137,7 @@ export class Importer {
 
   /** Revokes the tokens that came from the file and are in it no more. */
   async #revokeMissing({ ids, tokens }: TokensFile): Promise<void> {
-    const { log, tokens: stored, revoked: tell } = this.#options;
+    const { log, tokens: stored, revoked: onRevoked } = this.#options;
     const full = tokens.map(sha256);
     const known = await this.#origin();
     const { revoked, origin } = revokedByFile(known, { full, shortened: stored.hashesOf(ids) });
@@ -145,7 +145,7 @@ export class Importer {
       log.info("access.token_revoked", "An API token was removed from auth_tokens.json", {
         token: Name,
       });
-      tell(ID, Name);
+      onRevoked(ID, Name);
     }
     await this.#setOrigin(origin);
   }

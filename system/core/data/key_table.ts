@@ -24,16 +24,16 @@ export class KeyTable<T> {
   }
 
   set(key: number, value: T): void {
-    let place = this.#placeOf(key);
-    if (this.#keys[place] !== key) {
+    let slot = this.#placeOf(key);
+    if (this.#keys[slot] !== key) {
       if (2 * (this.#size + 1) > this.#keys.length) {
         this.#grow();
-        place = this.#placeOf(key);
+        slot = this.#placeOf(key);
       }
       this.#size++;
-      this.#keys[place] = key;
+      this.#keys[slot] = key;
     }
-    this.#values[place] = value;
+    this.#values[slot] = value;
   }
 
   delete(key: number): boolean {
@@ -62,8 +62,8 @@ export class KeyTable<T> {
   /** What is in it now, in no order. */
   entries(): readonly (readonly [number, T])[] {
     const list: [number, T][] = [];
-    this.#keys.forEach((key, place) => {
-      if (key !== -1) list.push([key, this.#values[place]!]);
+    this.#keys.forEach((key, slot) => {
+      if (key !== -1) list.push([key, this.#values[slot]!]);
     });
     return list;
   }
@@ -76,9 +76,9 @@ export class KeyTable<T> {
   /** Where a key stands, or the free place that it would take. */
   #placeOf(key: number): number {
     const keys = this.#keys, mask = keys.length - 1;
-    let place = this.#home(key);
-    while (keys[place] !== -1 && keys[place] !== key) place = (place + 1) & mask;
-    return place;
+    let slot = this.#home(key);
+    while (keys[slot] !== -1 && keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
   }
 
   #grow(): void {
@@ -87,9 +87,9 @@ export class KeyTable<T> {
     this.#keys = new Float64Array(room).fill(-1);
     this.#values = new Array(room).fill(undefined);
     for (const [key, value] of before) {
-      const place = this.#placeOf(key);
-      this.#keys[place] = key;
-      this.#values[place] = value;
+      const slot = this.#placeOf(key);
+      this.#keys[slot] = key;
+      this.#values[slot] = value;
     }
   }
 }

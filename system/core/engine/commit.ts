@@ -133,10 +133,10 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     await parts.files.discard(staged);
     const isKnown = await removeRows(rows, stood && isBroken(parts), parts);
     await flushReverted(batch, parts);
-    const told = isKnown ? error : inDoubt(error);
-    if (!isKnown) await openNotice(parts, "change-in-doubt", errorText(told));
-    if (batch.early) await reportLateFailure(rows[0]!, told, parts);
-    throw told;
+    const reported = isKnown ? error : inDoubt(error);
+    if (!isKnown) await openNotice(parts, "change-in-doubt", errorText(reported));
+    if (batch.early) await reportLateFailure(rows[0]!, reported, parts);
+    throw reported;
   }
   step("journal:committed");
   activate(batch, parts);

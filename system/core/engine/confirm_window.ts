@@ -38,14 +38,14 @@ export class ConfirmWindow {
   }
 
   /** The row that opens a window now, for the journal. */
-  draft(change: string, asked: { summary: string; token: string; seconds: number }): WindowRow {
+  draft(change: string, request: { summary: string; token: string; seconds: number }): WindowRow {
     return {
       change,
-      summary: asked.summary,
-      tokenHash: hashText(asked.token),
-      seconds: asked.seconds,
+      summary: request.summary,
+      tokenHash: hashText(request.token),
+      seconds: request.seconds,
       opened: Math.floor(this.#clock()),
-      left: asked.seconds,
+      left: request.seconds,
     };
   }
 

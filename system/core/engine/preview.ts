@@ -32,13 +32,13 @@ export interface PreviewRequest<C, R> {
 
 /** What a change would do to the active configuration. Throws what the change itself would throw first. */
 export async function previewChange<C, R>(
-  asked: PreviewRequest<C, R>,
+  request: PreviewRequest<C, R>,
   parts: Parts<C>,
 ): Promise<Preview> {
   const { documents, enforcement, active, planner } = parts;
-  const { options } = asked;
+  const { options } = request;
   const config = active.config;
-  const { after, patch, effects } = reduce(asked, config, parts);
+  const { after, patch, effects } = reduce(request, config, parts);
   const before = enforcement.desired;
   const observed = options.observe?.(active.observed) ?? active.observed;
   const moves = patch.length > 0 || observed !== active.observed;
@@ -66,7 +66,7 @@ export async function previewChange<C, R>(
     : { allowed: [], denied: [], more: 0 };
   const refusals = await refusalsOf(
     {
-      job: asked,
+      job: request,
       before: config,
       after,
       observedBefore: active.observed,

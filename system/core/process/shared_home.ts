@@ -51,31 +51,31 @@ export async function shareHome(
   await give(state, readers, STICKY | 0o771);
 
   const folders = processes.flatMap(({ folders }) => folders).map(({ path, owner }) => {
-    const place = join(state, path);
+    const target = join(state, path);
     if (LAUNCHER_FOLDERS.has(path)) {
-      return { path, place, owner: readers, files: readers, mode: 0o2750 };
+      return { path, target, owner: readers, files: readers, mode: 0o2750 };
     }
-    if (owner === undefined) return { path, place, owner: admin, files: admin, mode: SHARED };
+    if (owner === undefined) return { path, target, owner: admin, files: admin, mode: SHARED };
     const gid = accounts.groups.get(owner.group)!;
     // Files are those of the service, which writes into a folder that the api has.
     const service = withUnit.find(({ unit }) => unit.account.group === owner.group);
     const uid = accounts.users.get(service?.unit.account.user ?? owner.user)!;
     const its: Owner = { uid: accounts.users.get(owner.user)!, gid };
-    return { path, place, owner: its, files: { uid, gid }, mode: SHARED };
+    return { path, target, owner: its, files: { uid, gid }, mode: SHARED };
   });
   if (!isConverted) {
     await giveTree(configs, { folder: admin, file: admin });
     for (const { name } of await entriesOf(state)) {
       const folder = folders.find(({ path }) => path.split("/")[0] === name);
       const { owner, files } = folder ?? { owner: admin, files: admin };
-      const place = join(state, name);
+      const target = join(state, name);
       await giveTree(
-        place,
+        target,
         name === LAUNCHER_LOCK ? { folder: ROOT, file: ROOT } : { folder: owner, file: files },
       );
     }
   }
-  for (const { path, place, owner, mode } of folders) {
+  for (const { path, target, owner, mode } of folders) {
     // What is above it, such as `plugins`.
     const above = path.split("/").slice(0, -1);
     for (const at of above.keys()) {
@@ -83,7 +83,7 @@ export async function shareHome(
       if (folders.some((one) => one.path === parent)) continue;
       await give(join(state, parent), admin, SHARED);
     }
-    await give(place, owner, mode);
+    await give(target, owner, mode);
   }
   for (const top of ["private", "cache"]) await give(join(home, top), ROOT, 0o711);
   for (const { name, unit } of withUnit) {

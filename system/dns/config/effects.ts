@@ -14,10 +14,10 @@ export function dnsEffects(before: Config, after: Config): readonly string[] {
   const isBlockSame = before.dnsBlock === after.dnsBlock;
   if (isBlockSame && before.dns === after.dns && devices.length === 0) return [];
   const was = viewOf(before), is = viewOf(after);
-  const asked = isBlockSame ? devices : Object.keys(after.devices);
+  const identities = isBlockSame ? devices : Object.keys(after.devices);
   return [
-    ...listEffects(was, is, asked),
-    ...overrideEffects(was, is, asked),
+    ...listEffects(was, is, identities),
+    ...overrideEffects(was, is, identities),
     ...(isBlockSame ? [] : settingEffects(was, is)),
     ...deviceEffects(was, is, devices),
     ...upstreamEffects(before, after),
@@ -41,7 +41,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Block lists that come to apply to devices, or no longer do. */
-function listEffects(was: View, is: View, asked: readonly string[]): readonly string[] {
+function listEffects(was: View, is: View, identities: readonly string[]): readonly string[] {
   const old = listsOf(was), now = listsOf(is);
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((uri) => {
     const [before, after] = [old.get(uri), now.get(uri)];
@@ -54,7 +54,7 @@ function listEffects(was: View, is: View, asked: readonly string[]): readonly st
     if (before.Tags.length > 0 && after.Tags.length === 0) {
       return [`${label} blocks its domains for ${is.audience([])}`];
     }
-    return moved(was, is, asked, [before.Tags, after.Tags]).map(([names, applies]) =>
+    return moved(was, is, identities, [before.Tags, after.Tags]).map(([names, applies]) =>
       applies
         ? `${label} blocks its domains for ${names}`
         : `${label} no longer blocks for ${names}`
@@ -105,7 +105,7 @@ function quarantineWords(host: string, names: string): string {
 }
 
 /** Effects of the policies, resolvers and names of devices; those of one kind in one sentence. */
-function deviceEffects(was: View, is: View, asked: readonly string[]): readonly string[] {
+function deviceEffects(was: View, is: View, identities: readonly string[]): readonly string[] {
   const names = new Map<string, string[]>();
   const add = (words: string, name: string): void => {
     const list = names.get(words);
@@ -113,7 +113,7 @@ function deviceEffects(was: View, is: View, asked: readonly string[]): readonly 
     else list.push(name);
   };
   const renamed: string[] = [];
-  for (const identity of asked) {
+  for (const identity of identities) {
     const after = is.config.devices[identity]!, before = was.config.devices[identity];
     const name = is.nameOf(identity);
     for (const words of policyWords(before, after, is.config)) add(words, name);

@@ -5,11 +5,11 @@ import { matchesAny, type View } from "./effect_words.ts";
 export function moved(
   was: View,
   is: View,
-  asked: readonly string[],
+  identities: readonly string[],
   [old, now]: readonly [readonly string[], readonly string[]],
 ): readonly (readonly [names: string, applies: boolean])[] {
   const gained: string[] = [], lost: string[] = [];
-  for (const identity of asked) {
+  for (const identity of identities) {
     if (is.isExcluded(identity)) continue;
     const before = matchesAny(old, was.tagsOf(identity));
     const after = matchesAny(now, is.tagsOf(identity));

@@ -3,13 +3,13 @@ import type { View } from "./effect_words.ts";
 import type { DomainOverride, OverrideList } from "../block/schema.ts";
 
 /** Overrides that are told one by one. */
-const MAX_TOLD = 20;
+const MAX_LISTED = 20;
 
 /** Custom rules that come to apply to devices, or no longer do. */
 export function overrideEffects(
   was: View,
   is: View,
-  asked: readonly string[],
+  identities: readonly string[],
 ): readonly string[] {
   const [old, now] = [byName(was), byName(is)];
   const effects: string[] = [];
@@ -19,7 +19,7 @@ export function overrideEffects(
     if (before === null || after === null) effects.push(...wholeList(was, is, before, after));
     else {
       if (before.PermitDomains.length + before.BlockDomains.length > 0) {
-        for (const [names, applies] of moved(was, is, asked, [before.Tags, after.Tags])) {
+        for (const [names, applies] of moved(was, is, identities, [before.Tags, after.Tags])) {
           effects.push(`The custom rules ${name} ${applies ? "" : "no longer "}apply to ${names}`);
         }
       }
@@ -64,7 +64,7 @@ function singleRules(
   const added = [...now].filter(([key]) => !old.has(key)).map(([, one]) => one);
   const removed = [...old].filter(([key]) => !now.has(key)).map(([, one]) => one)
     .filter(({ ClientIP }) => !is.isGone(was.ownerOf(ClientIP), was));
-  if (added.length + removed.length > MAX_TOLD) {
+  if (added.length + removed.length > MAX_LISTED) {
     return [
       ...(added.length > 0 ? [`${added.length} custom rules of ${after.Name} are new`] : []),
       ...(removed.length > 0 ? [`${removed.length} custom rules of ${after.Name} end`] : []),

@@ -44,9 +44,9 @@ async function countsOf(
       const size = set.elements.size;
       if (!set.counter || size === 0 || size > MAX_ELEMENTS) continue;
       const map = set.value !== undefined;
-      const asked = { kind: "set", family, table, name: set.name, map } as const;
+      const request = { kind: "set", family, table, name: set.name, map } as const;
       signal.throwIfAborted();
-      const entries = await host.inspect(asked).catch(nothingThere);
+      const entries = await host.inspect(request).catch(nothingThere);
       const read = await inSlices(readCountSteps(entries), { signal });
       const base = baseName(set.name);
       counts.set(base, new Map([...counts.get(base) ?? [], ...read]));

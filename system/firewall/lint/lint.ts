@@ -2,7 +2,7 @@ import { atOnce } from "../../core/time/slices.ts";
 import { openPorts } from "../../wireguard/plan.ts";
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
-import { lintPlaces, type Surroundings } from "./references.ts";
+import { lintReferences, type Surroundings } from "./references.ts";
 import type { LintFinding } from "./schema.ts";
 
 export type { Surroundings } from "./references.ts";
@@ -18,9 +18,9 @@ export function* lintSteps(around: Surroundings): Generator<void, readonly LintF
   const blocks = yield* lintBlocks(firewall);
   const forwards = lintForwards(firewall, openPorts(wireguard));
   yield;
-  const places = lintPlaces(around);
+  const references = lintReferences(around);
   yield;
-  const found = [...blocks, ...forwards, ...places];
+  const found = [...blocks, ...forwards, ...references];
   const lists = Object.keys(firewall);
   return found.toSorted((a, b) =>
     lists.indexOf(a.rule.list) - lists.indexOf(b.rule.list) || a.rule.index - b.rule.index

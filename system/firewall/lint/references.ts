@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { parsePorts } from "../address_schema.ts";
 import { net } from "../sets/regions.ts";
-import { place } from "../rule_kinds.ts";
+import { customRuleKey } from "../rule_kinds.ts";
 import { blockIndex } from "./blocks.ts";
 import { CoverIndex, equalRegions, type Region } from "./cover.ts";
 import { enabled, finding, type Listed, nameOf } from "./report.ts";
@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 /** Rules about links, devices, groups and tags that do not exist. */
-export function lintPlaces(around: Surroundings): readonly LintFinding[] {
+export function lintReferences(around: Surroundings): readonly LintFinding[] {
   return [...unheldAddresses(around), ...customRules(around), ...endpoints(around)];
 }
 
@@ -73,11 +73,11 @@ function customRules({ config, links }: Surroundings): readonly LintFinding[] {
       const words = "It has no policy, group or tag, so it opens nothing";
       found.push(finding("useless", one, { severity: "info", words }));
     }
-    const other = first.get(place(rule));
+    const other = first.get(customRuleKey(rule));
     if (other) {
       const words = `${nameOf(other)} says otherwise of the same address on the same interface`;
       found.push(finding("contradiction", one, { other, words }));
-    } else first.set(place(rule), one);
+    } else first.set(customRuleKey(rule), one);
     return found;
   });
 }

@@ -6,7 +6,7 @@ import {
   type RuleOf,
 } from "../rule_kinds.ts";
 import type { Firewall } from "../schema.ts";
-import type { LintFinding, RulePlace } from "./schema.ts";
+import type { LintFinding, RuleReference } from "./schema.ts";
 
 /** A rule with its list and place. */
 export interface Listed<L extends RuleList = RuleList> {
@@ -28,7 +28,7 @@ export function nameOf({ list, rule }: Listed): string {
   return named || contentOf(list, rule);
 }
 
-function placeOf(one: Listed): RulePlace {
+function referenceOf(one: Listed): RuleReference {
   const { list, index } = one;
   return { list, index, pointer: `/${list}/${index}`, name: nameOf(one) };
 }
@@ -47,8 +47,8 @@ export function finding(
   return {
     kind,
     severity: about.severity ?? "warning",
-    rule: placeOf(one),
-    other: about.other ? placeOf(about.other) : null,
+    rule: referenceOf(one),
+    other: about.other ? referenceOf(about.other) : null,
     words: about.words,
     fix: about.remove
       ? {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { RULE_LISTS } from "../rule_kinds.ts";
 
 /** A rule among its list: `pointer` leads to it in the answer of `GET /firewall/config`. */
-export const RulePlace = z.object({
+export const RuleReference = z.object({
   list: z.enum(RULE_LISTS),
   index: z.number(),
   pointer: z.string(),
   /** What people call it: its name, else what it does. */
   name: z.string(),
-}).meta({ id: "RulePlace" });
-export type RulePlace = z.output<typeof RulePlace>;
+}).meta({ id: "RuleReference" });
+export type RuleReference = z.output<typeof RuleReference>;
 
 /**
  * A possible problem of a rule. `duplicate`: another does the same; `shadowed`: it can
@@ -21,9 +21,9 @@ export const LintFinding = z.object({
   kind: z.enum(["duplicate", "shadowed", "contradiction", "dangling", "useless"]),
   /** `info`: may well be meant. */
   severity: z.enum(["warning", "info"]),
-  rule: RulePlace,
+  rule: RuleReference,
   /** The other rule; null where there is none. */
-  other: RulePlace.nullable(),
+  other: RuleReference.nullable(),
   /** One sentence. */
   words: z.string(),
   /** A write that puts it right; null where only people know what was meant. */

@@ -33,7 +33,7 @@ function isNetwork(one: CustomInterfaceRule): boolean {
 }
 
 /** Link and network of the rules, each link's networks without those inside another. */
-function placed(
+function networkSet(
   name: string,
   rules: readonly CustomInterfaceRule[],
   value?: Verdict,
@@ -57,7 +57,7 @@ function placed(
 /** Sets that custom interface rules alone fill. */
 export function customSets(rules: readonly CustomInterfaceRule[]): readonly NftSet[] {
   return [
-    placed("custom_interfaces", rules),
+    networkSet("custom_interfaces", rules),
     ...POLICIES.flatMap((policy) => {
       const { interfaces } = policy;
       if (interfaces === null || interfaces.set === null) return [];
@@ -65,7 +65,7 @@ export function customSets(rules: readonly CustomInterfaceRule[]): readonly NftS
       const members = rules.filter((one) =>
         holds(one, policy) && (isNetwork(one) || !interfaces.addressesAsDevices)
       );
-      return [placed(name, members, verdict === null ? undefined : { kind: verdict })];
+      return [networkSet(name, members, verdict === null ? undefined : { kind: verdict })];
     }),
   ];
 }
@@ -126,8 +126,8 @@ export function groupNetworkSets(
   return [...groups].flatMap(([group, rules]) => {
     const maps = groupMaps(group);
     return [
-      placed(maps.targetNets, rules, CONTINUE),
-      placed(maps.sourceNets, rules, ACCEPT),
+      networkSet(maps.targetNets, rules, CONTINUE),
+      networkSet(maps.sourceNets, rules, ACCEPT),
     ];
   });
 }

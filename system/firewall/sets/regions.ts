@@ -187,16 +187,16 @@ function meetings<T>(
   };
 }
 
-function place<T>(
+function assignLayers<T>(
   classes: readonly Class<T>[],
   choose: (meetings: readonly Meeting[]) => number | null,
 ): readonly (readonly HeaderRegion<T>[])[] {
   const result: HeaderRegion<T>[][] = [];
   const placed: Placed<T>[] = [];
   for (const one of classes) {
-    const asked = placed.map((other) => meetings(other, one.prefixes));
+    const finders = placed.map((other) => meetings(other, one.prefixes));
     const at = one.regions.map((region) => {
-      const layer = choose(asked.flatMap((ask) => ask(region) ?? []));
+      const layer = choose(finders.flatMap((ask) => ask(region) ?? []));
       if (layer !== null) (result[layer] ??= []).push(region);
       return layer;
     });
@@ -215,7 +215,7 @@ export function layers<T>(
   regions: readonly HeaderRegion<T>[],
 ): readonly (readonly HeaderRegion<T>[])[] {
   // Broad ones first: a further rule for one machine then moves nothing that is there.
-  return place(classes(mergePorts(regions)), (met) => {
+  return assignLayers(classes(mergePorts(regions)), (met) => {
     if (met.some((one) => one.covered)) return null;
     const taken = new Set(met.flatMap((one) => one.layers));
     let layer = 0;
@@ -231,7 +231,7 @@ export function layers<T>(
 export function orderedLayers<T>(
   regions: readonly HeaderRegion<T>[],
 ): readonly (readonly HeaderRegion<T>[])[] {
-  return place(
+  return assignLayers(
     classes(firstWins(regions)).reverse(),
     (met) => Math.max(-1, ...met.flatMap((one) => one.layers)) + 1,
   );

@@ -65,17 +65,17 @@ export class Mentions {
     set: NftSet,
     counts: (networks: readonly Range4[]) => boolean,
   ): void {
-    const places = set.key.flatMap((type, i) => type === "ipv4_addr" ? [i] : []);
+    const positions = set.key.flatMap((type, i) => type === "ipv4_addr" ? [i] : []);
     for (const element of set.elements.values()) {
       const mention = { set: set.name, element };
-      const ranges = places.map((at) => parseRange4(element.key[at]!));
+      const ranges = positions.map((at) => parseRange4(element.key[at]!));
       if (!counts(ranges.filter((range) => range !== null))) continue;
-      places.forEach((at, nth) => {
+      positions.forEach((at, nth) => {
         const range = ranges[nth] ?? null;
         if (range === null) return;
         // Two devices of which a rule says the same, each by its own address, are alike.
         const rest = element.key.map((part, i) => i === at && range.prefix === 32 ? "*" : part);
-        const role = places.length > 1 && nth === 0 ? 0 : 1;
+        const role = positions.length > 1 && nth === 0 ? 0 : 1;
         let nets = this.#networks.get(range.prefix);
         if (!nets) this.#networks.set(range.prefix, nets = new Map());
         const field = { mention, role, sign: `${name} ${at} ${rest.join(" . ")}` } as const;

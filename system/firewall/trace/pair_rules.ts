@@ -80,7 +80,7 @@ function lookUp(set: string, fields: readonly Field[], other: boolean): LookUp {
 }
 
 /** Numbers of the pair rules that an end may be the sender of, and the destination, in order. */
-export interface PairPlaces {
+export interface PairRoles {
   readonly sends: readonly number[];
   readonly receives: readonly number[];
 }
@@ -116,7 +116,7 @@ export class PairIndex {
   }
 
   /** Those of an address on a link. */
-  places(address: string, link: string): PairPlaces {
+  rolesOf(address: string, link: string): PairRoles {
     const find = (index: ReadonlyMap<readonly Field[], ReadonlyMap<string, readonly number[]>>) => {
       const found = [...index].flatMap(([fields, keys]) =>
         keys.get(
@@ -132,7 +132,7 @@ export class PairIndex {
 const NONE: readonly number[] = [];
 
 /** The pair rules that fire from one end to another, in order. */
-export function sharedPairs(from: PairPlaces, to: PairPlaces): readonly number[] {
+export function sharedPairs(from: PairRoles, to: PairRoles): readonly number[] {
   return from.sends.length === 0 || to.receives.length === 0
     ? NONE
     : from.sends.filter((number) => to.receives.includes(number));

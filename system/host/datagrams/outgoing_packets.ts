@@ -51,10 +51,10 @@ export function sendAll(
   batch: PacketBatch,
   count: number,
 ): void {
-  for (let said = 0; said < count;) {
-    const headers = batch.headersFrom(said);
-    const sent = symbols.sendmmsg(descriptor, headers, count - said, MSG_DONTWAIT);
+  for (let done = 0; done < count;) {
+    const headers = batch.headersFrom(done);
+    const sent = symbols.sendmmsg(descriptor, headers, count - done, MSG_DONTWAIT);
     // A packet that fails, without a route or buffer, must not hold up the others.
-    said += sent > 0 ? sent : 1;
+    done += sent > 0 ? sent : 1;
   }
 }

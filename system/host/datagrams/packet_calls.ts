@@ -164,8 +164,8 @@ export class PacketCalls {
   }
 
   /** The socket that is ready, by its index in what {@link wait} found, or {@link WOKEN}. */
-  readyAt(place: number): number {
-    const descriptor = this.#view.getInt32(place * EPOLL_EVENT_SIZE + EPOLL_EVENT_DATA, true);
+  readyAt(index: number): number {
+    const descriptor = this.#view.getInt32(index * EPOLL_EVENT_SIZE + EPOLL_EVENT_DATA, true);
     if (descriptor !== this.#waker) return descriptor;
     this.symbols.read(this.#waker, this.#count, 8n);
     return WOKEN;
@@ -198,9 +198,9 @@ export class PacketCalls {
   }
 }
 
-function bindError(number: number, place: string): Error {
-  if (number === EADDRINUSE) return new Deno.errors.AddrInUse(`${place} is in use`);
-  if (number === EADDRNOTAVAIL) return new Deno.errors.AddrNotAvailable(`${place} is not here`);
-  if (number === EACCES) return new Deno.errors.PermissionDenied(`${place} is not allowed`);
-  return new Error(`${place} cannot be bound (errno ${number})`);
+function bindError(number: number, address: string): Error {
+  if (number === EADDRINUSE) return new Deno.errors.AddrInUse(`${address} is in use`);
+  if (number === EADDRNOTAVAIL) return new Deno.errors.AddrNotAvailable(`${address} is not here`);
+  if (number === EACCES) return new Deno.errors.PermissionDenied(`${address} is not allowed`);
+  return new Error(`${address} cannot be bound (errno ${number})`);
 }

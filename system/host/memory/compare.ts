@@ -24,17 +24,17 @@ function findingsOf(
     const what = `table ${op.table.family} ${op.table.name}`;
     return [{ what, expected: "the table", found: null, urgent: true }];
   }
-  const place = `${op.family} ${op.table}`;
+  const table = `${op.family} ${op.table}`;
   switch (op.op) {
     case "delete-table":
-      return [{ what: `table ${place}`, expected: null, found: "a table", urgent: false }];
+      return [{ what: `table ${table}`, expected: null, found: "a table", urgent: false }];
     case "add-elements":
     case "delete-elements": {
       const set = wanted.tables
-        .find(({ family, name }) => `${family} ${name}` === place)
+        .find(({ family, name }) => `${family} ${name}` === table)
         ?.sets.find(({ name }) => name === op.set);
       if (set === undefined) return [];
-      const what = `${set.value === undefined ? "set" : "map"} ${place} ${set.name}`;
+      const what = `${set.value === undefined ? "set" : "map"} ${table} ${set.name}`;
       const more = op.op === "delete-elements";
       const urgent = isUrgent(set, more, isRestrictive);
       return op.elements.map((element): Finding => {
@@ -44,7 +44,7 @@ function findingsOf(
     }
     default: {
       const name = typeof op === "object" && "chain" in op ? op.chain : op.set;
-      const what = `${place} ${typeof name === "string" ? name : name.name}`;
+      const what = `${table} ${typeof name === "string" ? name : name.name}`;
       return [{ what, expected: "as it was loaded", found: "something else", urgent: true }];
     }
   }

@@ -42,21 +42,21 @@ export interface Compared {
 /** How a table in the kernel differs from the applied one. */
 export function compareTable(options: Compared): readonly Finding[] {
   const { table, written, listed, counts, isRestrictive } = options;
-  const place = `${table.family} ${table.name}`;
+  const tableName = `${table.family} ${table.name}`;
   if (listed === null) {
-    return [{ what: `table ${place}`, expected: "the table", found: null, urgent: true }];
+    return [{ what: `table ${tableName}`, expected: "the table", found: null, urgent: true }];
   }
   const findings: Finding[] = [];
   for (const set of table.sets) {
-    findings.push(...compareSet(set, { place, written, listed, counts, isRestrictive }));
+    findings.push(...compareSet(set, { tableName, written, listed, counts, isRestrictive }));
   }
   for (const chain of table.chains) {
-    findings.push(...compareChain(chain, { place, written, listed }));
+    findings.push(...compareChain(chain, { tableName, written, listed }));
   }
   const names = new Set(table.chains.map(({ name }) => name));
   for (const [name, { hook }] of listed.chains) {
     if (names.has(name)) continue;
-    const what = `chain ${place} ${name}`;
+    const what = `chain ${tableName} ${name}`;
     findings.push({ what, expected: null, found: hook ?? "a chain", urgent: true });
   }
   return findings;
@@ -64,7 +64,7 @@ export function compareTable(options: Compared): readonly Finding[] {
 
 interface Context {
   /** Family and name of the table. */
-  readonly place: string;
+  readonly tableName: string;
   readonly written: ListedTable;
   readonly listed: ListedTable;
 }
@@ -74,7 +74,7 @@ function compareSet(
   context: Context & Pick<Compared, "counts" | "isRestrictive">,
 ): readonly Finding[] {
   const kind = set.value === undefined ? "set" : "map";
-  const what = `${kind} ${context.place} ${set.name}`;
+  const what = `${kind} ${context.tableName} ${set.name}`;
   const header = context.written.sets.get(set.name)?.header ?? null;
   const found = context.listed.sets.get(set.name);
   if (found === undefined) return [{ what, expected: header, found: null, urgent: true }];
@@ -132,8 +132,8 @@ export function isUrgent(set: NftSet, more: boolean, isRestrictive: IsRestrictiv
   return isRestrictive(set.name) ? !more : more;
 }
 
-function compareChain(chain: Chain, { place, written, listed }: Context): readonly Finding[] {
-  const what = `chain ${place} ${chain.name}`;
+function compareChain(chain: Chain, { tableName, written, listed }: Context): readonly Finding[] {
+  const what = `chain ${tableName} ${chain.name}`;
   const wanted = written.chains.get(chain.name);
   const found = listed.chains.get(chain.name);
   const expected = hookText(chain);

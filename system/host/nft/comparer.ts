@@ -43,11 +43,11 @@ export class Comparer {
     const known = this.#written.get(key);
     if (known !== undefined && isBuiltAlike(known.of, table)) return known.table;
     const scratch = scratchTable(table);
-    const place = ["table", scratch.family, SCRATCH];
+    const argv = ["table", scratch.family, SCRATCH];
     await this.#options.transact(renderLoad({ tables: [scratch] }));
     let text: string | null;
     try {
-      text = await this.#options.nft.list(place);
+      text = await this.#options.nft.list(argv);
     } finally {
       const gone = { op: "delete-table", family: scratch.family, table: SCRATCH } as const;
       await this.#options.transact(renderOps([gone]));

@@ -20,7 +20,7 @@ export function parseSockets(text: string): readonly SocketEntry[] {
   });
 }
 
-function endpointOf(place: string | undefined): { address: string; port: string } | null {
-  const match = /^(.+):(\d{1,5}|\*)$/.exec(place ?? "");
+function endpointOf(text: string | undefined): { address: string; port: string } | null {
+  const match = /^(.+):(\d{1,5}|\*)$/.exec(text ?? "");
   return match === null ? null : { address: match[1]!, port: match[2]! };
 }

@@ -28,14 +28,14 @@ export function ownEntries(
   lines: readonly string[],
   part: { readonly from: number; readonly to: number } = { from: 0, to: lines.length },
 ): readonly LogEntry[] {
-  let time = "", place = 0;
+  let time = "", nth = 0;
   const entries: LogEntry[] = [];
   for (let at = runStart(lines, part.from); at < Math.min(part.to, lines.length); at++) {
     const line = parseLogLine(lines[at]!);
     if (line === null) continue;
-    place = line.time === time ? Math.min(place + 1, MAX_PER_MILLISECOND) : 0;
+    nth = line.time === time ? Math.min(nth + 1, MAX_PER_MILLISECOND) : 0;
     time = line.time;
-    if (at >= part.from) entries.push(ownEntry(line, Date.parse(time) * 1000 + place));
+    if (at >= part.from) entries.push(ownEntry(line, Date.parse(time) * 1000 + nth));
   }
   return entries;
 }

@@ -20,7 +20,7 @@ export function masked(value: unknown, rules: Rules): unknown {
 export function secretsOf(
   value: unknown,
   rules: Rules,
-  place: readonly string[] = [],
+  base: readonly string[] = [],
 ): readonly string[] {
   const { secret, keyOf } = rules;
   const found: string[] = [];
@@ -37,8 +37,8 @@ export function secretsOf(
   };
   walk(
     value,
-    place,
-    place.some((_, depth) => depth > 0 && secret?.(place.slice(0, depth)) === true),
+    base,
+    base.some((_, depth) => depth > 0 && secret?.(base.slice(0, depth)) === true),
   );
   return found;
 }

@@ -153,7 +153,7 @@ function requireStatic(config: Config, { IP, Router }: Interface): void {
     throw invalid("/Router", "Without DHCP the uplink needs its gateway, such as 203.0.113.1");
   }
   // The gateway of a single address (/32) is outside of it.
-  requireGateway({ IP, Router }, { pointer: "/Router", places: ["inside", "apart"] });
+  requireGateway({ IP, Router }, { pointer: "/Router", allowed: ["inside", "apart"] });
   const home = overlapping(`${Router}/32`, config.dhcp.TinyNets);
   if (home !== undefined && gatewayPosition({ address: IP, router: Router }) === "apart") {
     throw invalid("/Router", `The gateway ${Router} is in the LAN subnet ${home}`);
@@ -163,12 +163,12 @@ function requireStatic(config: Config, { IP, Router }: Interface): void {
 /** Throws Problem 400 for a gateway that is not reachable from an address. */
 function requireGateway(
   { IP, Router }: Pick<Interface, "IP" | "Router">,
-  { pointer, places }: {
+  { pointer, allowed }: {
     readonly pointer: string;
-    readonly places: readonly ReturnType<typeof gatewayPosition>[];
+    readonly allowed: readonly ReturnType<typeof gatewayPosition>[];
   },
 ): void {
-  if (places.includes(gatewayPosition({ address: IP, router: Router }))) return;
+  if (allowed.includes(gatewayPosition({ address: IP, router: Router }))) return;
   if (Router === IP.split("/")[0]) {
     throw invalid(pointer, "The gateway cannot be the router itself");
   }
@@ -196,7 +196,7 @@ function requireAdditional(
   }
   refuseTaken(config, next, IP, `${pointer}/IP`);
   if (Router === "") return;
-  requireGateway({ IP, Router }, { pointer: `${pointer}/Router`, places: ["inside"] });
+  requireGateway({ IP, Router }, { pointer: `${pointer}/Router`, allowed: ["inside"] });
 }
 
 /** A static network may overlap neither the LAN nor a network of another interface. */

@@ -64,19 +64,19 @@ async function siteForward(sources: ClientMapSources): Promise<readonly MapEleme
   );
   const pairs: MapElement[] = [];
   for (const group of groupsOf(sources.ruleset)) {
-    const places = async (kind: "src" | "dst"): Promise<readonly Place[]> => [
-      ...(await sources.elements(`${group}_${kind}_nets`)).map(([key]): Place => {
+    const networks = async (kind: "src" | "dst"): Promise<readonly LinkNetwork[]> => [
+      ...(await sources.elements(`${group}_${kind}_nets`)).map(([key]): LinkNetwork => {
         const [link, net] = partsOf(key);
         return { link, net };
       }),
-      ...(await sources.elements(`${group}_${kind}_access`)).map(([key]): Place => {
+      ...(await sources.elements(`${group}_${kind}_access`)).map(([key]): LinkNetwork => {
         const [net, link] = partsOf(key);
         return { link, net };
       }),
     ];
-    const targets = (await places("dst")).filter(({ link }) => sites.has(link));
+    const targets = (await networks("dst")).filter(({ link }) => sites.has(link));
     if (targets.length === 0) continue;
-    const starts = await places("src");
+    const starts = await networks("src");
     for (const target of targets) {
       for (const start of starts) {
         if (start.link === target.link) continue;
@@ -88,7 +88,7 @@ async function siteForward(sources: ClientMapSources): Promise<readonly MapEleme
   return [...distinct.values()];
 }
 
-interface Place {
+interface LinkNetwork {
   readonly link: unknown;
   readonly net: unknown;
 }

@@ -111,15 +111,13 @@ function keyOf(key: unknown): unknown {
 export async function tableListing(
   host: Host,
   ruleset: Ruleset,
-  asked: {
+  id: {
     readonly family: "inet" | "ip" | "ip6" | "arp" | "bridge" | "netdev";
     readonly name: string;
   },
 ): Promise<Listing> {
-  const entries = await host.inspect({ kind: "table", ...asked });
-  const table = ruleset.tables.find(({ family, name }) =>
-    family === asked.family && name === asked.name
-  );
+  const entries = await host.inspect({ kind: "table", ...id });
+  const table = ruleset.tables.find(({ family, name }) => family === id.family && name === id.name);
   if (!table) return { nftables: entries };
   const whole = new Map<string, InspectionEntry>();
   for (const set of table.sets) {

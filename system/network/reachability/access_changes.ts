@@ -57,14 +57,14 @@ function* betweenDevices(
     const pairs = pairsOf(a, b);
     flips.add({ traffic: "all", allowed: can.accepts, reason: can.reason, pairs, size });
   };
-  let asked = 0, traced = 0;
+  let lookUps = 0, traced = 0;
   for (const a of classes) {
     if (!a.changed) continue;
     for (const b of classes) {
       askPair(a, b);
       if (!b.changed) askPair(b, a);
       const traces = before.traces + after.traces;
-      if (traces === traced && ++asked % LOOK_UPS_PER_STEP !== 0) continue;
+      if (traces === traced && ++lookUps % LOOK_UPS_PER_STEP !== 0) continue;
       traced = traces;
       yield;
     }

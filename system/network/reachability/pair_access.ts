@@ -4,7 +4,7 @@ import { addressBinding, filterTable } from "../../firewall/trace/lookup.ts";
 import { holdsOneOf, Mentions } from "../../firewall/trace/mentions.ts";
 import {
   PairIndex,
-  type PairPlaces,
+  type PairRoles,
   pairRules,
   sharedPairs,
 } from "../../firewall/trace/pair_rules.ts";
@@ -23,7 +23,7 @@ export const OWN_ONLY: ReadonlySet<string> = new Set(
 );
 
 /** How rules treat an address towards other devices. */
-export interface PairEnd extends PairPlaces {
+export interface PairEnd extends PairRoles {
   readonly address: string;
   /** The same for two that differ in nothing but their pair rules. */
   readonly base: number;
@@ -93,7 +93,7 @@ export class PairAccess {
   #endOf(address: string): PairEnd {
     const { ruleset } = this.#desired;
     const link = egressLink(this.#desired, address) ?? "";
-    const places = this.#index.places(address, link);
+    const roles = this.#index.rolesOf(address, link);
     const fields = this.#mentions.networks(address);
     const plain = this.#mentions.plain(address)
       .filter((name) => !OWN_ONLY.has(name.slice(name.indexOf(" ") + 1)));
@@ -109,9 +109,9 @@ export class PairAccess {
       numbers.map((number) => this.#pairs[number]![side].name).join();
     return {
       address,
-      ...places,
+      ...roles,
       base: this.#numberOf(own + mentions),
-      traits: `${own} ${named(places.sends, "senders")} ${named(places.receives, "destinations")}`,
+      traits: `${own} ${named(roles.sends, "senders")} ${named(roles.receives, "destinations")}`,
       mentions,
       isTranslated: fields.some(({ mention: { element }, role }) =>
         role === 1 && Array.isArray(element.value)

@@ -27,7 +27,7 @@ interface RuleProbe {
   readonly protocol: "tcp" | "udp";
   readonly ports: string;
   /** It is called by an uplink's neighbour. */
-  readonly outside?: boolean;
+  readonly fromUplink?: boolean;
 }
 
 type States = readonly [Desired, Desired];
@@ -111,7 +111,7 @@ function forwardProbe(
     }],
     protocol: set.name.startsWith("udp") ? "udp" : "tcp",
     ports,
-    outside: true,
+    fromUplink: true,
   };
 }
 
@@ -188,7 +188,7 @@ export function* ruleAccessChanges(
 ): Generator<void, void> {
   const ends = new EndFinder(states, configs);
   const seen = new Set<string>();
-  let asked = 0;
+  let probes = 0;
   for (const [set, element] of changedElements(states)) {
     yield;
     const question = probeOf(set, element, states, ends);
@@ -198,7 +198,7 @@ export function* ruleAccessChanges(
         const name = `${from.name} ${to.name} ${what(question)} ${to.addresses[1]}`;
         if (from.name === to.name || seen.has(name)) continue;
         seen.add(name);
-        if (++asked > MAX_PROBES) return;
+        if (++probes > MAX_PROBES) return;
         yield;
         flips.compare(states, what(question), (desired, side) => {
           const i = side === "before" ? 0 : 1;
@@ -213,15 +213,15 @@ export function* ruleAccessChanges(
 
 function verdict(desired: Desired, question: RuleProbe, source: string, destination: string) {
   const uplink = uplinksOf(desired.ruleset)[0];
-  if (question.outside && uplink === undefined) return null;
+  if (question.fromUplink && uplink === undefined) return null;
   const query: PacketQuery = {
     source,
     destination,
     protocol: question.protocol,
     dport: samplePort(question.ports),
-    ...(question.outside && uplink !== undefined ? { iif: uplink } : {}),
+    ...(question.fromUplink && uplink !== undefined ? { iif: uplink } : {}),
   };
   const seen = firstPacket(desired, query);
-  const own = question.outside ? { ...seen, oif: null } : seen;
+  const own = question.fromUplink ? { ...seen, oif: null } : seen;
   return tracePacket(desired.ruleset, own, (address) => egressLink(desired, address));
 }

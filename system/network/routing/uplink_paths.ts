@@ -83,13 +83,13 @@ function viaGateway(
 ): Pick<PathSettings, "via" | "gatewayOutside" | "hasGateway"> {
   const { router } = settingsOf;
   if (hasOnLinkDefault(settingsOf)) return { via: null, hasGateway: true };
-  const place = gatewayPosition(settingsOf);
+  const position = gatewayPosition(settingsOf);
   // An address in another connected network would be rerouted to this link.
-  const gatewayOutside = place === "apart" && router !== null && !isLan(`${router}/32`) &&
+  const gatewayOutside = position === "apart" && router !== null && !isLan(`${router}/32`) &&
     !isElsewhere(router, link, facts);
   return {
     via: router,
-    hasGateway: place === "inside" || gatewayOutside,
+    hasGateway: position === "inside" || gatewayOutside,
     ...(gatewayOutside ? { gatewayOutside } : {}),
   };
 }

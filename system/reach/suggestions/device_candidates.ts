@@ -22,23 +22,23 @@ import {
 } from "./rule_candidates.ts";
 
 /** Writes that may turn the answer round, in no order; each is yet to be tried. */
-export function changeCandidates(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  return asked.answer.verdict === "accept" ? denying(asked) : allowing(asked);
+export function changeCandidates(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  return answered.answer.verdict === "accept" ? denying(answered) : allowing(answered);
 }
 
-function allowing(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  const { answer: { from, to }, config } = asked;
+function allowing(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  const { answer: { from, to }, config } = answered;
   const source = deviceAt(from, config), target = deviceAt(to, config);
-  const outside = from.kind === "internet" || from.kind === "address";
+  const isOutside = from.kind === "internet" || from.kind === "address";
   return [
-    ...withoutBlocks(asked),
+    ...withoutBlocks(answered),
     ...[source, target].flatMap((end) => end ? unrestricted(end) : []),
-    ...(source && target ? joiningGroup(asked, source, target) : []),
-    ...(source && !target ? sharingTag(asked, source) : []),
+    ...(source && target ? joiningGroup(answered, source, target) : []),
+    ...(source && !target ? sharingTag(answered, source) : []),
     // After groups and endpoints: what opens as much at less risk comes first.
-    ...(source ? targetsOf(asked, target).flatMap((one) => allowTarget(source, one)) : []),
-    ...(outside && target ? withForward(asked) : []),
-    ...(to.kind === "router" ? routerPorts(asked, true, outside) : []),
+    ...(source ? targetsOf(answered, target).flatMap((one) => allowTarget(source, one)) : []),
+    ...(isOutside && target ? withForward(answered) : []),
+    ...(to.kind === "router" ? routerPorts(answered, true, isOutside) : []),
   ];
 }
 
@@ -72,12 +72,14 @@ function unrestricted(end: DeviceEnd): readonly ChangeCandidate[] {
 }
 
 function joiningGroup(
-  asked: AnsweredQuery,
+  answered: AnsweredQuery,
   from: DeviceEnd,
   to: DeviceEnd,
 ): readonly ChangeCandidate[] {
   const open = new Set(
-    asked.config.groups.filter((group) => !group.Disabled && group.ServiceDestinations.length === 0)
+    answered.config.groups.filter((group) =>
+      !group.Disabled && group.ServiceDestinations.length === 0
+    )
       .map(({ Name }) => Name),
   );
   const join = (one: DeviceEnd, other: DeviceEnd) =>
@@ -91,17 +93,17 @@ function joiningGroup(
   return [
     ...join(from, to),
     ...join(to, from),
-    ...newGroup(asked, from, to),
-    ...sharingTag(asked, from),
+    ...newGroup(answered, from, to),
+    ...sharingTag(answered, from),
   ];
 }
 
 /** Devices that reach each other because of a tag: one more tag, or one more endpoint. */
-function sharingTag(asked: AnsweredQuery, from: DeviceEnd): readonly ChangeCandidate[] {
+function sharingTag(answered: AnsweredQuery, from: DeviceEnd): readonly ChangeCandidate[] {
   const { DeviceTags } = from.device;
-  const tags = new Set(endpointsFor(asked).flatMap(({ Tags }) => Tags));
+  const tags = new Set(endpointsFor(answered).flatMap(({ Tags }) => Tags));
   return [
-    ...withEndpoint(asked, DeviceTags),
+    ...withEndpoint(answered, DeviceTags),
     ...[...tags].filter((tag) => !DeviceTags.includes(tag)).map((tag) =>
       setDevice(from, `Add tag ${tag} to ${from.name}`, { DeviceTags: [...DeviceTags, tag] })
     ),
@@ -110,14 +112,14 @@ function sharingTag(asked: AnsweredQuery, from: DeviceEnd): readonly ChangeCandi
 
 /** A group of just the two. */
 function newGroup(
-  asked: AnsweredQuery,
+  answered: AnsweredQuery,
   from: DeviceEnd,
   to: DeviceEnd,
 ): readonly ChangeCandidate[] {
   const word = (text: string) =>
     text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 20);
   const name = `${word(from.name)}-with-${word(to.name)}`;
-  const { devices, groups } = asked.config;
+  const { devices, groups } = answered.config;
   const taken = groups.some(({ Name }) => Name === name) ||
     Object.values(devices).some(({ Groups }: Device) => Groups.includes(name));
   if (taken) return [];
@@ -131,19 +133,19 @@ function newGroup(
   }];
 }
 
-function denying(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  const { answer: { from, to }, config } = asked;
+function denying(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  const { answer: { from, to }, config } = answered;
   const source = deviceAt(from, config), target = deviceAt(to, config);
-  const outside = from.kind === "internet" || from.kind === "address";
+  const isOutside = from.kind === "internet" || from.kind === "address";
   return [
-    ...withBlock(asked),
-    ...withoutEndpoints(asked),
+    ...withBlock(answered),
+    ...withoutEndpoints(answered),
     ...(source && target ? leavingGroup(source, target) : []),
     ...(source ? revoking(source) : []),
-    ...(outside ? withoutForwards(asked) : []),
+    ...(isOutside ? withoutForwards(answered) : []),
     ...(to.kind === "router"
       ? [
-        ...routerPorts(asked, false, outside),
+        ...routerPorts(answered, false, isOutside),
         ...(source ? denyAdmin(source) : []),
       ]
       : []),

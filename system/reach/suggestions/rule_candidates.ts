@@ -40,12 +40,12 @@ function portIn(ports: string, { query }: AnsweredQuery): boolean {
 }
 
 /** Blocks that stand between the two ends, each to be deleted. */
-export function withoutBlocks(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  const { query, answer, config: { firewall } } = asked;
+export function withoutBlocks(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  const { query, answer, config: { firewall } } = answered;
   const meets = (rule: BlockRule | ForwardingBlockRule): boolean =>
     !rule.Disabled && rule.Protocol === query.protocol &&
     within(rule.SrcIP, answer.from.address) && within(rule.DstIP, answer.to.address) &&
-    (!("DstPort" in rule) || portIn(rule.DstPort as string, asked));
+    (!("DstPort" in rule) || portIn(rule.DstPort as string, answered));
   return (["BlockRules", "ForwardingBlockRules", "OutputBlockRules"] as const).flatMap((list) =>
     (firewall[list] as readonly RuleOf<typeof list>[]).filter(meets).slice(0, MAX_RULES_TRIED)
       .map((rule) => remove(list, rule, "block rule"))
@@ -76,13 +76,13 @@ export function withBlock({ query, answer }: AnsweredQuery): readonly ChangeCand
 
 /** An endpoint for just this port, for a tag that the sender has already. */
 export function withEndpoint(
-  asked: AnsweredQuery,
+  answered: AnsweredQuery,
   tags: readonly string[],
 ): readonly ChangeCandidate[] {
-  const { query, answer, config } = asked;
+  const { query, answer, config } = answered;
   // One address stands for the Internet in questions; an endpoint would open that one alone.
-  const isPlace = answer.to.kind === "internet" || answer.to.address === null;
-  if (query.protocol === "icmp" || isPlace) return [];
+  const isUnnamed = answer.to.kind === "internet" || answer.to.address === null;
+  if (query.protocol === "icmp" || isUnnamed) return [];
   const names = new Set(config.firewall.Endpoints.map(({ RuleName }) => RuleName));
   return tags.slice(0, MAX_RULES_TRIED).flatMap((tag) => {
     const RuleName = fresh(`${answer.to.name} ${query.port}`.slice(0, 100), names);
@@ -105,17 +105,17 @@ export function withEndpoint(
 }
 
 /** Active endpoints that open the other end on this port. */
-export function endpointsFor(asked: AnsweredQuery): readonly Endpoint[] {
-  const { query, answer, config } = asked;
+export function endpointsFor(answered: AnsweredQuery): readonly Endpoint[] {
+  const { query, answer, config } = answered;
   return config.firewall.Endpoints.filter((one) =>
     !one.Disabled && one.Protocol === query.protocol && within(one.IP, answer.to.address) &&
-    (answer.to.kind !== "internet" || one.IP === EVERYWHERE) && portIn(one.Port, asked)
+    (answer.to.kind !== "internet" || one.IP === EVERYWHERE) && portIn(one.Port, answered)
   ).slice(0, MAX_RULES_TRIED);
 }
 
 /** Those endpoints, each to be deleted. */
-export function withoutEndpoints(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  return endpointsFor(asked).map((one) => remove("Endpoints", one, "endpoint"));
+export function withoutEndpoints(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  return endpointsFor(answered).map((one) => remove("Endpoints", one, "endpoint"));
 }
 
 /** A forward of just this port; the question is then put to the router. */
@@ -141,25 +141,27 @@ export function withForward({ query, answer }: AnsweredQuery): readonly ChangeCa
 }
 
 /** Forwards of this port, each to be deleted. */
-export function withoutForwards(asked: AnsweredQuery): readonly ChangeCandidate[] {
-  const { query, config } = asked;
+export function withoutForwards(answered: AnsweredQuery): readonly ChangeCandidate[] {
+  const { query, config } = answered;
   return config.firewall.ForwardingRules
-    .filter((one) => !one.Disabled && one.Protocol === query.protocol && portIn(one.SrcPort, asked))
+    .filter((one) =>
+      !one.Disabled && one.Protocol === query.protocol && portIn(one.SrcPort, answered)
+    )
     .slice(0, MAX_RULES_TRIED).map((one) => remove("ForwardingRules", one, "port forward"));
 }
 
 /** The router's own ports and pings, opened or closed to where the question comes from. */
 export function routerPorts(
-  asked: AnsweredQuery,
+  answered: AnsweredQuery,
   open: boolean,
-  outside: boolean,
+  isOutside: boolean,
 ): readonly ChangeCandidate[] {
-  const { query, config: { firewall } } = asked;
+  const { query, config: { firewall } } = answered;
   if (query.protocol === "icmp") {
     const { PingLan, PingWan } = firewall;
-    const body = outside ? { PingLan, PingWan: open } : { PingLan: open, PingWan };
+    const body = isOutside ? { PingLan, PingWan: open } : { PingLan: open, PingWan };
     return [{
-      summary: `${open ? "Answer" : "Ignore"} pings from ${outside ? "the WAN" : "the LAN"}`,
+      summary: `${open ? "Answer" : "Ignore"} pings from ${isOutside ? "the WAN" : "the LAN"}`,
       method: "PUT",
       path: "/firewall/icmp",
       body,
@@ -184,10 +186,10 @@ export function routerPorts(
     };
   };
   const port = `router port ${query.port}`;
-  if (open) return [set(outside, `Open ${port} to the ${outside ? "WAN" : "LAN"}`)];
+  if (open) return [set(isOutside, `Open ${port} to the ${isOutside ? "WAN" : "LAN"}`)];
   if (!known) return [];
   return [
-    ...(outside ? [set(false, `Close ${port} to the WAN`)] : []),
+    ...(isOutside ? [set(false, `Close ${port} to the WAN`)] : []),
     remove("ServicePorts", known, "open router port"),
   ];
 }

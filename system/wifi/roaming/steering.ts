@@ -168,16 +168,16 @@ const REWARDS = { ignored: -15, moved_elsewhere: -25, offline: -100 } as const;
 export function observed(record: RoamingRecord, { at, now }: Observation): RoamingRecord {
   const common = { ...record, ObservedAt: new Date(now).toISOString() };
   if (at === null) return { ...common, State: "offline", Reward: REWARDS.offline };
-  const place = {
+  const position = {
     PostInterface: at.radio,
     ...(isSignal(at.rssi) ? { PostRSSI: at.rssi } : {}),
   };
   if (at.radio === record.TargetInterface) {
     const Reward = isSignal(at.rssi) ? quality(at.rssi) : 0;
-    return { ...common, ...place, State: "succeeded", Reward };
+    return { ...common, ...position, State: "succeeded", Reward };
   }
   const State = at.radio === record.SourceInterface ? "ignored" : "moved_elsewhere";
-  return { ...common, ...place, State, Reward: REWARDS[State] };
+  return { ...common, ...position, State, Reward: REWARDS[State] };
 }
 
 /** The record of a request whose outcome cannot be known. */

@@ -191,21 +191,21 @@ export class Steering {
     const to = neighbourOf(target)!;
     const rssi = Number(station?.signal) || record.SourceRSSI;
     const command = transitionCommand(MAC, to);
-    const said = { ...record, SourceRSSI: Math.max(-128, Math.min(0, Math.round(rssi))) };
+    const sent = { ...record, SourceRSSI: Math.max(-128, Math.min(0, Math.round(rssi))) };
     const HostapdResponse = await this.#deps.request(SourceInterface, command);
     if (!HostapdResponse.startsWith("OK")) {
       this.#remember({
-        ...notObserved(said, "observation_failed", "hostapd refused"),
+        ...notObserved(sent, "observation_failed", "hostapd refused"),
         HostapdResponse,
       });
       throw new Problem(400, `hostapd: ${HostapdResponse.slice(0, 200) || "no reply"}`);
     }
-    this.#remember({ ...said, HostapdResponse });
+    this.#remember({ ...sent, HostapdResponse });
     return {
       SourceInterface,
       TargetInterface,
       MAC,
-      ...(said.SourceRSSI === 0 ? {} : { SourceRSSI: said.SourceRSSI }),
+      ...(sent.SourceRSSI === 0 ? {} : { SourceRSSI: sent.SourceRSSI }),
       TargetBSSID: to.bssid,
       OperatingClass: to.operatingClass,
       Channel: to.channel,

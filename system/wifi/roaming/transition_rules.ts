@@ -86,9 +86,9 @@ export function transitionProblem(
 export function neighbourOf({ name, status, config }: TransitionEnd): Neighbour | null {
   const bssid = bssidOf({ name, status, config });
   const mhz = Number(status.freq);
-  const place = channelAt(mhz);
-  if (bssid === null || place === null) return null;
-  const { channel } = place;
+  const tuned = channelAt(mhz);
+  if (bssid === null || tuned === null) return null;
+  const { channel } = tuned;
   const has = (mode: string): boolean => status[`ieee80211${mode}`] === "1";
   const phyType = has("ax") || has("be") ? 14 : has("ac") ? 9 : has("n") ? 7 : mhz < 3000 ? 6 : 4;
   return { bssid, channel, operatingClass: operatingClass(mhz, channel), phyType };

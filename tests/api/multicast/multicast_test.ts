@@ -58,21 +58,22 @@ Deno.test("PUT /multicastSettings refuses invalid groups with a JSON pointer", a
   );
 });
 
-Deno.test("GET /multicast/heard lists discovered senders with their device, latest first, bounded", async () => {
+Deno.test("GET /multicast/discovered lists discovered senders with their device, latest first, bounded", async () => {
   await using router = await testRouter();
   await router.json("PUT", `/device?identity=${DEVICE}`, {
     body: { MAC: DEVICE, Name: "printer", RecentIP: "192.168.2.6" },
   });
   const hear = async (source: string, ...services: string[]): Promise<void> => {
     const items = [{ address: "224.0.0.251:5353", source, link: "lan0", services }];
-    const answer = await router.inside("multicast", "PUT", "/heard", { items });
+    const answer = await router.inside("multicast", "PUT", "/discovered", { items });
     assert.equal(answer.status, 200, await answer.text());
   };
   await hear("192.168.2.6", "_ipp._tcp");
   await hear("192.168.2.10", "_http._tcp");
   await hear("192.168.2.6", "_http._tcp");
   type Item = { source: string; identity: string; services: string[] };
-  const read = async () => (await router.json<{ items: Item[] }>("GET", "/multicast/heard")).items;
+  const read = async () =>
+    (await router.json<{ items: Item[] }>("GET", "/multicast/discovered")).items;
   assert.deepEqual(
     (await read()).map(({ source, identity, services }) => [source, identity, services]),
     [
@@ -87,7 +88,7 @@ Deno.test("GET /multicast/heard lists discovered senders with their device, late
       link: "lan0",
       services: [],
     }));
-    await (await router.inside("multicast", "PUT", "/heard", { items })).body?.cancel();
+    await (await router.inside("multicast", "PUT", "/discovered", { items })).body?.cancel();
   }
   assert.equal((await read()).length, 1024);
 });

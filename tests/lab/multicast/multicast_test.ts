@@ -101,7 +101,7 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
 
     await t.step("the sender is listed as discovered", async () => {
       await eventually("it was heard", async () => {
-        const { items } = (await router.api("GET", "/multicast/heard")).json;
+        const { items } = (await router.api("GET", "/multicast/discovered")).json;
         return items.some((one: { source: string; identity: string; services: string[] }) =>
           one.source === b.IP && one.identity === b.mac && one.services.includes("_ipp._tcp")
         );

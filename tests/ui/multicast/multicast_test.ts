@@ -26,7 +26,7 @@ Deno.test("Discovery shows the reflected groups and discovered senders, on deskt
       const page = await open({ path: MULTICAST, size, dark, signIn: true });
       await page.getByRole("switch", { name: "Reflect mDNS" }).waitFor();
       await page.getByText("Nothing yet").waitFor();
-      await page.route("**/multicast/heard", (route) =>
+      await page.route("**/multicast/discovered", (route) =>
         route.fulfill({
           json: {
             items: [{

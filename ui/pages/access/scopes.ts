@@ -65,8 +65,8 @@ export function routesOf(document: unknown): readonly RouteLine[] {
           path,
           summary,
           tag: tags[0] ?? "Others",
-          token: security.length === 0 || security.some((way) => "bearer" in way),
-          otp: security.length > 0 && security.every((way) => "otp" in way),
+          token: security.length === 0 || security.some((scheme) => "bearer" in scheme),
+          otp: security.length > 0 && security.every((scheme) => "otp" in scheme),
         };
       })
   );

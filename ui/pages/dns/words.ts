@@ -31,7 +31,7 @@ export function bare(name: string): string {
 }
 
 /** The query name of an entry. */
-export function asked(entry: LogEntry): string {
+export function queryName(entry: LogEntry): string {
   return bare(entry.Q[0]?.Name ?? "");
 }
 

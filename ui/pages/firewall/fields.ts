@@ -7,12 +7,12 @@ export interface RuleField {
   readonly label: string;
   readonly help?: string;
   /**
-   * `place`: an address, network or device; empty is everywhere. `host`: one device or address.
+   * `address`: an address, network or device; empty is everywhere. `host`: one device or address.
    * `ports`: empty is any. `list`: texts with commas between.
    */
   readonly input:
     | "text"
-    | "place"
+    | "address"
     | "host"
     | "ports"
     | "protocol"
@@ -45,20 +45,20 @@ const PROTOCOL: RuleField = {
   input: "protocol",
   known: true,
 };
-const place = (name: string, label: string, help: string): RuleField => ({
+const addressField = (name: string, label: string, help: string): RuleField => ({
   name,
   label,
   help,
-  input: "place",
+  input: "address",
   known: true,
 });
-const PLACE_HELP = "IP address or network, for example 192.168.2.0/24. Empty = any";
+const ADDRESS_HELP = "IP address or network, for example 192.168.2.0/24. Empty = any";
 const PORTS_HELP = "Port or range, for example 8000-8010. Empty = any";
 
 const BLOCK: readonly RuleField[] = [
   PROTOCOL,
-  place("SrcIP", "From", PLACE_HELP),
-  place("DstIP", "To", PLACE_HELP),
+  addressField("SrcIP", "From", ADDRESS_HELP),
+  addressField("DstIP", "To", ADDRESS_HELP),
 ];
 const PORT_BLOCK: readonly RuleField[] = [
   ...BLOCK,
@@ -97,7 +97,7 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
       known: true,
       help: "Comma-separated IP addresses or networks. Empty = any",
     },
-    place("SrcIP", "WAN IP", "IP address of a WAN interface. Empty = all"),
+    addressField("SrcIP", "WAN IP", "IP address of a WAN interface. Empty = all"),
     NAME,
     NOTE,
     ON,
@@ -106,9 +106,9 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
   ForwardingBlockRules: [...PORT_BLOCK, NAME, NOTE, ON],
   OutputBlockRules: [
     PROTOCOL,
-    place("DstIP", "To", PLACE_HELP),
+    addressField("DstIP", "To", ADDRESS_HELP),
     { name: "DstPort", label: "Ports", input: "ports", known: true, help: PORTS_HELP },
-    place("SrcIP", "As", "Source IP of this router. Empty = any"),
+    addressField("SrcIP", "As", "Source IP of this router. Empty = any"),
     NAME,
     NOTE,
     ON,
@@ -209,7 +209,7 @@ export function valuesOf(list: RuleList, rule: AnyRule): Values {
       if (input === "policies") return [name, value as readonly string[] ?? []];
       if (input === "list") return [name, (value as readonly string[] ?? []).join(", ")];
       const text = String(value ?? "");
-      if (input === "place" && text === EVERYWHERE) return [name, ""];
+      if (input === "address" && text === EVERYWHERE) return [name, ""];
       if (input === "ports" && text === "any") return [name, ""];
       return [name, text];
     }),
@@ -224,7 +224,7 @@ export function ruleOf(list: RuleList, values: Values): AnyRule {
       if (typeof value !== "string") return [name, value];
       const text = value.trim();
       switch (input) {
-        case "place":
+        case "address":
           return [name, text === "" ? EVERYWHERE : text];
         case "ports":
           return [name, text === "" ? "any" : text];

@@ -26,12 +26,12 @@ export function findingsByRule(
   firewall: Firewall,
 ): ReadonlyMap<string, readonly Finding[]> {
   const kinds = new Map(KINDS.map((kind) => [kind.list, kind]));
-  const placed = items.flatMap((finding): readonly (readonly [string, Finding])[] => {
+  const entries = items.flatMap((finding): readonly (readonly [string, Finding])[] => {
     const kind = kinds.get(finding.rule.list);
     const rule = kind && rulesOf(kind, firewall)[finding.rule.index];
     return kind && rule ? [[keyOf(kind, rule), finding]] : [];
   });
-  const groups = Map.groupBy(placed, ([key]) => key);
+  const groups = Map.groupBy(entries, ([key]) => key);
   return new Map([...groups].map(([key, list]) => [key, list.map(([, finding]) => finding)]));
 }
 

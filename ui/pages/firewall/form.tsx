@@ -11,7 +11,7 @@ import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
 import { deleteRule, putRule } from "./actions.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
-import { PlaceList, RuleInput } from "./inputs.tsx";
+import { AddressList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
 import { type Hits, metWords } from "./table.tsx";
 import type { AnyRule, RuleCounter } from "./wire.ts";
@@ -112,7 +112,7 @@ export function RuleForm(
             }}
           />
         ))}
-        <PlaceList />
+        <AddressList />
       </Form>
       <FormFooter
         write={write}

@@ -5,13 +5,13 @@ import { INTERFACE_POLICIES } from "../../text/policies.ts";
 import { type RuleField, type Values } from "./fields.ts";
 import { deviceNames, policyWords } from "./words.ts";
 
-const PLACES = "rule-places";
+const ADDRESS_LIST = "rule-addresses";
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
 
 /** Addresses of the devices, for fields that name one. */
-export function PlaceList(): VNode {
+export function AddressList(): VNode {
   return (
-    <datalist id={PLACES}>
+    <datalist id={ADDRESS_LIST}>
       {[...deviceNames.value].map(([address, name]) => (
         <option key={address} value={address}>{name}</option>
       ))}
@@ -74,7 +74,7 @@ export function RuleInput(
     default: {
       const text = String(value ?? "");
       const named = deviceNames.value.get(text.trim());
-      const places = field.input === "place" || field.input === "host";
+      const listsAddresses = field.input === "address" || field.input === "host";
       return (
         <Field
           label={field.label}
@@ -82,7 +82,7 @@ export function RuleInput(
           problem={problem}
           value={text}
           autocomplete="off"
-          {...(places ? { list: PLACES } : {})}
+          {...(listsAddresses ? { list: ADDRESS_LIST } : {})}
           {...(maxLength === undefined ? {} : { maxLength })}
           onValue={onValue}
         />

@@ -32,7 +32,7 @@ export type AnyRule = RuleOf<RuleList>;
 export type RuleCounter = Schemas["RuleCounter"];
 
 /** Where a rule stands in {@link Firewall}. */
-export type RulePlace = Schemas["RulePlace"];
+export type RuleReference = Schemas["RuleReference"];
 
 /** A possible problem of a rule. */
 export type Finding = Schemas["LintFinding"];

@@ -91,9 +91,9 @@ function HostName(): VNode {
 }
 
 function Restart(): VNode {
-  const asked = useSignal(false);
+  const isAsking = useSignal(false);
   async function restart(): Promise<void> {
-    asked.value = false;
+    isAsking.value = false;
     try {
       await call({ method: "PUT", path: "/restart" });
       say({ text: "Restarting. This page reconnects automatically." });
@@ -103,7 +103,7 @@ function Restart(): VNode {
   }
   return (
     <footer class="form">
-      {asked.value
+      {isAsking.value
         ? (
           <>
             <p>
@@ -113,7 +113,7 @@ function Restart(): VNode {
               <button class="btn danger" type="button" onClick={() => void restart()}>
                 Restart now
               </button>
-              <button class="btn" type="button" onClick={() => asked.value = false}>
+              <button class="btn" type="button" onClick={() => isAsking.value = false}>
                 Cancel
               </button>
             </div>
@@ -121,7 +121,7 @@ function Restart(): VNode {
         )
         : (
           <div class="row">
-            <button class="btn" type="button" onClick={() => asked.value = true}>
+            <button class="btn" type="button" onClick={() => isAsking.value = true}>
               Restart services…
             </button>
           </div>

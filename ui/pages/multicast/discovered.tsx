@@ -7,7 +7,7 @@ import { devices } from "../../state/store.ts";
 import { age } from "../../text/time.ts";
 import { nameOf } from "../../text/words.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
-import type { HeardItem } from "./wire.ts";
+import type { DiscoveredSender } from "./wire.ts";
 
 /** Senders that are drawn at once. */
 const SHOWN = 50;
@@ -15,25 +15,25 @@ const SHOWN = 50;
 const NAMED = 3;
 
 /** Discovered senders, and the services they offer or look for. */
-export function HeardList(
-  { heard }: { heard: Loaded<{ readonly items: readonly HeardItem[] }> },
+export function DiscoveredList(
+  { discovered }: { discovered: Loaded<{ readonly items: readonly DiscoveredSender[] }> },
 ): VNode {
   const shown = useSignal(SHOWN);
-  const list = heard.body?.items ?? [];
+  const list = discovered.body?.items ?? [];
   const now = Date.now();
   return (
-    <section class="panel bleed" aria-labelledby="heard">
+    <section class="panel bleed" aria-labelledby="discovered">
       <header>
-        <h2 id="heard">Discovered</h2>
+        <h2 id="discovered">Discovered</h2>
         <span class="note">services that devices announce or look for</span>
       </header>
-      {heard.problem !== null
+      {discovered.problem !== null
         ? (
           <Fault warning title="The discovered devices could not be loaded.">
-            {heard.problem.message}
+            {discovered.problem.message}
           </Fault>
         )
-        : heard.body === null
+        : discovered.body === null
         ? <Loading what="discovered devices" rows={3} />
         : list.length === 0
         ? <p class="pad s quiet">Nothing yet.</p>

@@ -98,10 +98,10 @@ export function AddressDrawer(
 function within(problem: ApiProblem, address: string, { now }: Settings): ApiProblem {
   const known = now().Addresses.findIndex(({ Address }) => Address === address);
   // A new one stands at the end, also when it is there already.
-  const places = [`/Addresses/${now().Addresses.length}/`, `/Addresses/${known}/`];
+  const pointers = [`/Addresses/${now().Addresses.length}/`, `/Addresses/${known}/`];
   const errors = problem.errors.map(({ pointer, message }) => {
-    const place = places.find((one) => pointer.startsWith(one));
-    return { pointer: place === undefined ? pointer : pointer.slice(place.length - 1), message };
+    const entry = pointers.find((one) => pointer.startsWith(one));
+    return { pointer: entry === undefined ? pointer : pointer.slice(entry.length - 1), message };
   });
   return new ApiProblem(problem.status, problem.message, { ...problem.members, errors });
 }

@@ -21,9 +21,9 @@ import {
   whereWords,
 } from "./actions.ts";
 import { AddressDrawer } from "./group_drawer.tsx";
-import { HeardList } from "./discovered.tsx";
+import { DiscoveredList } from "./discovered.tsx";
 import { OwnName } from "./mdns_name.tsx";
-import type { HeardItem, MulticastAddress, MulticastSettings } from "./wire.ts";
+import type { DiscoveredSender, MulticastAddress, MulticastSettings } from "./wire.ts";
 
 /** Milliseconds between two loads of discovered services. */
 const LISTEN_EVERY = 30_000;
@@ -31,7 +31,9 @@ const LISTEN_EVERY = 30_000;
 /** The multicast reflector, the router's mDNS name, and discovered services. */
 export default function MulticastPage({ title }: PageProps): VNode {
   const loaded = useLoaded<MulticastSettings>({ path: "/multicastSettings" }, [changeEvents.value]);
-  const heard = useLoaded<{ readonly items: readonly HeardItem[] }>({ path: "/multicast/heard" }, [
+  const discovered = useLoaded<{ readonly items: readonly DiscoveredSender[] }>({
+    path: "/multicast/discovered",
+  }, [
     changeEvents.value,
     usePulse(LISTEN_EVERY),
   ]);
@@ -72,7 +74,7 @@ export default function MulticastPage({ title }: PageProps): VNode {
               <Repeated now={now} settings={settings} />
               <OwnName now={now} settings={settings} />
             </div>
-            <HeardList heard={heard} />
+            <DiscoveredList discovered={discovered} />
           </div>
         )}
       {adding.value && now !== null && (

@@ -9,4 +9,4 @@ export type MulticastAddress = Schemas["MulticastAddress"];
 export type MulticastSettings = Schemas["MulticastSettings"];
 
 /** A discovered sender. */
-export type HeardItem = Schemas["HeardItem"];
+export type DiscoveredSender = Schemas["DiscoveredSender"];

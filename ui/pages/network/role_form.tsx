@@ -14,7 +14,7 @@ import type { Link } from "./wire.ts";
 /** Seconds of the confirm window of an interface change. */
 const CONFIRM_WINDOW_S = 90;
 
-const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
+const ADDRESSING = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 
 /** Role and address of an interface; each is a change of its own, with a confirm window. */
 export function LinkForm(
@@ -87,10 +87,10 @@ function RoleForm(
 }
 
 function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNode {
-  const way = useSignal(link.DisableDHCP ? "fixed" : "dhcp");
+  const addressing = useSignal(link.DisableDHCP ? "fixed" : "dhcp");
   const ip = useSignal(link.IP ?? "");
   const router = useSignal(link.Router ?? "");
-  const fixed = way.value === "fixed";
+  const fixed = addressing.value === "fixed";
   const body = fixed
     ? { Name: link.Name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
     : { Name: link.Name, DisableDHCP: false };
@@ -115,9 +115,9 @@ function AddressForm({ link, onDone }: { link: Link; onDone: () => void }): VNod
       <h3>IP address</h3>
       <SelectField
         label="IP address"
-        value={way.value}
-        options={WAYS}
-        onValue={(value) => way.value = value}
+        value={addressing.value}
+        options={ADDRESSING}
+        onValue={(value) => addressing.value = value}
       />
       {fixed && <FixedAddress write={write} ip={ip} router={router} />}
       <div class="row">

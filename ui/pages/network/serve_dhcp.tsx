@@ -21,17 +21,17 @@ export function foreignServer(
 
 /** Asks whether to enable DHCP on an interface although another server answers there. */
 export function ServeDhcp({ link, server }: { link: string; server: string }): VNode {
-  const asked = useSignal(false);
+  const isAsking = useSignal(false);
   return (
     <>
-      <button class="btn" type="button" onClick={() => asked.value = true}>
+      <button class="btn" type="button" onClick={() => isAsking.value = true}>
         Enable DHCP anyway<span class="vh">: {link}</span>
       </button>
-      {asked.value && (
+      {isAsking.value && (
         <ServeDhcpDialog
           link={link}
           server={server}
-          onClose={() => asked.value = false}
+          onClose={() => isAsking.value = false}
         />
       )}
     </>

@@ -13,9 +13,9 @@ export const endLabels = computed((): ReadonlyMap<string, string> => {
   const named = Object.entries(devices.value ?? {})
     .map(([identity, device]): [string, string] => [identity, nameOf(identity, device)]);
   const times = Map.groupBy(named, ([, name]) => name.toLowerCase());
-  const places = new Set(BUILT_IN.map(([, word]) => word.toLowerCase()));
+  const builtIn = new Set(BUILT_IN.map(([, word]) => word.toLowerCase()));
   const shared = (name: string): boolean =>
-    (times.get(name.toLowerCase())?.length ?? 0) > 1 || places.has(name.toLowerCase());
+    (times.get(name.toLowerCase())?.length ?? 0) > 1 || builtIn.has(name.toLowerCase());
   return new Map([
     ...BUILT_IN,
     ...named.map(([identity, name]): [string, string] => [

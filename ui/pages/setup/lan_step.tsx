@@ -53,7 +53,7 @@ export function LanStep(
       lasts.value = { ...lasts.value, TinyNets: wanted };
     }
     if (lost.peek() === null) {
-      lost.value = await ownWayLost(names);
+      lost.value = await ownAccessLost(names);
       if (lost.peek() !== null) return;
     }
     if (keepOpen.peek()) await openUplinkSide();
@@ -171,7 +171,7 @@ async function setLink(
 }
 
 /** In words why the browser's own connection ends with these links; null when it goes on. */
-async function ownWayLost(names: readonly string[]): Promise<string | null> {
+async function ownAccessLost(names: readonly string[]): Promise<string | null> {
   const { body } = await call<Preview>({
     method: "PUT",
     path: "/link/config",

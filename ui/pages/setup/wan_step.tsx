@@ -17,7 +17,7 @@ import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
 import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
 
-const WAYS = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
+const ADDRESSING = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
 const ANOTHER = "";
 
 /** WAN port and its address; with this step the admin's password is set. */
@@ -29,7 +29,7 @@ export function WanStep(
   const choice = useSignal<string | null>(null);
   const chosen = choice.value ?? likelyUplink(rows);
   const typed = useSignal("");
-  const way = useSignal(before?.decided?.DisableDHCP ? "fixed" : "dhcp");
+  const addressing = useSignal(before?.decided?.DisableDHCP ? "fixed" : "dhcp");
   const ip = useSignal(before?.decided?.IP ?? "");
   const router = useSignal(before?.decided?.Router ?? "");
   const write = useForm({ send: decide });
@@ -38,7 +38,7 @@ export function WanStep(
   async function decide(): Promise<void> {
     const name = chosen === ANOTHER ? typed.value.trim() : chosen;
     if (name === "") throw faultAt("Name", "Enter the interface name, for example eth0");
-    const fixed = way.value === "fixed";
+    const fixed = addressing.value === "fixed";
     const address = fixed
       ? { Name: name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
       : { Name: name, DisableDHCP: false };
@@ -74,11 +74,11 @@ export function WanStep(
         )}
         <SelectField
           label="IP address"
-          value={way.value}
-          options={WAYS}
-          onValue={(value) => way.value = value}
+          value={addressing.value}
+          options={ADDRESSING}
+          onValue={(value) => addressing.value = value}
         />
-        {way.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
+        {addressing.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
         <SubmitButton write={write}>Use as WAN</SubmitButton>
       </Form>
     </div>

@@ -6,20 +6,20 @@ import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
-import { faults, moved, type Place, placesOf, sharesOf } from "./order.ts";
+import { faults, moved, type OrderRow, rowsOf, sharesOf } from "./order.ts";
 import type { Uplink, Watch } from "./wire.ts";
 
 /** Form of the order and weights of uplinks. */
 export function OrderForm(
   { now, etag, uplinks }: { now: Watch; etag: string | null; uplinks: readonly Uplink[] },
 ): VNode {
-  const places = useSignal<readonly Place[]>(placesOf(uplinks));
+  const rows = useSignal<readonly OrderRow[]>(rowsOf(uplinks));
   const names = uplinks.map(({ Iface }) => Iface).join(" ");
   useEffect(() => {
-    places.value = placesOf(uplinks);
+    rows.value = rowsOf(uplinks);
   }, [etag, names]);
   const write = useForm({
-    check: () => faults(places.value),
+    check: () => faults(rows.value),
     send: ({ overwrite: over }) =>
       applyOrPreview({
         title: "Preview: WAN order",
@@ -31,16 +31,16 @@ export function OrderForm(
           method: "PUT",
           path: "/wan/config",
           ifMatch: over ? null : etag,
-          body: { ...now, Uplinks: sharesOf(places.value, now.Uplinks) },
+          body: { ...now, Uplinks: sharesOf(rows.value, now.Uplinks) },
         }),
       }),
   });
   const move = (at: number, by: -1 | 1): void => {
-    places.value = moved(places.value, at, by);
+    rows.value = moved(rows.value, at, by);
     write.clear();
   };
   const weigh = (at: number, weight: string): void => {
-    places.value = places.value.map((place, one) => one === at ? { ...place, weight } : place);
+    rows.value = rows.value.map((row, one) => one === at ? { ...row, weight } : row);
     write.edited(`Uplinks/${at}/Weight`);
   };
   return (
@@ -55,7 +55,7 @@ export function OrderForm(
           works.
         </p>
         <ol class="uplink-order" aria-label="WAN order">
-          {places.value.map(({ name, weight }, at) => (
+          {rows.value.map(({ name, weight }, at) => (
             <li key={name}>
               <b>
                 <Name>{name}</Name>
@@ -79,7 +79,7 @@ export function OrderForm(
               <button
                 class="btn small"
                 type="button"
-                disabled={at === places.value.length - 1}
+                disabled={at === rows.value.length - 1}
                 onClick={() => move(at, 1)}
               >
                 Down<span class="vh">{name}</span>

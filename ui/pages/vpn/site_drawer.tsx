@@ -16,7 +16,7 @@ import { ConfigField } from "./config_field.tsx";
 import { listOf } from "./words.ts";
 import type { Site, SiteOutcome } from "./wire.ts";
 
-const WAYS = [["new", "Begin here"], ["file", "From a file"]] as const;
+const METHODS = [["new", "Begin here"], ["file", "From a file"]] as const;
 
 /** Form of a site. */
 export function SiteDrawer(
@@ -28,14 +28,14 @@ export function SiteDrawer(
   },
 ): VNode {
   const id = useId();
-  const way = useSignal<string>("new");
+  const method = useSignal<string>("new");
   const name = useSignal(site?.Name ?? "");
   const networks = useSignal(site?.Networks.join(", ") ?? "");
   const endpoint = useSignal(site?.Endpoint ?? "");
   const labels = useSignal(site?.Groups.join(", ") ?? "");
   const lan = useSignal(site?.Policies.includes("lan") ?? false);
   const file = useSignal("");
-  const isFile = site === null && way.value === "file";
+  const isFile = site === null && method.value === "file";
   const policies = () => [
     ...(site?.Policies ?? []).filter((policy) => policy !== "lan"),
     ...(lan.value ? ["lan"] : []),
@@ -72,9 +72,9 @@ export function SiteDrawer(
         {site === null && (
           <Seg
             label="How the site is added"
-            value={way.value}
-            options={WAYS}
-            onValue={(value) => way.value = value}
+            value={method.value}
+            options={METHODS}
+            onValue={(value) => method.value = value}
           />
         )}
         {site === null && (

@@ -9,7 +9,7 @@ export interface FormOptions {
   /** What is wrong with what was typed before anybody is asked, each by JSON pointer. */
   readonly check?: () => readonly ProblemItem[];
   /** Sends it: `applySmall` for what nobody’s access hangs on, else `previewForm`. */
-  readonly send: (way: SubmitOptions) => Promise<void>;
+  readonly send: (options: SubmitOptions) => Promise<void>;
 }
 
 /** How a form is sent. */
@@ -72,15 +72,15 @@ export function useForm({ check, send }: FormOptions): FormState {
     focusFirst(form.current);
   }
 
-  async function run(way: SubmitOptions): Promise<void> {
+  async function run(options: SubmitOptions): Promise<void> {
     if (busy.value) return;
-    last.current = way;
+    last.current = options;
     problem.value = null;
     const errors = check?.() ?? [];
     if (errors.length > 0) return refuse(new ApiProblem(400, "", { errors }));
     busy.value = true;
     try {
-      await send(way);
+      await send(options);
     } catch (error) {
       refuse(error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error)));
     } finally {
@@ -123,8 +123,8 @@ export function useForm({ check, send }: FormOptions): FormState {
 
 function focusFirst(form: HTMLFormElement | null): void {
   requestAnimationFrame(() => {
-    const place = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+    const target = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
       form?.querySelector<HTMLElement>(".fault");
-    place?.focus();
+    target?.focus();
   });
 }

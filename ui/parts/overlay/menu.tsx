@@ -48,7 +48,7 @@ export function Menu(
 
   function show(): void {
     menu.current?.showPopover();
-    place(menu.current, button.current);
+    position(menu.current, button.current);
     menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }
 
@@ -134,7 +134,7 @@ function MenuLine({ item, onChoose }: { item: MenuItem; onChoose: () => void }):
 }
 
 /** Puts the menu below its button, or above it where there is no room, inside of the window. */
-function place(menu: HTMLElement | null, button: HTMLElement | null): void {
+function position(menu: HTMLElement | null, button: HTMLElement | null): void {
   if (menu === null || button === null) return;
   const from = button.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();

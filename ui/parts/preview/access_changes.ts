@@ -54,15 +54,16 @@ export function accessRows(flips: readonly AccessChange[], devices: Devices): re
   const left = [...all];
   const rows: AccessRow[] = [];
   while (left.length > 0) {
-    const way = left.shift() as Connection;
+    const connection = left.shift() as Connection;
     const back = left.findIndex((other) =>
-      other.from === way.to && other.to === way.from && other.traffic === way.traffic
+      other.from === connection.to && other.to === connection.from &&
+      other.traffic === connection.traffic
     );
     if (back >= 0) left.splice(back, 1);
     rows.push({
-      who: `${name(way.from)} ${back >= 0 ? "with" : "to"} ${name(way.to)}`,
-      traffic: back >= 0 ? `${way.traffic}, both directions` : way.traffic,
-      reason: way.reason,
+      who: `${name(connection.from)} ${back >= 0 ? "with" : "to"} ${name(connection.to)}`,
+      traffic: back >= 0 ? `${connection.traffic}, both directions` : connection.traffic,
+      reason: connection.reason,
     });
   }
   return rows.length <= MAX_ROWS ? rows : fold(all, devices);

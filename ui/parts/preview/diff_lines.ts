@@ -12,7 +12,7 @@ const REMOVES = /^(?:\S+\s+){0,2}?(?:delete|del|destroy|flush|remove)\b/i;
 /** The difference of a configuration, removed before added, under the place it is in. */
 export function configLines(patch: readonly PatchEntry[], devices: Devices): readonly DiffLine[] {
   const lines: DiffLine[] = [];
-  let place = "";
+  let current = "";
   for (const entry of patch) {
     const [first, ...others] = entry.path;
     const head = first === undefined
@@ -20,8 +20,8 @@ export function configLines(patch: readonly PatchEntry[], devices: Devices): rea
       : `${entry.document}, ${
         entry.document === "devices" ? nameOf(first, devices[first]) : first
       }`;
-    if (head !== place) lines.push({ sign: "at", text: head });
-    place = head;
+    if (head !== current) lines.push({ sign: "at", text: head });
+    current = head;
     const key = keyText(others, entry.after ?? entry.before);
     if (entry.before !== undefined) lines.push(...valueLines("remove", key, entry.before));
     if (entry.after !== undefined) lines.push(...valueLines("add", key, entry.after));
@@ -46,11 +46,11 @@ const ELEMENT = /^(?:nft )?(add|delete) element (\S+ \S+) (\S+) \{ (.*) \}$/;
 /** Kernel lines with the sign of what each does; elements stand under the table they are in. */
 export function systemLines(system: readonly string[]): readonly DiffLine[] {
   const lines: DiffLine[] = [];
-  let place = "";
+  let current = "";
   for (const text of system) {
     const [, verb, table = "kernel", set, element] = ELEMENT.exec(text) ?? [];
-    if (table !== place) lines.push({ sign: "at", text: table });
-    place = table;
+    if (table !== current) lines.push({ sign: "at", text: table });
+    current = table;
     if (verb === undefined) {
       lines.push({ sign: REMOVES.test(text) ? "remove" : "add", text });
     } else lines.push({ sign: verb === "add" ? "add" : "remove", text: `${set}  ${element}` });

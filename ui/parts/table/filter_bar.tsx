@@ -80,8 +80,8 @@ function useSlash(): { current: HTMLInputElement | null } {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const place = event.target as HTMLElement;
-      if (event.key !== "/" || place.closest("input, textarea, select, dialog") !== null) return;
+      const target = event.target as HTMLElement;
+      if (event.key !== "/" || target.closest("input, textarea, select, dialog") !== null) return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();

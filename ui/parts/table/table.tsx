@@ -67,8 +67,8 @@ export function Table<T>(props: TableProps<T>): VNode {
     setSort(next);
   }
 
-  function choose(place: EventTarget | null, on: boolean): void {
-    const key = (place as HTMLElement).closest<HTMLElement>("[data-key]")?.dataset["key"];
+  function choose(target: EventTarget | null, on: boolean): void {
+    const key = (target as HTMLElement).closest<HTMLElement>("[data-key]")?.dataset["key"];
     if (key === undefined || choice === undefined) return;
     props.onChoice?.(
       on && last.current !== null
@@ -79,14 +79,14 @@ export function Table<T>(props: TableProps<T>): VNode {
   }
 
   function press(event: KeyboardEvent): void {
-    const place = event.target as HTMLElement;
-    if (!place.matches("[data-row]")) return;
+    const target = event.target as HTMLElement;
+    if (!target.matches("[data-row]")) return;
     if (event.key === " " && checks) {
       event.preventDefault();
-      choose(place, event.shiftKey);
+      choose(target, event.shiftKey);
       return;
     }
-    const key = place.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";
+    const key = target.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";
     const to = keyTarget(event.key, order.indexOf(key), order.length);
     if (to === null) return;
     event.preventDefault();

@@ -75,9 +75,9 @@ export function useRowRange(
 }
 
 function keyOfFocus(body: HTMLElement | null): string {
-  const place = document.activeElement;
-  if (body === null || place === null || !body.contains(place)) return "";
-  return place.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";
+  const focused = document.activeElement;
+  if (body === null || focused === null || !body.contains(focused)) return "";
+  return focused.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";
 }
 
 function rowAt(body: HTMLElement | null, key: string | undefined): HTMLElement | undefined {

@@ -193,8 +193,11 @@ function parse(text: string): unknown {
     value = JSON.parse(text);
   } catch (error) {
     // The parser's message quotes the text, which may hold secrets; only the position is reported.
-    const place = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
-    throw new Problem(400, place === undefined ? "It is not JSON" : `It is not JSON ${place}`);
+    const position = /\(line \d+ column \d+\)$/.exec((error as Error).message)?.[0];
+    throw new Problem(
+      400,
+      position === undefined ? "It is not JSON" : `It is not JSON ${position}`,
+    );
   }
   if (isTooDeep(value)) throw new Problem(400, "It is nested too deeply");
   return value;

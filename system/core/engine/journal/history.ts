@@ -86,16 +86,16 @@ export class History<C> {
       throw conflict(`This change was undone already, by ${undoneBy.id}`, { change: undoneBy.id });
     }
     const seqs = new Map(later.map((other) => [other.id, other.seq]));
-    const inTheWay = later.findLast((other) =>
+    const overlap = later.findLast((other) =>
       touches(row.patch, other.patch) &&
       activeUndo(other.id, later) === undefined &&
       // An undo of a later change leaves things as this change made them.
       (other.undoes === null || !seqs.has(other.undoes))
     );
-    if (inTheWay === undefined) return { row, later };
+    if (overlap === undefined) return { row, later };
     throw conflict(
-      `A later change touched the same value: "${inTheWay.summary}" (${inTheWay.id}). Undo it first`,
-      { change: inTheWay.id },
+      `A later change touched the same value: "${overlap.summary}" (${overlap.id}). Undo it first`,
+      { change: overlap.id },
     );
   }
 

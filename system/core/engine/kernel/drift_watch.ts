@@ -126,9 +126,9 @@ export class DriftWatch<C> {
     );
   }
 
-  async #updateNotice(tell: () => Promise<void>): Promise<void> {
+  async #updateNotice(update: () => Promise<void>): Promise<void> {
     try {
-      await tell();
+      await update();
     } catch (error) {
       this.#parts.log.error("notices.write_failed", "Could not save a notice", { error });
     }

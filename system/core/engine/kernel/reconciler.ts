@@ -129,8 +129,8 @@ export class KernelReconciler<C> {
         const plan = await enforcement.refresh(active.config, active.observed);
         const uplinks = enforcement.desired.facts?.uplinks ?? [];
         if (JSON.stringify(uplinks) !== before) {
-          const told = uplinks.map(({ name, running }) => ({ Iface: name, Running: running }));
-          bus.publish("network:uplinks", told);
+          const states = uplinks.map(({ name, running }) => ({ Iface: name, Running: running }));
+          bus.publish("network:uplinks", states);
         }
         await flushFlows(plan, this.#parts);
         return plan.steps.some((step) => step.kind === "ip");

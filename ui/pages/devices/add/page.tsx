@@ -4,7 +4,7 @@ import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { ByMac } from "./by_mac.tsx";
 import { Wifi } from "./wifi.tsx";
 
-const WAYS = [["wifi", "Wi-Fi"], ["mac", "By MAC address"]] as const;
+const METHODS = [["wifi", "Wi-Fi"], ["mac", "By MAC address"]] as const;
 
 /** Adds a device that is not here yet: by a password of its own, or by its address. */
 export default function AddDevicePage({ title }: PageProps): VNode {
@@ -18,7 +18,7 @@ export default function AddDevicePage({ title }: PageProps): VNode {
         parent={{ href: "/admin/devices", title: "Devices", here: "Add" }}
       >
         <div class="seg" role="group" aria-label="Connection type">
-          {WAYS.map(([value, words]) => (
+          {METHODS.map(([value, words]) => (
             <label key={value}>
               <input
                 type="radio"

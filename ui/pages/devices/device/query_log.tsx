@@ -15,7 +15,7 @@ import { keepOf, LOG_SETTINGS } from "../../dns/log/actions.ts";
 import { facetCount } from "../../dns/log/filter.ts";
 import { readable } from "../../dns/log/idn.ts";
 import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts";
-import { asked, outcome } from "../../dns/words.ts";
+import { outcome, queryName } from "../../dns/words.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import "../../../styles/pages/dns.css";
@@ -98,7 +98,7 @@ export function QueryLogPanel(
             {part.body.items.map((entry) => (
               <li key={entry.id}>
                 <button class="link" type="button" onClick={() => open.value = entry}>
-                  <Name>{readable(asked(entry))}</Name>
+                  <Name>{readable(queryName(entry))}</Name>
                 </button>
                 <span class={`chip ${outcome(entry)[1]}`}>{outcome(entry)[0]}</span>
                 <span class="quiet s">{age(Date.parse(entry.Timestamp), Date.now())}</span>

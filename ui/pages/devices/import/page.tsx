@@ -31,7 +31,7 @@ export default function ImportPage({ title }: PageProps): VNode {
   const file = useMemo(() => text === null ? null : readRows(parseCsv(text), today), [text, today]);
   const rows = (file?.rows ?? []).map((row) => ({
     ...row,
-    faults: [...row.faults, ...said(problem, row)],
+    faults: [...row.faults, ...problemTexts(problem, row)],
   }));
   const faulty = rows.filter(({ faults }) => faults.length > 0);
   const good = rows.filter(({ faults, state }) => faults.length === 0 && state !== "same");
@@ -107,7 +107,7 @@ export default function ImportPage({ title }: PageProps): VNode {
             </span>
           </div>
         </section>
-        {problem !== null && !rows.some((row) => said(problem, row).length > 0) && (
+        {problem !== null && !rows.some((row) => problemTexts(problem, row).length > 0) && (
           <Fault title="No changes were made.">{wordsOf(problem)}</Fault>
         )}
         {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
@@ -154,7 +154,7 @@ export default function ImportPage({ title }: PageProps): VNode {
 }
 
 /** What the router said of a line. */
-function said(problem: ApiProblem | null, row: ImportRow): readonly string[] {
+function problemTexts(problem: ApiProblem | null, row: ImportRow): readonly string[] {
   const start = `/${row.identity.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return (problem?.errors ?? [])
     .filter(({ pointer }) => pointer === start || pointer.startsWith(`${start}/`))

@@ -46,9 +46,9 @@ function headingsOf({ heading, earlier }: Column): readonly string[] {
 /** Reads the cells of a file against the present devices. */
 export function readRows(cells: readonly (readonly string[])[], devices: Devices): ImportFile {
   const [headings = [], ...lines] = cells;
-  const place = (heading: string) =>
+  const columnOf = (heading: string) =>
     headings.findIndex((one) => one.trim().toLowerCase() === heading.toLowerCase());
-  const first = place(IDENTITY);
+  const first = columnOf(IDENTITY);
   const known = [IDENTITY, ...COLUMNS.flatMap(headingsOf)].map((one) => one.toLowerCase());
   const unknown = headings.filter((one) => !known.includes(one.trim().toLowerCase()));
   if (first < 0) {
@@ -56,7 +56,7 @@ export function readRows(cells: readonly (readonly string[])[], devices: Devices
   }
   const columns = COLUMNS.map((column) => ({
     column,
-    at: headingsOf(column).map(place).find((at) => at >= 0) ?? -1,
+    at: headingsOf(column).map(columnOf).find((at) => at >= 0) ?? -1,
   })).filter(({ at }) => at >= 0);
   const seen = new Map<string, number>();
   const rows = lines.map((line, index): ImportRow => {

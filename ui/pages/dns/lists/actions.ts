@@ -38,14 +38,14 @@ export function setList(list: BlockList, after: () => void = () => {}): Action {
 
 /** Uploads a list; its URI is made of its name. */
 export function uploadList(list: BlockList, text: string, after: () => void): Action {
-  const { URI, ...told } = list;
+  const { URI, ...fields } = list;
   return {
     ...setList(list, after),
     subject: URI,
     request: () => ({
       method: "PUT",
       path: `/plugins/dns/block/upload/${encodeURIComponent(URI)}`,
-      body: { ...told, Text: text },
+      body: { ...fields, Text: text },
     }),
   };
 }

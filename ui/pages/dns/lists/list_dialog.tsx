@@ -51,7 +51,7 @@ export function ListDialog(
       ...(mine ? fileFault(file.value) : []),
     ],
     send: async () => {
-      const told = {
+      const next = {
         URI: uri.value.trim(),
         Enabled: list?.Enabled ?? true,
         Tags: [...listed(tags.value)],
@@ -60,7 +60,7 @@ export function ListDialog(
       };
       const text = mine && file.value !== null ? await textOf(file.value) : null;
       await previewForm(
-        text === null ? setList(told, onClose) : uploadList(told, text, onClose),
+        text === null ? setList(next, onClose) : uploadList(next, text, onClose),
       );
     },
   });

@@ -4,7 +4,7 @@ import { clock } from "../../../text/time.ts";
 import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";
-import { asked, bare, outcome, typeWord, whoOf } from "../words.ts";
+import { bare, outcome, queryName, typeWord, whoOf } from "../words.ts";
 
 /** The columns of the log. */
 export function logColumns(
@@ -13,13 +13,13 @@ export function logColumns(
 ): readonly Column<LogEntry>[] {
   return [
     {
-      name: "asked",
+      name: "domain",
       word: "Domain",
       width: "minmax(0, 2fr)",
       phone: "name",
       cell: (entry) => (
         <button class="link" type="button" data-row onClick={() => onOpen(entry)}>
-          <Name>{readable(asked(entry))}</Name>
+          <Name>{readable(queryName(entry))}</Name>
         </button>
       ),
     },

@@ -12,13 +12,13 @@ import { decideName } from "../overrides/actions.ts";
 import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "../wire.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { asked, bare, clientOf, DURATIONS, reason, typeWord, whoOf } from "../words.ts";
+import { bare, clientOf, DURATIONS, queryName, reason, typeWord, whoOf } from "../words.ts";
 
 /** One query in full: its verdict with the reason, and custom rules to change it. */
 export function EntryDialog(
   { entry, onClose }: { entry: LogEntry; onClose: () => void },
 ): VNode {
-  const name = asked(entry), client = clientOf(entry), who = whoOf(entry, devices.value);
+  const name = queryName(entry), client = clientOf(entry), who = whoOf(entry, devices.value);
   const scope = useSignal(client);
   const seconds = useSignal("0");
   const problem = useSignal<ApiProblem | null>(null);

@@ -1,5 +1,5 @@
 import type { LogEntry } from "../wire.ts";
-import { asked, clientOf } from "../words.ts";
+import { clientOf, queryName } from "../words.ts";
 
 /** What of the log is shown; lives in the address of the page. */
 export interface LogFilter {
@@ -80,5 +80,5 @@ export function shows(filter: LogFilter, entry: LogEntry): boolean {
   const verdicts = verdictsOf(filter);
   return (filter.client === "" || clientOf(entry) === filter.client) &&
     (verdicts.length === 0 || verdicts.includes(entry.verdict)) &&
-    asked(entry).toLowerCase().includes(wantedName(filter));
+    queryName(entry).toLowerCase().includes(wantedName(filter));
 }

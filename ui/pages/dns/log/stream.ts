@@ -4,36 +4,36 @@ import { useEffect, useRef } from "preact/hooks";
 const RETRY = 3000;
 
 /** What a line of the stream carries. */
-interface Told {
+interface StreamEvent {
   readonly topic: string;
   readonly data: unknown;
 }
 
 /**
- * Follows events whose names are not known before, which an `EventSource` cannot: calls `heard` for
+ * Follows events whose names are not known before, which an `EventSource` cannot: calls `onEvent` for
  * each event of the topics that begin with `topics`. Null follows nothing.
  */
-export function useStream(topics: string | null, heard: (told: Told) => void): void {
-  const latest = useRef(heard);
-  latest.current = heard;
+export function useStream(topics: string | null, onEvent: (event: StreamEvent) => void): void {
+  const latest = useRef(onEvent);
+  latest.current = onEvent;
   useEffect(() => {
     if (topics === null) return;
     const ending = new AbortController();
-    void follow(topics, (told) => latest.current(told), ending.signal);
+    void follow(topics, (event) => latest.current(event), ending.signal);
     return () => ending.abort();
   }, [topics]);
 }
 
 async function follow(
   topics: string,
-  heard: (told: Told) => void,
+  onEvent: (event: StreamEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
       const path = `/events?topics=${encodeURIComponent(topics)}`;
       const answer = await fetch(path, { signal, credentials: "same-origin" });
-      if (answer.ok && answer.body !== null) await read(answer.body, heard);
+      if (answer.ok && answer.body !== null) await read(answer.body, onEvent);
     } catch {
       // The router is away or the page is left; the one is tried again, the other ends the loop.
     }
@@ -43,7 +43,7 @@ async function follow(
 
 async function read(
   body: ReadableStream<Uint8Array>,
-  heard: (told: Told) => void,
+  onEvent: (event: StreamEvent) => void,
 ): Promise<void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -55,8 +55,8 @@ async function read(
     rest = lines.pop() ?? "";
     for (const line of lines) {
       if (!line.startsWith("data: ")) continue;
-      const told = JSON.parse(line.slice(6)) as Partial<Told>;
-      if (typeof told.topic === "string") heard({ topic: told.topic, data: told.data });
+      const event = JSON.parse(line.slice(6)) as Partial<StreamEvent>;
+      if (typeof event.topic === "string") onEvent({ topic: event.topic, data: event.data });
     }
   }
 }

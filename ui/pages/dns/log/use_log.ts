@@ -46,7 +46,7 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
   const [state, setState] = useState<State>(EMPTY);
   const [again, setAgain] = useState(0);
   const turn = useRef(0);
-  const heard = useRef<LogEntry[]>([]);
+  const received = useRef<LogEntry[]>([]);
   const meanwhile = useRef<LogEntry[] | null>(null);
   const key = JSON.stringify(filter);
 
@@ -57,7 +57,7 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
       call<LogPart>({ path: ENTRIES, query: { ...askOf(filter), limit: String(PART) } }).then(
         ({ body }) => {
           if (mine !== turn.current) return;
-          heard.current = newerThan(body, meanwhile.current ?? []);
+          received.current = newerThan(body, meanwhile.current ?? []);
           meanwhile.current = null;
           setState((old) => ({
             entries: body.items,
@@ -86,15 +86,15 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
 
   useStream(`dns:serve:${filter.client}`, ({ topic, data }) => {
     if (topic.startsWith("dns:serve:") && shows(filter, data as LogEntry)) {
-      heard.current.push(data as LogEntry);
+      received.current.push(data as LogEntry);
       meanwhile.current?.push(data as LogEntry);
     }
   });
 
   useEffect(() => {
     const timer = setInterval(() => {
-      if (heard.current.length === 0) return;
-      const news = heard.current.splice(0).reverse();
+      if (received.current.length === 0) return;
+      const news = received.current.splice(0).reverse();
       setState((old) => {
         const merged = { ...old, fresh: newOnes(old, news).slice(0, KEPT) };
         return follows ? shown(merged) : merged;
@@ -131,10 +131,10 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
 
 const ENTRIES = "/plugins/dns/log/entries";
 
-/** What was heard while a part was on its way and is not in it, for it was asked later. */
-export function newerThan(part: LogPart, heard: readonly LogEntry[]): LogEntry[] {
+/** What the stream brought while a part was loading and is not in it, for it was queried later. */
+export function newerThan(part: LogPart, received: readonly LogEntry[]): LogEntry[] {
   const newest = part.items[0]?.id ?? -1;
-  return heard.filter(({ id }) => id > newest);
+  return received.filter(({ id }) => id > newest);
 }
 
 /** The new ones before those that wait already; what is shown is not new. */

@@ -46,8 +46,8 @@ export function Providers(
   { settings, etag, which }: { settings: DnsSettings; etag: string | null; which: Which },
 ): VNode {
   const rows = useSignal<readonly Provider[]>(settings[which]);
-  const told = JSON.stringify(settings[which]);
-  useEffect(() => void (rows.value = settings[which]), [told]);
+  const saved = JSON.stringify(settings[which]);
+  useEffect(() => void (rows.value = settings[which]), [saved]);
   const [title, note] = WORDS[which];
   const write = useForm({
     send: ({ overwrite: over }) =>
@@ -64,7 +64,7 @@ export function Providers(
     const single = index === 0 ? write.at(SINGLE[which][name]) : null;
     return listed ?? single;
   };
-  const dirty = JSON.stringify(rows.value) !== told;
+  const dirty = JSON.stringify(rows.value) !== saved;
   const add = (row: Provider): void => void (rows.value = [...rows.value, row]);
   return (
     <section class="panel" aria-label={title}>

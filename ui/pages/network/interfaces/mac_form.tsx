@@ -7,7 +7,7 @@ import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { Link } from "./wire.ts";
 
-const WAYS: readonly (readonly [string, string])[] = [
+const SOURCES: readonly (readonly [string, string])[] = [
   ["own", "Hardware"],
   ["chosen", "Custom"],
   ["drawn", "Random"],
@@ -23,12 +23,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export function CardForm(
   { link, etag, onDone }: { link: Link; etag: string | null; onDone: () => void },
 ): VNode {
-  const way = useSignal(link.MACOverride ? "chosen" : link.MACRandomize ? "drawn" : "own");
+  const source = useSignal(link.MACOverride ? "chosen" : link.MACRandomize ? "drawn" : "own");
   const mac = useSignal(link.MACOverride ?? "");
   const cloak = useSignal(link.MACCloak ?? false);
   const write = useForm({
     check: () =>
-      way.value === "chosen" && mac.value.trim() === ""
+      source.value === "chosen" && mac.value.trim() === ""
         ? [{
           pointer: "/MACOverride",
           message: "Enter a MAC address, for example 02:00:00:00:0a:01",
@@ -38,10 +38,10 @@ export function CardForm(
       previewForm({
         title: `Preview: MAC address of ${link.Name}`,
         subject: link.Name,
-        sentence: SENTENCES[way.value] ?? "",
+        sentence: SENTENCES[source.value] ?? "",
         details: ["The interface goes down briefly."],
         button: "Apply without auto-revert",
-        done: SENTENCES[way.value] ?? "",
+        done: SENTENCES[source.value] ?? "",
         confirmWithin: 90,
         after: onDone,
         request: () => ({
@@ -50,9 +50,9 @@ export function CardForm(
           ifMatch: over ? null : etag,
           body: {
             Name: link.Name,
-            MACOverride: way.value === "chosen" ? mac.value.trim() : "",
-            MACRandomize: way.value === "drawn",
-            MACCloak: way.value === "drawn" && cloak.value,
+            MACOverride: source.value === "chosen" ? mac.value.trim() : "",
+            MACRandomize: source.value === "drawn",
+            MACCloak: source.value === "drawn" && cloak.value,
           },
         }),
       }),
@@ -62,11 +62,11 @@ export function CardForm(
       <h3>MAC address</h3>
       <SelectField
         label="MAC address type"
-        value={way.value}
-        options={WAYS}
-        onValue={(value) => way.value = value}
+        value={source.value}
+        options={SOURCES}
+        onValue={(value) => source.value = value}
       />
-      {way.value === "chosen" && (
+      {source.value === "chosen" && (
         <Field
           label="MAC address"
           help="For example 02:00:00:00:0a:01"
@@ -74,7 +74,7 @@ export function CardForm(
           {...write.text("MACOverride", mac)}
         />
       )}
-      {way.value === "drawn" && (
+      {source.value === "drawn" && (
         <CheckField
           label="Use a common vendor prefix"
           help="Hides that the address is random"
