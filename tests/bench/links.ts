@@ -39,14 +39,14 @@ async function failover(bed: UplinkLab): Promise<Row> {
     const monitor = bed.lab.spawn("router", "ip", ["-o", "monitor", "link"]);
     await new Promise((resolve) => setTimeout(resolve, 200));
     const pulled = performance.now();
-    const told = monitor.line(/ wan1[@:].*NO-CARRIER/).then(() => performance.now() - pulled);
+    const reported = monitor.line(/ wan1[@:].*NO-CARRIER/).then(() => performance.now() - pulled);
     await bed.plug("wan1", false);
     // Whoever waits longer for a connection measures its own patience.
     while (await bed.seen(machine, 0.05) !== UPLINK) {
       if (performance.now() - pulled > 30_000) throw new Error("Nothing moved within 30 seconds");
     }
     ours.push(performance.now() - pulled);
-    kernel.push(await told);
+    kernel.push(await reported);
     await monitor.stop();
     await bed.plug("wan1", true);
   }

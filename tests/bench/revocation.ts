@@ -32,10 +32,10 @@ export async function revocation(): Promise<readonly Row[]> {
       await connection.must(put(["wan", "dns"]));
       await new Promise((resolve) => setTimeout(resolve, RUNS));
       const seen = receiver.output.length;
-      const asked = now();
+      const sent = now();
       await connection.must(put(["dns"]));
-      const answered = now() - asked;
-      const last = await lastPacket(() => receiver.output.slice(seen)) - asked;
+      const answered = now() - sent;
+      const last = await lastPacket(() => receiver.output.slice(seen)) - sent;
       // The first one warms up.
       if (turn === 0) continue;
       answers.push(answered);

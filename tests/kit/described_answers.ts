@@ -48,7 +48,7 @@ function makeChecker(document: OpenApi): CheckAnswer {
     const call = `${method} ${path} answered ${response.status}`;
     const found = operation.responses[response.status] as Described & { $ref?: string } | undefined;
     if (found === undefined) throw new Error(`${call}, which the API document does not name`);
-    const place = found.$ref?.slice(1) ??
+    const pointer = found.$ref?.slice(1) ??
       `/paths/${escaped(path)}/${name}/responses/${response.status}`;
     const described = found.$ref === undefined
       ? found
@@ -66,7 +66,7 @@ function makeChecker(document: OpenApi): CheckAnswer {
     if (!type.endsWith("json")) return;
     const text = await response.clone().text();
     if (text === "") return;
-    const schema = `${place}/content/${escaped(type)}/schema`;
+    const schema = `${pointer}/content/${escaped(type)}/schema`;
     const previewed = response.status === 200 && /^(true|1|)$/.test(flag(searchParams) ?? "no");
     const options =
       (described.content[type] as { schema: { anyOf?: readonly JsonSchema[] } }).schema.anyOf;

@@ -30,12 +30,12 @@ const plugin: Deno.lint.Plugin = {
 };
 export default plugin;
 
-function place(context: Deno.lint.RuleContext): string {
+function relativePath(context: Deno.lint.RuleContext): string {
   return relative(ROOT, context.filename);
 }
 
 function imports(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
-  const from = place(context);
+  const from = relativePath(context);
   const judge = (node: Deno.lint.Node, source: unknown, typesOnly: boolean): void => {
     if (typeof source !== "string") return;
     const to = source.startsWith(".") ? join(dirname(from), source) : source;
@@ -63,7 +63,7 @@ function imports(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 function pure(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
-  if (!isPure(place(context))) return {};
+  if (!isPure(relativePath(context))) return {};
   const judge = (node: Deno.lint.Node, callee: Deno.lint.Node): void => {
     if (callee.type !== "Identifier" || !IMPURE.has(callee.name)) return;
     context.report({ node, message: `A pure file uses no ${callee.name}: pass in what it needs` });
@@ -82,7 +82,7 @@ function pure(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 function state(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
-  if (mayKeepState(place(context))) return {};
+  if (mayKeepState(relativePath(context))) return {};
   return {
     Program(program) {
       for (const { node, message } of moduleState(program)) context.report({ node, message });
@@ -91,7 +91,7 @@ function state(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 function commands(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
-  if (mayCommand(place(context))) return {};
+  if (mayCommand(relativePath(context))) return {};
   return {
     MemberExpression(node) {
       if (
@@ -103,7 +103,7 @@ function commands(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 function size(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
-  if (place(context).startsWith("ui/generated/")) return {};
+  if (relativePath(context).startsWith("ui/generated/")) return {};
   return {
     Program(node) {
       const lines = context.sourceCode.text.trimEnd().split("\n").length;

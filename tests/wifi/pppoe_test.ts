@@ -14,7 +14,7 @@ async function notices({ router }: Bed): Promise<readonly string[]> {
   return items.map(({ detail }: { readonly detail: string }) => detail);
 }
 
-async function told({ router, ...bed }: Bed, words: RegExp): Promise<void> {
+async function noticeSays({ router, ...bed }: Bed, words: RegExp): Promise<void> {
   let last: readonly string[] = [];
   await eventually(`a notice says ${words}`, async () => {
     last = await notices({ router, ...bed });
@@ -67,7 +67,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
       await t.step("a wrong password is reported as such, and the uplink stays down", async () => {
         await give(router, client!.mac, { Policies: ["wan"] });
         await put({ Secret: "wrong" });
-        await told(bed, /^wan0: The provider rejects the user name or password/);
+        await noticeSays(bed, /^wan0: The provider rejects the user name or password/);
         assert.equal((await status(bed)).Up, false);
         assert.equal(await seen(bed), null);
       });
@@ -140,7 +140,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
       await t.step("a provider failure is an outage, which ends when it returns", async () => {
         await provider.stop();
         await eventually("it is down", async () => !(await status(bed)).Up);
-        await told(
+        await noticeSays(
           bed,
           /^wan0: (The provider|The connection) (has ended|stopped responding)|^wan0: No PPPoE server responds/,
         );

@@ -42,7 +42,7 @@ async function state({ call }: Air, radio: string): Promise<string> {
 
 Deno.test("access points keep each device to a password of its own", (t) =>
   withAir(async (air) => {
-    const { lab, router, stations: [a, b], call, heard } = air;
+    const { lab, router, stations: [a, b], call, events } = air;
     /** What follows builds on it. */
     const step = async (name: string, work: () => Promise<void>): Promise<void> => {
       if (!await t.step(name, work)) throw new Error(`It ended at: ${name}`);
@@ -90,7 +90,7 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await a.seek({ ...FAST, by: "sae", password: wrong });
       await b.seek({ ...SLOW, by: "wpa2", password: wrong });
       const failed = (mac: string): boolean =>
-        heard.some(({ topic, value }) =>
+        events.some(({ topic, value }) =>
           topic === "wifi:auth:fail" && value["MAC"] === mac
         );
       await eventually("it is reported", () =>
@@ -241,7 +241,7 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       const secrets = [PHONE, LAMP, "another phone password", "another lamp password"];
       const lines = [
         router.process.output,
-        JSON.stringify(heard),
+        JSON.stringify(events),
         ...await Promise.all(
           (await processes(air, /./)).map((pid) =>
             Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "")

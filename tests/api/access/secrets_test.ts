@@ -16,8 +16,8 @@ Deno.test("no secret appears in changes, previews, events, notices, errors, ETag
       write: (text) => void logged.push(String(text)),
     }),
   });
-  const told: string[] = [];
-  router.bus.subscribe((event) => void told.push(JSON.stringify(event)));
+  const published: string[] = [];
+  router.bus.subscribe((event) => void published.push(JSON.stringify(event)));
   const seen: string[] = [];
   const ask = async (method: string, path: string, sent = {}): Promise<Response> => {
     const answer = await router.ask(method, path, sent);
@@ -108,10 +108,10 @@ Deno.test("no secret appears in changes, previews, events, notices, errors, ETag
     await ask("GET", `/changes/${id}`, { as });
     await ask("PUT", `/changes/${id}/undo?dryRun=true`, { as });
   }
-  for (const [place, lines] of Object.entries({ seen, told, logged })) {
+  for (const [channel, lines] of Object.entries({ seen, published, logged })) {
     for (const secret of secrets) {
       const found = lines.filter((line) => line.includes(secret));
-      assert.deepEqual(found, [], `${secret} stands in what was ${place}`);
+      assert.deepEqual(found, [], `${secret} stands in what was ${channel}`);
     }
   }
 });

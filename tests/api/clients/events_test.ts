@@ -10,7 +10,7 @@ const PATH = `/device?identity=${TABLET}`;
 type Data = any;
 
 /** Collects what is published from now on. */
-class Heard {
+class PublishedEvents {
   readonly #events: BusEvent[] = [];
 
   constructor(router: TestRouter) {
@@ -36,52 +36,52 @@ async function send(router: TestRouter, method: string, path: string, body?: unk
 
 Deno.test("a device is published as it is created, changed and deleted, its password masked", async () => {
   await using router = await testRouter();
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   await send(router, "PUT", PATH, {
     Name: "tablet",
     Policies: ["dns"],
     PSKEntry: { Type: "sae", Psk: "password1234" },
   });
   const shown = (await router.json<Data>("GET", "/devices"))[TABLET];
-  assert.deepEqual(heard.last("device:save"), shown);
-  assert.deepEqual(heard.last("devices:save"), { [TABLET]: shown });
-  assert.deepEqual(heard.topics("device:", "devices:"), ["devices:save", "device:save"]);
+  assert.deepEqual(published.last("device:save"), shown);
+  assert.deepEqual(published.last("devices:save"), { [TABLET]: shown });
+  assert.deepEqual(published.topics("device:", "devices:"), ["devices:save", "device:save"]);
   await send(router, "PUT", PATH, { Groups: ["kids"], DeviceTags: ["toy"] });
-  const { Groups, DeviceTags, Name } = heard.last("device:groups:update");
+  const { Groups, DeviceTags, Name } = published.last("device:groups:update");
   assert.deepEqual([Name, Groups, DeviceTags], ["tablet", ["kids"], ["toy"]], "the whole device");
-  assert.deepEqual(heard.topics("device:", "devices:"), [
+  assert.deepEqual(published.topics("device:", "devices:"), [
     "devices:save",
     "device:groups:update",
     "device:tags:update",
     "device:update",
   ]);
   await send(router, "PUT", PATH, { Name: "renamed" });
-  assert.deepEqual(heard.topics("device:"), ["device:update"]);
+  assert.deepEqual(published.topics("device:"), ["device:update"]);
   await send(router, "PUT", "/devices/bulk", { Identities: [TABLET], Tags: ["camera"] });
-  assert.deepEqual(heard.topics("device:"), ["device:tags:update", "device:update"]);
+  assert.deepEqual(published.topics("device:"), ["device:tags:update", "device:update"]);
   await send(router, "PUT", `${PATH}&dryRun=true`, { Name: "not yet" });
   await send(router, "PUT", PATH, { Name: "renamed" });
-  assert.deepEqual(heard.topics("device:", "devices:"), []);
+  assert.deepEqual(published.topics("device:", "devices:"), []);
   await send(router, "DELETE", PATH);
-  assert.equal(heard.last("device:delete").Name, "renamed");
-  assert.deepEqual(heard.last("devices:save"), {});
-  assert.deepEqual(heard.topics("device:"), ["device:delete"]);
+  assert.equal(published.last("device:delete").Name, "renamed");
+  assert.deepEqual(published.last("devices:save"), {});
+  assert.deepEqual(published.topics("device:"), ["device:delete"]);
 });
 
 Deno.test("a device to come that joins is deleted under one name and saved under the other", async () => {
   await using router = await testRouter();
   await send(router, "PUT", "/device?identity=pending", { Name: "tablet" });
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   const report = { Iface: "wlan0", Event: "AP-STA-CONNECTED", MAC: TABLET };
   await (await router.inside("wifi", "PUT", "/reportPSKAuthSuccess", report)).body?.cancel();
-  assert.equal(heard.last("device:delete").MAC, "pending");
-  assert.equal(heard.last("device:save").MAC, TABLET);
-  assert.equal(JSON.stringify(heard.last("devices:save")).includes('"Psk":"**"'), true);
+  assert.equal(published.last("device:delete").MAC, "pending");
+  assert.equal(published.last("device:save").MAC, TABLET);
+  assert.equal(JSON.stringify(published.last("devices:save")).includes('"Psk":"**"'), true);
 });
 
 Deno.test("a lease is published with what the client sent, and who claims another's MAC address", async () => {
   await using router = await testRouter();
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   const request = {
     MAC: TABLET,
     Iface: "lan0",
@@ -91,8 +91,8 @@ Deno.test("a lease is published with what the client sent, and who claims anothe
     VendorClass: "android-dhcp-14",
   };
   const answer = await (await router.inside("dhcp", "PUT", "/dhcpRequest", request)).json();
-  assert.deepEqual(heard.last("dhcp:request"), request);
-  assert.deepEqual(heard.last("dhcp:response"), answer);
+  assert.deepEqual(published.last("dhcp:request"), request);
+  assert.deepEqual(published.last("dhcp:response"), answer);
   assert.deepEqual(Object.keys(answer).toSorted(), [
     "DNSIP",
     "IP",
@@ -103,53 +103,53 @@ Deno.test("a lease is published with what the client sent, and who claims anothe
   const refused = await router.inside("dhcp", "PUT", "/dhcpRequest", { ...request, Iface: "wan0" });
   assert.equal(refused.status, 400);
   await refused.body?.cancel();
-  const { Reason, ...spoof } = heard.last("dhcp:spoof");
+  const { Reason, ...spoof } = published.last("dhcp:spoof");
   assert.deepEqual(spoof, { MAC: TABLET, Iface: "wan0", Identifier: "", Name: "tablet" });
   assert.ok(Reason.length > 0);
 });
 
 Deno.test("a VPN peer is published when it comes and goes, whichever way", async () => {
   await using router = await testRouter();
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   await send(router, "PUT", "/plugins/wireguard/peer", { PublicKey: KEY, Name: "phone" });
-  const { IP, ...peer } = heard.last("wg:update");
+  const { IP, ...peer } = published.last("wg:update");
   assert.deepEqual(peer, { PublicKey: KEY, Iface: "wg0", Name: "phone" });
   assert.match(IP, /^192\.168\.2\.\d+$/);
   await send(router, "DELETE", `/device?identity=${encodeURIComponent(KEY)}`);
-  assert.deepEqual(heard.last("wg:update"), { IP, ...peer, removed: true });
+  assert.deepEqual(published.last("wg:update"), { IP, ...peer, removed: true });
   const report = { IP: "192.168.2.18", PublicKey: KEY, Iface: "wg0", Name: "phone" };
   const answer = await router.inside("wireguard", "PUT", "/wireguardUpdate", report);
   await answer.body?.cancel();
-  assert.deepEqual(heard.last("wg:update"), report);
+  assert.deepEqual(published.last("wg:update"), report);
 });
 
 Deno.test("sign-ins are published with who, from where and why", async () => {
   let now = 1_000_000;
   await using router = await testRouter({ now: () => now, steady: () => now });
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   const event = (name: string, reason: string) => ({
     ...{ type: "user", name, username: name, reason, ip: "127.0.0.1", addr: "127.0.0.1" },
   });
   await router.json("GET", "/features");
-  assert.deepEqual(heard.last("auth:success"), event("admin", "api"));
-  heard.topics();
+  assert.deepEqual(published.last("auth:success"), event("admin", "api"));
+  published.topics();
   await router.json("GET", "/features");
-  assert.equal(heard.last("auth:success"), undefined, "the next ones are the same");
+  assert.equal(published.last("auth:success"), undefined, "the next ones are the same");
   now += 11 * 60_000;
   await router.json("GET", "/features");
-  assert.deepEqual(heard.last("auth:success"), event("admin", "api"));
+  assert.deepEqual(published.last("auth:success"), event("admin", "api"));
   const wrong = await router.ask("GET", "/features", { as: basic("admin", "wrong") });
   await wrong.body?.cancel();
-  assert.deepEqual(heard.last("auth:failure"), event("admin", "bad password"));
-  assert.deepEqual(heard.topics("auth:"), ["auth:success", "auth:failure"]);
+  assert.deepEqual(published.last("auth:failure"), event("admin", "bad password"));
+  assert.deepEqual(published.topics("auth:"), ["auth:success", "auth:failure"]);
 });
 
 Deno.test("lines of the api's log are published without their fields", async () => {
   await using router = await testRouter();
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   const wrong = await router.ask("GET", "/features", { as: basic("admin", "wrong") });
   await wrong.body?.cancel();
-  const { time, ...line } = heard.last("log:api");
+  const { time, ...line } = published.last("log:api");
   assert.deepEqual(line, {
     level: "warn",
     msg: "Wrong password",
@@ -163,31 +163,33 @@ Deno.test("a device that is discovered by multicast is published with what it sa
   await using router = await testRouter();
   const request = { MAC: TABLET, Iface: "lan0", Name: "printer" };
   const { IP } = await (await router.inside("dhcp", "PUT", "/dhcpRequest", request)).json();
-  const heard = new Heard(router);
-  const take = async (said: Record<string, unknown>) => {
+  const published = new PublishedEvents(router);
+  const take = async (fields: Record<string, unknown>) => {
     const sender = { address: "224.0.0.251:5353", source: IP, link: "lan0", services: [] };
-    const items = [{ ...sender, ...said }];
-    const answer = await router.inside("multicast", "PUT", "/heard", { items });
+    const items = [{ ...sender, ...fields }];
+    const answer = await router.inside("multicast", "PUT", "/discovered", { items });
     assert.equal(answer.status, 200, await answer.text());
   };
   await take({ services: ["_ipp._tcp"], txt: { md: "Laser 5" }, ssdp: { SERVER: "x" } });
   const event = { SrcIP: IP, MAC: TABLET, Services: ["_ipp._tcp"], TXT: { md: "Laser 5" } };
-  assert.deepEqual(heard.last("zeroconf:device"), { ...event, SSDPHeaders: { SERVER: "x" } });
+  assert.deepEqual(published.last("zeroconf:device"), { ...event, SSDPHeaders: { SERVER: "x" } });
   await take({ services: ["_ipp._tcp"], txt: { md: "Laser 6" } });
-  assert.deepEqual(heard.last("zeroconf:device"), {
+  assert.deepEqual(published.last("zeroconf:device"), {
     ...{ ...event, Services: [], TXT: { md: "Laser 6" } },
     SSDPHeaders: {},
   });
-  heard.topics();
+  published.topics();
   await take({ services: ["_ipp._tcp"], txt: { md: "Laser 6" } });
-  assert.deepEqual(heard.topics("zeroconf:"), []);
+  assert.deepEqual(published.topics("zeroconf:"), []);
 });
 
 Deno.test("a notice is published as an alert", async () => {
   await using router = await testRouter();
-  const heard = new Heard(router);
+  const published = new PublishedEvents(router);
   await router.notices.open("dhcp-pool-low", "Few addresses are free", { subject: "lan" });
-  const { Topic, Title, Body, NotificationType, Event, State } = heard.last("alert:dhcp-pool-low");
+  const { Topic, Title, Body, NotificationType, Event, State } = published.last(
+    "alert:dhcp-pool-low",
+  );
   assert.deepEqual(
     [Topic, Title, Body, NotificationType, State],
     ["dhcp-pool-low", "Dhcp pool low", "Few addresses are free", "warning", ""],

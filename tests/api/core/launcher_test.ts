@@ -6,14 +6,14 @@ import { answered, inFolder, type Program, runs, startProgram, until } from "../
 import { socketFiles } from "../../kit/sockets/sockets.ts";
 import { stubRoot } from "../../kit/fakes/stub_root.ts";
 
-interface Told {
+interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
   readonly password: string | null;
   readonly environment: string | null;
 }
 
-async function told(program: Program): Promise<Told> {
+async function processInfo(program: Program): Promise<ProcessInfo> {
   await answered(program);
   return await (await fetch(program.url)).json();
 }
@@ -34,7 +34,7 @@ async function launched(
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`${signal} stops everything, with status 0 and no socket left`, async () => {
     await launched(async (program, home) => {
-      const { pid } = await told(program);
+      const { pid } = await processInfo(program);
       const { code } = await program.stop(signal);
       assert.equal(code, 0, program.log());
       assert.equal(await runs(pid), false);
@@ -72,7 +72,7 @@ Deno.test({
   ignore: Deno.uid() !== 0,
   fn: () =>
     launched(async (program) => {
-      const { pid, parent } = await told(program);
+      const { pid, parent } = await processInfo(program);
       assert.equal(parent, program.pid);
       const status = await Deno.readTextFile(`/proc/${pid}/status`);
       const bind = "0000000000000400";
@@ -85,10 +85,10 @@ Deno.test({
 
 Deno.test("a killed api is started again", async () => {
   await launched(async (program) => {
-    const { pid } = await told(program);
+    const { pid } = await processInfo(program);
     Deno.kill(pid, "SIGKILL");
     await until("the killed api is gone", async () => !await runs(pid));
-    const again = await told(program);
+    const again = await processInfo(program);
     assert.notEqual(again.pid, pid);
     assert.equal(again.password, "correct horse battery");
   });
@@ -96,7 +96,7 @@ Deno.test("a killed api is started again", async () => {
 
 Deno.test("children end when the launcher was killed, and the home is free at once", async () => {
   await launched(async (program, home, root) => {
-    const { pid } = await told(program);
+    const { pid } = await processInfo(program);
     await program.stop("SIGKILL");
     await until("the orphan ends", async () => !await runs(pid));
     await using next = startProgram({ home, root });
@@ -106,7 +106,7 @@ Deno.test("children end when the launcher was killed, and the home is free at on
 
 Deno.test("the api is told the password without it standing in any environment or command line", async () => {
   await launched(async (program) => {
-    const { pid, password, environment } = await told(program);
+    const { pid, password, environment } = await processInfo(program);
     assert.equal(password, "correct horse battery");
     assert.equal(environment, null);
     for (const file of ["environ", "cmdline"]) {
@@ -136,7 +136,7 @@ Deno.test("a wrong setting ends the start with its name", async () => {
 
 Deno.test("the launcher's socket lists, stops, starts and restarts what is in the table", async () => {
   await launched(async (program, home) => {
-    const { pid } = await told(program);
+    const { pid } = await processInfo(program);
     const control = controlClient(sockets(home).launcher);
     const states = (await control.list()).map(({ name, state }) => `${name} ${state}`);
     assert.deepEqual(
@@ -147,7 +147,7 @@ Deno.test("the launcher's socket lists, stops, starts and restarts what is in th
     assert.notEqual(restarted.pid, pid);
     assert.equal((await control.stop("api")).state, "stopped");
     assert.equal((await control.start("api")).state, "running");
-    assert.equal((await told(program)).parent, program.pid);
+    assert.equal((await processInfo(program)).parent, program.pid);
   });
 });
 

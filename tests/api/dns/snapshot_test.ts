@@ -68,11 +68,11 @@ Deno.test("the snapshot has devices, names and block rules, and a poll waits for
 Deno.test("a known snapshot is not sent again until its content changes", async () => {
   await using router = await testRouter();
   const { tag } = await snapshot(router);
-  let told = false;
-  const waiting = snapshot(router, tag).then(() => told = true);
+  let responded = false;
+  const waiting = snapshot(router, tag).then(() => responded = true);
   const multicast = await router.json<Record<string, unknown>>("GET", "/multicastSettings");
   await router.json("PUT", "/multicastSettings", { body: { ...multicast, Disabled: true } });
-  assert.equal(told, false);
+  assert.equal(responded, false);
   router.endStreams();
   await waiting;
 });
@@ -104,7 +104,7 @@ Deno.test("the CA certificates of upstream_ca.pem are in the snapshot", async ()
 
 Deno.test("health issues open notices, which close when the issues are over", async () => {
   await using router = await testRouter();
-  const tell = async (...items: { subject: string; detail: string }[]) => {
+  const reportIssues = async (...items: { subject: string; detail: string }[]) => {
     const answer = await router.inside("dns", "PUT", "/health/issues", { items });
     assert.equal(answer.status, 200, await answer.text());
   };
@@ -120,9 +120,9 @@ Deno.test("health issues open notices, which close when the issues are over", as
     detail: "Port 53 of 192.168.2.1 is in use by another program",
   };
   const gone = { subject: "default", detail: "No upstream resolver responds" };
-  await tell(port, gone);
+  await reportIssues(port, gone);
   assert.deepEqual(await open(), [port.detail, gone.detail].sort());
-  await tell(gone);
+  await reportIssues(gone);
   assert.deepEqual(await open(), [gone.detail]);
   const again = await router.reopen();
   const { items } = await again.json<{ items: unknown[] }>("GET", "/notices");

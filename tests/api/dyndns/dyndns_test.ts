@@ -138,8 +138,8 @@ Deno.test("uplinkd gets the account with its names, and its report is the last r
   assert.equal(await failed(), 0);
   assert.equal((await status()).Items[0]!.OK, true);
   const refreshed = router.ask("PUT", `${PATH}/refresh`);
-  const asked = await (await router.inside("uplink", "GET", `/dyndns?known=${plan.tag}`)).json();
-  assert.equal(asked.refresh, 1);
+  const next = await (await router.inside("uplink", "GET", `/dyndns?known=${plan.tag}`)).json();
+  assert.equal(next.refresh, 1);
   await (await report(true, 1)).body?.cancel();
   assert.equal((await refreshed).status, 200);
 });

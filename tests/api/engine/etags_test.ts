@@ -139,21 +139,21 @@ Deno.test("of two admins who decide at once on what both have seen, one passes a
   for (const [seen, path, part, bodies] of [...cases, ...LISTS]) {
     const tag = await tagOf(router, "GET", seen);
     assert.notEqual(tag, "", seen);
-    const asked = (body: unknown, query = "") =>
+    const write = (body: unknown, query = "") =>
       router.ask("PUT", `${path}${query}`, {
         ...(body === undefined ? {} : { body }),
         headers: { "if-match": tag },
       });
-    const preview = await asked(bodies[1], "?dryRun=true");
+    const preview = await write(bodies[1], "?dryRun=true");
     assert.equal(preview.status, 200, `${path}: ${await preview.text()}`);
-    const answers = await Promise.all(bodies.map((body) => asked(body)));
+    const answers = await Promise.all(bodies.map((body) => write(body)));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     assert.deepEqual(
       answers.map(({ status }) => status).toSorted(),
       [200, 412],
       `${path}: ${texts.join(" ")}`,
     );
-    const stale = await asked(bodies[1], "?dryRun=true");
+    const stale = await write(bodies[1], "?dryRun=true");
     assert.equal(stale.status, 412, `${path}: ${part}: ${await stale.text()}`);
     const won = answers.find(({ status }) => status === 200)!;
     assert.equal(won.headers.get("etag"), await tagOf(router, "GET", seen), path);
@@ -178,8 +178,8 @@ Deno.test("while one admin's change waits, another's is refused and named it; th
     assert.equal(first.status, 200, path);
     const id = first.headers.get("change-id")!;
     const waits = await write(bodies[1], {});
-    const told = await waits.json();
-    assert.deepEqual([waits.status, told.change], [409, id], path);
+    const problem = await waits.json();
+    assert.deepEqual([waits.status, problem.change], [409, id], path);
     const confirmed = await router.ask("PUT", `/changes/${id}/confirm`);
     assert.equal(confirmed.status, 200, await confirmed.text());
     const late = await write(bodies[1], {});
@@ -209,8 +209,8 @@ Deno.test("what another admin changed again is not undone, in multicast and list
     const first = await put(path, one);
     const second = await put(path, other);
     const refused = await router.ask("PUT", `/changes/${first}/undo`);
-    const told = await refused.json();
-    assert.deepEqual([refused.status, told.change], [409, second], path);
+    const problem = await refused.json();
+    assert.deepEqual([refused.status, problem.change], [409, second], path);
     const undone = await router.ask("PUT", `/changes/${second}/undo`);
     assert.equal(undone.status, 200, `${path}: ${await undone.text()}`);
   }

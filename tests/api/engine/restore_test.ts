@@ -42,13 +42,13 @@ Deno.test("restore asks whether its caller may change these documents", async ()
   const engine = await home.open();
   const { id } = await engine.change(putRules("x"), by);
   await engine.change(putDevice("a"), by);
-  const asked: (readonly string[])[] = [];
+  const followed: (readonly string[])[] = [];
   const permit = (documents: readonly string[]) => {
-    asked.push(documents);
+    followed.push(documents);
     throw new Error("no");
   };
   await assert.rejects(engine.restore(id!, { ...by, permit }), /no/);
-  assert.deepEqual(asked, [["devices"]]);
+  assert.deepEqual(followed, [["devices"]]);
   assert.ok(engine.config.devices.a);
 });
 

@@ -39,10 +39,10 @@ Deno.test("a first start makes its admin and answers although netd is stuck", as
   await inFolder(async (home) => {
     await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
     const stuck = Deno.listen({ transport: "unix", path: sockets(home).netd });
-    let givenUp = 0, asked = 0;
+    let givenUp = 0, calls = 0;
     const asking = (async () => {
       for await (const connection of stuck) {
-        asked++;
+        calls++;
         (async () => {
           while (await connection.read(new Uint8Array(1024)) !== null);
         })().catch(() => {}).finally(() => {
@@ -52,11 +52,11 @@ Deno.test("a first start makes its admin and answers although netd is stuck", as
       }
     })();
     await firstStart(home, () => {
-      assert.ok(asked > 0, "netd is asked");
+      assert.ok(calls > 0, "netd is asked");
       assert.equal(givenUp, 0, "whoever asks it waits still, and nobody for that");
     });
     stuck.close();
     await asking;
-    await eventually("all have given up", () => assert.equal(givenUp, asked));
+    await eventually("all have given up", () => assert.equal(givenUp, calls));
   });
 });

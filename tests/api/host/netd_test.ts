@@ -221,7 +221,7 @@ Deno.test("netd aborts a call that hangs, reports it, and is restarted", () =>
   bench(async ({ client, model, path }) => {
     const stuck = Promise.withResolvers<void>();
     const hanging = hostLike(model, { apply: () => stuck.promise });
-    const told: string[] = [];
+    const stuckCalls: string[] = [];
     const netd = await startNetd({
       path,
       log: () => {},
@@ -229,14 +229,14 @@ Deno.test("netd aborts a call that hangs, reports it, and is restarted", () =>
       app: (host) =>
         netdApp(host, {
           deadlines: { read: 20, write: 0.2, load: 20 },
-          stuck: (call) => told.push(call),
+          stuck: (call) => stuckCalls.push(call),
         }),
     });
     await assert.rejects(client.apply({ kind: "forwarding", on: true }), {
       status: 502,
       message: "/apply did not finish within 0.2 seconds; netd restarts",
     });
-    assert.deepEqual(told, ["/apply"]);
+    assert.deepEqual(stuckCalls, ["/apply"]);
     assert.deepEqual(await client.facts(), await model.facts());
     stuck.resolve();
     await netd.stop();
@@ -246,7 +246,7 @@ Deno.test("netd times out each read from a kernel that does not respond", () =>
   bench(async ({ client, model, path }) => {
     const { promise, resolve } = Promise.withResolvers<never>();
     const hang = () => promise;
-    const told: string[] = [];
+    const stuckCalls: string[] = [];
     const netd = await startNetd({
       path,
       log: () => {},
@@ -254,16 +254,16 @@ Deno.test("netd times out each read from a kernel that does not respond", () =>
       app: (host) =>
         netdApp(host, {
           deadlines: { read: 0.1, write: 0.1, load: 0.1 },
-          stuck: (call) => told.push(call),
+          stuck: (call) => stuckCalls.push(call),
         }),
     });
     const inspect = client.inspect({ kind: "addresses" });
-    const asked = [client.facts(), client.compare(false), client.routeTo("192.0.2.1"), inspect];
-    await Promise.allSettled<unknown>(asked);
-    for (const one of asked) {
+    const calls = [client.facts(), client.compare(false), client.routeTo("192.0.2.1"), inspect];
+    await Promise.allSettled<unknown>(calls);
+    for (const one of calls) {
       await assert.rejects(one as Promise<unknown>, { status: 502, message: /netd restarts$/ });
     }
-    assert.deepEqual(told.sort(), ["/compare", "/facts", "/inspect", "/route"]);
+    assert.deepEqual(stuckCalls.sort(), ["/compare", "/facts", "/inspect", "/route"]);
     resolve(undefined as never);
     await netd.stop();
   }));
@@ -315,10 +315,10 @@ Deno.test("a call made while netd starts is answered once it listens", () =>
 Deno.test("watchers receive events, and one when netd reconnects", () =>
   bench(async ({ client, model, start }) => {
     const events: KernelEvent[] = [];
-    let heard = Promise.withResolvers<void>();
+    let arrived = Promise.withResolvers<void>();
     const next = async (): Promise<KernelEvent | undefined> => {
-      if (events.length === 0) await heard.promise;
-      heard = Promise.withResolvers();
+      if (events.length === 0) await arrived.promise;
+      arrived = Promise.withResolvers();
       return events.shift();
     };
     const watched = Promise.withResolvers<void>();
@@ -331,7 +331,7 @@ Deno.test("watchers receive events, and one when netd reconnects", () =>
     const first = await start(host);
     client.watch((event) => {
       events.push(event);
-      heard.resolve();
+      arrived.resolve();
     });
     await watched.promise;
     model.emit({ kind: "link", name: "lan0" });

@@ -32,7 +32,7 @@ Deno.test("ctl explains how to give a password when none is given", async () => 
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request) => router.external.fetch(request, { peer: PEER }),
   );
-  const said = async (env: Readonly<Record<string, string>>): Promise<string> => {
+  const outputWith = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-q", "-A", "routes/ctl.ts", "GET", "/devices"],
       cwd: ROOT,
@@ -47,6 +47,6 @@ Deno.test("ctl explains how to give a password when none is given", async () => 
     assert.equal(code, 1);
     return new TextDecoder().decode(stderr);
   };
-  assert.match(await said({}), /answered 401\nSLUICE_PASSWORD/);
-  assert.match(await said({ SLUICE_PASSWORD: "wrong" }), /answered 401\n$/);
+  assert.match(await outputWith({}), /answered 401\nSLUICE_PASSWORD/);
+  assert.match(await outputWith({ SLUICE_PASSWORD: "wrong" }), /answered 401\n$/);
 });

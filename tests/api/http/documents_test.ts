@@ -45,30 +45,30 @@ Deno.test("a linter finds nothing in any API document", async () => {
   for (const [name, document] of documents()) {
     const config = await configFor(name);
     const found = await lintFromString({ source: JSON.stringify(document), config });
-    const told = found.filter(({ ruleId, location }) =>
+    const problems = found.filter(({ ruleId, location }) =>
       // A WebSocket is answered by the 101 of its upgrade.
       ruleId !== "operation-2xx-response" || !/~1ws(_|\/)/.test(location[0]?.pointer ?? "")
     ).map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`);
-    assert.deepEqual(told, [], name);
+    assert.deepEqual(problems, [], name);
   }
 });
 
 interface Example {
-  readonly place: string;
+  readonly pointer: string;
   readonly schema: unknown;
   readonly example: unknown;
 }
 
 /** Every place of a document where a schema stands, with the example of it. */
-function* schemasWithExamples(value: unknown, place = ""): Generator<Example> {
+function* schemasWithExamples(value: unknown, pointer = ""): Generator<Example> {
   if (value === null || typeof value !== "object") return;
   const parts = value as Readonly<Record<string, unknown>>;
-  if (/\/(content\/[^/]+|parameters\/\w+)$/.test(place) && "schema" in parts) {
-    yield { place, schema: parts["schema"], example: parts["example"] };
+  if (/\/(content\/[^/]+|parameters\/\w+)$/.test(pointer) && "schema" in parts) {
+    yield { pointer, schema: parts["schema"], example: parts["example"] };
     return;
   }
   for (const [key, part] of Object.entries(parts)) {
-    yield* schemasWithExamples(part, `${place}/${key.replaceAll("/", "~1")}`);
+    yield* schemasWithExamples(part, `${pointer}/${key.replaceAll("/", "~1")}`);
   }
 }
 
@@ -78,12 +78,12 @@ Deno.test("every body, response and parameter has an example that matches its sc
     ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
     const wrong: string[] = [];
     const { paths, components } = document;
-    for (const { place, schema, example } of schemasWithExamples({ paths, components })) {
+    for (const { pointer, schema, example } of schemasWithExamples({ paths, components })) {
       const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
       const validate = ajv.compile(JSON.parse(text));
       const found = validate(example ?? null) && example !== undefined;
       if (!found) {
-        wrong.push(`${place}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`);
+        wrong.push(`${pointer}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`);
       }
     }
     assert.deepEqual(wrong, [], name);
@@ -92,14 +92,14 @@ Deno.test("every body, response and parameter has an example that matches its sc
 
 Deno.test("no example is a placeholder", () => {
   const found: string[] = [];
-  const collect = (value: unknown, place: string): void => {
-    if (value === "example") found.push(place);
+  const collect = (value: unknown, pointer: string): void => {
+    if (value === "example") found.push(pointer);
     if (value === null || typeof value !== "object") return;
-    for (const [key, part] of Object.entries(value)) collect(part, `${place}/${key}`);
+    for (const [key, part] of Object.entries(value)) collect(part, `${pointer}/${key}`);
   };
   for (const [name, { paths, components }] of documents()) {
-    for (const { place, example } of schemasWithExamples({ paths, components })) {
-      collect(example, `${name} ${place}`);
+    for (const { pointer, example } of schemasWithExamples({ paths, components })) {
+      collect(example, `${name} ${pointer}`);
     }
   }
   assert.deepEqual(found, []);

@@ -41,12 +41,12 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<st
 
 Deno.test("frequent events reach readers, and evict no others from the backlog", () => {
   const bus = new Bus(() => 7, 100);
-  const heard: string[] = [];
-  bus.subscribe(({ topic }) => heard.push(topic));
+  const received: string[] = [];
+  bus.subscribe(({ topic }) => received.push(topic));
   const { id } = bus.publish("devices", 1);
   for (let i = 0; i < 5000; i++) bus.publish("dns:serve:192.168.2.6", i, { kept: false });
   bus.publish("groups", 2);
-  assert.equal(heard.length, 5002);
+  assert.equal(received.length, 5002);
   assert.deepEqual(bus.since(id)?.map(({ topic }) => topic), ["groups"]);
   assert.deepEqual(bus.since(100)?.map(({ topic }) => topic), ["devices", "groups"]);
   for (let i = 0; i < 1023; i++) bus.publish("changes", i);

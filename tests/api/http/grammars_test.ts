@@ -13,25 +13,25 @@ interface Schema {
 }
 
 /** Every schema of what is sent, with where it stands: fields by the component that has them. */
-function* sent({ paths, components }: OpenApi): Generator<readonly [place: string, Schema]> {
+function* sent({ paths, components }: OpenApi): Generator<readonly [pointer: string, Schema]> {
   const seen = new Set<string>();
-  function* walk(schema: Schema, place: string): Generator<readonly [string, Schema]> {
+  function* walk(schema: Schema, pointer: string): Generator<readonly [string, Schema]> {
     const name = schema.$ref?.split("/").at(-1);
     if (name !== undefined) {
       if (seen.has(name)) return;
       seen.add(name);
       return yield* walk(components.schemas[name] as Schema, name.replace(/Input$/, ""));
     }
-    yield [place, schema];
+    yield [pointer, schema];
     for (const [field, part] of Object.entries(schema.properties ?? {})) {
-      yield* walk(part, `${place}.${field}`);
+      yield* walk(part, `${pointer}.${field}`);
     }
     for (const word of ["items", "additionalProperties", "propertyNames"]) {
       const part = schema[word];
-      if (part !== null && typeof part === "object") yield* walk(part as Schema, place);
+      if (part !== null && typeof part === "object") yield* walk(part as Schema, pointer);
     }
     for (const word of ["anyOf", "oneOf", "allOf", "prefixItems"]) {
-      for (const part of schema[word] as readonly Schema[] ?? []) yield* walk(part, place);
+      for (const part of schema[word] as readonly Schema[] ?? []) yield* walk(part, pointer);
     }
   }
   for (const [path, methods] of Object.entries(paths)) {
@@ -70,8 +70,8 @@ function* documents(): Generator<OpenApi> {
 Deno.test("every text that the API takes has a grammar or a longest length in the document", () => {
   const found = new Set<string>();
   for (const document of documents()) {
-    for (const [place, schema] of sent(document)) {
-      if (schema.type === "string" && !LIMITS.some((word) => word in schema)) found.add(place);
+    for (const [pointer, schema] of sent(document)) {
+      if (schema.type === "string" && !LIMITS.some((word) => word in schema)) found.add(pointer);
     }
   }
   assert.deepEqual([...found].sort(), ANY_TEXT);
@@ -103,9 +103,9 @@ const GRAMMARS: Readonly<Record<string, readonly [good: string, bad: string]>> =
 
 Deno.test("the grammars of the API stand in its document, whatever a schema does with a text", () => {
   const schemas = new Map<string, Schema[]>();
-  for (const [place, schema] of sent(externalOpenApi(VERSIONS))) {
+  for (const [pointer, schema] of sent(externalOpenApi(VERSIONS))) {
     if (schema.type === "string" || "const" in schema) {
-      schemas.set(place, [...schemas.get(place) ?? [], schema]);
+      schemas.set(pointer, [...schemas.get(pointer) ?? [], schema]);
     }
   }
   const isTaken = (schema: Schema, text: string): boolean =>
@@ -116,9 +116,9 @@ Deno.test("the grammars of the API stand in its document, whatever a schema does
       : Array.isArray(schema["enum"])
       ? schema["enum"].includes(text)
       : typeof schema["pattern"] === "string" && new RegExp(schema["pattern"]).test(text);
-  for (const [place, [good, bad]] of Object.entries(GRAMMARS)) {
-    const options = schemas.get(place) ?? [];
-    assert.ok(options.some((schema) => isTaken(schema, good)), `${place} takes ${good}`);
-    assert.ok(!options.some((schema) => isTaken(schema, bad)), `${place} refuses ${bad}`);
+  for (const [field, [good, bad]] of Object.entries(GRAMMARS)) {
+    const options = schemas.get(field) ?? [];
+    assert.ok(options.some((schema) => isTaken(schema, good)), `${field} takes ${good}`);
+    assert.ok(!options.some((schema) => isTaken(schema, bad)), `${field} refuses ${bad}`);
   }
 });

@@ -97,8 +97,8 @@ Deno.test("PUT /dhcpRequest gives an unknown device the first /30 and no policy 
     online: true,
   });
   assert.deepEqual(events.map(({ topic }) => topic), ["dhcp:request", "leases", "dhcp:response"]);
-  assert.equal(engine.asked[0]!.observation, true);
-  assert.equal(engine.asked[0]!.caller.by, "dhcp");
+  assert.equal(engine.requested[0]!.observation, true);
+  assert.equal(engine.requested[0]!.caller.by, "dhcp");
 });
 
 Deno.test("a known device keeps its address while it lies in a pool, without a new revision", async () => {
@@ -238,7 +238,7 @@ Deno.test("malformed lease requests are 400 and change nothing", async () => {
   for (const Identifier of ["", " a", "a b", "a\nb", "x".repeat(129), "ä", null]) {
     assert.equal((await call("PUT", "/abstractDhcpRequest", { Identifier })).status, 400);
   }
-  assert.deepEqual(engine.asked, []);
+  assert.deepEqual(engine.requested, []);
 });
 
 Deno.test("PUT /dhcpUpdate records an address and refuses an invalid one", async () => {

@@ -61,11 +61,11 @@ Deno.test("no request body causes an internal error or a partial change", async 
   for (const route of writes) {
     const { method, path, bodyOptional } = route.description;
     await t.step(`${method} ${path}`, async () => {
-      const place = path.replace("{identity}", "02:00:00:00:0a:01") +
+      const url = path.replace("{identity}", "02:00:00:00:0a:01") +
         (path === "/device" ? "?identity=02:00:00:00:0a:01" : "");
       const send = async (body: string): Promise<number> => {
         const before = router.engine.config;
-        const answer = await router.ask(method, place, {
+        const answer = await router.ask(method, url, {
           as: `Bearer ${Token}`,
           body,
           headers: { "x-raw": "1" },

@@ -41,8 +41,10 @@ const ANYTHING = new Set([
 /** Fields of which nothing is said, by their names from the outside to the inside. */
 function* unsaid(schema: Schema, path: string): Generator<string> {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const said = Object.keys(field).filter((word) => word !== "default" && word !== "description");
-    if (said.length === 0) yield `${path} ${name}`;
+    const keywords = Object.keys(field).filter((word) =>
+      word !== "default" && word !== "description"
+    );
+    if (keywords.length === 0) yield `${path} ${name}`;
     yield* unsaid(field, `${path} ${name}`);
   }
   const inside = [schema.items, ...schema.prefixItems ?? [], ...schema.anyOf ?? []];
@@ -85,8 +87,8 @@ Deno.test("the API document names the media type of every non-JSON response", as
     const answer = await router.ask(method, url, { headers: otp });
     assert.equal(answer.status, 200, path);
     const [type] = answer.headers.get("content-type")!.split(";");
-    const told = paths[path]?.[method.toLowerCase()]?.responses["200"]?.content ?? {};
-    assert.deepEqual(Object.keys(told), [type], `${method} ${path}`);
+    const content = paths[path]?.[method.toLowerCase()]?.responses["200"]?.content ?? {};
+    assert.deepEqual(Object.keys(content), [type], `${method} ${path}`);
     await answer.body?.cancel();
   }
   const others = Object.entries(paths).flatMap(([path, methods]) =>
@@ -175,7 +177,7 @@ const CALLS:
   ];
 
 /** Asks a program over the wire, and again while a resolver that has just started is not there yet. */
-async function asked(program: Program, method: string, url: string, body: unknown) {
+async function request(program: Program, method: string, url: string, body: unknown) {
   for (let tries = 0;; tries++) {
     const answer = await fetch(`${program.url}${url}`, {
       method,
@@ -193,7 +195,7 @@ Deno.test("every DNS route responds as the API document says, with a real resolv
     await using program = startProgram({ home });
     await answered(program);
     await controlClient(sockets(home).launcher).start("dnsd");
-    const { text } = await asked(program, "GET", "/openapi.json", undefined);
+    const { text } = await request(program, "GET", "/openapi.json", undefined);
     const { paths } = JSON.parse(text) as ApiDocument;
     const check = describedAnswers(() => JSON.parse(text));
     const left = new Set(
@@ -203,7 +205,7 @@ Deno.test("every DNS route responds as the API document says, with a real resolv
     );
     for (const [method, path, url = path, body] of CALLS) {
       const word = `${method} ${url}`;
-      const { answer, text } = await asked(program, method, url, body);
+      const { answer, text } = await request(program, method, url, body);
       const described = paths[path]![method.toLowerCase()]!.responses[answer.status];
       assert.ok(answer.ok && described !== undefined, `${word}: ${answer.status} ${text}`);
       const schema = described.content?.["application/json"]?.schema;

@@ -14,12 +14,12 @@ type Engine = (question: string) => string | null;
 /** A stand-in for a container engine; answers what it was asked. */
 async function withEngine(
   engine: Engine,
-  work: (socket: string, asked: readonly string[]) => Promise<void>,
+  work: (socket: string, requests: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-docker-" });
   const socket = `${folder}/docker.sock`;
   const listener = Deno.listen({ transport: "unix", path: socket });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const open = new Set<Deno.Conn>();
   const serving = (async () => {
     for await (const connection of listener) {
@@ -28,14 +28,14 @@ async function withEngine(
       const length = await connection.read(piece).catch(() => null);
       if (length === null) continue;
       const question = new TextDecoder().decode(piece.subarray(0, length));
-      asked.push(question.split("\r\n")[0]!);
+      requests.push(question.split("\r\n")[0]!);
       const answer = engine(question);
       if (answer === null) continue;
       await new Response(answer).body!.pipeTo(connection.writable).catch(() => {});
     }
   })();
   try {
-    await work(socket, asked);
+    await work(socket, requests);
   } finally {
     listener.close();
     for (const connection of open) {
@@ -82,7 +82,7 @@ Deno.test("containers and their networks are read through netd with the two allo
         ? [BRIDGE, { ...BRIDGE, IPAM: { Config: null } }]
         : [WEB],
     );
-  await withEngine(engine, async (socket, asked) => {
+  await withEngine(engine, async (socket, requests) => {
     const path = `${socket}.netd`;
     const machines = parseVirtualMachines("7 firecracker firecracker --id micro");
     const app = netdApp(memoryHost(), {
@@ -98,7 +98,7 @@ Deno.test("containers and their networks are read through netd with the two allo
       assert.deepEqual(networks[0], { ...BRIDGE, IPAM, Internal: false });
       assert.deepEqual(networks[1]!.IPAM.Config, []);
       assert.deepEqual(await machine.virtualMachines(), machines);
-      assert.deepEqual(asked, ["GET /containers/json?all=1 HTTP/1.0", "GET /networks HTTP/1.0"]);
+      assert.deepEqual(requests, ["GET /containers/json?all=1 HTTP/1.0", "GET /networks HTTP/1.0"]);
     } finally {
       await server.shutdown();
     }

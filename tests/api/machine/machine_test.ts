@@ -268,8 +268,8 @@ Deno.test("logs are filtered by plain text, paged and bounded", async () => {
 Deno.test("the event bus passes lines on unchanged to subscribers of the topic", async () => {
   await inFolder(async (folder) => {
     const bus = new Bus();
-    const heard: unknown[] = [];
-    bus.subscribe(({ topic, data }) => heard.push([topic, data]));
+    const published: unknown[] = [];
+    bus.subscribe(({ topic, data }) => published.push([topic, data]));
     const path = join(folder, "eventbus.sock");
     const socket = await serveEvents({ path, bus });
     try {
@@ -290,7 +290,7 @@ Deno.test("the event bus passes lines on unchanged to subscribers of the topic",
       await until("the line arrives", () => received.text().includes(line));
       assert.ok(received.text().startsWith('{"topic":"dns:own","value":"{\\"n\\":1}"}\n'));
       assert.ok(!received.text().includes("other"));
-      assert.deepEqual(heard.at(-1), ["dns:serve:192.0.2.1", { a: 1 }]);
+      assert.deepEqual(published.at(-1), ["dns:serve:192.0.2.1", { a: 1 }]);
       await endless(writer);
       await until("a line without an end closes the connection", async () => await ended(writer));
     } finally {

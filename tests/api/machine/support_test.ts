@@ -140,14 +140,14 @@ Deno.test("a failing journal does not keep our own log out of a support bundle",
   });
   const path = join(router.home, "state/logs/sluice.jsonl");
   const time = new Date().toISOString();
-  const said = {
+  const problem = {
     time,
     level: "info",
     process: "api",
     event: "test.said",
     message: "Something of our own",
   };
-  await Deno.writeTextFile(path, `${JSON.stringify(said)}\n`);
+  await Deno.writeTextFile(path, `${JSON.stringify(problem)}\n`);
   const text = (await bundleOf(router)).get("sluice-support/logs.jsonl") ?? "";
   assert.match(text, /journalctl: no permission/);
   assert.match(text, /Something of our own/);

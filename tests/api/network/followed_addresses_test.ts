@@ -62,7 +62,7 @@ async function nameEverywhere(router: TestRouter, address: string): Promise<void
 }
 
 /** Every place in the configuration where an address stands, as paths. */
-async function places(router: TestRouter, address: string): Promise<readonly string[]> {
+async function mentions(router: TestRouter, address: string): Promise<readonly string[]> {
   const found: string[] = [];
   const walk = (value: unknown, path: string): void => {
     if (value === address) found.push(path);
@@ -83,7 +83,7 @@ Deno.test("rules about a device move with it to another address, and back with a
   await using router = await testRouter();
   const address = await lease(router, SERVER, "nas");
   await nameEverywhere(router, address);
-  const before = await places(router, address);
+  const before = await mentions(router, address);
   assert.equal(before.length, KINDS);
   const path = `/device?identity=${SERVER}`, body = { RecentIP: "192.168.2.70" };
   const preview = await router.json<Preview>("PUT", `${path}&dryRun=true`, { body });
@@ -91,23 +91,23 @@ Deno.test("rules about a device move with it to another address, and back with a
   assert.equal(preview.effects.length, KINDS);
   const answer = await router.ask("PUT", path, { body });
   await answer.body?.cancel();
-  assert.deepEqual(await places(router, "192.168.2.70"), before);
-  assert.deepEqual(await places(router, address), []);
+  assert.deepEqual(await mentions(router, "192.168.2.70"), before);
+  assert.deepEqual(await mentions(router, address), []);
   await put(router, `/changes/${answer.headers.get("change-id")}/undo`, undefined);
-  assert.deepEqual(await places(router, address), before);
+  assert.deepEqual(await mentions(router, address), before);
 });
 
 Deno.test("rules about a device end with it, and nobody else gets what they opened", async () => {
   await using router = await testRouter();
   const address = await lease(router, SERVER, "nas");
   await nameEverywhere(router, address);
-  const before = await places(router, address);
+  const before = await mentions(router, address);
   const path = `/device?identity=${SERVER}`;
   const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
   assert.ok(preview.effects.includes("Port forward Web is deleted with nas"));
   const gone = await router.ask("DELETE", path);
   await gone.body?.cancel();
-  assert.deepEqual(await places(router, address), []);
+  assert.deepEqual(await mentions(router, address), []);
   const config = await router.json<{ ForwardingRules: unknown[] }>("GET", "/firewall/config");
   assert.deepEqual(config.ForwardingRules, [], "one without sources would be open to everyone");
 
@@ -117,7 +117,7 @@ Deno.test("rules about a device end with it, and nobody else gets what they open
   const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
   assert.equal(devices[STRANGER]?.RecentIP, address);
   assert.equal(devices[SERVER]?.RecentIP, "");
-  assert.deepEqual(await places(router, address), []);
+  assert.deepEqual(await mentions(router, address), []);
 
   // Without a stranger in between everything is back.
   await using other = await testRouter();
@@ -126,7 +126,7 @@ Deno.test("rules about a device end with it, and nobody else gets what they open
   const deleted = await other.ask("DELETE", path);
   await deleted.body?.cancel();
   await put(other, `/changes/${deleted.headers.get("change-id")}/undo`, undefined);
-  assert.deepEqual((await places(other, address)).toSorted(), before.toSorted());
+  assert.deepEqual((await mentions(other, address)).toSorted(), before.toSorted());
 });
 
 Deno.test("an undo brings a rule back for the device it was about, wherever that is now", async () => {
@@ -145,8 +145,8 @@ Deno.test("an undo brings a rule back for the device it was about, wherever that
   await put(router, `/device?identity=${SERVER}`, { RecentIP: "192.168.2.70" });
   assert.equal(await lease(router, STRANGER, "stranger"), address);
   await put(router, `/changes/${deleted.headers.get("change-id")}/undo`, undefined);
-  assert.deepEqual(await places(router, address), []);
-  assert.equal((await places(router, "192.168.2.70")).length, 1);
+  assert.deepEqual(await mentions(router, address), []);
+  assert.equal((await mentions(router, "192.168.2.70")).length, 1);
 });
 
 Deno.test("an address that a rule names is given to no unknown device", async () => {
@@ -178,8 +178,8 @@ Deno.test("networks and bare addresses move with a pool that is renumbered, devi
   );
   const renewed = await lease(router, SERVER, "nas");
   assert.match(renewed, /^192\.168\.9\./);
-  assert.deepEqual(await places(router, address), []);
-  assert.equal((await places(router, renewed)).length, KINDS);
+  assert.deepEqual(await mentions(router, address), []);
+  assert.equal((await mentions(router, renewed)).length, KINDS);
 });
 
 Deno.test("an upstream resolver and an access test follow their device, and keep its address when it goes", async () => {

@@ -160,11 +160,11 @@ Deno.test("bad input for links, uplinks and pings is refused at its place, and c
     const words = `${path} ${JSON.stringify(body) ?? ""}`.slice(0, 160);
     const answer = await router.ask("PUT", path, body === undefined ? {} : { body });
     const text = await answer.text();
-    const said = text === "" ? {} : JSON.parse(text);
-    const place = said.errors?.[0];
-    const told = answer.status === wanted && place?.pointer === pointer &&
-      place.message.length > 8 && !text.includes("hunter22");
-    if (!told) wrong.push(`${words}: ${answer.status} ${text}`);
+    const problem = text === "" ? {} : JSON.parse(text);
+    const error = problem.errors?.[0];
+    const isExpected = answer.status === wanted && error?.pointer === pointer &&
+      error.message.length > 8 && !text.includes("hunter22");
+    if (!isExpected) wrong.push(`${words}: ${answer.status} ${text}`);
     // A preview says the same, and moves as little.
     if (path.startsWith("/ping") || path.startsWith("/wan")) continue;
     const preview = await router.ask("PUT", `${path}?dryRun=true`, { body: body ?? {} });

@@ -135,9 +135,9 @@ Deno.test("a table of someone else's is taken over by an admin who means it", as
   assert.equal(blocked.state, "blocked");
   assert.match(blocked.detail ?? "", /table inet filter/);
   assert.equal((await router.ask("PUT", "/network/repair")).status, 409);
-  const asked = await router.ask("PUT", "/network/takeover");
-  assert.equal(asked.status, 409);
-  assert.match(await asked.text(), /inet filter.*force=true/);
+  const takeover = await router.ask("PUT", "/network/takeover");
+  assert.equal(takeover.status, 409);
+  assert.match(await takeover.text(), /inet filter.*force=true/);
   assert.equal((await network(router)).state, "blocked");
   assert.equal((await router.ask("PUT", "/network/takeover?force=true", { as: null })).status, 401);
   const taken = await router.json<NetworkStatus>("PUT", "/network/takeover?force=true");

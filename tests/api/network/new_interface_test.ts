@@ -15,7 +15,7 @@ async function start() {
         { op: "set-link", name: "lan1", up: true },
       ],
     });
-  const places = async () =>
+  const notices = async () =>
     (await host.facts()).neighbours.filter(({ permanent }) => permanent)
       .map(({ address, link }) => `${address} ${link}`);
   const tick = async (): Promise<void> => {
@@ -23,7 +23,7 @@ async function start() {
     await router.engine.tick();
   };
   await tick();
-  return { host, router, plug, places, tick };
+  return { host, router, plug, notices, tick };
 }
 
 async function lease(router: TestRouter, card: number, link: string): Promise<string> {
@@ -32,32 +32,32 @@ async function lease(router: TestRouter, card: number, link: string): Promise<st
 }
 
 Deno.test("a lease on a link that appeared a moment ago is in force when it is answered", async () => {
-  const { router, plug, places } = await start();
+  const { router, plug, notices } = await start();
   await using _ = router;
   plug();
   const address = await lease(router, 1, "lan1");
-  assert.deepEqual(await places(), [`${address} lan1`]);
+  assert.deepEqual(await notices(), [`${address} lan1`]);
 });
 
 Deno.test("a device that moves to a link that appeared a moment ago is there at once", async () => {
-  const { router, plug, places } = await start();
+  const { router, plug, notices } = await start();
   await using _ = router;
   const address = await lease(router, 1, "lan0");
   plug();
   assert.equal(await lease(router, 1, "lan1"), address);
-  assert.deepEqual(await places(), [`${address} lan1`]);
+  assert.deepEqual(await notices(), [`${address} lan1`]);
 });
 
 Deno.test("a link that appears is followed, and nobody is told of a difference", async () => {
-  const { host, router, plug, places, tick } = await start();
+  const { host, router, plug, notices, tick } = await start();
   await using _ = router;
   const address = await lease(router, 1, "lan1");
-  assert.deepEqual(await places(), [], "there is no such link yet");
+  assert.deepEqual(await notices(), [], "there is no such link yet");
   plug();
   host.emit({ kind: "link", name: "lan1" });
   await tick();
   await tick();
-  assert.deepEqual(await places(), [`${address} lan1`]);
+  assert.deepEqual(await notices(), [`${address} lan1`]);
   const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
   assert.deepEqual(items, []);
 });

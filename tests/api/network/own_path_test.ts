@@ -78,8 +78,8 @@ Deno.test("what fails after its 202 leaves the old state, and a notice with the 
     "GET",
     "/notices",
   );
-  const told = notices.items.find(({ kind }) => kind === "change-not-applied");
-  assert.match(told?.detail ?? "", /made to fail/);
+  const notice = notices.items.find(({ kind }) => kind === "change-not-applied");
+  assert.match(notice?.detail ?? "", /made to fail/);
 });
 
 Deno.test("many writes at once: the one that changes its caller's way goes alone", async () => {

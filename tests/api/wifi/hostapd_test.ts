@@ -166,7 +166,7 @@ Deno.test("the state of access points comes from wifid, and its refusals reach t
   await put("/hostapd/wlan0/setChannel", { ...channel, Bandwidth: 8080 }, 400);
   await put("/hostapd/restart");
   await put("/hostapd/syncMesh");
-  assert.deepEqual(wifid.asked, [
+  assert.deepEqual(wifid.requests, [
     `deauth wlan0 ${PHONE}`,
     "channel wlan0 5220 80 1 5210",
     "restart ",

@@ -116,5 +116,5 @@ Deno.test("a channel that the country does not permit is refused before hostapd 
     await put("/hostapd/wlan0/setChannel", { Mode: "g", Channel: 6, Bandwidth: 40 }, 400),
     /at most 20 MHz wide/,
   );
-  assert.deepEqual(wifid.asked, []);
+  assert.deepEqual(wifid.requests, []);
 });

@@ -40,7 +40,7 @@ async function compare(
   kinds: readonly QueryKind[],
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  const row = (what: string, unit: Row["unit"], of: (place: number) => number): void => {
+  const row = (what: string, unit: Row["unit"], of: (index: number) => number): void => {
     servers.slice(1).forEach(({ name }, i) => {
       const baseline = of(i + 1);
       if (!Number.isNaN(baseline)) {
@@ -49,8 +49,8 @@ async function compare(
     });
   };
   const memory = (what: string, values: readonly number[]): void =>
-    row(what, "MB", (place) => values[place]!);
-  row("start to the first answer", "ms", (place) => servers[place]!.ready * 1000);
+    row(what, "MB", (index) => values[index]!);
+  row("start to the first answer", "ms", (index) => servers[index]!.ready * 1000);
   memory("memory with a million names", await memories(servers));
   for (const kind of kinds) {
     if (kind.what.endsWith("TLS")) {
@@ -58,14 +58,14 @@ async function compare(
       for (const { secure } of servers) await secure?.();
     }
     const results = await inTurn(servers, kind);
-    row(kind.what, "/s", (place) => results[place]?.rate ?? NaN);
-    row(`${kind.what}, processor`, "ns", (place) => results[place]?.each ?? NaN);
+    row(kind.what, "/s", (index) => results[index]?.rate ?? NaN);
+    row(`${kind.what}, processor`, "ns", (index) => results[index]?.each ?? NaN);
     if (kind.what !== "cached names") continue;
     const paced = await inTurn(servers, kind, HOME_PACE);
     const what = `${HOME_PACE}/s of them`;
-    row(`${what}, half within`, "ms", (place) => paced[place]?.middle ?? NaN);
-    row(`${what}, 99 of 100 within`, "ms", (place) => paced[place]?.late ?? NaN);
-    row(`${what}, processor`, "ns", (place) => paced[place]?.each ?? NaN);
+    row(`${what}, half within`, "ms", (index) => paced[index]?.middle ?? NaN);
+    row(`${what}, 99 of 100 within`, "ms", (index) => paced[index]?.late ?? NaN);
+    row(`${what}, processor`, "ns", (index) => paced[index]?.each ?? NaN);
   }
   return rows;
 }

@@ -51,8 +51,8 @@ export const startUnbound: StartOther = async (lab, folder, resolver) => {
 /** unbound that asks over TLS, without any names of its own. */
 export const startUnboundTls: StartOther = async (lab, folder, authority) => {
   const file = `${folder}/unbound-tls.conf`;
-  const outside = `forward-tls-upstream: yes\n  forward-addr: ${SECURE}@853#${SECURE_NAME}`;
-  await Deno.writeTextFile(file, unbound(`  tls-cert-bundle: "${authority}"\n`, outside));
+  const upstream = `forward-tls-upstream: yes\n  forward-addr: ${SECURE}@853#${SECURE_NAME}`;
+  await Deno.writeTextFile(file, unbound(`  tls-cert-bundle: "${authority}"\n`, upstream));
   return lab.spawn("router", "unbound", ["-d", "-c", file]);
 };
 
@@ -66,7 +66,7 @@ export const UNBOUND = `  access-control: 0.0.0.0/0 allow
   use-syslog: no
 `;
 
-function unbound(more: string, outside: string): string {
+function unbound(more: string, upstream: string): string {
   return `server:
   interface: ${LAN}
 ${UNBOUND}  module-config: "iterator"
@@ -74,7 +74,7 @@ ${UNBOUND}  module-config: "iterator"
   local-zone: "lan." static
 ${more}forward-zone:
   name: "."
-  ${outside}
+  ${upstream}
 remote-control:
   control-enable: no
 `;

@@ -130,18 +130,14 @@ async function record(
   count: number,
 ): Promise<{ readonly own: number; readonly thread: number; readonly rate: number }> {
   const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
-  const view = new QueryView(), told = new ReusedRecord(), out = new Uint8Array(4096);
+  const view = new QueryView(), record = new ReusedRecord(), out = new Uint8Array(4096);
   const pass = { kind: "pass", categories: [] } as const;
-  const way = { stream: false, limit: () => 1232, later: () => {} };
-  const askers = clients.map((one, i) => ({
+  const contexts = clients.map((one, i) => ({
     from: { address: one.address, port: 1000 + i, local: "192.168.2.1" },
     client: one,
     verdict: pass,
-    at: 0,
-    started: 0,
-    way,
   }));
-  const outside = { upstream: "9.9.9.9" }, remembered = {};
+  const upstreamAnswer = { upstream: "9.9.9.9" }, cachedAnswer = {};
   const picks = Uint16Array.from({ length: 65_536 }, () => Math.random() ** 3 * NAMES);
   const turns = async (each: (length: number, k: number) => void): Promise<number> => {
     const before = await ownTime();
@@ -162,13 +158,13 @@ async function record(
   const threadBefore = await threadTime();
   const started = performance.now();
   const busy = await turns((length, k) => {
-    const asker = askers[k * 7 % CLIENTS]!;
-    told.take(view.name, asker.from, asker, k % 3 === 0 ? outside : remembered);
-    told.at = Date.now();
-    told.ms = 0.12;
-    told.message = out;
-    told.length = length;
-    store.record(told);
+    const context = contexts[k * 7 % CLIENTS]!;
+    record.take(view.name, context.from, context, k % 3 === 0 ? upstreamAnswer : cachedAnswer);
+    record.at = Date.now();
+    record.ms = 0.12;
+    record.message = out;
+    record.length = length;
+    store.record(record);
   });
   await store.search({ client: "nobody", name: "", verdicts: [], before: null, limit: 1 });
   const wall = performance.now() - started;

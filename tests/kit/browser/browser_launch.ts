@@ -49,14 +49,14 @@ export async function shareBrowser(): Promise<SharedBrowser> {
     stderr: "inherit",
   }).spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  while (!said.includes("\n")) {
+  let output = "";
+  while (!output.includes("\n")) {
     const { value, done } = await reader.read();
-    if (done) throw new Error(`No browser came: ${said || "it ended"}`);
-    said += value;
+    if (done) throw new Error(`No browser came: ${output || "it ended"}`);
+    output += value;
   }
   return {
-    env: { [BROWSER_ADDRESS]: said.trim() },
+    env: { [BROWSER_ADDRESS]: output.trim() },
     async close() {
       await child.stdin.close();
       await reader.cancel();

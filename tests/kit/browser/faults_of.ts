@@ -1,9 +1,9 @@
 /** Runs some work; answers the words of the faults that were told meanwhile because nobody caught them. */
 export async function faultsOf(work: () => void | Promise<void>): Promise<readonly string[]> {
-  const told: string[] = [];
+  const faults: string[] = [];
   const hear = (event: ErrorEvent): void => {
     event.preventDefault();
-    told.push(event.error.message);
+    faults.push(event.error.message);
   };
   addEventListener("error", hear);
   try {
@@ -11,5 +11,5 @@ export async function faultsOf(work: () => void | Promise<void>): Promise<readon
   } finally {
     removeEventListener("error", hear);
   }
-  return told;
+  return faults;
 }

@@ -11,7 +11,7 @@ export interface RealStage extends Viewer {
   /** The router that answers at this moment. */
   readonly router: TestRouter;
   /** Lets every later request come as if from there; null: from loopback, as they do. */
-  sitAt(place: Pick<Peer, "source" | "local"> | null): void;
+  sitAt(peer: Pick<Peer, "source" | "local"> | null): void;
   /** Puts the router's clock forward by so many milliseconds. */
   later(milliseconds: number): void;
   /** Milliseconds of the router's clock. */
@@ -44,8 +44,8 @@ export async function onRouter(
     app,
   });
   const home = router;
-  let place: Partial<Peer> = {};
-  const serve = (port: number) => serveRouter(() => ({ router, place }), port);
+  let peer: Partial<Peer> = {};
+  const serve = (port: number) => serveRouter(() => ({ router, peer }), port);
   let server = serve(0);
   const { port } = server.addr;
   const stop = async (): Promise<void> => {
@@ -60,7 +60,7 @@ export async function onRouter(
         get router() {
           return router;
         },
-        sitAt: (wanted) => void (place = wanted ?? {}),
+        sitAt: (wanted) => void (peer = wanted ?? {}),
         later: (milliseconds) => void (ahead += milliseconds),
         now,
         async restart(meanwhile) {
@@ -77,15 +77,15 @@ export async function onRouter(
 }
 
 function serveRouter(
-  current: () => { readonly router: TestRouter; readonly place: Partial<Peer> },
+  current: () => { readonly router: TestRouter; readonly peer: Partial<Peer> },
   port: number,
 ): Deno.HttpServer<Deno.NetAddr> {
   const hostname = "127.0.0.1";
   return Deno.serve({ port, hostname, onListen() {} }, (request, info) => {
-    const { router, place } = current();
+    const { router, peer } = current();
     const own = { port: Number(new URL(request.url).port), hostname, tls: false };
     return router.external.fetch(request, {
-      peer: { ...peerOf(info.remoteAddr, own), ...place },
+      peer: { ...peerOf(info.remoteAddr, own), ...peer },
     });
   });
 }

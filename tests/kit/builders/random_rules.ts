@@ -4,7 +4,7 @@ import type { Firewall } from "../../../system/firewall/schema.ts";
 import { block, custom, endpoint, forward, outright } from "./firewall_rules.ts";
 
 /** Addresses and networks that nest in each other, some of them devices'. */
-const PLACES = [
+const NETWORKS = [
   "0.0.0.0/0",
   "192.168.2.0/24",
   "192.168.2.6",
@@ -16,7 +16,7 @@ const PLACES = [
 ];
 const MACHINES = ["192.168.2.6", "192.168.2.10", "192.168.2.14", "172.17.0.2"];
 
-const anyPlace = fc.constantFrom(...PLACES);
+const anyNetwork = fc.constantFrom(...NETWORKS);
 const anyMachine = fc.constantFrom(...MACHINES);
 const anyProtocol = fc.constantFrom("tcp" as const, "udp" as const);
 const anyPorts = fc.constantFrom("any", "7", "1-10", "5-20", "80", "0-65535", "8000-8010", "443");
@@ -43,22 +43,24 @@ const anyShift = fc.constantFrom(["8000-8010", "9000-9010"], ["1-3", "7-9"]).cha
 );
 
 const anyBlock = fc.record({
-  SrcIP: anyPlace,
-  DstIP: anyPlace,
+  SrcIP: anyNetwork,
+  DstIP: anyNetwork,
   DstPort: anyPorts,
   more: fc.record({ Protocol: anyProtocol, Disabled: fc.boolean() }),
 }).map(({ SrcIP, DstIP, DstPort, more }) => block(SrcIP, DstIP, DstPort, more));
 
-const anyOutright = fc.tuple(anyPlace, anyPlace, anyProtocol, anyAttributes)
+const anyOutright = fc.tuple(anyNetwork, anyNetwork, anyProtocol, anyAttributes)
   .map(([a, b, Protocol, more]) => outright(a, b, { Protocol, ...more }));
 
 const anyEndpoint = fc.tuple(
   fc.constantFrom("one", "two", "three"),
-  anyPlace,
+  anyNetwork,
   anyPorts,
   anyTags,
   anyProtocol,
-).map(([name, place, ports, tags, Protocol]) => endpoint(name, place, ports, tags, { Protocol }));
+).map(([name, network, ports, tags, Protocol]) =>
+  endpoint(name, network, ports, tags, { Protocol })
+);
 
 const anyCustom = fc.record({
   Interface: fc.constantFrom("docker0", "kbr0", "eth0", "eth1"),

@@ -5,7 +5,7 @@ import { type TestRouter, testRouter, type TestRouterOptions } from "../router.t
 type Kind = "discover" | "request" | "inform" | "decline" | "release";
 
 /** The fields of a client's message beside its MAC address. */
-interface Said {
+interface ClientFields {
   readonly link?: string;
   readonly wanted?: string;
   readonly name?: string;
@@ -15,17 +15,17 @@ interface Said {
 
 /** Clients of a router, each with the n-th MAC address. */
 function speaker(router: TestRouter) {
-  const ask = async (kind: Kind, n: number, said: Said = {}) => {
-    const body = { kind, mac: mac(n), link: "lan0", ...said };
+  const ask = async (kind: Kind, n: number, fields: ClientFields = {}) => {
+    const body = { kind, mac: mac(n), link: "lan0", ...fields };
     const answer = await router.inside("dhcp", "PUT", "/decide", body);
     return { status: answer.status, json: await answer.json() };
   };
-  const ip = async (kind: Kind, n: number, said: Said = {}): Promise<string | null> =>
-    (await ask(kind, n, said)).json.decision?.IP ?? null;
+  const ip = async (kind: Kind, n: number, fields: ClientFields = {}): Promise<string | null> =>
+    (await ask(kind, n, fields)).json.decision?.IP ?? null;
   /** The whole exchange of a client that comes. */
-  const join = async (n: number, said: Said = {}): Promise<string> => {
-    const wanted = await ip("discover", n, said) ?? "";
-    assert.equal(await ip("request", n, { ...said, wanted }), wanted);
+  const join = async (n: number, fields: ClientFields = {}): Promise<string> => {
+    const wanted = await ip("discover", n, fields) ?? "";
+    assert.equal(await ip("request", n, { ...fields, wanted }), wanted);
     return wanted;
   };
   const devices = () => router.json<Record<string, { RecentIP: string }>>("GET", "/devices");

@@ -62,7 +62,7 @@ export const CLIENT: StationOnAir = {
 
 /** wifid's control socket without radios: it remembers what it is asked. */
 export class FakeWifid implements AsyncDisposable {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly checked: PlannedRadio[] = [];
   /** Radios of the machine. */
   items: RadioFacts[] = [RADIO];
@@ -113,12 +113,12 @@ export class FakeWifid implements AsyncDisposable {
       // deno-lint-ignore require-await
       disconnect: async (network, mac) => {
         known(network);
-        this.asked.push(`deauth ${network} ${mac}`);
+        this.requests.push(`deauth ${network} ${mac}`);
       },
       // deno-lint-ignore require-await
       switchChannel: async (radio, to: ChannelSwitch) => {
         known(radio);
-        this.asked.push(
+        this.requests.push(
           `channel ${radio} ${to.frequency} ${to.bandwidth} ${to.offset} ${to.centre}`,
         );
       },
@@ -128,7 +128,7 @@ export class FakeWifid implements AsyncDisposable {
         return { problem: this.complaint };
       },
       // deno-lint-ignore require-await
-      restart: async (name) => void this.asked.push(`restart ${name}`),
+      restart: async (name) => void this.requests.push(`restart ${name}`),
       steering: {
         status: {
           RoamingEnabled: true,

@@ -21,7 +21,7 @@ export class PlainEngine implements ChangeEngine<Config> {
   observed: Observations = { devices: {} };
   readonly network: NetworkState = { state: "model", detail: null };
   /** Options of every change, in order. */
-  readonly asked: ChangeOptions[] = [];
+  readonly requested: ChangeOptions[] = [];
   /** Kinds of the commands that changed something, in order. */
   readonly kinds: string[] = [];
   #queue: Promise<unknown> = Promise.resolve();
@@ -74,7 +74,7 @@ export class PlainEngine implements ChangeEngine<Config> {
   }
 
   #decide<R>(command: Command<Config, R>, options: ChangeOptions): Outcome<R> {
-    this.asked.push(options);
+    this.requested.push(options);
     options.precondition?.((document) => this.etag(document as keyof Config & string));
     const [next, result] = command.reduce(this.config);
     if (options.observe) this.observed = options.observe(this.observed);

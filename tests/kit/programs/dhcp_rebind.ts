@@ -11,9 +11,9 @@ const socket = bindSocket(link, 68);
 const late = setTimeout(() => say("nothing"), 60_000);
 socket.send(clientMessage({ type: MESSAGE.request, mac, ciaddr }), "255.255.255.255", 67);
 const bytes = await socket.receive();
-const said = serverAnswer(bytes ?? new Uint8Array([0]));
+const answer = serverAnswer(bytes ?? new Uint8Array([0]));
 clearTimeout(late);
-say(said.type === MESSAGE.ack ? `ack ${said.yiaddr}` : `type ${said.type}`);
+say(answer.type === MESSAGE.ack ? `ack ${answer.yiaddr}` : `type ${answer.type}`);
 
 function say(word: string): never {
   Deno.stdout.writeSync(new TextEncoder().encode(`${word}\n`));

@@ -10,15 +10,15 @@ const STEP_MS = 100, STALL = 12 * PACE;
 
 async function hold(hostname: string, port: number): Promise<string> {
   const connection = await Deno.connect({ hostname, port });
-  let silent = 0, heard = 0;
+  let silent = 0, received = 0;
   const reading = (async (): Promise<string> => {
     const buffer = new Uint8Array(256);
     for (;;) {
       const size = await connection.read(buffer).catch(() => null);
       if (size === null) return "closed";
       silent = 0;
-      if (heard === 0) say("up");
-      for (let more = size; more > 0; more--) if (++heard % 10 === 0) say("on");
+      if (received === 0) say("up");
+      for (let more = size; more > 0; more--) if (++received % 10 === 0) say("on");
     }
   })();
   const writing = (async (): Promise<string> => {

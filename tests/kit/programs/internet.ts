@@ -58,10 +58,10 @@ async function serveDnsTcp(connection: Deno.TcpConn, address: string): Promise<v
 function answer(question: Uint8Array, address: string): Uint8Array {
   let end = HEADER;
   while ((question[end] ?? 0) !== 0) end += question[end]! + 1;
-  const asked = question.slice(0, end + 5);
-  asked.set([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0], 2);
+  const questions = question.slice(0, end + 5);
+  questions.set([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0], 2);
   const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)];
-  return new Uint8Array([...asked, ...record]);
+  return new Uint8Array([...questions, ...record]);
 }
 
 if (import.meta.main) {

@@ -13,7 +13,7 @@ const socket = Deno.listenDatagram({
   reuseAddress: true,
 });
 const to: Deno.NetAddr = { transport: "udp", hostname: group, port: Number(port) };
-const tell = (line: string): Promise<number> =>
+const print = (line: string): Promise<number> =>
   Deno.stdout.write(new TextEncoder().encode(`${line}\n`));
 
 function labels(name: string): number[] {
@@ -50,18 +50,18 @@ if (what === "say") {
   socket.close();
 } else {
   await socket.joinMulticastV4(group, "0.0.0.0");
-  await tell("ready");
+  await print("ready");
   for await (const [bytes, from] of socket) {
-    const heard = parseMessage(bytes);
+    const message = parseMessage(bytes);
     if (what === "printer") {
-      const asked = heard?.questions.some(({ name }) => name === "_ipp._tcp.local");
-      if (asked && !heard?.isResponse) await socket.send(offer(), to);
+      const isForPrinter = message?.questions.some(({ name }) => name === "_ipp._tcp.local");
+      if (isForPrinter && !message?.isResponse) await socket.send(offer(), to);
       continue;
     }
-    const shown = heard === null || Number(port) !== 5353 ? new TextDecoder().decode(bytes) : [
-      ...heard.questions.map(({ name }) => `asks ${name}`),
-      ...heard.records.map(({ name, target, address }) => `${name} is ${target ?? address}`),
+    const shown = message === null || Number(port) !== 5353 ? new TextDecoder().decode(bytes) : [
+      ...message.questions.map(({ name }) => `asks ${name}`),
+      ...message.records.map(({ name, target, address }) => `${name} is ${target ?? address}`),
     ].join(", ");
-    await tell(`${(from as Deno.NetAddr).hostname} ${shown.replaceAll(/\s+/g, " ")}`);
+    await print(`${(from as Deno.NetAddr).hostname} ${shown.replaceAll(/\s+/g, " ")}`);
   }
 }

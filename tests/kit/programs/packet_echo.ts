@@ -17,8 +17,8 @@ const sockets = dnsSockets({
     throw new Error(event);
   },
 });
-const place = sockets.datagrams("127.0.0.1", port);
-const heard = place.receive((query, answer) => {
+const socket = sockets.datagrams("127.0.0.1", port);
+const received = socket.receive((query, answer) => {
   if (++count === 100) say("begun");
   answer.set(query);
   return query.length;
@@ -31,6 +31,6 @@ await listener.accept(async (stream) => {
   say(String(count));
   stream.close();
   listener.close();
-  place.close();
+  socket.close();
 });
-await heard;
+await received;

@@ -10,11 +10,11 @@ const lease = simulateClients(link, { milliseconds: 1000, tries: 4 });
 let without = Array.from({ length: Number(count) }, (_, number) => number), xid = 1;
 for (let before = Infinity; without.length < before;) {
   before = without.length;
-  const asked = await Promise.all(without.map((number) => {
+  const offers = await Promise.all(without.map((number) => {
     const mac = `02:66:00:00:00:${number.toString(16).padStart(2, "0")}`;
     return lease(mac, xid += 2);
   }));
-  without = without.filter((_, at) => asked[at] === null);
+  without = without.filter((_, at) => offers[at] === null);
 }
 const got = Number(count) - without.length;
 Deno.stdout.writeSync(new TextEncoder().encode(`got ${got}\n`));

@@ -57,8 +57,8 @@ export function failuresOf(report: string): readonly Failure[] {
     for (const { name, words } of failed) {
       if (isStep(name, names)) continue;
       const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
-      const told = [words, ...steps.map((step) => `${step.name}: ${step.words}`)].join("\n");
-      failures.push({ file, test: unescapeXml(name), words: unescapeXml(told) });
+      const message = [words, ...steps.map((step) => `${step.name}: ${step.words}`)].join("\n");
+      failures.push({ file, test: unescapeXml(name), words: unescapeXml(message) });
     }
   }
   return failures;

@@ -10,7 +10,7 @@ export const SLOW = { name: "wlan0", ssid: 'Läb 😀 "1"', frequency: 2412 } as
 export const FAST = { name: "wlan1", ssid: "lab-fast", frequency: 5180 } as const;
 
 /** Something that happened, as programs hear of it. */
-export interface Heard {
+export interface WifiEvent {
   readonly topic: string;
   readonly value: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ export interface Heard {
 export interface Air extends Pick<Bed, "lab" | "router"> {
   readonly stations: readonly [Station, Station];
   /** Events of Wi-Fi since the start. */
-  readonly heard: readonly Heard[];
+  readonly events: readonly WifiEvent[];
   /** An answer of the API, which must be 200. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
 }
@@ -69,8 +69,8 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
     ] as const;
     for (const { link, part } of stations) await giveRadio(lab, link, part);
     const router = await startRouter(lab, { services: "dhcpd,wifid,wireguard", files: files() });
-    const heard: Heard[] = [];
-    const bus = await listen(router, heard);
+    const events: WifiEvent[] = [];
+    const bus = await listen(router, events);
     try {
       const call = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
         const answer = await router.api(method, path, { body });
@@ -83,11 +83,13 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
           async () => (await call("GET", `/hostapd/${name}/status`)).json.state === "ENABLED",
         );
       }
-      await work({ lab, router, stations, call, heard });
+      await work({ lab, router, stations, call, events });
     } catch (error) {
-      const said = router.process.output.slice(-20_000);
+      const output = router.process.output.slice(-20_000);
       const { text } = await router.api("GET", "/devices");
-      throw new Error(`${JSON.stringify(heard)}\n${text}\nSluice said:\n${said}`, { cause: error });
+      throw new Error(`${JSON.stringify(events)}\n${text}\nSluice said:\n${output}`, {
+        cause: error,
+      });
     } finally {
       bus.close();
       for (const station of stations) await station.close();
@@ -99,7 +101,7 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
 }
 
 /** Gathers the events of Wi-Fi that the router's programs hear. */
-async function listen(router: LabRouter, heard: Heard[]): Promise<{ close(): void }> {
+async function listen(router: LabRouter, events: WifiEvent[]): Promise<{ close(): void }> {
   const socket = `${router.home}/state/api/eventbus.sock`;
   const bus = await Deno.connect({ transport: "unix", path: socket });
   await bus.write(new TextEncoder().encode('{"topic":"subscribe:wifi:","value":""}\n'));
@@ -110,7 +112,7 @@ async function listen(router: LabRouter, heard: Heard[]): Promise<{ close(): voi
       rest = lines.pop()!;
       for (const line of lines) {
         const { topic, value } = JSON.parse(line);
-        if (topic.startsWith("wifi:")) heard.push({ topic, value: JSON.parse(value) });
+        if (topic.startsWith("wifi:")) events.push({ topic, value: JSON.parse(value) });
       }
     }
   };

@@ -72,7 +72,7 @@ export class FakeHostapd {
   }
 
   /** Sends an event to everyone who sent ATTACH. */
-  async tell(event: string): Promise<void> {
+  async sendEvent(event: string): Promise<void> {
     const bytes = new TextEncoder().encode(`<3>${event}`);
     for (const [path, to] of this.#attached) {
       // One that is gone is forgotten, as hostapd does.
@@ -82,14 +82,14 @@ export class FakeHostapd {
 
   async connect(station: FakeStation, keyId = ""): Promise<void> {
     this.stations.set(station.mac, station);
-    await this.tell(
+    await this.sendEvent(
       `AP-STA-CONNECTED ${station.mac}${keyId === "" ? "" : ` keyid=${keyId}`}`,
     );
   }
 
   async disconnect(mac: string): Promise<void> {
     this.stations.delete(mac);
-    await this.tell(`AP-STA-DISCONNECTED ${mac}`);
+    await this.sendEvent(`AP-STA-DISCONNECTED ${mac}`);
   }
 
   close(): void {

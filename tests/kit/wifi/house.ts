@@ -46,7 +46,7 @@ interface Walker {
   away: number;
 }
 
-const PLACES: Readonly<Record<string, readonly [number, number]>> = {
+const POSITIONS: Readonly<Record<string, readonly [number, number]>> = {
   wlan0: [4, 5],
   wlan1: [20, 5],
 };
@@ -72,7 +72,7 @@ export function seededRandom(seed: number): () => number {
 
 /** A house as a way of steering sees it. */
 export class House {
-  readonly radios: readonly SteeringRadio[] = Object.keys(PLACES).map((name) => ({
+  readonly radios: readonly SteeringRadio[] = Object.keys(POSITIONS).map((name) => ({
     name,
     ssid: SSID,
   }));
@@ -104,7 +104,7 @@ export class House {
   /** Signal in dBm that a station would have on a radio: log-distance path loss through walls. */
   signal(mac: string, radio: string): number {
     const { x, y } = this.#walkers.find((one) => one.mac === mac)!;
-    const [ax, ay] = PLACES[radio]!;
+    const [ax, ay] = POSITIONS[radio]!;
     const distance = Math.max(1, Math.hypot(x - ax, y - ay));
     return Math.max(-99, Math.min(-30, Math.round(-38 - 34 * Math.log10(distance))));
   }

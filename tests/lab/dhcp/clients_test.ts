@@ -117,14 +117,14 @@ Deno.test("stock DHCP clients obtain, renew, move and release their addresses", 
           stdout: "null",
           stderr: "piped",
         }).spawn();
-        const said = new Response(child.stderr).text();
+        const stderr = new Response(child.stderr).text();
         try {
           await eventually("networkd has a lease", async () => await lab.address("d") !== null);
           assert.match(await lab.address("d") ?? "", /^192\.168\.2\.\d+\/30$/);
         } finally {
           child.kill("SIGKILL");
           await child.status;
-          await said;
+          await stderr;
         }
       });
 
@@ -178,8 +178,8 @@ Deno.test("an interface with another DHCP server is served only once an admin co
     const router = await startRouter(lab, { services: "dhcpd" });
     try {
       assert.ok((await lab.dhcp("a")).ok, other.output);
-      const said = () => router.process.output;
-      const serving = () => Promise.resolve(said().includes("Started DHCP on cl-b"));
+      const output = () => router.process.output;
+      const serving = () => Promise.resolve(output().includes("Started DHCP on cl-b"));
       const notices = async () => (await router.api("GET", "/notices")).json.items;
       await eventually("there is a notice", async () => (await notices()).length > 0);
       assert.deepEqual((await notices())[0].data, {

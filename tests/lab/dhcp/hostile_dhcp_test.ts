@@ -143,8 +143,8 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
     );
 
     await t.step("sequential random MAC addresses exhaust no pool", async () => {
-      const told = lab.deno("d", MADE_UP, ["eth0", "64"]);
-      const [, got = ""] = /^got (\d+)$/.exec(await told.line(/^got /)) ?? [];
+      const clients = lab.deno("d", MADE_UP, ["eth0", "64"]);
+      const [, got = ""] = /^got (\d+)$/.exec(await clients.line(/^got /)) ?? [];
       // The link's own machine is one of those that nobody has decided about.
       assert.equal(Number(got), 31, "one link's share of an hour");
       const { items } = (await router.api("GET", "/notices")).json;

@@ -46,7 +46,7 @@ async function cable(lab: Lab, part: string, link: string): Promise<void> {
 Deno.test("DHCP is served on interfaces that appear, disappear and return", async (t) => {
   const lab = await buildLab({ name: "dhcplinks", clients: 6 });
   try {
-    const heard = await listen(lab, "a");
+    const capture = await listen(lab, "a");
     await lab.must("b", "ip", ["link", "set", "eth0", "mtu", "1400"]);
     await lab.must("router", "ip", ["link", "set", "cl-b", "mtu", "1400"]);
     const files = {
@@ -66,24 +66,24 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
         async () => {
           assert.ok((await lab.dhcp("a", ["-B"])).ok);
           await rest(300);
-          const senders = [...heard.output.matchAll(/(\S+)\.(67|68) > \S+\.(?:67|68):/g)]
+          const senders = [...capture.output.matchAll(/(\S+)\.(67|68) > \S+\.(?:67|68):/g)]
             .map(([, source, port]) => `${source} ${port}`);
           assert.deepEqual(new Set(senders), new Set(["0.0.0.0 68", "192.168.2.1 67"]));
-          assert.doesNotMatch(heard.output, new RegExp(UPLINK.replaceAll(".", "\\.")));
-          assert.match(heard.output, /192\.168\.2\.1\.67 > 255\.255\.255\.255\.68/);
-          assert.doesNotMatch(heard.output, /bad (udp )?cksum/);
+          assert.doesNotMatch(capture.output, new RegExp(UPLINK.replaceAll(".", "\\.")));
+          assert.match(capture.output, /192\.168\.2\.1\.67 > 255\.255\.255\.255\.68/);
+          assert.doesNotMatch(capture.output, /bad (udp )?cksum/);
         },
       );
 
       await t.step("MTU and NTP servers are sent on request", async () => {
-        const told = await listen(lab, "b");
+        const capture = await listen(lab, "b");
         assert.ok((await lab.dhcp("b", ["-O", "mtu", "-O", "ntpsrv"])).ok);
         await eventually("it is told", () =>
           Promise.resolve(
-            /MTU.*: 1400/.test(told.output) &&
-              /NTP.*: 192\.168\.2\.1,192\.0\.2\.123/.test(told.output),
+            /MTU.*: 1400/.test(capture.output) &&
+              /NTP.*: 192\.168\.2\.1,192\.0\.2\.123/.test(capture.output),
           ));
-        await told.stop();
+        await capture.stop();
       });
 
       await t.step("an interface that returns is served again", async () => {
@@ -104,16 +104,16 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
         });
         const report = ["-sS", "-X", "PUT", "-d", body, "http://sluice/reportPSKAuthSuccess"];
         await lab.must("router", "curl", ["--unix-socket", sockets(router.home).wifi, ...report]);
-        const heard = await listen(lab, "d");
+        const capture = await listen(lab, "d");
         assert.ok((await lab.dhcp("d")).ok, router.process.output);
         await eventually(
           "all is seen",
-          () => Promise.resolve(/BOOTP\/DHCP, Reply/.test(heard.output)),
+          () => Promise.resolve(/BOOTP\/DHCP, Reply/.test(capture.output)),
         );
-        const asking = [...heard.output.matchAll(/BOOTP\/DHCP, Request from ([0-9a-f:]+)/g)];
+        const asking = [...capture.output.matchAll(/BOOTP\/DHCP, Request from ([0-9a-f:]+)/g)];
         const cards = new Set(asking.map(([, card]) => card));
         assert.deepEqual([...cards], [mac("d")], "no search for other servers keeps it waiting");
-        await heard.stop();
+        await capture.stop();
         const [host] = (await lab.address("d"))!.split("/");
         const neighbours = await lab.must("router", "ip", ["neigh", "show", "nud", "permanent"]);
         assert.match(neighbours, new RegExp(`^${host} dev wlan0\\.4096 `, "m"));

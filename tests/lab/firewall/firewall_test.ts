@@ -210,14 +210,14 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
 
     await t.step("blocks stop their port or pair, and cut what runs", async () => {
       await give(router, a, { Policies: ["wan"] });
-      const way = { Protocol: "tcp", SrcIP: a.IP, DstIP: INTERNET, DstPort: "7" };
+      const rule = { Protocol: "tcp", SrcIP: a.IP, DstIP: INTERNET, DstPort: "7" };
       const held = await lab.hold("a", INTERNET);
-      await put("block_forward", way);
+      await put("block_forward", rule);
       assert.equal(await held.breaks(), true);
       await held.close();
       assert.equal(await reaches("a", INTERNET, 7), false);
       assert.equal(await reaches("a", INTERNET, 80), true);
-      await remove("block_forward", way);
+      await remove("block_forward", rule);
       const pair = { Protocol: "tcp", SrcIP: `${a.IP}/32`, DstIP: "198.51.100.0/24" };
       await put("block", pair);
       assert.equal(await reaches("a", INTERNET, 80), false);
@@ -248,20 +248,20 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
     await t.step(
       "a container reaches what its rule says, and devices do not reach it",
       async () => {
-        const place = { Interface: BRIDGE, SrcIP: CONTAINER };
+        const container = { Interface: BRIDGE, SrcIP: CONTAINER };
         assert.equal(await reaches("box", INTERNET, 80), false);
-        await put("custom_interface", { ...place, Policies: ["wan"] });
+        await put("custom_interface", { ...container, Policies: ["wan"] });
         assert.equal(await reaches("box", INTERNET, 80), true);
         assert.equal(await reaches("box", ELSEWHERE, 80), false, "private behind the uplink");
         assert.equal(await reaches("box", b.IP, 443), false);
-        await remove("custom_interface", place);
-        await put("custom_interface", { ...place, Policies: ["lan", "api"] });
+        await remove("custom_interface", container);
+        await put("custom_interface", { ...container, Policies: ["lan", "api"] });
         assert.equal(await greeting(lab, "box", b.IP, 443), `b 443 from ${CONTAINER}`);
         assert.equal(await reaches("box", INTERNET, 80), false);
         assert.equal(await reaches("box", "172.30.0.1", 80), true, "the router's page");
         assert.equal(await reaches("box", "172.30.0.1", 22), false);
         assert.equal(await reaches("b", CONTAINER, 80), false, "not the other way");
-        await remove("custom_interface", place);
+        await remove("custom_interface", container);
       },
     );
 

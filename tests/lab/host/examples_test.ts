@@ -80,7 +80,7 @@ Deno.test("policies decide on DNS, private networks and running connections", as
 
     await t.step("a forwarded connection ends with the rule that allowed it", async () => {
       const forward = { Protocol: "tcp", SrcPort: "7", DstIP: b.IP, DstPort: "7" };
-      const way = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: b.IP, DstPort: "7" };
+      const port7 = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: b.IP, DstPort: "7" };
       const path = "/firewall/forward";
       const ends: readonly [string, () => Promise<unknown>, () => Promise<unknown>][] = [
         [
@@ -100,13 +100,13 @@ Deno.test("policies decide on DNS, private networks and running connections", as
         ],
         [
           "a block on its way",
-          () => rule("PUT", "/firewall/block_forward", way),
-          () => rule("DELETE", "/firewall/block_forward", way),
+          () => rule("PUT", "/firewall/block_forward", port7),
+          () => rule("DELETE", "/firewall/block_forward", port7),
         ],
         [
           "a block of who calls",
-          () => rule("PUT", "/firewall/block", { ...way, DstIP: UPLINK, DstPort: undefined }),
-          () => rule("DELETE", "/firewall/block", { ...way, DstIP: UPLINK, DstPort: undefined }),
+          () => rule("PUT", "/firewall/block", { ...port7, DstIP: UPLINK, DstPort: undefined }),
+          () => rule("DELETE", "/firewall/block", { ...port7, DstIP: UPLINK, DstPort: undefined }),
         ],
       ];
       await rule("PUT", path, forward);
@@ -127,9 +127,9 @@ Deno.test("policies decide on DNS, private networks and running connections", as
         const port = { Protocol: "tcp", Port: "7" };
         await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: true });
         await give(router, c.mac, { Policies: [] });
-        const outside = await lab.hold("wan", UPLINK);
+        const fromWan = await lab.hold("wan", UPLINK);
         await rule("PUT", "/firewall/service_port", { ...port, UpstreamEnabled: false });
-        assert.equal(await outside.breaks(), true, "closed to uplinks");
+        assert.equal(await fromWan.breaks(), true, "closed to uplinks");
         const inside = await lab.hold("c", c.RouterIP);
         await rule("DELETE", "/firewall/service_port", port);
         assert.equal(await inside.breaks(), true, "closed at home");

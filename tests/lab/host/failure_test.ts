@@ -76,12 +76,12 @@ Deno.test("a change that the kernel refuses halfway is rolled back", () =>
       return await router.lease(elsewhere).then(() => "", String);
     };
     // Now and then the router has noticed before, and put the address back.
-    let said = await moves();
-    for (let left = 10; said === "" && left > 0; left--) {
+    let log = await moves();
+    for (let left = 10; log === "" && left > 0; left--) {
       await router.lease(b);
-      said = await moves();
+      log = await moves();
     }
-    assert.match(said, /502.*The kernel refused .{1,2}address delete .*Address not found/);
+    assert.match(log, /502.*The kernel refused .{1,2}address delete .*Address not found/);
     assert.equal(await state(bed), "applied");
     assert.deepEqual(await kept(), before);
     assert.equal((await router.api("GET", "/ip/interfaces")).json[b.IP], b.link);

@@ -249,13 +249,13 @@ for (const libnftables of [true, false]) {
   Deno.test(`foreign changes are reported, our own are not (${how})`, () =>
     inLab(async (lab, { host, process }) => {
       const events: KernelEvent[] = [];
-      let heard = (): void => {};
+      let notify = (): void => {};
       const until = async (wanted: (event: KernelEvent) => boolean): Promise<void> => {
-        while (!events.some(wanted)) await new Promise<void>((resolve) => heard = resolve);
+        while (!events.some(wanted)) await new Promise<void>((resolve) => notify = resolve);
       };
       host.watch((event) => {
         events.push(event);
-        heard();
+        notify();
       });
       // The monitors take a moment to stand; a link that goes up and down shows when they do.
       let stands = false;

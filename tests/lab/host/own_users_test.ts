@@ -68,15 +68,22 @@ async function assertFiles(home: string): Promise<void> {
 /** Nobody puts another folder in the place of one, or a link. */
 async function assertPlaces(home: string): Promise<void> {
   for (
-    const place of ["state", "state/logs", "state/launcher", "state/net", "private", "private/netd"]
+    const folder of [
+      "state",
+      "state/logs",
+      "state/launcher",
+      "state/net",
+      "private",
+      "private/netd",
+    ]
   ) {
     for (const name of ["api", "dnsd", "dhcpd"]) {
       const [tool, ...args] = asUser(idsOfProcess(name), [
         "mv",
-        `${home}/${place}`,
-        `${home}/${place}.old`,
+        `${home}/${folder}`,
+        `${home}/${folder}.old`,
       ]);
-      assert.equal((await command(tool!, args)).ok, false, `${name} moves ${place}`);
+      assert.equal((await command(tool!, args)).ok, false, `${name} moves ${folder}`);
     }
   }
   const api = idsOfProcess("api");
@@ -143,11 +150,11 @@ Deno.test("under a launcher of root each process is a user of its own, and the r
       });
       assert.equal(upload.status, 200, upload.text);
       await eventually("its name is blocked", async () => {
-        const said = await router.api(
+        const answer = await router.api(
           "GET",
           "/plugins/dns/block/explain?name=ads.example&client=192.168.2.6",
         );
-        return said.status === 200 && said.json.verdict === "block";
+        return answer.status === 200 && answer.json.verdict === "block";
       });
     });
 

@@ -23,12 +23,12 @@ listenForPackets("lo", PORT).close();
 Deno.test("a packet listener receives only datagrams to its port on its interface", async () => {
   const listener = listenForPackets("lo", PORT);
   const sender = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const heard = listener.receive();
+  const received = listener.receive();
   for (const port of [PORT + 1, PORT]) {
     const to = { transport: "udp", hostname: "127.0.0.1", port } as const;
     await sender.send(Uint8Array.of(port & 255, 7), to).catch(() => {});
   }
-  assert.deepEqual([...(await heard)!], [PORT & 255, 7]);
+  assert.deepEqual([...(await received)!], [PORT & 255, 7]);
   assert.equal(await listener.receive(), null, "a moment without one");
   listener.close();
   sender.close();
@@ -38,11 +38,11 @@ Deno.test("a closed listener's descriptor is not reused while a call reads from 
   const before = sockets();
   const listener = listenForPackets("lo", PORT);
   const [its] = sockets().difference(before);
-  const heard = listener.receive();
+  const received = listener.receive();
   listener.close();
   listener.close();
   assert.ok(sockets().has(its!), "it is closed under the call");
-  assert.equal(await heard, null);
+  assert.equal(await received, null);
   assert.ok(!sockets().has(its!), "it stays open");
   assert.equal(await listener.receive(), null);
 });

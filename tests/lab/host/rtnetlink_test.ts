@@ -127,8 +127,8 @@ Deno.test("rtnetlink facts equal the output of ip", () =>
       routes.length > 10,
     ], [4, 2, true]);
     for (const address of [INTERNET, "127.0.0.1", "10.0.0.9", "10.7.0.1", "fd00::9", "::1"]) {
-      const told = JSON.parse(await ip(lab, "-j", "route", "get", address))[0];
-      assert.equal(await host.routeTo(address), told.dev, address);
+      const route = JSON.parse(await ip(lab, "-j", "route", "get", address))[0];
+      assert.equal(await host.routeTo(address), route.dev, address);
     }
     assert.equal(await host.routeTo("240.0.0.1"), null);
   }));

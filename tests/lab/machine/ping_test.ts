@@ -16,8 +16,8 @@ Deno.test("netd pings from one interface, by ICMP and UDP, and lists the machine
     const answers = await machine.ping({ link, address: CLIENT });
     assert.equal(answers.length, 4);
     for (const time of answers) assert.match(String(time), TIME);
-    const asked = await lab.must(client!.name, "cat", ["/proc/net/snmp"]);
-    const icmp = asked.split("\n").filter((line) => line.startsWith("Icmp:"));
+    const counters = await lab.must(client!.name, "cat", ["/proc/net/snmp"]);
+    const icmp = counters.split("\n").filter((line) => line.startsWith("Icmp:"));
     const column = icmp[0]!.split(" ").indexOf("InEchos");
     assert.equal(icmp[1]!.split(" ")[column], "4");
 
@@ -30,11 +30,11 @@ Deno.test("netd pings from one interface, by ICMP and UDP, and lists the machine
     const silent = await machine.ping({ link, address: CLIENT, port: 7 });
     assert.ok(silent.every((time) => time === null), "nobody listens on the port");
     const echo = lab.spawn(client!.name, "socat", ["UDP-LISTEN:7777", "PIPE"]);
-    let heard: readonly (number | null)[] = [];
-    for (let attempt = 0; attempt < 5 && !heard.some((time) => time !== null); attempt++) {
-      heard = await machine.ping({ link, address: CLIENT, port: 7777 });
+    let times: readonly (number | null)[] = [];
+    for (let attempt = 0; attempt < 5 && !times.some((time) => time !== null); attempt++) {
+      times = await machine.ping({ link, address: CLIENT, port: 7777 });
     }
-    assert.ok(heard.some((time) => time !== null), "an echo on the port is heard");
+    assert.ok(times.some((time) => time !== null), "an echo on the port is heard");
     await echo.stop();
     // The internet's servers of the lab are in another namespace: the router itself listens nowhere.
     for (const socket of await machine.sockets()) assert.notEqual(socket.local_port, "");

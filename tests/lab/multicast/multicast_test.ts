@@ -57,7 +57,7 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
       const body = { Port, Upstream: false };
       assert.equal((await router.api(method, "/firewall/multicast", { body })).status, 200);
     };
-    const outside = lab.spawn("wan", "tcpdump", [
+    const wanCapture = lab.spawn("wan", "tcpdump", [
       ...["-lnni", "wan0", "udp", "port", "5353", "or", "udp", "port", "1900", "or", "igmp"],
     ]);
     const finder = await listen(lab, "a", MDNS);
@@ -75,16 +75,16 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
     const saying = async (
       what: string,
       text: string,
-      holds: (said: string) => boolean | Promise<boolean>,
+      holds: (text: string) => boolean | Promise<boolean>,
     ): Promise<string> => {
-      let said = "";
-      for (let nth = 0; said === ""; nth++) {
+      let sent = "";
+      for (let nth = 0; sent === ""; nth++) {
         if (nth === 20) throw new Error(`It never came to pass: ${what}`);
         await say(lab, "a", SSDP, `${text}-${nth}.`);
         await settled(() => count(third, `${text}-${nth}.`));
-        if (await holds(`${text}-${nth}.`)) said = `${text}-${nth}.`;
+        if (await holds(`${text}-${nth}.`)) sent = `${text}-${nth}.`;
       }
-      return said;
+      return sent;
     };
 
     await t.step("with the port closed a printer is not discovered", async () => {
@@ -146,8 +146,8 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
       await rest(1000);
       assert.equal(count(searched, "closed"), 0);
       await port("PUT", "1900");
-      const heard = await saying("it is heard", "M-SEARCH open", (text) => count(third, text) > 0);
-      for (const one of [searched, third]) assert.equal(count(one, `${a.IP} ${heard}`), 1);
+      const sent = await saying("it is heard", "M-SEARCH open", (text) => count(third, text) > 0);
+      for (const one of [searched, third]) assert.equal(count(one, `${a.IP} ${sent}`), 1);
       const began = performance.now();
       await say(lab, "a", SSDP, "flood %", "1000");
       const passed = await settled(() => count(searched, "flood"));
@@ -177,8 +177,8 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
     });
 
     await t.step("no multicast was reflected to the uplink", () => {
-      assert.match(outside.output, /listening on wan0/);
-      assert.doesNotMatch(outside.output, /^\d\d:\d\d:/m);
+      assert.match(wanCapture.output, /listening on wan0/);
+      assert.doesNotMatch(wanCapture.output, /^\d\d:\d\d:/m);
     });
   });
 });

@@ -35,13 +35,17 @@ async function plug(lab: Lab, { part, tag, mac }: Tagged): Promise<void> {
 
 /** The address that is leased there; null when nobody answers to so many tries, one each second. */
 async function leased(lab: Lab, { part, tag }: Tagged, tries = 60): Promise<string | null> {
-  const asked = await lab.dhcp(part, ["-i", `eth0.${tag}`, "-t", String(tries)]);
-  if (!asked.ok) return null;
+  const lease = await lab.dhcp(part, ["-i", `eth0.${tag}`, "-t", String(tries)]);
+  if (!lease.ok) return null;
   const shown = await lab.must(part, "ip", ["-4", "address", "show", "dev", `eth0.${tag}`]);
   return /inet ([\d.]+)\/30/.exec(shown)?.[1] ?? null;
 }
 
-async function tell(router: LabRouter, { mac, tag }: Tagged, ...Policies: string[]): Promise<void> {
+async function setPolicies(
+  router: LabRouter,
+  { mac, tag }: Tagged,
+  ...Policies: string[]
+): Promise<void> {
   const body = { MAC: mac, Name: `tag-${tag}`, VLANTag: tag, Policies };
   const answer = await router.api("PUT", `/device?identity=${mac}`, { body });
   assert.equal(answer.status, 200, answer.text);
@@ -64,8 +68,8 @@ Deno.test({
       let switched = "";
 
       await t.step("each tag of a device is a link once the downlink is a trunk", async () => {
-        await tell(router, DESK, "wan");
-        await tell(router, LAMP);
+        await setPolicies(router, DESK, "wan");
+        await setPolicies(router, LAMP);
         assert.equal((await shown(`${trunk}.30`)).ok, false);
         // Somebody else's, which is nobody's business here.
         const foreign = ["name", `${trunk}.99`, "type", "vlan", "id", "99"];
@@ -95,7 +99,7 @@ Deno.test({
         const lamp = (await router.api("GET", `/device?identity=${LAMP.mac}`)).json.RecentIP;
         assert.equal(await lab.ping("a", lamp), false);
         assert.equal(await lab.ping("b", address!), false);
-        await tell(router, LAMP, "wan");
+        await setPolicies(router, LAMP, "wan");
         assert.equal(await online("b"), true);
         assert.equal(await lab.ping("b", address!), false);
       });
@@ -139,7 +143,7 @@ Deno.test({
       });
 
       await t.step("another tag is another link, and the old one goes", async () => {
-        await tell(router, { ...DESK, tag: "31" }, "wan");
+        await setPolicies(router, { ...DESK, tag: "31" }, "wan");
         assert.equal((await shown(`${trunk}.30`)).ok, false);
         assert.equal((await shown(`${trunk}.31`)).ok, true);
         assert.equal(await online("a"), false);

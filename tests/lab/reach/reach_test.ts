@@ -53,27 +53,27 @@ interface Probe {
 
 /** Everything that a question can be about in the bed. */
 function ends(guests: readonly Guest[]): { from: readonly string[]; to: readonly string[] } {
-  const outside = [INTERNET, "8.8.8.8", PROVIDER];
+  const publicAddresses = [INTERNET, "8.8.8.8", PROVIDER];
   const home = ["192.168.2.250", "192.168.2.8", "192.168.2.7"];
   return {
     from: [
       ...guests.map(({ mac }) => mac),
       "router",
       "internet",
-      ...outside,
+      ...publicAddresses,
       home[0]!,
       "224.0.0.5",
     ],
     to: [
       ...guests.map(({ mac }) => mac),
       ...["router", "internet", UPLINK, "192.168.2.1", "192.168.2.9"],
-      ...[...outside, "10.99.0.1", "169.254.7.7", "100.64.9.9", ...home],
+      ...[...publicAddresses, "10.99.0.1", "169.254.7.7", "100.64.9.9", ...home],
       ...["127.0.0.1", "0.0.0.0", "255.255.255.255", "240.0.0.1"],
     ],
   };
 }
 
-const ASKED = [
+const PORTS = [
   ["tcp", "22"],
   ["tcp", "80"],
   ["tcp", "8443"],
@@ -95,7 +95,7 @@ function probes(bed: Bed, state: { config: Config; desired: Desired }, turn: num
   from.forEach((source, i) =>
     to.forEach((target, j) => {
       for (const offset of [0, 4]) {
-        const [protocol, port] = ASKED[(i * 5 + j * 3 + turn + offset) % ASKED.length]!;
+        const [protocol, port] = PORTS[(i * 5 + j * 3 + turn + offset) % PORTS.length]!;
         const query: ReachQuery = { from: source, to: target, protocol, port };
         const answer = reach(query, state, planner);
         if (answer.from.address === null || answer.to.address === null) continue;
@@ -240,7 +240,7 @@ Deno.test("reach and the kernel agree about random packets in random networks", 
   withBed(async (bed) => {
     const held = fc.array(anyHoldings, { minLength: 1, maxLength: ADDRESSES.length });
     const rules = fc.oneof(fc.constant({}), { arbitrary: anyRules, weight: 2 });
-    const turns = fc.nat(ASKED.length - 1);
+    const turns = fc.nat(PORTS.length - 1);
     const count = { networks: 0, packets: 0, passed: 0 };
     await fc.assert(
       fc.asyncProperty(held, anyCommon, rules, turns, async (holds, common, listed, turn) => {

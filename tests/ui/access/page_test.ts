@@ -102,23 +102,23 @@ Deno.test("a token is built next to its effective permissions, shown once and de
     await drawer.getByRole("button", { name: "Create token" }).click();
     await page.getByText("Copy it now. It will not be shown again.").waitFor();
     const token = await page.locator(".secret").textContent() ?? "";
-    const asked = await fetch(`${stage.origin}/groups`, {
+    const answer = await fetch(`${stage.origin}/groups`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    assert.equal(asked.status, 200, await asked.text());
+    assert.equal(answer.status, 200, await answer.text());
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: /Delete.*backup script/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete permanently" });
-    await asks.getByText("It stops working immediately.").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Delete permanently" });
+    await dialog.getByText("It stops working immediately.").waitFor();
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Cancel" }).click();
-    await asks.waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
     const still = await fetch(`${stage.origin}/groups`, {
       headers: { authorization: `Bearer ${token}` },
     });
     assert.equal(still.status, 200, await still.text());
     await page.getByRole("button", { name: /Delete.*backup script/ }).click();
-    await asks.getByRole("button", { name: "Delete permanently" }).click();
+    await dialog.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("None yet.").waitFor();
     await assertAccessible(page);
   });
@@ -145,11 +145,11 @@ Deno.test("a passkey is added on the page, verifies the second factor, and signs
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("heading", { name: "Account and tokens", level: 1 }).waitFor();
     await page.getByRole("button", { name: /^Delete.*My phone/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete permanently" });
-    await asks.getByText("its sessions are signed out").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Delete permanently" });
+    await dialog.getByText("its sessions are signed out").waitFor();
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Cancel" }).click();
-    await asks.waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
     await page.getByText("<b>My phone").first().waitFor();
     await context.close();
   });

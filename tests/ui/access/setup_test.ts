@@ -206,19 +206,19 @@ Deno.test("the setup guide continues although a reload of the interfaces is due 
     await page.goto(new URL("/admin/setup", page.url()).href);
     await title(page, "WAN port");
     await page.getByRole("radio", { name: /wan0/ }).check();
-    const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
     let holds = false;
     await page.route("**/interfacesConfiguration", async (route) => {
       if (holds) {
         holds = false;
-        asked.resolve();
+        requested.resolve();
         await answer.promise;
       }
       await route.continue();
     });
     page.on("request", (request) => holds ||= request.url().includes("/link/config"));
     await button(page, "Use as WAN").click();
-    await asked.promise;
+    await requested.promise;
     await page.clock.fastForward(10_000);
     answer.resolve();
     await title(page, "LAN ports");

@@ -17,13 +17,13 @@ Deno.test("a pending renumbering survives a reload and an unreachable router, an
     await page.reload();
     await banner.waitFor();
 
-    let said = false;
+    let confirmed = false;
     await stage.restart(async () => {
       await banner.getByText("The router is not responding").waitFor();
-      said = true;
+      confirmed = true;
       await picture(page, "trial-away");
     });
-    assert.ok(said);
+    assert.ok(confirmed);
     await banner.getByText("The router does not answer").waitFor({ state: "detached" });
     await assertAccessible(page);
     await banner.getByRole("button", { name: "Keep changes" }).click();

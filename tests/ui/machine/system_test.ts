@@ -163,12 +163,12 @@ Deno.test("a backup is created, downloaded, inspected, restored by preview and u
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("was restored.").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
-    const asks = page.getByRole("dialog", { name: "Delete permanently" });
+    const dialog = page.getByRole("dialog", { name: "Delete permanently" });
     await assertAccessible(page);
-    await asks.getByRole("button", { name: "Cancel" }).click();
-    await asks.waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Delete/ }).click();
-    await asks.getByRole("button", { name: "Delete permanently" }).click();
+    await dialog.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("No backups yet.").waitFor();
   });
 });

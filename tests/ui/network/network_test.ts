@@ -112,11 +112,11 @@ Deno.test("another DHCP server is shown on its interface, and DHCP is enabled an
   await onRouter({}, async ({ open, router }) => {
     const page = await open({ path: "/admin" });
     await page.getByText("Live").waitFor();
-    const told = await router.inside("dhcp", "PUT", "/foreignServer", {
+    const report = await router.inside("dhcp", "PUT", "/foreignServer", {
       link: "lan0",
       server: "192.168.1.1",
     });
-    assert.equal(told.status, 200, await told.text());
+    assert.equal(report.status, 200, await report.text());
     // Home says so by itself, and the message of other pages leads to Network.
     await page.getByRole("button", { name: /Enable DHCP anyway.*lan0/ }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })

@@ -14,37 +14,37 @@ const DIST = fileURLToPath(new URL("../../../ui/dist", import.meta.url));
 async function listening(
   browser: Browser,
   url: string,
-): Promise<{ readonly page: Page; readonly said: string[]; close(): Promise<void> }> {
+): Promise<{ readonly page: Page; readonly messages: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(HANGING);
-  const said: string[] = [];
-  page.on("console", (message) => said.push(`${message.text()} ${message.location().url}`));
-  page.on("pageerror", (error) => said.push(String(error)));
+  const messages: string[] = [];
+  page.on("console", (message) => messages.push(`${message.text()} ${message.location().url}`));
+  page.on("pageerror", (error) => messages.push(String(error)));
   await page.goto(url);
-  return { page, said, close: () => context.close() };
+  return { page, messages, close: () => context.close() };
 }
 
 Deno.test("the browser console is empty at first load, sign-in and reload", async () => {
   await onRouter({}, async ({ browser, origin }) => {
-    const { page, said, close } = await listening(browser, `${origin}/`);
+    const { page, messages, close } = await listening(browser, `${origin}/`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.waitForLoadState("networkidle");
-    assert.deepEqual(said, []);
+    assert.deepEqual(messages, []);
     await page.getByLabel("Name").fill("admin");
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Live").waitFor();
     await page.waitForLoadState("networkidle");
-    assert.deepEqual(said, []);
+    assert.deepEqual(messages, []);
     await page.goto(`${origin}/admin/devices`);
     await page.getByRole("heading", { name: "Devices", level: 1 }).waitFor();
     await page.getByText("Live").waitFor();
-    assert.deepEqual(said, []);
+    assert.deepEqual(messages, []);
     await page.getByRole("button", { name: "Account: admin" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    assert.deepEqual(said, []);
+    assert.deepEqual(messages, []);
     await close();
   });
 });
@@ -76,10 +76,10 @@ Deno.test("the browser console is empty during first setup", async () => {
   const origin = `http://127.0.0.1:${server.addr.port}`;
   try {
     await inBrowser({ origin, password: "" }, async ({ browser }) => {
-      const { page, said, close } = await listening(browser, `${origin}/`);
+      const { page, messages, close } = await listening(browser, `${origin}/`);
       await page.getByRole("heading", { name: "Set up your router" }).waitFor();
       await page.waitForLoadState("networkidle");
-      assert.deepEqual(said, []);
+      assert.deepEqual(messages, []);
       await page.getByLabel("Code").fill(codes[0] ?? "");
       await page.getByLabel("Admin password").fill("the chosen password");
       await page.getByRole("button", { name: "Next" }).click();
@@ -90,7 +90,7 @@ Deno.test("the browser console is empty during first setup", async () => {
       await page.getByRole("button", { name: "Start network" }).click();
       await page.getByRole("heading", { name: "First device" }).waitFor();
       await page.waitForLoadState("networkidle");
-      assert.deepEqual(said, []);
+      assert.deepEqual(messages, []);
       await close();
     });
   } finally {

@@ -51,20 +51,20 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
       members: { change: "c1" },
     },
   ];
-  const told = conflictsOf(preview(...refusals));
+  const conflicts = conflictsOf(preview(...refusals));
   const met = refusals.map(({ detail, members }) =>
     conflictOf(new ApiProblem(409, detail, members))
   );
-  assert.deepEqual(met, told);
-  assert.deepEqual(told.map(({ title }) => title), [
+  assert.deepEqual(met, conflicts);
+  assert.deepEqual(conflicts.map(({ title }) => title), [
     "This would lock you out.",
     "This changes the path that you are connected through.",
     "This would fail the test “web”.",
     "Another change awaits confirmation.",
   ]);
-  assert.equal(told[1]?.words.endsWith("which you are using yourself"), true);
-  assert.equal(told[2]?.words, "tablet must reach the Internet, but nothing lets it");
-  assert.deepEqual(told[2]?.details, ["Also fails “mail”: tablet must reach mail"]);
+  assert.equal(conflicts[1]?.words.endsWith("which you are using yourself"), true);
+  assert.equal(conflicts[2]?.words, "tablet must reach the Internet, but nothing lets it");
+  assert.deepEqual(conflicts[2]?.details, ["Also fails “mail”: tablet must reach mail"]);
 });
 
 Deno.test("a refusal that no confirm window passes is no obstacle, and unknown members are ignored", () => {

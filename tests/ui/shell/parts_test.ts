@@ -286,15 +286,15 @@ Deno.test("a chart shows the values of a moment to pointer, keyboard and screen 
   await onRouter({ ui: DEVELOPMENT }, async ({ open }) => {
     const page = await open({ path: PARTS });
     const chart = page.getByRole("slider", { name: /Throughput of a day/ });
-    const told = () => chart.getAttribute("aria-valuetext");
+    const valueText = () => chart.getAttribute("aria-valuetext");
     await chart.focus();
     await page.keyboard.press("Home");
-    const first = await told();
+    const first = await valueText();
     assert.match(first ?? "", /^\d\d:\d\d: Down \d+ Mb\/s, Up \d+ Mb\/s$/);
     await page.keyboard.press("ArrowRight");
-    assert.notEqual(await told(), first);
+    assert.notEqual(await valueText(), first);
     await page.keyboard.press("End");
-    const last = await told();
+    const last = await valueText();
     const box = await chart.boundingBox();
     assert.ok(box !== null);
     await page.mouse.move(box.x + box.width / 2, box.y + 20);

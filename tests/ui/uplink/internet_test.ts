@@ -22,7 +22,7 @@ const FILES = {
   ],
 };
 
-async function tell(stage: RealStage, path: string, body: unknown): Promise<void> {
+async function report(stage: RealStage, path: string, body: unknown): Promise<void> {
   const answer = await stage.router.inside("uplink", "PUT", path, body);
   assert.equal(answer.status, 200, await answer.text());
 }
@@ -30,14 +30,14 @@ async function tell(stage: RealStage, path: string, body: unknown): Promise<void
 /** Some minutes of two uplinks, of which the second dies at the end. */
 async function past(stage: RealStage): Promise<void> {
   const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
-  await tell(stage, "/lease", { name: "lan1", lease });
+  await report(stage, "/lease", { name: "lan1", lease });
   for (let round = 0; round < 12; round++) {
     stage.later(30_000);
     const items = [{ name: "wan0", latency: 8 + round % 4 }, {
       name: "lan1",
       latency: round < 7 ? 21 : null,
     }];
-    await tell(stage, "/probes", { items });
+    await report(stage, "/probes", { items });
   }
 }
 
@@ -82,7 +82,7 @@ Deno.test("several uplinks are ordered and weighted, by keyboard and on a phone"
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
     const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
-    await tell(stage, "/lease", { name: "lan1", lease });
+    await report(stage, "/lease", { name: "lan1", lease });
     const shares = async () =>
       (await stage.router.json<UplinkSettings>("GET", "/wan/config")).Uplinks;
     const page = await stage.open({ path: INTERNET, size: PHONE });

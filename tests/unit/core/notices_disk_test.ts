@@ -9,8 +9,8 @@ Deno.test("a notice that a full disk does not take stands all the same, and is w
   inFolder(async (folder) => {
     const { db, close } = await openStore(`${folder}/sluice.db`);
     const bus = new Bus();
-    const told: string[] = [];
-    bus.subscribe(({ topic }) => void told.push(topic));
+    const published: string[] = [];
+    bus.subscribe(({ topic }) => void published.push(topic));
     let now = 1000;
     const notices = new Notices({ db, bus, now: () => now++ });
     const limit = async (pages: number) =>
@@ -23,13 +23,13 @@ Deno.test("a notice that a full disk does not take stands all the same, and is w
     // As many as there are: the next one does not fit.
     await limit(1);
     const detail = "x".repeat(100_000);
-    told.length = 0;
+    published.length = 0;
     await notices.open("new", detail);
     await notices.open("new", detail);
-    assert.deepEqual(told, ["notices", "alert:new"], "repetitions are no events");
+    assert.deepEqual(published, ["notices", "alert:new"], "repetitions are no events");
     assert.deepEqual(await open(), ["new 2", "old 1"]);
     await notices.open("new", `${detail} again`);
-    assert.deepEqual(told.slice(2), ["notices", "alert:new"]);
+    assert.deepEqual(published.slice(2), ["notices", "alert:new"]);
     await notices.open("other", detail, { subject: "a" });
     await notices.open("other", detail, { subject: "b" });
     assert.deepEqual(await open(), ["other 1", "other 1", "new 3", "old 1"]);

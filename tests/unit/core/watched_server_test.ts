@@ -23,13 +23,13 @@ Deno.test("a unix socket whose listener died of missing descriptors answers agai
     stdout: "piped",
   }).spawn();
   try {
-    let said = "";
+    let output = "";
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     const until = async (word: string): Promise<void> => {
-      while (!said.includes(word)) {
+      while (!output.includes(word)) {
         const { done, value } = await lines.read();
-        assert.ok(!done, `ended before "${word}": ${said}`);
-        said += value;
+        assert.ok(!done, `ended before "${word}": ${output}`);
+        output += value;
       }
     };
     await until("ready");
@@ -50,22 +50,22 @@ Deno.test("a unix socket whose listener died of missing descriptors answers agai
 });
 
 Deno.test("a listener that died is logged and told as a notice", async () => {
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const silent = () => {};
   const watch = listenerWatch(
     {
       debug: silent,
       info: silent,
       warn: silent,
-      error: (event) => void told.push(event),
+      error: (event) => void events.push(event),
     },
     () => ({
-      open: (kind, _detail, data) => Promise.resolve(void told.push(kind, data)),
+      open: (kind, _detail, data) => Promise.resolve(void events.push(kind, data)),
       settle: () => Promise.resolve(),
     }),
   );
   await watch.died("dns/apisock", new Error("Too many open files"));
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     "http.listener_died",
     "listener-died",
     { subject: "dns/apisock" },

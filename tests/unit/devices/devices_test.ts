@@ -225,7 +225,7 @@ Deno.test("the expiry timer rings when the next time is up, follows changes, and
   clock.now = 50_000;
   await timer.tick();
   assert.deepEqual(engine.kinds, ["device.expire"]);
-  assert.equal(engine.asked[0]!.caller.by, "expiry");
+  assert.equal(engine.requested[0]!.caller.by, "expiry");
   assert.equal(engine.config.devices[mac(2)], undefined);
   assert.equal(alarms.at(-1), 50_000);
   bus.publish("devices", {});

@@ -52,17 +52,17 @@ function home(identity: string): Config {
 
 Deno.test("whichever way a device goes, nothing decided by its address waits for who gets that next", () => {
   const card = home(mac(1)), peer = home(KEY);
-  const ways: Readonly<Record<string, Config>> = {
+  const removals: Readonly<Record<string, Config>> = {
     "deleted": deleteDevice(card, mac(1))[0],
     "deleted among others": deleteDevices(card, [mac(1), mac(7)])[0],
     "expired": expireDevices(card, { devices: {} }, 6000)[0],
     "synced away": syncDevices(card, { [mac(9)]: { RecentIP: STAYS } }, { force: true })[0],
     "a peer taken out": removePeer(peer, KEY)[0],
   };
-  for (const [way, { devices, dnsLog, dnsBlock }] of Object.entries(ways)) {
-    assert.deepEqual(Object.keys(devices), [mac(9)], way);
-    assert.deepEqual(dnsLog.HostPrivacyIPList, [STAYS], way);
-    assert.deepEqual(dnsBlock, blocking(["*", STAYS]), way);
+  for (const [name, { devices, dnsLog, dnsBlock }] of Object.entries(removals)) {
+    assert.deepEqual(Object.keys(devices), [mac(9)], name);
+    assert.deepEqual(dnsLog.HostPrivacyIPList, [STAYS], name);
+    assert.deepEqual(dnsBlock, blocking(["*", STAYS]), name);
   }
 });
 

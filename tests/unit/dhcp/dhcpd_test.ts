@@ -117,7 +117,7 @@ Deno.test("offers are withdrawn only when no other address is free, the oldest f
 Deno.test("the DHCP server probe sends two DISCOVERs and returns the offering server", async () => {
   let now = 0;
   const sent: OutgoingMessage[] = [];
-  const link = (answer: (asked: Uint8Array) => Uint8Array | null) => ({
+  const link = (answer: (probe: Uint8Array) => Uint8Array | null) => ({
     send: (one: OutgoingMessage) => sent.push(one) > 0,
     receive: () => {
       now += 250;
@@ -132,11 +132,11 @@ Deno.test("the DHCP server probe sends two DISCOVERs and returns the offering se
   assert.equal(decodeDhcp(sent[0]!.message)?.mac, mac(9), "in its own name");
   const { source, address, mac: target } = sent[0]!;
   assert.deepEqual([source, address, target], ["0.0.0.0", "255.255.255.255", "ff:ff:ff:ff:ff:ff"]);
-  assert.equal(await probeForServer(link((asked) => asked), signal), null, "its own words");
-  const offer = (asked: Uint8Array) =>
+  assert.equal(await probeForServer(link((probe) => probe), signal), null, "its own words");
+  const offer = (probe: Uint8Array) =>
     encodeDhcp({
       type: MESSAGE.offer,
-      request: decodeDhcp(asked)!,
+      request: decodeDhcp(probe)!,
       yiaddr: "10.0.0.5",
       options: [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]],
     });
@@ -176,12 +176,12 @@ function onesSum(bytes: Uint8Array): number {
 Deno.test("an ARP probe has no sender address, and only the probed host's reply counts", async () => {
   let now = 0;
   const owner = { mac: mac(1), address: "192.168.2.6" };
-  const asked: Uint8Array<ArrayBuffer>[] = [];
+  const probes: Uint8Array<ArrayBuffer>[] = [];
   const link = (answer: Uint8Array | null) => ({
     mac: "02:00:00:00:ff:01",
     send: (packet: Uint8Array<ArrayBuffer>, to: string) => {
       assert.equal(to, owner.mac);
-      return asked.push(packet) > 0;
+      return probes.push(packet) > 0;
     },
     receive: () => {
       now += 50;
@@ -199,13 +199,13 @@ Deno.test("an ARP probe has no sender address, and only the probed host's reply 
   const still = (what: Uint8Array | null, signal = new AbortController().signal) =>
     answersArp(link(what), owner, signal);
   assert.equal(await still(null), false);
-  assert.equal(asked.length, 3);
+  assert.equal(probes.length, 3);
   assert.deepEqual(
-    [...asked[0]!.subarray(14, 18)],
+    [...probes[0]!.subarray(14, 18)],
     [0, 0, 0, 0],
     "no table of a neighbour changes",
   );
-  assert.equal(asked[0]!.subarray(24).toHex(), "c0a80206");
+  assert.equal(probes[0]!.subarray(24).toHex(), "c0a80206");
   assert.equal(await still(answer()), true);
   assert.equal(await still(answer((bytes) => bytes[13] = 9)), false, "another MAC address");
   assert.equal(await still(answer((bytes) => bytes[17] = 9)), false, "another address");
@@ -215,11 +215,11 @@ Deno.test("an ARP probe has no sender address, and only the probed host's reply 
 });
 
 Deno.test("interfaces are served as they appear, disappear, and come back under the same name", async () => {
-  const there = new Map([["lan0", 1]]), open = new Map<string, number>(), said: string[] = [];
+  const there = new Map([["lan0", 1]]), open = new Map<string, number>(), logged: string[] = [];
   const ending = new AbortController();
   const foreign = new Set<string>(), probed: string[] = [], beside: string[] = [];
   let now = 0;
-  const note = (_: string, message: string) => void said.push(message);
+  const note = (_: string, message: string) => void logged.push(message);
   const links = new ServedLinks({
     open(link) {
       const index = there.get(link);
@@ -259,10 +259,10 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
   for (const link of foreign) there.set(link, 9);
   await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
   assert.deepEqual([...open.keys()], ["wlan0.1"], "lan0 is not wanted, lan2 has a server");
-  assert.match(said.at(-1)!, /another DHCP server answers there/);
-  const lines = said.length;
+  assert.match(logged.at(-1)!, /another DHCP server answers there/);
+  const lines = logged.length;
   await wanted(["lan2", "wlan0.1"], ["wlan0.1"]);
-  assert.equal(said.length, lines, "logged once");
+  assert.equal(logged.length, lines, "logged once");
   const looks = probed.length;
   now += 59_999;
   await wanted(["lan2"]);
@@ -308,10 +308,10 @@ Deno.test("an api that has just restarted removes no interface before it has rea
 Deno.test("a device is served on another interface only when it is gone from the previous one", async () => {
   let now = 0;
   const there = new Set(["lan0"]);
-  const asked: string[] = [], reported: string[] = [];
+  const probed: string[] = [], reported: string[] = [];
   const previous = new PreviousLinks({
     answers: (link) => {
-      asked.push(link);
+      probed.push(link);
       if (link === "gone0") return Promise.reject(new Error("no such interface"));
       return Promise.resolve(there.has(link));
     },
@@ -324,7 +324,7 @@ Deno.test("a device is served on another interface only when it is gone from the
     await Promise.all([claim(1, "lan0", "lan1"), claim(1, "lan0", "lan1")]),
     [false, false],
   );
-  assert.deepEqual([asked, reported], [["lan0"], ["lan0 lan1"]], "one probe, one report");
+  assert.deepEqual([probed, reported], [["lan0"], ["lan0 lan1"]], "one probe, one report");
   assert.equal(await claim(1, "gone0", "lan1"), true);
   assert.equal(await claim(2, "lan2", "lan1"), true);
   there.clear();

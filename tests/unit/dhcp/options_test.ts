@@ -16,14 +16,14 @@ const named = async (name: string, options: readonly (readonly [number, Uint8Arr
 };
 
 Deno.test("DHCP: a valid host name is returned to a client that requests it", async () => {
-  const asks = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
-  assert.equal((await named("printer", [asks]))[12], bytes("printer").toHex());
-  assert.equal((await named("Anna's phone", [asks]))[12], undefined);
+  const parameterList = [OPTION.parameterList, Uint8Array.of(1, 3, 12)] as const;
+  assert.equal((await named("printer", [parameterList]))[12], bytes("printer").toHex());
+  assert.equal((await named("Anna's phone", [parameterList]))[12], undefined);
   assert.equal(
-    (await named("Anna's phone", [asks, [12, bytes("pixel-8")]]))[12],
+    (await named("Anna's phone", [parameterList, [12, bytes("pixel-8")]]))[12],
     bytes("pixel-8").toHex(),
   );
-  assert.equal((await named("<b>x</b>", [asks, [12, bytes("a\nb")]]))[12], undefined);
+  assert.equal((await named("<b>x</b>", [parameterList, [12, bytes("a\nb")]]))[12], undefined);
   assert.equal((await named("printer", []))[12], undefined, "not requested");
 });
 
@@ -76,10 +76,12 @@ Deno.test("DHCP: MTU and NTP servers are sent on request", async () => {
 });
 
 Deno.test("DHCP: the domain of local names is sent to clients that request it", async () => {
-  const asks = (...codes: number[]) => [[OPTION.parameterList, Uint8Array.from(codes)] as const];
-  const both = await named("printer", asks(1, OPTION.domain, OPTION.search));
+  const parameterList = (
+    ...codes: number[]
+  ) => [[OPTION.parameterList, Uint8Array.from(codes)] as const];
+  const both = await named("printer", parameterList(1, OPTION.domain, OPTION.search));
   assert.deepEqual([both[15], both[119]], [bytes("lan").toHex(), "036c616e00"]);
-  const search = await named("printer", asks(OPTION.search));
+  const search = await named("printer", parameterList(OPTION.search));
   assert.deepEqual([search[15], search[119]], [undefined, "036c616e00"]);
   const neither = await named("printer", []);
   assert.deepEqual([neither[15], neither[119]], [undefined, undefined]);

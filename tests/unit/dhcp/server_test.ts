@@ -246,10 +246,10 @@ Deno.test("DHCP: while the api is away known devices renew, other addresses get 
 
 Deno.test("DHCP: a flood of unknown clients is bounded and does not block known devices", async () => {
   let now = 0;
-  const asked: string[] = [];
+  const decided: string[] = [];
   const server = new DhcpServer("lan0", {
     decide: ({ mac }) => {
-      asked.push(mac);
+      decided.push(mac);
       return Promise.resolve(LEASE);
     },
     cachedLease: (mac) => mac === "02:00:00:00:0a:01" ? LEASE : null,
@@ -266,28 +266,28 @@ Deno.test("DHCP: a flood of unknown clients is bounded and does not block known 
     }
   };
   await flood(5000);
-  assert.equal(asked.length, 2048);
+  assert.equal(decided.length, 2048);
   await server.take(clientMessage({ type: request, ciaddr: LEASE.IP }), () => true);
-  assert.equal(asked.at(-1), "02:00:00:00:0a:01");
+  assert.equal(decided.at(-1), "02:00:00:00:0a:01");
   now = 1000;
   await flood(5000);
-  assert.equal(asked.length, 2049 + 200);
+  assert.equal(decided.length, 2049 + 200);
 });
 
 Deno.test("DHCP: an offer is matched by its xid", () => {
-  const asked = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
-  const heard = decodeDhcp(asked)!;
-  assert.deepEqual([heard.type, heard.xid, heard.mac], [discover, 7, "02:01:01:01:01:01"]);
+  const bytes = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
+  const decoded = decodeDhcp(bytes)!;
+  assert.deepEqual([decoded.type, decoded.xid, decoded.mac], [discover, 7, "02:01:01:01:01:01"]);
   const reply = (type: typeof offer | typeof ack, id = true) =>
     encodeDhcp({
       type,
-      request: heard,
+      request: decoded,
       yiaddr: "10.0.0.5",
       options: id ? [[OPTION.serverId, Uint8Array.of(10, 0, 0, 1)]] : [],
     });
   assert.equal(offeringServer(reply(offer), 7), "10.0.0.1");
   assert.equal(offeringServer(reply(offer, false), 7), "0.0.0.0");
-  for (const other of [asked, reply(ack), new Uint8Array(), reply(offer).subarray(0, 230)]) {
+  for (const other of [bytes, reply(ack), new Uint8Array(), reply(offer).subarray(0, 230)]) {
     assert.equal(offeringServer(other, 7), null);
   }
   assert.equal(offeringServer(reply(offer), 8), null);
@@ -305,8 +305,8 @@ Deno.test("DHCP: encoded messages are decoded again, whatever the options", () =
   );
   fc.assert(
     fc.property(fc.uniqueArray(option, { maxLength: 8, selector: ([c]) => c }), (options) => {
-      const heard = decodeDhcp(clientMessage({ type: discover }))!;
-      const written = encodeDhcp({ type: ack, request: heard, yiaddr: "10.0.0.5", options });
+      const decoded = decodeDhcp(clientMessage({ type: discover }))!;
+      const written = encodeDhcp({ type: ack, request: decoded, yiaddr: "10.0.0.5", options });
       written[0] = 1;
       const again = decodeDhcp(written);
       assert.equal(again?.type, ack);

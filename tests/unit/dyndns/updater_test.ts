@@ -166,8 +166,8 @@ Deno.test("pages tell the address behind another router, and a wrong one sends n
   const pages = {
     settings: account("NoIP", { ip_urls: ["https://a.example", "https://b.example"] }),
   };
-  const told = updater({ status: 500, text: "" }, "<b>Your IP: 198.51.100.9</b>", "good");
-  const report = await told.updater.check(plan({ ...pages, address: "" }));
+  const updates = updater({ status: 500, text: "" }, "<b>Your IP: 198.51.100.9</b>", "good");
+  const report = await updates.updater.check(plan({ ...pages, address: "" }));
   assert.equal(report.address, "198.51.100.9");
   assert.equal(report.items[0]!.Address, "198.51.100.9");
   const silent = updater("1.2.3.4.5 999.1.1.1");

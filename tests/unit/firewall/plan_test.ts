@@ -165,10 +165,10 @@ Deno.test("of two forwards that meet, the more special one holds", () => {
 });
 
 Deno.test("blocks stop their way and no other", () => {
-  const way = config({ ForwardingBlockRules: [block(IP_A, "8.8.8.8", "443")] });
-  assert.equal(verdict(way, from(IP_A, "8.8.8.8", 443)), "drop");
-  assert.equal(verdict(way, from(IP_A, "8.8.8.8", 80)), "accept");
-  assert.equal(verdict(way, { ...from(IP_A, "8.8.8.8", 443), protocol: "udp" }), "accept");
+  const blocked = config({ ForwardingBlockRules: [block(IP_A, "8.8.8.8", "443")] });
+  assert.equal(verdict(blocked, from(IP_A, "8.8.8.8", 443)), "drop");
+  assert.equal(verdict(blocked, from(IP_A, "8.8.8.8", 80)), "accept");
+  assert.equal(verdict(blocked, { ...from(IP_A, "8.8.8.8", 443), protocol: "udp" }), "accept");
   const all = config({ BlockRules: [outright(IP_A, "8.8.8.0/24")] });
   assert.deepEqual(elements(all, "nat", "block"), ["192.168.2.6 . 8.8.8.0/24 . tcp : drop"]);
   assert.equal(verdict(all, from(IP_A, "8.8.8.8", 443)), "drop");

@@ -145,9 +145,9 @@ Deno.test("spans take in ranges and answer what was new", () => {
       const before = PORTS.filter((port) => seen.has(port));
       assert.equal(spans.overlaps([low, high]), before.some((p) => p >= low && p <= high));
       assert.equal(spans.covers([low, high]), fresh.size === 0);
-      const told = spans.add([low, high])
+      const added = spans.add([low, high])
         .flatMap(([a, b]) => Array.from({ length: b - a + 1 }, (_, i) => a + i));
-      assert.deepEqual(told, [...fresh]);
+      assert.deepEqual(added, [...fresh]);
       for (const port of fresh) seen.add(port);
     }
     const listed = spans.list.flatMap(([a, b]) =>

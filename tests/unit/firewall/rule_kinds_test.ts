@@ -25,9 +25,9 @@ Deno.test("every kind has a form, for the fields of its shape", () => {
   for (const list of RULE_LISTS) {
     const fields = FIELDS[list]?.map(({ name }) => name) ?? [];
     // A router port is always tcp.
-    const asked = Object.keys(RULE_KINDS[list].shape.shape)
+    const shown = Object.keys(RULE_KINDS[list].shape.shape)
       .filter((field) => list !== "ServicePorts" || field !== "Protocol");
-    assert.deepEqual(fields.toSorted(), asked.sort(), list);
+    assert.deepEqual(fields.toSorted(), shown.sort(), list);
   }
 });
 

@@ -143,11 +143,12 @@ Deno.test("a custom interface rule makes its groups, and one place has one rule"
     status(() => putCustomRule(one, custom("docker0", "172.17.0.2", { RouteDst: "172.17.0.9" }))),
     200,
   );
-  const place = { Interface: "docker0", SrcIP: "172.17.0.2", RouteDst: "" };
-  assert.equal(status(() => deleteCustomRule(one, { ...place, Policies: ["wan"] })), 404);
-  assert.equal(deleteCustomRule(one, place)[0].firewall.CustomInterfaceRules.length, 0);
+  const container = { Interface: "docker0", SrcIP: "172.17.0.2", RouteDst: "" };
+  assert.equal(status(() => deleteCustomRule(one, { ...container, Policies: ["wan"] })), 404);
+  assert.equal(deleteCustomRule(one, container)[0].firewall.CustomInterfaceRules.length, 0);
   assert.equal(
-    deleteCustomRule(one, { ...place, Policies: ["dns", "wan"] })[0].firewall.CustomInterfaceRules
+    deleteCustomRule(one, { ...container, Policies: ["dns", "wan"] })[0].firewall
+      .CustomInterfaceRules
       .length,
     0,
   );

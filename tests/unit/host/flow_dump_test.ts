@@ -136,15 +136,15 @@ Deno.test("the conntrack request is a dump of IPv4", () => {
 });
 
 Deno.test("a conntrack event says whether the connection is new or destroyed", () => {
-  const told: boolean[] = [];
+  const results: boolean[] = [];
   const gone = message(0);
   new DataView(gone.buffer).setUint16(4, 0x102, true);
   eachFlow(
     new Uint8Array([...message(0), ...gone, ...framed(3, 0, [0, 0, 0, 0])]),
     (flow, ended) => {
       assert.deepEqual(flowOf(flow, wanted("192.168.2.6")), FLOW);
-      told.push(ended);
+      results.push(ended);
     },
   );
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(results, [false, true]);
 });

@@ -53,15 +53,15 @@ Deno.test("an error keeps its status and message, or gets a default message", as
 });
 
 Deno.test("a call with a body times out, a long poll does not", async () => {
-  const told = Promise.withResolvers<Response>(), news = Promise.withResolvers<Response>();
+  const response = Promise.withResolvers<Response>(), news = Promise.withResolvers<Response>();
   await withClient(
-    ({ method }) => method === "PUT" ? told.promise : news.promise,
+    ({ method }) => method === "PUT" ? response.promise : news.promise,
     async (client) => {
       const waiting = client.call("/news");
       await assert.rejects(client.call("/told", { a: 1 }), { name: "TimeoutError" });
       news.resolve(new Response("news"));
       assert.equal(await waiting, "news");
-      told.resolve(new Response("late"));
+      response.resolve(new Response("late"));
     },
     50,
   );

@@ -5,7 +5,7 @@ import { download } from "../../../system/host/tools/download.ts";
 const instead = (script: string) => (_: string, options: Deno.CommandOptions) =>
   new Deno.Command("/bin/sh", { ...options, args: ["-c", script] }).spawn();
 
-const asked = {
+const request = {
   url: "http://192.0.2.1/x",
   link: "wan0",
   seconds: 0.1,
@@ -15,13 +15,13 @@ const asked = {
 
 Deno.test("a download that does not end is killed, even when it ignores SIGTERM", async () => {
   for (const script of ["exec sleep 60", "trap '' TERM; while :; do echo xxxxxxxxxxxxxxx; done"]) {
-    const { error } = await download({ ...asked, spawn: instead(script) });
+    const { error } = await download({ ...request, spawn: instead(script) });
     assert.equal(error, "curl did not end and was stopped");
   }
 });
 
 Deno.test("a download succeeds when complete, long enough or large enough", async () => {
-  const one = (script: string) => download({ ...asked, seconds: 5, spawn: instead(script) });
+  const one = (script: string) => download({ ...request, seconds: 5, spawn: instead(script) });
   assert.deepEqual(
     (({ bytes, error }) => ({ bytes, error }))(await one("printf 12345")),
     { bytes: 5, error: "" },

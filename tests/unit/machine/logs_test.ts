@@ -240,8 +240,8 @@ Deno.test("the journal is queried by time without a shell, skipping invalid reco
   assert.deepEqual(entries.map(({ MESSAGE }) => MESSAGE), ["b"]);
   const whole = instead('printf %s "$*" | grep -q -- "--all" && exit 4');
   await assert.rejects(Array.fromAsync(journalRecords(null, whole)), /status 4/);
-  const told = instead('printf %s "$*" | grep -q -- "--until=@2" && exit 3');
-  await assert.rejects(Array.fromAsync(journalRecords(1_500_000, told)), /status 3/);
+  const failing = instead('printf %s "$*" | grep -q -- "--until=@2" && exit 3');
+  await assert.rejects(Array.fromAsync(journalRecords(1_500_000, failing)), /status 3/);
 });
 
 Deno.test("a failing journal reports its error, a hanging or endless one is killed", async () => {
@@ -367,8 +367,8 @@ Deno.test("a failing journal does not hide our own log, and is reported once", a
         if (fails) throw new Problem(502, "journalctl: no permission");
       },
     }), { name: "The journal", now: () => now });
-  const read = async (asked: Partial<LogQuery> = {}) =>
-    (await readLogs([journal, sourceOf(999_999, 5)], { ...all, ...asked })).map((
+  const read = async (query: Partial<LogQuery> = {}) =>
+    (await readLogs([journal, sourceOf(999_999, 5)], { ...all, ...query })).map((
       { MESSAGE, __REALTIME_TIMESTAMP },
     ) => [__REALTIME_TIMESTAMP, MESSAGE]);
   const trouble = "The journal cannot be read: journalctl: no permission";

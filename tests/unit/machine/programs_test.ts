@@ -17,16 +17,16 @@ const LOG = { debug() {}, info() {}, warn() {}, error() {} };
 /** A unit's socket: each connection is told this, then closed; `null` is told nothing and kept. */
 async function withSocket(
   words: string | null,
-  work: (path: string, asked: () => number) => Promise<void>,
+  work: (path: string, connections: () => number) => Promise<void>,
 ): Promise<void> {
   await inFolder(async (folder) => {
     const path = `${folder}/asked.sock`;
     using listener = Deno.listen({ transport: "unix", path });
-    let asked = 0;
+    let connections = 0;
     const kept: Deno.Conn[] = [];
     const serving = (async () => {
       for await (const connection of listener) {
-        asked++;
+        connections++;
         if (words === null) kept.push(connection);
         else {
           await connection.write(new TextEncoder().encode(words));
@@ -35,7 +35,7 @@ async function withSocket(
       }
     })();
     try {
-      await work(path, () => asked);
+      await work(path, () => connections);
     } finally {
       for (const connection of kept) connection.close();
       listener.close();
@@ -52,9 +52,9 @@ const failure = (status: number, words: RegExp) => (error: unknown): true => {
 };
 
 Deno.test("a call to a root socket without output has succeeded", async () => {
-  await withSocket("", async (path, asked) => {
+  await withSocket("", async (path, connections) => {
     assert.equal(await callRootSocket(path, { what: "timedatectl" }), true);
-    assert.equal(asked(), 1);
+    assert.equal(connections(), 1);
   });
 });
 
@@ -128,12 +128,12 @@ Deno.test("systemd units map to processes that run, restart or exited", () => {
 
 Deno.test("without a launcher, processes are systemd units and restart through its socket", async () => {
   const units = programsOfUnits(SHOWN);
-  await withSocket("", async (restartSocket, asked) => {
+  await withSocket("", async (restartSocket, connections) => {
     const options = { launcher: NOBODY, log: LOG, since: 5000, restartSocket };
     const programs = launchedPrograms({ ...options, units: () => Promise.resolve(units) });
     assert.deepEqual(await programs.list(), units);
     await programs.restart();
-    assert.equal(asked(), 1);
+    assert.equal(connections(), 1);
     const alone = launchedPrograms({ ...options, units: () => Promise.resolve(null) });
     assert.deepEqual(await alone.list(), [
       { name: "api", state: "running", pid: Deno.pid, since: 5000 },

@@ -126,16 +126,16 @@ Deno.test("the manual enables and removes every unit", async () => {
 });
 
 Deno.test("the unit that lists the state of the processes names each of them", async () => {
-  const asks = (await unit("sluice-status@.service")).get("ExecStart")![0]!.split(/\s+/);
-  const units = asks.filter((word) => word.endsWith(".service"));
+  const command = (await unit("sluice-status@.service")).get("ExecStart")![0]!.split(/\s+/);
+  const units = command.filter((word) => word.endsWith(".service"));
   assert.deepEqual(new Set(units), new Set(NAMES.map((name) => `sluice-${name}.service`)));
-  const properties = asks.find((word) => word.startsWith("--property="))!;
+  const properties = command.find((word) => word.startsWith("--property="))!;
   for (
     const name of ["Id", "LoadState", "ActiveState", "SubState", "MainPID", "StateChangeTimestamp"]
   ) {
     assert.ok(properties.split(/[=,]/).includes(name), name);
   }
-  assert.ok(asks.includes("--timestamp=unix"));
+  assert.ok(command.includes("--timestamp=unix"));
 });
 
 Deno.test("users have descriptions that passwd(5) allows", async () => {

@@ -106,13 +106,13 @@ Deno.test("our own, unknown, oversized and foreign datagrams are not reflected",
 });
 
 Deno.test("datagrams are reflected only to interfaces of the plan, never back", () => {
-  const places = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
-  fc.assert(fc.property(arbitraryDatagram, places, (one, from) => {
+  const names = fc.constantFrom("lan0", "lan1", "wg0", "wan0");
+  fc.assert(fc.property(arbitraryDatagram, names, (one, from) => {
     const [source = 0] = PLAN.links.find(({ name }) => name === from)?.senders.map(ip) ?? [];
     const sent = { ...one, source, destination: ip("224.0.0.251"), port: 5353 };
-    for (const way of relayTargets(PLAN, { link: from, datagram: sent })) {
-      assert.ok(PLAN.links.some(({ name }) => name === way.link));
-      assert.ok(way.link !== from || way.destination !== sent.destination);
+    for (const target of relayTargets(PLAN, { link: from, datagram: sent })) {
+      assert.ok(PLAN.links.some(({ name }) => name === target.link));
+      assert.ok(target.link !== from || target.destination !== sent.destination);
     }
   }));
 });
@@ -178,9 +178,9 @@ Deno.test("our mDNS responses are parsed back", () => {
   const addresses = fc.array(fc.nat({ max: 0xffffffff }), { minLength: 1, maxLength: 8 });
   fc.assert(fc.property(label, addresses, (one, all) => {
     const name = `${one}.local`;
-    const told = parseMessage(addressResponse(name, all));
-    assert.ok(told?.isResponse);
-    assert.deepEqual(told.records, all.map((address) => ({ name, type: TYPE.a, address })));
+    const message = parseMessage(addressResponse(name, all));
+    assert.ok(message?.isResponse);
+    assert.deepEqual(message.records, all.map((address) => ({ name, type: TYPE.a, address })));
     const probe = parseMessage(probeQuery(name, all));
     assert.deepEqual(probe?.questions, [{ name, type: TYPE.any }]);
     assert.equal(probe.records.length, all.length);
@@ -226,8 +226,8 @@ Deno.test("what a device says of its kind is bounded plain text of known keys", 
     const payload = Uint8Array.from([...header, ...record, ...data]);
     return descriptionOf(datagram({ payload })).txt;
   };
-  const said = txt("MD=Laser 5", "ty=Übersicht", "note=the owner's desk", "pw=x", "md", "=x");
-  assert.deepEqual(said, { md: "Laser 5", ty: "Übersicht" });
+  const printer = txt("MD=Laser 5", "ty=Übersicht", "note=the owner's desk", "pw=x", "md", "=x");
+  assert.deepEqual(printer, { md: "Laser 5", ty: "Übersicht" });
   assert.deepEqual(txt("model=a\nb", `mfg=${"x".repeat(129)}`, "ve="), {});
   const ssdp =
     "NOTIFY * HTTP/1.1\r\nSERVER: Linux UPnP/1.0\r\nusn: uuid:1\r\nLOCATION: http://x\r\n";

@@ -36,12 +36,12 @@ function ready(): Responder {
 
 Deno.test("our mDNS name is probed three times and announced twice", () => {
   const responder = new Responder("sluice.local", LINK, 0);
-  const said: string[] = [];
+  const sent: string[] = [];
   for (let now = 0; now < 10_000; now += 50) {
     const one = responder.tick(now);
-    if (one) said.push(`${now} ${parseMessage(one.payload)!.isResponse ? "announce" : "probe"}`);
+    if (one) sent.push(`${now} ${parseMessage(one.payload)!.isResponse ? "announce" : "probe"}`);
   }
-  assert.deepEqual(said, ["0 probe", "250 probe", "500 probe", "750 announce", "1750 announce"]);
+  assert.deepEqual(sent, ["0 probe", "250 probe", "500 probe", "750 announce", "1750 announce"]);
 });
 
 Deno.test("a query for our name is answered with the address on that interface", () => {
@@ -68,12 +68,12 @@ Deno.test("a name in use by another host is given up", () => {
   assert.equal(responder.handle(question), null);
   assert.equal(responder.tick(99_999), null, "nor probed for again soon");
   // The other machine may be gone by then: the name is probed for as at the start (RFC 6762 9).
-  const said: string[] = [];
+  const sent: string[] = [];
   for (let now = 400_000; now < 405_000; now += 50) {
     const one = responder.tick(now);
-    if (one) said.push(parseMessage(one.payload)!.isResponse ? "announce" : "probe");
+    if (one) sent.push(parseMessage(one.payload)!.isResponse ? "announce" : "probe");
   }
-  assert.deepEqual(said, ["probe", "probe", "probe", "announce", "announce"]);
+  assert.deepEqual(sent, ["probe", "probe", "probe", "announce", "announce"]);
   assert.equal(responder.taken, false);
   assert.ok(responder.handle(question));
   assert.equal(responder.handle(datagram({ payload: rival })), null);

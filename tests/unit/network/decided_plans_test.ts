@@ -18,7 +18,7 @@ type State = NetworkState["state"];
 const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What uplinkd, multicastd and wireguard are told in a state of the network: decided or not, and how much. */
-function told(state: State): readonly unknown[] {
+function plansIn(state: State): readonly unknown[] {
   const wireguard = { ...DEFAULT_WIREGUARD, Enabled: true, PrivateKey: "x" };
   const config = network({}, { multicast: multicastDocument.fallback, wireguard });
   const desired = {
@@ -42,12 +42,12 @@ function told(state: State): readonly unknown[] {
 }
 
 Deno.test("while an api that starts has no kernel yet, nothing is decided, neither for uplinks nor groups", () => {
-  assert.deepEqual(told("model"), [false, 0, false, 0, false, 0]);
-  assert.deepEqual(told("broken"), [false, 0, false, 0, false, 0]);
-  assert.deepEqual(told("applied"), [true, 1, true, 1, true, 1]);
+  assert.deepEqual(plansIn("model"), [false, 0, false, 0, false, 0]);
+  assert.deepEqual(plansIn("broken"), [false, 0, false, 0, false, 0]);
+  assert.deepEqual(plansIn("applied"), [true, 1, true, 1, true, 1]);
   // Someone else's table, or an administrator, keeps ours out: then nothing is to run.
-  assert.deepEqual(told("blocked"), [true, 0, true, 0, true, 0]);
-  assert.deepEqual(told("released"), [true, 0, true, 0, true, 0]);
+  assert.deepEqual(plansIn("blocked"), [true, 0, true, 0, true, 0]);
+  assert.deepEqual(plansIn("released"), [true, 0, true, 0, true, 0]);
 });
 
 Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is decided", async () => {
@@ -56,7 +56,7 @@ Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is
   await Deno.mkdir(join(folder, "ppp/peers"), { recursive: true });
   await Deno.writeTextFile(account, "");
   const nothing = { dhcp: [], ppp: [], probes: [], intervalSeconds: 2, speed: null };
-  const asked: string[] = [];
+  const knownTags: string[] = [];
   const arrived = Promise.withResolvers<void>();
   const decision = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is
       return new Response(null, { status: 503 });
     }
     const known = searchParams.get("known") ?? "";
-    asked.push(known);
+    knownTags.push(known);
     const answer = (tag: string, decided: boolean): Response =>
       Response.json({ tag, decided, ...nothing } satisfies UplinkPlan);
     if (known === "") return answer("starting", false);
@@ -88,7 +88,7 @@ Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is
     assert.ok((await Deno.stat(account)).isFile);
     decision.resolve();
     await eventually("it is hung up", () => assert.rejects(Deno.stat(account)));
-    assert.deepEqual(asked.slice(0, 3), ["", "starting", "decided"]);
+    assert.deepEqual(knownTags.slice(0, 3), ["", "starting", "decided"]);
   } finally {
     decision.resolve();
     ending.resolve();

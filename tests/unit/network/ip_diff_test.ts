@@ -34,7 +34,7 @@ const neighbours = fc.array(
   { maxLength: 14 },
 );
 
-function told(ops: readonly IpOp[], kind: IpOp["op"]): ReadonlySet<string> {
+function opsOf(ops: readonly IpOp[], kind: IpOp["op"]): ReadonlySet<string> {
   return new Set(
     ops.filter(({ op }) => op === kind).map((op) => {
       if (op.op === "replace-neighbour") {
@@ -57,10 +57,10 @@ Deno.test("what goes and what comes is what one state has and the other lacks, w
   fc.assert(
     fc.property(addresses, addresses, neighbours, neighbours, (a, b, m, n) => {
       const ops = diffIp(state(a, m), state(b, n));
-      assert.deepEqual(told(ops, "delete-address"), lacking(a, b, where));
-      assert.deepEqual(told(ops, "add-address"), lacking(b, a, where));
-      assert.deepEqual(told(ops, "delete-neighbour"), lacking(m, n, where));
-      assert.deepEqual(told(ops, "replace-neighbour"), lacking(n, m, who));
+      assert.deepEqual(opsOf(ops, "delete-address"), lacking(a, b, where));
+      assert.deepEqual(opsOf(ops, "add-address"), lacking(b, a, where));
+      assert.deepEqual(opsOf(ops, "delete-neighbour"), lacking(m, n, where));
+      assert.deepEqual(opsOf(ops, "replace-neighbour"), lacking(n, m, who));
     }),
     { numRuns: 1500 },
   );

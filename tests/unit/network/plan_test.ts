@@ -39,22 +39,22 @@ Deno.test("a device is where it was seen, else where the kernel has it, else on 
 });
 
 Deno.test("no device has a place on an uplink, an unknown link, or with a foreign address", () => {
-  const place = (ip: string, name: string | null, more = {}) =>
+  const device = (ip: string, name: string | null, more = {}) =>
     locate(
       network({ [A]: { ip, wifi: true, ...more } }),
       name === null ? seenOn() : seenOn({ [A]: name }),
       kernel(),
     ).length;
-  assert.equal(place("192.168.2.6", "eth1"), 1);
-  assert.equal(place("192.168.2.6", "eth1.30"), 1);
+  assert.equal(device("192.168.2.6", "eth1"), 1);
+  assert.equal(device("192.168.2.6", "eth1.30"), 1);
   for (const name of ["eth0", "eth7", "lo", "wlan12", "wg0", null]) {
-    assert.equal(place("192.168.2.6", name), 0, String(name));
+    assert.equal(device("192.168.2.6", name), 0, String(name));
   }
   for (const ip of ["", "192.168.3.6", "192.168.2.5", "192.168.2.7", "192.168.2.1"]) {
-    assert.equal(place(ip, "eth1"), 0, ip);
+    assert.equal(device(ip, "eth1"), 0, ip);
   }
-  assert.equal(place("192.168.2.6", "eth1", { disabled: true }), 0);
-  assert.equal(place("192.168.2.6", "eth1", { policies: ["disabled"] }), 0);
+  assert.equal(device("192.168.2.6", "eth1", { disabled: true }), 0);
+  assert.equal(device("192.168.2.6", "eth1", { policies: ["disabled"] }), 0);
 });
 
 Deno.test("leftovers of a previous LAN subnet are not foreign", () => {

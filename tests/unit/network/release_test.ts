@@ -65,12 +65,12 @@ Deno.test("a release where nothing is ours does nothing", () => {
 });
 
 Deno.test("a release takes out the policyRouting to single uplinks, and leaves the main one", () => {
-  const way = { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" } as const;
+  const route = { table: 200, metric: 0, via: "203.0.113.1", link: "wan0" } as const;
   const rule = { kind: "mark", table: 200 } as const;
   const clean = { ...FACTS, links: [], addresses: [], neighbours: [], tables: [] };
   const facts = {
     ...clean,
-    policyRouting: { routes: [way], rules: [{ kind: "local" } as const, rule] },
+    policyRouting: { routes: [route], rules: [{ kind: "local" } as const, rule] },
   };
   assert.deepEqual(describe(release(HELD, facts)), [
     "ip rule del lookup main suppress_prefixlength 0",

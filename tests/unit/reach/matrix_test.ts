@@ -152,23 +152,23 @@ Deno.test("a thousand devices in two hundred groups, no two alike, are asked abo
     },
   );
   const state = { config, desired: desire(config, seenOn(), kernel()) };
-  const asked = { traces: 0 };
+  const counter = { traces: 0 };
   const counting = {
     ...planner,
     trace: (...args: Parameters<typeof planner.trace>) => {
-      asked.traces++;
+      counter.traces++;
       return planner.trace(...args);
     },
   };
   const steps = reachMatrixSteps(Object.keys(config.devices), state, counting);
   let [most, before] = [0, 0];
   for (let step = steps.next();; step = steps.next()) {
-    most = Math.max(most, asked.traces - before);
-    before = asked.traces;
+    most = Math.max(most, counter.traces - before);
+    before = counter.traces;
     if (!step.done) continue;
     assert.ok(step.value.classes.length > 900, String(step.value.classes.length));
     break;
   }
   assert.ok(most < 200, `${most} traces in one step`);
-  assert.ok(asked.traces < 50_000, `${asked.traces} traces for a million pairs`);
+  assert.ok(counter.traces < 50_000, `${counter.traces} traces for a million pairs`);
 });

@@ -10,7 +10,7 @@ import { kernel, link, network } from "../../kit/builders/small_network.ts";
 const planner = networkPlanner();
 
 Deno.test("a gateway is another host of the network, or on-link", () => {
-  const place = (address: string, router: string | null, onLink: readonly string[] = []) =>
+  const position = (address: string, router: string | null, onLink: readonly string[] = []) =>
     gatewayPosition({
       address,
       router,
@@ -34,10 +34,10 @@ Deno.test("a gateway is another host of the network, or on-link", () => {
       ["100.64.5.9/24", null, null],
       ["", "100.64.5.1", null],
     ] as const
-  ) assert.equal(place(address, router), wanted, `${address} ${router}`);
-  assert.equal(place("100.64.5.9/24", "10.0.0.1", ["10.0.0.1/32"]), "apart");
-  assert.equal(place("100.64.5.9/24", "10.0.0.1", ["0.0.0.0/0"]), null);
-  assert.equal(place("100.64.5.9/24", "10.0.0.1", ["10.0.1.0/24"]), null);
+  ) assert.equal(position(address, router), wanted, `${address} ${router}`);
+  assert.equal(position("100.64.5.9/24", "10.0.0.1", ["10.0.0.1/32"]), "apart");
+  assert.equal(position("100.64.5.9/24", "10.0.0.1", ["0.0.0.0/0"]), null);
+  assert.equal(position("100.64.5.9/24", "10.0.0.1", ["10.0.1.0/24"]), null);
 });
 
 Deno.test("a gateway outside a /32 gets a host route first", async () => {

@@ -165,26 +165,26 @@ Deno.test("pppd is started once, kept across our restart, and ended when its acc
   broken = false;
   await connections.reconcile([one]);
   await connections.reconcile([one]);
-  const told = (): readonly string[] => problems.splice(0).map(({ detail }) => detail);
+  const details = (): readonly string[] => problems.splice(0).map(({ detail }) => detail);
   // The first time, since what was told before we came may be over.
-  assert.deepEqual(told(), ["", "", "pppd: no such plugin", ""]);
+  assert.deepEqual(details(), ["", "", "pppd: no such plugin", ""]);
   files.set("log/provider_eth0", "CHAP authentication failed\nConnection terminated.\n");
   await connections.reconcile([one]);
   await connections.reconcile([one]);
-  const [refused] = told();
+  const [refused] = details();
   assert.match(refused!, /rejects the user name or password/);
   files.set("log/provider_eth0", "");
   await connections.reconcile([one]);
-  assert.deepEqual(told(), [], "a log that begins anew says nothing new");
+  assert.deepEqual(details(), [], "a log that begins anew says nothing new");
   await connections.reconcile([{ ...one, secret: "t" }]);
-  assert.deepEqual(told(), [""], "another account is yet to fail");
+  assert.deepEqual(details(), [""], "another account is yet to fail");
   files.set("log/provider_eth0", "Timeout waiting for PADO packets\n");
   running.clear();
   await connections.reconcile([{ ...one, secret: "t" }]);
-  assert.match(told()[0]!, /No PPPoE server responds/, "also of one that ended by itself");
+  assert.match(details()[0]!, /No PPPoE server responds/, "also of one that ended by itself");
   files.set("log/provider_eth0", "local  IP address 192.0.2.9\n");
   await connections.reconcile([{ ...one, secret: "t" }]);
-  assert.deepEqual(told(), [""]);
+  assert.deepEqual(details(), [""]);
 });
 
 Deno.test("an account that cannot be disconnected blocks no other, and is retried", async () => {
@@ -255,8 +255,8 @@ Deno.test("the last message of pppd's log counts, with the provider's text sanit
   assert.equal(problemInLog(`Modem hangup\nConnection terminated.\n${up}`), "");
   assert.equal(problemInLog(""), null);
   assert.equal(problemInLog("Plugin pppoe.so loaded.\nUsing interface ppp0\n"), null);
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (said) => {
-    assert.ok((problemInLog(`CHAP authentication failed: ${said}`) ?? "").length < 400);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+    assert.ok((problemInLog(`CHAP authentication failed: ${text}`) ?? "").length < 400);
   }));
 });
 
@@ -280,8 +280,8 @@ Deno.test("pppd's log has mode 0600, and is truncated when it grows long", async
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
     using log = await Deno.open(path, { append: true });
     await log.write(new TextEncoder().encode(`${"a".repeat(70_000)}\nend\n`));
-    const said = await files.readLog("log/x");
-    assert.ok(said.length === 8192 && said.endsWith("\nend\n"));
+    const lines = await files.readLog("log/x");
+    assert.ok(lines.length === 8192 && lines.endsWith("\nend\n"));
     await log.write(new TextEncoder().encode("again\n"));
     assert.equal(await files.readLog("log/x"), "again\n");
     await files.remove("log/x");

@@ -125,8 +125,8 @@ Deno.test("a station that left before hostapd could be asked is not reported as 
   FakeRadio.use((radio) =>
     radio.with(async (point) => {
       await point.apply(RADIO, KEYS);
-      await radio.network().tell(`AP-STA-CONNECTED ${A}`);
-      await radio.network().tell(`AP-STA-DISCONNECTED ${A}`);
+      await radio.network().sendEvent(`AP-STA-CONNECTED ${A}`);
+      await radio.network().sendEvent(`AP-STA-DISCONNECTED ${A}`);
       await holds(() => counted(radio, `STA ${A}`) === 1);
       await point.apply(RADIO, KEYS);
       assert.deepEqual(radio.reports.filter(({ kind }) => kind === "connected"), []);
@@ -162,8 +162,8 @@ Deno.test("a wrong password is reported, and whether its device has another", ()
   FakeRadio.use((radio) =>
     radio.with(async (point) => {
       await point.apply(RADIO, KEYS);
-      await radio.network().tell(`AP-STA-POSSIBLE-PSK-MISMATCH ${B}`);
-      await radio.network().tell(`AP-STA-POSSIBLE-PSK-MISMATCH ${C}`);
+      await radio.network().sendEvent(`AP-STA-POSSIBLE-PSK-MISMATCH ${B}`);
+      await radio.network().sendEvent(`AP-STA-POSSIBLE-PSK-MISMATCH ${C}`);
       await holds(() => radio.reports.length === 2);
       assert.deepEqual(radio.reports, [
         { kind: "mismatch", mac: B, link: "wlan0", known: true },

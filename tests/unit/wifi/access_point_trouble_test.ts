@@ -265,9 +265,8 @@ Deno.test("a radio that the kernel takes from a running hostapd is started anew"
     radio.with(async (point) => {
       await point.apply(RADIO, KEYS);
       radio.network().state = "DISABLED";
-      await radio.network().tell("INTERFACE-DISABLED ");
-      await holds(() => radio.starts.length === 2);
-      assert.equal(point.state.state, "enabled");
+      await radio.network().sendEvent("INTERFACE-DISABLED ");
+      await holds(() => radio.starts.length === 2 && point.state.state === "enabled");
     })
   ));
 

@@ -116,7 +116,7 @@ Deno.test("every primary of 2.4 GHz has its second channel within the band", () 
 });
 
 Deno.test("widths and operating classes are those of 802.11", () => {
-  const said = (band: Band, bandwidth: Bandwidth) => {
+  const labelOf = (band: Band, bandwidth: Bandwidth) => {
     const result = calculateChannel(ask(band, band === "5" ? 36 : 37, bandwidth));
     return [
       result.Vht_oper_chwidth,
@@ -125,14 +125,14 @@ Deno.test("widths and operating classes are those of 802.11", () => {
       result.Op_class,
     ];
   };
-  assert.deepEqual(BANDWIDTHS.filter((one) => one !== 320).map((one) => said("5", one)), [
+  assert.deepEqual(BANDWIDTHS.filter((one) => one !== 320).map((one) => labelOf("5", one)), [
     [0, 0, 0, 0],
     [0, 0, 0, 0],
     [1, 1, 1, 128],
     [2, 2, 2, 129],
     [3, 3, 1, 130],
   ]);
-  assert.deepEqual(BANDWIDTHS.map((one) => said("6", one)), [
+  assert.deepEqual(BANDWIDTHS.map((one) => labelOf("6", one)), [
     [0, 0, 0, 131],
     [0, 0, 0, 132],
     [1, 1, 1, 133],

@@ -113,7 +113,7 @@ Deno.test("events arrive without their level until they are no longer wanted", (
   withFake(async (fake, options) => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const events = await attachEvents(options, resolve);
-    await fake.tell("AP-STA-CONNECTED 02:00:00:00:0a:01 keyid=pending-2");
+    await fake.sendEvent("AP-STA-CONNECTED 02:00:00:00:0a:01 keyid=pending-2");
     assert.equal(await promise, "AP-STA-CONNECTED 02:00:00:00:0a:01 keyid=pending-2");
     events.close();
     const left = [...Deno.readDirSync(options.folder)].filter(({ name }) =>

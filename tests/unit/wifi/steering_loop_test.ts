@@ -12,7 +12,7 @@ const PHONE = "02:00:00:00:00:01";
 class TwoRadios {
   readonly sent: string[] = [];
   readonly files = new Map<string, string>();
-  place = "wlan0";
+  radio = "wlan0";
   signal = -80;
   /** What hostapd says of a request. */
   reply = "OK";
@@ -31,7 +31,7 @@ class TwoRadios {
     this.steering = new Steering({
       stations: (network) =>
         Promise.resolve(
-          network === this.place
+          network === this.radio
             ? { [PHONE]: { flags: "[AUTH][ASSOC][AUTHORIZED]", signal: String(this.signal) } }
             : {},
         ),

@@ -85,8 +85,8 @@ Deno.test("the resolver's responses are passed on: metrics, domains, list status
     // What the resolver has not heard of yet waits; what was taken away is not told of any more.
     await router.json("PUT", `${BLOCK}/blocklists`, { body: { URI: "https://new.example/" } });
     await router.json("DELETE", `${BLOCK}/blocklists`, { body: { URI: "https://gone.example/" } });
-    const told = await read<{ items: { uri: string; state: string }[] }>("/lists");
-    assert.deepEqual(told.items.map(({ uri, state }) => [uri, state]), [
+    const lists = await read<{ items: { uri: string; state: string }[] }>("/lists");
+    assert.deepEqual(lists.items.map(({ uri, state }) => [uri, state]), [
       [ADS, "ready"],
       ["https://new.example/", "waiting"],
     ]);

@@ -9,22 +9,23 @@ Deno.test("a query log that cannot be opened at the start is opened as soon as p
   sanitizeResources: false,
 }, async () => {
   const folder = await Deno.makeTempDir();
-  const said: string[] = [];
-  const inTheWay = join(folder, "log.db");
-  await Deno.mkdir(inTheWay);
+  const lines: string[] = [];
+  const folderAtPath = join(folder, "log.db");
+  await Deno.mkdir(folderAtPath);
   const dnsd = await startDnsd({
     socket: join(folder, "nobody.sock"),
     folder,
-    log: openLog({ process: "dnsd", human: false, write: (line) => said.push(line) }),
+    log: openLog({ process: "dnsd", human: false, write: (line) => lines.push(line) }),
     logRetry: 20,
   });
   try {
-    const told = (): number => said.filter((line) => line.includes("query_log.open_failed")).length;
-    await until("it is told", () => told() > 0);
+    const failures = (): number =>
+      lines.filter((line) => line.includes("query_log.open_failed")).length;
+    await until("it is told", () => failures() > 0);
     assert.equal(dnsd.queryLog(), null);
-    await Deno.remove(inTheWay);
+    await Deno.remove(folderAtPath);
     await until("the log is open", () => dnsd.queryLog() !== null);
-    assert.equal(told(), 1, "and it is told once");
+    assert.equal(failures(), 1, "and it is told once");
   } finally {
     await dnsd.stop();
     await Deno.remove(folder, { recursive: true });

@@ -160,9 +160,9 @@ Deno.test("a domain shown in Unicode converts back to the same domain", () => {
 
 Deno.test("queries made while the log loads are neither lost nor shown twice", () => {
   const numbered = (...ids: number[]) => ids.map((id) => entryOf(logged({}), id));
-  const heard = numbered(4, 5, 6);
+  const received = numbered(4, 5, 6);
   const missed = (...shown: number[]) =>
-    newerThan({ items: numbered(...shown), next: null }, heard).map(({ id }) => id);
+    newerThan({ items: numbered(...shown), next: null }, received).map(({ id }) => id);
   assert.deepEqual(missed(5, 4, 3), [6]);
   assert.deepEqual(missed(), [4, 5, 6]);
 });
