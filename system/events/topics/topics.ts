@@ -330,7 +330,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: "zeroconf:device",
     what: "a device announced services by mDNS or SSDP",
-    path: "/multicast/heard",
+    path: "/multicast/discovered",
     payload: payloads.Heard,
   },
 ];
