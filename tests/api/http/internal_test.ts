@@ -63,6 +63,7 @@ function start(parts: Partial<Config> = {}) {
       engine,
       stations,
       radios: { take: () => Promise.resolve() },
+      supplicants: { take: () => Promise.resolve() },
       plan: () => Promise.reject(new Error("not asked for")),
     }),
     ...wireguardSocketRoutes({ peers: createPeers({ engine, reservations, now }) }),

@@ -4,6 +4,7 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { serveEvents } from "../../../system/events/socket.ts";
 import type { MachineOptions } from "../../../routes/composition/machine.ts";
+import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -14,6 +15,7 @@ const BOX: MachineOptions = {
     list: () => Promise.resolve([{ name: "api", state: "running", pid: 7, since: 5000 }]),
     restart: () => Promise.reject(new Problem(503, "Nobody can")),
   },
+  packages: NO_PACKAGES,
   machine: {
     ping: () => Promise.reject(new Error("not on a model")),
     sockets: () => Promise.resolve([]),

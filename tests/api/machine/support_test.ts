@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { MachineOptions } from "../../../routes/composition/machine.ts";
+import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { gunzip } from "../../../system/backup/gzip.ts";
 import { readTar } from "../../../system/backup/tar.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
@@ -25,6 +26,7 @@ const BROKEN: Omit<MachineOptions, "journal"> = {
     list: () => Promise.reject(new Error("no launcher")),
     restart: () => Promise.resolve(),
   },
+  packages: NO_PACKAGES,
   machine: {
     ping: () => Promise.reject(new Error()),
     sockets: () => Promise.reject(new Error()),

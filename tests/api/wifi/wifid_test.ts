@@ -94,7 +94,7 @@ Deno.test("a control socket that answers garbage breaks nothing", async () => {
   assert.equal((await call("GET", "/hostapd/wlan0/status")).state, "ENABLED");
   // Events of garbage are nobody's.
   for (const text of ["AP-STA-CONNECTED", "AP-STA-CONNECTED zz:zz", "\u0000", "<9>x"]) {
-    await machine.network("wlan0").tell(text);
+    await machine.network("wlan0").sendEvent(text);
   }
   await house.until("wlan0", "enabled");
 });

@@ -35,7 +35,11 @@ export async function status(router: TestRouter, path: string, body?: unknown): 
 }
 
 /** What uplinkd tells the api; the status of the answer. */
-export async function report(router: TestRouter, path: string, body: unknown): Promise<number> {
+export async function reportUplink(
+  router: TestRouter,
+  path: string,
+  body: unknown,
+): Promise<number> {
   const answer = await router.inside("uplink", "PUT", path, body);
   await answer.body?.cancel();
   return answer.status;

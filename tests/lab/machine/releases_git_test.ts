@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { MachineOptions } from "../../../routes/composition/machine.ts";
+import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { memoryMachine } from "../../../system/host/memory/machine.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { testRouter } from "../../kit/router.ts";
@@ -21,6 +22,7 @@ function boxAt(root: string): MachineOptions {
     root,
     features: [],
     programs: { list: () => Promise.resolve([]), restart: () => Promise.resolve() },
+    packages: NO_PACKAGES,
     machine: memoryMachine(() => host.facts()),
     journal: () => Promise.resolve(null),
     serveTls: () => Promise.resolve(),

@@ -55,7 +55,7 @@ Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is
   const account = join(folder, "ppp/peers/provider_wan0");
   await Deno.mkdir(join(folder, "ppp/peers"), { recursive: true });
   await Deno.writeTextFile(account, "");
-  const nothing = { dhcp: [], ppp: [], probes: [], intervalSeconds: 2, speed: null };
+  const nothing = { dhcp: [], ppp: [], probes: [], intervalSeconds: 2, portals: [], speed: null };
   const knownTags: string[] = [];
   const arrived = Promise.withResolvers<void>();
   const decision = Promise.withResolvers<void>();

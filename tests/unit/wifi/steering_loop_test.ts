@@ -59,6 +59,7 @@ class TwoRadios {
       decided: true,
       radios: [radio("wlan0"), radio("wlan1")],
       keys: [],
+      supplicants: [],
       roaming,
     });
   }
