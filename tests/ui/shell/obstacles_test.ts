@@ -16,7 +16,7 @@ const preview = (...refusals: Refusal[]): Preview => ({
   reach: { allowed: [], denied: [], more: 0, own: null },
   refusals,
   addresses: [],
-  packages: { installs: false, items: [] },
+  firstApply: null,
 });
 
 Deno.test("a preview's refusal has the same text as its 409", () => {

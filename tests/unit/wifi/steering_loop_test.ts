@@ -60,6 +60,7 @@ class TwoRadios {
       radios: [radio("wlan0"), radio("wlan1")],
       keys: [],
       supplicants: [],
+      hardware: {},
       roaming,
     });
   }
