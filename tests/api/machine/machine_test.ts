@@ -9,8 +9,7 @@ import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
 const BOX: MachineOptions = {
-  root: "/nowhere",
-  features: ["dns", "wifi"],
+  ...{ root: "/nowhere", features: ["dns", "wifi"] },
   programs: {
     list: () => Promise.resolve([{ name: "api", state: "running", pid: 7, since: 5000 }]),
     restart: () => Promise.reject(new Problem(503, "Nobody can")),

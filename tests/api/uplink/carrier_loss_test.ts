@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type MemoryHost, memoryHost } from "../../../system/host/memory/host.ts";
 import { until } from "../../kit/process.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
-import { FILES, LEASE, reportUplink, uplink } from "../../kit/lab/two_uplinks.ts";
+import { FILES, LEASE, send, uplink } from "../../kit/lab/two_uplinks.ts";
 
 /** A kernel whose cables are pulled and plugged in by the test. */
 function cables() {
@@ -37,7 +37,7 @@ async function withoutSeconds(host: MemoryHost): Promise<TestRouter> {
 Deno.test("new connections leave an uplink without a carrier at once", async () => {
   const { host, plug } = cables();
   await using router = await withoutSeconds(host);
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   const first = () =>
     router.engine.desired.routes.find((one) => one.destination === "default")?.link;
   const events: string[] = [];

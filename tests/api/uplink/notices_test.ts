@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../kit/eventually.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
-import { FILES, LEASE, reportUplink, status } from "../../kit/lab/two_uplinks.ts";
+import { FILES, LEASE, send, status } from "../../kit/lab/two_uplinks.ts";
 
 const SILENT = "No DHCP server responds";
 const FIXED = { DisableDHCP: true, IP: "100.64.5.9/24", Router: "100.64.5.1" };
@@ -26,13 +26,13 @@ Deno.test("the notices of an uplink are resolved once it uses no DHCP", async ()
   ] as const;
   for (const [what, path, body] of cases) {
     await using router = await testRouter({ files: FILES });
-    await reportUplink(router, "/problem", { name: "lan1", detail: SILENT });
-    await reportUplink(router, "/lease", { name: "lan1", lease: AT_HOME });
+    await send(router, "/problem", { name: "lan1", detail: SILENT });
+    await send(router, "/lease", { name: "lan1", lease: AT_HOME });
     assert.deepEqual(await open(router), ["uplink-lease", "uplink-problem"], what);
     assert.equal(await status(router, path, body), 200);
     await nothingIsOpen(router);
-    await reportUplink(router, "/problem", { name: "lan1", detail: SILENT });
-    await reportUplink(router, "/lease", { name: "lan1", lease: AT_HOME });
+    await send(router, "/problem", { name: "lan1", detail: SILENT });
+    await send(router, "/lease", { name: "lan1", lease: AT_HOME });
     assert.deepEqual(await open(router), [], `${what}: a report that comes late opens nothing`);
   }
 });
@@ -47,10 +47,7 @@ Deno.test("a PPPoE account that is removed or disabled leaves no notice behind",
     ] as const
   ) {
     assert.equal(await status(router, "/uplink/ppp", account), 200);
-    await reportUplink(router, "/problem", {
-      name: "lan1",
-      detail: "The provider refuses the secret",
-    });
+    await send(router, "/problem", { name: "lan1", detail: "The provider refuses the secret" });
     assert.deepEqual(await open(router), ["uplink-problem"]);
     const answer = await router.ask(method, path, body === undefined ? {} : { body });
     assert.equal(answer.status, 200, await answer.text());
@@ -60,7 +57,7 @@ Deno.test("a PPPoE account that is removed or disabled leaves no notice behind",
 
 Deno.test("the notice of an uplink that a file edit removed is resolved at the next start", async () => {
   await using router = await testRouter({ files: FILES });
-  await reportUplink(router, "/problem", { name: "lan1", detail: SILENT });
+  await send(router, "/problem", { name: "lan1", detail: SILENT });
   await router.close();
   const path = `${router.home}/configs/base/interfaces.json`;
   const links = JSON.parse(await Deno.readTextFile(path)) as { Name: string }[];
@@ -74,9 +71,9 @@ Deno.test("the notice of an uplink that a file edit removed is resolved at the n
 Deno.test("an MTU that is too small to be used is a notice until it is accepted, a default route on the link none", async () => {
   await using router = await testRouter({ files: FILES });
   const routes = [{ destination: "0.0.0.0/0", via: null }];
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, router: null, routes } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, router: null, routes } });
   assert.deepEqual(await open(router), []);
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 576 } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 576 } });
   assert.deepEqual(await open(router), ["uplink-mtu"]);
   assert.equal(await status(router, "/wan/config", { AcceptSmallMTU: true }), 200);
   await nothingIsOpen(router);
@@ -87,6 +84,6 @@ Deno.test("an MTU that is too small to be used is a notice until it is accepted,
     "it is told again",
     async () => assert.deepEqual(await open(router), ["uplink-mtu"]),
   );
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });
   assert.deepEqual(await open(router), []);
 });

@@ -3,11 +3,11 @@ import { memoryHost } from "../../../system/host/memory/host.ts";
 import type { UplinkSettings } from "../../../system/uplink/schema.ts";
 import type { UplinkStatus } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
-import { FILES, LEASE, put, reportUplink, status } from "../../kit/lab/two_uplinks.ts";
+import { FILES, LEASE, put, send, status } from "../../kit/lab/two_uplinks.ts";
 
 Deno.test("order and weights of uplinks are set, shown with the shares, and validated", async () => {
   await using router = await testRouter({ files: FILES });
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   const shares = async () =>
     (await router.json<UplinkStatus[]>("GET", "/wan/status"))
       .map(({ Iface, Weight, SharePct, Active }) => [Iface, Weight, SharePct, Active]);
@@ -25,7 +25,7 @@ Deno.test("order and weights of uplinks are set, shown with the shares, and vali
     200,
   );
   assert.deepEqual(await shares(), [["wan0", 0, 0, false], ["lan1", 1, 100, true]]);
-  await reportUplink(router, "/lease", { name: "lan1", lease: null });
+  await send(router, "/lease", { name: "lan1", lease: null });
   assert.deepEqual((await shares())[0], ["wan0", 0, 100, true], "the spare stands in");
   const before = await router.json("GET", "/wan/config");
   for (
@@ -81,12 +81,12 @@ Deno.test("the interface gets its own MTU back when a lease ends, also across a 
   await using router = await testRouter({ files: FILES, host });
   const size = async (at = router) =>
     (await at.host.facts()).links.find(({ name }) => name === "lan1")?.mtu;
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });
   assert.equal(await size(), 1400);
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1300 } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1300 } });
   assert.equal(await size(), 1300);
   const again = await router.reopen();
-  await reportUplink(again, "/lease", { name: "lan1", lease: LEASE });
+  await send(again, "/lease", { name: "lan1", lease: LEASE });
   assert.equal(await size(again), 1492);
   await again.close();
 });
@@ -106,7 +106,7 @@ Deno.test("a renewed lease updates routes, resolvers and search domains", async 
     search: ["isp.example"],
     routes: [{ destination: "172.16.0.0/12", via: "100.64.5.7" }],
   };
-  await reportUplink(router, "/lease", { name: "lan1", lease: first });
+  await send(router, "/lease", { name: "lan1", lease: first });
   assert.deepEqual(await routes(), ["172.16.0.0/12 100.64.5.7"]);
   assert.deepEqual(await seen(), ["100.64.5.1", ["9.9.9.9"], ["isp.example"]]);
   const second = {
@@ -117,10 +117,10 @@ Deno.test("a renewed lease updates routes, resolvers and search domains", async 
       ...{ destination: "198.18.0.0/15", via: null },
     }],
   };
-  await reportUplink(router, "/lease", { name: "lan1", lease: second });
+  await send(router, "/lease", { name: "lan1", lease: second });
   assert.deepEqual((await routes()).sort(), ["172.16.0.0/12 100.64.5.8", "198.18.0.0/15 null"]);
   assert.deepEqual(await seen(), ["100.64.5.2", ["149.112.112.112"], []]);
-  await reportUplink(router, "/lease", { name: "lan1", lease: null });
+  await send(router, "/lease", { name: "lan1", lease: null });
   assert.deepEqual(await routes(), []);
   for (
     const bad of [
@@ -132,10 +132,6 @@ Deno.test("a renewed lease updates routes, resolvers and search domains", async 
     ]
   ) {
     const lease = { ...LEASE, ...bad };
-    assert.equal(
-      await reportUplink(router, "/lease", { name: "lan1", lease }),
-      400,
-      JSON.stringify(bad),
-    );
+    assert.equal(await send(router, "/lease", { name: "lan1", lease }), 400, JSON.stringify(bad));
   }
 });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { UplinkSettings } from "../../../system/uplink/schema.ts";
 import type { UplinkOutage } from "../../../system/uplink/status_schema.ts";
 import { testRouter } from "../../kit/router.ts";
-import { FILES, LEASE, put, reportUplink, status, TWO, uplink } from "../../kit/lab/two_uplinks.ts";
+import { FILES, LEASE, put, send, status, TWO, uplink } from "../../kit/lab/two_uplinks.ts";
 
 Deno.test("a lease is applied, kept across a restart, and removed when it ends", async () => {
   await using router = await testRouter({ files: FILES });
-  assert.equal(await reportUplink(router, "/lease", { name: "lan1", lease: LEASE }), 200);
+  assert.equal(await send(router, "/lease", { name: "lan1", lease: LEASE }), 200);
   const facts = await router.host.facts();
   assert.ok(
     facts.addresses.some(({ link, address }) => link === "lan1" && address === LEASE.address),
@@ -22,7 +22,7 @@ Deno.test("a lease is applied, kept across a restart, and removed when it ends",
     kept.addresses.some(({ address }) => address === LEASE.address),
     "a restart cuts nothing",
   );
-  assert.equal(await reportUplink(again, "/lease", { name: "lan1", lease: null }), 200);
+  assert.equal(await send(again, "/lease", { name: "lan1", lease: null }), 200);
   const ended = await again.host.facts();
   assert.ok(!ended.addresses.some(({ address }) => address === LEASE.address));
   assert.equal((await uplink(again, "lan1")).Reason, "it has no IP address");
@@ -64,7 +64,7 @@ Deno.test("an uplink keeps its routing table across restarts, undo and file edit
 Deno.test("a lease expires without a report, also across a restart", async () => {
   let now = Date.now();
   await using router = await testRouter({ files: FILES, now: () => now });
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   now += 59_000;
   await router.runDueTasks();
   assert.equal((await uplink(router, "lan1")).IP, LEASE.address);
@@ -89,12 +89,12 @@ Deno.test("setting the clock neither shortens nor extends leases", async () => {
       await router.runDueTasks();
       return (await uplink(router, "lan1")).IP;
     };
-    await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+    await send(router, "/lease", { name: "lan1", lease: LEASE });
     assert.equal(await pass(20_000), LEASE.address);
     now += jump;
     assert.equal(await pass(20_000), LEASE.address, `${jump}`);
     const until = router.engine.observed.uplinks?.["lan1"]?.lease?.until ?? 0;
-    assert.ok(Math.abs(until - now - 20_000) < 1000, "its end is told in the time that is right");
+    assert.ok(Math.abs(until - now - 20_000) < 1000, "its end is shown in the time that is right");
     now -= jump;
     assert.equal(await pass(19_000), LEASE.address, `${jump}`);
     assert.equal(await pass(2000), "", `${jump}`);
@@ -104,7 +104,7 @@ Deno.test("setting the clock neither shortens nor extends leases", async () => {
 Deno.test("a LAN subnet must not overlap a network leased from a provider", async () => {
   await using router = await testRouter({ files: FILES });
   const lease = { ...LEASE, address: "10.0.0.9/8", router: "10.0.0.1" };
-  await reportUplink(router, "/lease", { name: "lan1", lease });
+  await send(router, "/lease", { name: "lan1", lease });
   const body = { TinyNets: ["10.99.0.0/16"], LeaseTime: "24h0m0s" };
   const answer = await put(router, "/subnetConfig", body);
   assert.equal(answer.status, 409);
@@ -113,7 +113,7 @@ Deno.test("a LAN subnet must not overlap a network leased from a provider", asyn
 
 Deno.test("the lease of a former uplink does not block LAN subnets", async () => {
   await using router = await testRouter({ files: FILES });
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   const body = { TinyNets: ["100.64.5.0/24"], LeaseTime: "1h0m0s" };
   assert.equal(await status(router, "/subnetConfig?dryRun=true", body), 409);
   assert.equal(await status(router, "/link/config", { Name: "lan1", Type: "Downlink" }), 200);
@@ -130,11 +130,11 @@ Deno.test("a lease in a LAN subnet, or with a gateway elsewhere, is not used and
     (await router.json<Notices>("GET", "/notices")).items
       .filter(({ kind }) => kind === "uplink-lease").map(({ detail }) => detail);
   const home = { ...LEASE, address: "192.168.2.9/24", router: "192.168.2.1" };
-  await reportUplink(router, "/lease", { name: "lan1", lease: home });
+  await send(router, "/lease", { name: "lan1", lease: home });
   assert.match((await details())[0]!, /overlaps the LAN subnet 192\.168\.2\.0\/24/);
-  await reportUplink(router, "/lease", { name: "lan1", lease: { ...LEASE, router: "100.64.6.1" } });
+  await send(router, "/lease", { name: "lan1", lease: { ...LEASE, router: "100.64.6.1" } });
   assert.match((await details())[0]!, /is outside/);
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   assert.deepEqual(await details(), []);
   for (
     const lease of [
@@ -146,18 +146,8 @@ Deno.test("a lease in a LAN subnet, or with a gateway elsewhere, is not used and
       { ...LEASE, mtu: 1e9 },
       { ...LEASE, router: "gateway" },
     ]
-  ) {
-    assert.equal(
-      await reportUplink(router, "/lease", { name: "lan1", lease }),
-      400,
-      JSON.stringify(lease),
-    );
-  }
-  assert.equal(
-    await reportUplink(router, "/lease", { name: "eth77", lease: LEASE }),
-    200,
-    "of no uplink",
-  );
+  ) assert.equal(await send(router, "/lease", { name: "lan1", lease }), 400, JSON.stringify(lease));
+  assert.equal(await send(router, "/lease", { name: "eth77", lease: LEASE }), 200, "of no uplink");
 });
 
 Deno.test("failover: an uplink that is down hands over, its outage is recorded, and it recovers", async () => {
@@ -168,11 +158,11 @@ Deno.test("failover: an uplink that is down hands over, its outage is recorded, 
     if (topic.startsWith("wan:")) events.push(`${topic} ${JSON.stringify(data)}`);
   });
   await put(router, "/wan/config", { Enabled: true, FailThreshold: 2, RecoverThreshold: 2 });
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   const round = async (latency: number | null): Promise<void> => {
     now += 5000;
     const items = [{ name: "wan0", latency: 3 }, { name: "lan1", latency }];
-    assert.equal(await reportUplink(router, "/probes", { items }), 200);
+    assert.equal(await send(router, "/probes", { items }), 200);
   };
   await round(4);
   assert.deepEqual(
@@ -261,7 +251,7 @@ Deno.test("uplink history is kept by the minute and by the hour, newest first", 
   for (let minute = 0; minute < 5; minute++) {
     for (const latency of [minute + 1, minute + 1, null]) {
       now += 20_000;
-      await reportUplink(router, "/probes", { items: [{ name: "wan0", latency }] });
+      await send(router, "/probes", { items: [{ name: "wan0", latency }] });
     }
   }
   type Sample = { Time: number; LatencyMs: number; LossPct: number; Up: boolean };
@@ -386,7 +376,7 @@ Deno.test("in demo mode uplinkd has nothing to do, and a speed test is 503", asy
   assert.deepEqual([plan.dhcp, plan.ppp, plan.probes, plan.speed], [[], [], [], null]);
   await put(router, "/wan/config", { SpeedTestURL: "http://198.51.100.7/" });
   assert.equal(await status(router, "/wan/speedtest/wan0"), 503);
-  await reportUplink(router, "/problem", { name: "lan1", detail: "The tool udhcpc is missing" });
+  await send(router, "/problem", { name: "lan1", detail: "The tool udhcpc is missing" });
   const notices = await router.json<{ items: { detail: string }[] }>("GET", "/notices");
   assert.ok(notices.items.some(({ detail }) => detail === "lan1: The tool udhcpc is missing"));
 });

@@ -3,7 +3,7 @@ import { eventually } from "../../kit/eventually.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 import { uplinkPlan } from "../../../system/uplink/uplink_plan.ts";
 import { plannedSupplicants } from "../../../system/wifi/supplicant/plan.ts";
-import { FILES, LEASE, reportUplink } from "../../kit/lab/two_uplinks.ts";
+import { FILES, LEASE, send } from "../../kit/lab/two_uplinks.ts";
 
 const SECRET = `it's "so" \\ 😀`;
 const HOME = { SSID: "home", Password: SECRET, KeyMgmt: "WPA-PSK SAE", Priority: "2" };
@@ -119,7 +119,7 @@ Deno.test("an uplink by Wi-Fi is in the plans of wifid and uplinkd, and its stat
   assert.deepEqual(await open("wifi-uplink"), []);
   assert.deepEqual([(await status()).SSID, (await status()).Signal], ["home", -50]);
 
-  await reportUplink(router, "/lease", { name: "lan1", lease: LEASE });
+  await send(router, "/lease", { name: "lan1", lease: LEASE });
   const { config, desired, observed } = router.engine;
   const applied = {
     config,
@@ -132,13 +132,13 @@ Deno.test("an uplink by Wi-Fi is in the plans of wifid and uplinkd, and its stat
     ...{ name: "lan1", link: "lan1", url: "http://check.example/nm", address: LEASE.address },
   }]);
   const url = "http://portal.example/login";
-  assert.equal(await reportUplink(router, "/portal", { name: "lan1", state: "portal", url }), 200);
+  assert.equal(await send(router, "/portal", { name: "lan1", state: "portal", url }), 200);
   assert.match((await open("uplink-portal"))[0]!, /asks for a sign-in .*http:\/\/portal.example/);
   assert.equal((await status()).Portal, url);
-  await reportUplink(router, "/portal", { name: "lan1", state: "unknown", url: "" });
+  await send(router, "/portal", { name: "lan1", state: "unknown", url: "" });
   assert.equal((await status()).Portal, url, "what tells nothing leaves what was known");
   const hostile = { name: "lan1", state: "portal", url: "http://x/\u202e\n" };
-  assert.equal(await reportUplink(router, "/portal", hostile), 400);
+  assert.equal(await send(router, "/portal", hostile), 400);
   await put(router, { ...WISH, Enabled: false });
   await eventually(
     "no notice is left",

@@ -34,8 +34,8 @@ export async function status(router: TestRouter, path: string, body?: unknown): 
   return answer.status;
 }
 
-/** What uplinkd tells the api; the status of the answer. */
-export async function reportUplink(
+/** What uplinkd sends to the api; the status of the answer. */
+export async function send(
   router: TestRouter,
   path: string,
   body: unknown,

@@ -145,24 +145,16 @@ Deno.test("the DHCP client's lines are parsed as lease, deconfig, nak, leasefail
 
 Deno.test("the DHCP client's script reports addresses and numbers, whatever a server sends", async () => {
   const script = fileURLToPath(new URL("../../../system/uplink/dhcp/report.sh", import.meta.url));
-  const runScript = async (
-    event: string,
-    env: Readonly<Record<string, string>>,
-  ): Promise<string> => {
+  const run = async (event: string, env: Readonly<Record<string, string>>): Promise<string> => {
     const { stdout } = await new Deno.Command(script, { args: [event], env: { ...env } }).output();
     return new TextDecoder().decode(stdout);
   };
   const evil = '9.9.9.9"}\n{"event":"deconfig"} $(id) `id`';
-  const text = await runScript("bound", {
-    ip: "100.64.5.9",
-    mask: "24",
-    router: evil,
-    lease: "60",
-  });
+  const text = await run("bound", { ip: "100.64.5.9", mask: "24", router: evil, lease: "60" });
   assert.equal(text.split("\n").length, 2, "one line");
   const line = parseDhcpLine(text.trim());
   assert.deepEqual(line.kind === "lease" && line.lease.router, "9.9.9.9");
-  const more = await runScript("bound", {
+  const more = await run("bound", {
     ...{ ip: "100.64.5.9", mask: "24", router: "100.64.5.1" },
     ...{
       staticroutes: `10.0.0.0/8 100.64.5.7 ${evil}`,
@@ -175,7 +167,7 @@ Deno.test("the DHCP client's script reports addresses and numbers, whatever a se
   assert.deepEqual(whole.kind === "lease" && whole.lease.routes, [
     { destination: "10.0.0.0/8", via: "100.64.5.7" },
   ]);
-  assert.equal(parseDhcpLine((await runScript("deconfig", {})).trim()).kind, "deconfig");
+  assert.equal(parseDhcpLine((await run("deconfig", {})).trim()).kind, "deconfig");
 });
 
 interface Bench {
