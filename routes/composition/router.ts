@@ -31,13 +31,10 @@ import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
 import { DiskRoom } from "../../system/machine/disk_room.ts";
-import { deviceEffects } from "../../system/devices/effects.ts";
-import { dnsEffects } from "../../system/dns/config/effects.ts";
 import {
   type KnownAdapters,
   openKnownAdapters,
 } from "../../system/network/interfaces/known_adapters.ts";
-import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
 import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
@@ -58,6 +55,7 @@ import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
+import { effectsOfAllParts } from "./effects.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
@@ -134,12 +132,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     tagKey,
     guards: [lastAdmin, reachGuard],
     follow: followAll([followAddresses, followPeers]),
-    effects: [
-      deviceEffects,
-      ({ before, after }) => dnsEffects(before, after),
-      ({ before, after }) =>
-        absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
-    ],
+    effects: effectsOfAllParts(() => engine.desired.facts?.links ?? new Map()),
     firstApply: firstApplyBy(options.machine?.packages),
   });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });

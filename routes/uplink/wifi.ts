@@ -4,7 +4,7 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { Portals } from "../../system/uplink/health/portals.ts";
 import { wifiUplinks } from "../../system/wifi/supplicant/plan.ts";
-import { deleteWpa, maskedWpa, setWpa } from "../../system/wifi/supplicant/rules.ts";
+import { deleteWpa, maskedWpa, setWpa, wpaSecrets } from "../../system/wifi/supplicant/rules.ts";
 import { WpaFile, WpaInterface } from "../../system/wifi/supplicant/schema.ts";
 import type { SupplicantStates } from "../../system/wifi/supplicant/states.ts";
 import { type Route, route } from "../http/route.ts";
@@ -85,6 +85,7 @@ export function wifiUplinkRoutes({ engine, supplicants, uplinks }: WifiUplinkDep
       call.decide({
         kind: "uplink.wifi",
         summary: `Set the Wi-Fi networks that ${call.body.Iface} joins`,
+        secrets: () => wpaSecrets(call.body),
         reduce: (config) => setWpa(config, call.body),
       })),
     route({

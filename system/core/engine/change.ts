@@ -72,8 +72,11 @@ export interface EffectContext<C> {
   readonly patch: readonly PatchEntry[];
 }
 
-/** What a preview says that a change does, one sentence each. Pure. */
-export type Effects<C> = (change: EffectContext<C>) => readonly string[];
+/**
+ * What a preview says that a change does, one sentence each. Pure. Where it takes a while, it yields
+ * undefined after each small step, so that others have their turn.
+ */
+export type Effects<C> = (change: EffectContext<C>) => Iterable<string | undefined>;
 
 /** How a change is requested. */
 export interface ChangeOptions {

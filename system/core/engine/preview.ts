@@ -91,14 +91,17 @@ export async function previewChange<C, R>(
   };
 }
 
-/** Sentence by sentence of each part of the router, in its turn. */
+/** What each part of the router says of a change, one after the other. */
 function* effectSteps<C>(
   change: EffectContext<C>,
   all: readonly Effects<C>[],
 ): Generator<void, readonly string[]> {
   const sentences: string[] = [];
   for (const effects of all) {
-    sentences.push(...effects(change));
+    for (const sentence of effects(change)) {
+      if (sentence !== undefined) sentences.push(sentence);
+      yield;
+    }
     yield;
   }
   return sentences;

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import type { EffectContext } from "../../core/engine/change.ts";
 import { changedMembers } from "../../core/config/memo.ts";
 import { overrideEffects } from "./override_effects.ts";
 import { nameList } from "../../devices/name_list.ts";
@@ -8,20 +9,21 @@ import { hostLabel, LOCAL_DOMAIN } from "../local/local_names.ts";
 
 type Device = Config["devices"][string];
 
-/** What a change blocks, allows or resolves elsewhere, and for whom: one sentence each. */
-export function dnsEffects(before: Config, after: Config): readonly string[] {
+/** What a change blocks, allows or resolves elsewhere, and for whom. */
+export function* dnsEffects(
+  { before, after }: Pick<EffectContext<Config>, "before" | "after">,
+): Generator<string | undefined, void> {
   const devices = changedDevices(before, after);
   const isBlockSame = before.dnsBlock === after.dnsBlock;
-  if (isBlockSame && before.dns === after.dns && devices.length === 0) return [];
+  if (isBlockSame && before.dns === after.dns && devices.length === 0) return;
   const was = viewOf(before), is = viewOf(after);
   const identities = isBlockSame ? devices : Object.keys(after.devices);
-  return [
-    ...listEffects(was, is, identities),
-    ...overrideEffects(was, is, identities),
-    ...(isBlockSame ? [] : settingEffects(was, is)),
-    ...deviceEffects(was, is, devices),
-    ...upstreamEffects(before, after),
-  ];
+  yield* listEffects(was, is, identities);
+  yield* overrideEffects(was, is, identities);
+  if (!isBlockSame) yield* settingEffects(was, is);
+  yield;
+  yield* deviceEffects(was, is, devices);
+  yield* upstreamEffects(before, after);
 }
 
 /** Devices that differ in what DNS goes by. Those that are gone have no effects. */
@@ -41,25 +43,39 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Block lists that come to apply to devices, or no longer do. */
-function listEffects(was: View, is: View, identities: readonly string[]): readonly string[] {
+function* listEffects(
+  was: View,
+  is: View,
+  identities: readonly string[],
+): Generator<string | undefined, void> {
   const old = listsOf(was), now = listsOf(is);
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((uri) => {
-    const [before, after] = [old.get(uri), now.get(uri)];
-    const label = `The block list ${uri.replace(/^upload:/, "")}`;
-    const blocked = before !== undefined && before.Enabled && !before.DontBlock;
-    const blocks = after !== undefined && after.Enabled && !after.DontBlock;
-    if (blocks && !blocked) return [`${label} blocks its domains for ${is.audience(after.Tags)}`];
-    if (blocked && !blocks) return [`${label} no longer blocks for ${was.audience(before.Tags)}`];
-    if (!blocks || !blocked) return [];
-    if (before.Tags.length > 0 && after.Tags.length === 0) {
-      return [`${label} blocks its domains for ${is.audience([])}`];
-    }
-    return moved(was, is, identities, [before.Tags, after.Tags]).map(([names, applies]) =>
-      applies
-        ? `${label} blocks its domains for ${names}`
-        : `${label} no longer blocks for ${names}`
-    );
-  });
+  for (const uri of new Set([...old.keys(), ...now.keys()])) {
+    yield* oneList(uri, [old.get(uri), now.get(uri)], { was, is, identities });
+    yield;
+  }
+}
+
+function oneList(
+  uri: string,
+  [before, after]: readonly [List | undefined, List | undefined],
+  { was, is, identities }: {
+    readonly was: View;
+    readonly is: View;
+    readonly identities: readonly string[];
+  },
+): readonly string[] {
+  const label = `The block list ${uri.replace(/^upload:/, "")}`;
+  const blocked = before !== undefined && before.Enabled && !before.DontBlock;
+  const blocks = after !== undefined && after.Enabled && !after.DontBlock;
+  if (blocks && !blocked) return [`${label} blocks its domains for ${is.audience(after.Tags)}`];
+  if (blocked && !blocks) return [`${label} no longer blocks for ${was.audience(before.Tags)}`];
+  if (!blocks || !blocked) return [];
+  if (before.Tags.length > 0 && after.Tags.length === 0) {
+    return [`${label} blocks its domains for ${is.audience([])}`];
+  }
+  return moved(was, is, identities, [before.Tags, after.Tags]).map(([names, applies]) =>
+    applies ? `${label} blocks its domains for ${names}` : `${label} no longer blocks for ${names}`
+  );
 }
 
 type List = Config["dnsBlock"]["BlockLists"][number];
@@ -164,7 +180,13 @@ function upstreamEffects({ dns: before }: Config, { dns: after }: Config): reado
       .join(", ");
   const [old, now] = [of(before.UpstreamProviders), of(after.UpstreamProviders)];
   const [oldFamily, family] = [of(before.FamilyProviders), of(after.FamilyProviders)];
+  const provider = {
+    never: "ISP resolvers are not used",
+    fallback: "ISP resolvers are used when no other responds, and see the names then",
+    first: "ISP resolvers are used before others, and see all names",
+  }[after.ProviderResolvers];
   return [
+    ...(before.ProviderResolvers === after.ProviderResolvers ? [] : [provider]),
     ...(old === now ? [] : [`Names are resolved by ${now} instead of ${old}`]),
     ...(oldFamily === family
       ? []

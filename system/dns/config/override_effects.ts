@@ -6,27 +6,26 @@ import type { DomainOverride, OverrideList } from "../block/schema.ts";
 const MAX_LISTED = 20;
 
 /** Custom rules that come to apply to devices, or no longer do. */
-export function overrideEffects(
+export function* overrideEffects(
   was: View,
   is: View,
   identities: readonly string[],
-): readonly string[] {
+): Generator<string | undefined, void> {
   const [old, now] = [byName(was), byName(is)];
-  const effects: string[] = [];
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const before = active(old.get(name)), after = active(now.get(name));
     if (before === null && after === null) continue;
-    if (before === null || after === null) effects.push(...wholeList(was, is, before, after));
+    yield;
+    if (before === null || after === null) yield* wholeList(was, is, before, after);
     else {
       if (before.PermitDomains.length + before.BlockDomains.length > 0) {
         for (const [names, applies] of moved(was, is, identities, [before.Tags, after.Tags])) {
-          effects.push(`The custom rules ${name} ${applies ? "" : "no longer "}apply to ${names}`);
+          yield `The custom rules ${name} ${applies ? "" : "no longer "}apply to ${names}`;
         }
       }
-      effects.push(...singleRules(was, is, before, after));
+      yield* singleRules(was, is, before, after);
     }
   }
-  return effects;
 }
 
 function byName({ config }: View): ReadonlyMap<string, OverrideList> {

@@ -18,9 +18,18 @@ export const wpaDocument: Document<Entries> = {
     isRecord(element) && typeof element.Iface === "string"
       ? element.Iface
       : isRecord(element)
-      ? JSON.stringify([element.SSIDHex ?? "", element.SSID, element.BSSID ?? ""])
+      ? networkKey(element)
       : JSON.stringify(element),
 };
+
+/** The name of a network among those of its interface, without its password. */
+export function networkKey(network: {
+  readonly SSIDHex?: unknown;
+  readonly SSID?: unknown;
+  readonly BSSID?: unknown;
+}): string {
+  return JSON.stringify([network.SSIDHex ?? "", network.SSID, network.BSSID ?? ""]);
+}
 
 /** Reads the file; an invalid interface, or a second entry of one, is rejected. */
 function read(raw: unknown): Reading<Entries> {

@@ -1,8 +1,10 @@
 import type { Config } from "../../config.ts";
+import type { SecretPlace } from "../../core/engine/change.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface, WIFI_UPLINK } from "../../network/interfaces/schema.ts";
+import { networkKey } from "./document.ts";
 import { WpaInterface, type WpaNetwork } from "./schema.ts";
 
 /** Bytes of a passphrase of WPA2 (IEEE 802.11-2020 J.4.1). */
@@ -75,6 +77,12 @@ export function setWpa(config: Config, wish: WpaInterface): [Config, void] {
       : { ...config, wpa, interfaces },
     undefined,
   ];
+}
+
+/** Where the passwords are that a wish says in clear. */
+export function wpaSecrets({ Iface, Networks }: WpaInterface): readonly SecretPlace[] {
+  return Networks.filter(({ Password }) => Password !== "" && Password !== MASK)
+    .map((one) => ({ document: "wpa", path: [Iface, "Networks", networkKey(one), "Password"] }));
 }
 
 function isSame(a: WpaNetwork, b: WpaNetwork): boolean {

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import type { Preview } from "../../../system/core/engine/change.ts";
+import { namesSecret } from "../../../system/core/engine/journal/mask.ts";
+import { ExtraBssRequest } from "../../../system/wifi/extra_bss_schema.ts";
+import { extraBssSecrets } from "../../../system/wifi/radio/rules.ts";
+import { siteSecrets } from "../../../system/wireguard/secret_places.ts";
+import { SiteRequest } from "../../../system/wireguard/wire.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 const CARD = "02:00:00:00:0a:01", OTHER = "02:00:00:00:0a:02";
@@ -10,7 +15,6 @@ const psk = (Psk: string) => ({ PSKEntry: { Type: "sae", Psk } });
 /** A secret: how it is set, where its entity tag is read, and a value of its form. */
 interface Case {
   readonly name: string;
-  readonly method?: "PUT";
   readonly path: string;
   readonly tag: readonly [method: string, path: string];
   readonly body: (secret: string) => unknown;
@@ -57,6 +61,13 @@ const CASES: readonly Case[] = [
       login_token,
       domains: [{ domain_name: "home.duckdns.example" }],
     }),
+    ...words,
+  },
+  {
+    name: "a network that an uplink joins",
+    path: "/uplink/wifi",
+    tag: ["GET", "/uplink/wifi"],
+    body: (Password) => ({ Iface: "wlan9", Networks: [{ SSID: "cafe", Password }] }),
     ...words,
   },
   {
@@ -198,4 +209,55 @@ Deno.test("a change that set a password to what it was is undone, and its undo a
   await undo.body?.cancel();
   assert.equal(undo.status, 200);
   assert.equal(router.engine.config.devices[CARD]?.PSKEntry.Psk, RIGHT);
+});
+
+/** Writes that say a secret and are tested elsewhere, or cannot be guessed at. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "/device/{identity}": "as by the query",
+  "/hostapd/{interface}/enableExtraBSS": "tested below, without a radio",
+  "/plugins/wireguard/site": "random keys, tested by its places",
+  "/plugins/wireguard/peer/rotate": "takes the public key alone",
+  "/plugins/wireguard/settings": "NewKey is a switch",
+  "/setup": "before there is anything to guess",
+};
+
+Deno.test("every write whose body says a password or key is among these tests", async () => {
+  await using router = await testRouter();
+  const document = await router.json<{
+    paths: Record<string, Record<string, { requestBody?: unknown; parameters?: unknown }>>;
+    components: { schemas: Record<string, unknown> };
+  }>("GET", "/openapi.json");
+  const named = (value: unknown, seen: ReadonlySet<string>): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    const ref = (value as { $ref?: string }).$ref;
+    if (ref !== undefined) {
+      if (seen.has(ref)) return false;
+      return named(document.components.schemas[ref.split("/").at(-1)!], new Set([...seen, ref]));
+    }
+    const { properties = {} } = value as { properties?: Record<string, unknown> };
+    return Object.keys(properties).some(namesSecret) ||
+      Object.values(value).some((inner) => named(inner, seen));
+  };
+  const found = Object.entries(document.paths).filter(([, { put }]) =>
+    put !== undefined && JSON.stringify(put.parameters ?? []).includes("DryRun") &&
+    named(put.requestBody, new Set())
+  ).map(([path]) => path);
+  const known = new Set([...CASES.map(({ path }) => path.split("?")[0]!), ...Object.keys(OTHERS)]);
+  assert.deepEqual(found.filter((path) => !known.has(path)), []);
+  assert.ok(found.length >= CASES.length - 1);
+});
+
+Deno.test("the password of an additional network and the keys of a site count as set where they are said", () => {
+  const network = ExtraBssRequest.parse({ Ssid: "guests", GuestPassword: RIGHT });
+  assert.deepEqual(extraBssSecrets("wlan0", network), [{
+    document: "interfaces",
+    path: ["wlan0", "ExtraBSS", "guests", "GuestPassword"],
+  }]);
+  assert.deepEqual(extraBssSecrets("wlan0", { ...network, GuestPassword: "**" }), []);
+  const site = SiteRequest.parse({ Name: "Cabin", PresharedKey: KEY, PrivateKey: KEY });
+  assert.deepEqual(siteSecrets(site).map(({ path }) => path.join("/")), [
+    "Sites/Cabin/PrivateKey",
+    "Sites/Cabin/PresharedKey",
+  ]);
+  assert.deepEqual(siteSecrets({ ...site, PresharedKey: "**", PrivateKey: "" }), []);
 });

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
-import { dnsEffects } from "../../../system/dns/config/effects.ts";
+import { dnsEffects as dnsEffectSteps } from "../../../system/dns/config/effects.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import type { BlockConfig } from "../../../system/dns/block/schema.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { blockList, override, overrideList } from "../../kit/dns/block.ts";
+import { sentencesOf } from "../../kit/builders/effects.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+
+function dnsEffects(before: Config, after: Config): readonly string[] {
+  return sentencesOf(dnsEffectSteps({ before, after }));
+}
 
 const ADS = "https://lists.example/ads";
 const TABLET = mac(1), TV = mac(2);
@@ -122,6 +127,37 @@ Deno.test("policies, a resolver of its own and a new name of a device are listed
   assert.deepEqual(of({}, { DNSCustom: "8.8.8.8" }), ["8.8.8.8 resolves the names of Tablet"]);
   assert.deepEqual(of({}, { Name: "Big Tablet" }), ["The name tablet.lan becomes big-tablet.lan"]);
   assert.deepEqual(of({}, { Policies: ["wan"] }), []);
+});
+
+Deno.test("whether the provider's resolvers see names is told", () => {
+  const before = config();
+  const after = { ...before, dns: { ...before.dns, ProviderResolvers: "first" as const } };
+  assert.deepEqual(dnsEffects(before, after), [
+    "ISP resolvers are used before others, and see all names",
+  ]);
+  assert.deepEqual(dnsEffects(after, before), ["ISP resolvers are not used"]);
+});
+
+Deno.test("a thousand devices and many lists are told in short steps", () => {
+  const many = (tag: string): Config =>
+    configWith({
+      devices: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [
+        mac(i),
+        device(mac(i), { Name: `Device ${i}`, DeviceTags: [tag] }),
+      ])),
+      dnsBlock: {
+        ...DEFAULT_BLOCK_CONFIG,
+        ...lists(...Array.from({ length: 60 }, (_, i) =>
+          [`upload:${i}`, { Tags: ["kids"] }] as [string, object])),
+      },
+    });
+  let steps = 0, told = 0;
+  for (const sentence of dnsEffectSteps({ before: many("adults"), after: many("kids") })) {
+    steps++;
+    if (sentence !== undefined) told++;
+  }
+  assert.equal(told, 60);
+  assert.ok(steps >= 120, "one step for each list at least");
 });
 
 Deno.test("other resolvers are listed", () => {

@@ -128,7 +128,7 @@ function Effects({ sentences }: { sentences: readonly string[] }): VNode | null 
     <section class="part" aria-label="Also changes">
       <h3>
         Also changes
-        <span class="n">{count(sentences.length, "setting")}</span>
+        <span class="n">{count(sentences.length, "effect")}</span>
       </h3>
       <ul class="gl">
         {sentences.slice(0, MAX_EFFECTS).map((sentence) => (
@@ -139,7 +139,7 @@ function Effects({ sentences }: { sentences: readonly string[] }): VNode | null 
         ))}
       </ul>
       {sentences.length > MAX_EFFECTS && (
-        <p class="s quiet">And {count(sentences.length - MAX_EFFECTS, "more setting")}.</p>
+        <p class="s quiet">And {count(sentences.length - MAX_EFFECTS, "more effect")}.</p>
       )}
     </section>
   );
