@@ -117,16 +117,22 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       description:
         "A radio that has no settings yet gets those that fit its bands, and the country of the others. " +
         "Settings that hostapd, the radio or the country does not accept are refused as with " +
-        "`PUT /hostapd/{interface}/config`.",
+        "`PUT /hostapd/{interface}/config`. A body has settings that it changes at the same time.",
+      examples: { body: { Ssid: "home", Country_code: "US" } },
+      body: RadioUpdate,
+      bodyOptional: true,
     }, async (call) => {
-      const { interface: name } = call.params;
+      const { params: { interface: name }, body = {} } = call;
       const first = await verdicts.firstSettings(engine.config, name);
-      const [next] = enableRadio(engine.config, name, first);
-      await verdicts.requireAccepted(next, name);
+      const on = (config: Config): [Config, void] => {
+        const [enabled] = enableRadio(config, name, first);
+        return [updateRadio(enabled, name, body)[0], undefined];
+      };
+      await verdicts.requireAccepted(on(engine.config)[0], name);
       return await call.decide({
         kind: "wifi.enable",
         summary: `Turned on the access point ${name}`,
-        reduce: (config) => enableRadio(config, name, first),
+        reduce: on,
       });
     }),
     route({

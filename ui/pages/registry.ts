@@ -275,7 +275,10 @@ export const PAGES: readonly PageRecord[] = [
     load: () => import("./setup/page.tsx"),
     title: "Setup",
     icon: "router",
-    reads: ["/interfacesConfiguration", "/ip/addr", "/subnetConfig", "/devices", "/packages"],
+    reads: [
+      ...["/interfacesConfiguration", "/ip/addr", "/subnetConfig", "/devices", "/packages"],
+      ...["/wifi/radios", "/wifi/networks", "/wifi/countries"],
+    ],
     writes: [
       "PUT /setup",
       "PUT /setup_done",
@@ -283,6 +286,7 @@ export const PAGES: readonly PageRecord[] = [
       "PUT /uplink/ip",
       "PUT /subnetConfig",
       "PUT /firewall/service_port",
+      "PUT /hostapd/{interface}/enable",
       "PUT /device",
     ],
   },

@@ -27,6 +27,9 @@ export const ChangeEvent = z.union([
   z.strictObject({ id: text, confirmed: z.literal(true) }),
 ]);
 
+/** Interfaces of the radios that the machine has. */
+export const RadiosPresent = z.strictObject({ names: z.array(text) });
+
 /** A sign-in; `username` only of users. */
 export const SignIn = z.strictObject({
   type: z.enum(["user", "token"]),

@@ -234,6 +234,12 @@ export const TOPICS: readonly Topic[] = [
     path: "/wifi/radios",
     payload: RadioState,
   },
+  {
+    name: "radio:present",
+    what: "a radio was plugged in or out",
+    path: "/wifi/radios",
+    payload: payloads.RadiosPresent,
+  },
   document("radios", "/wifi/radios", "Wi-Fi settings"),
   document("reach", "/reach/tests", "access tests"),
   document("roaming", "/hostapd/roaming/config", "roaming settings"),

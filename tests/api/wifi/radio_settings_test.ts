@@ -118,3 +118,20 @@ Deno.test("a channel that the country does not permit is refused before hostapd 
   );
   assert.deepEqual(wifid.requests, []);
 });
+
+Deno.test("a radio is turned on together with settings, as one change or not at all", async () => {
+  await using b = await bed();
+  const { router, wifid, put } = b;
+  wifid.complaint = "no";
+  await put("/hostapd/wlan0/enable", { Ssid: "home", Country_code: "US" }, 400);
+  assert.deepEqual(router.engine.config.radios, {});
+  wifid.complaint = "";
+  await put("/hostapd/wlan0/enable", { Ssid: "x".repeat(33) }, 400);
+  await put("/hostapd/wlan0/enable", { Ssid: "home", Country_code: "us" });
+  const { ssid, country_code } = router.engine.config.radios["wlan0"]!;
+  assert.deepEqual([ssid, country_code], ["home", "US"]);
+  const { items } = await router.json<{ items: { id: string; kind: string }[] }>("GET", "/changes");
+  assert.equal(items.filter(({ kind }) => kind === "wifi.enable").length, 1);
+  await put(`/changes/${items[0]!.id}/undo`);
+  assert.equal(router.engine.config.interfaces.some(({ Name }) => Name === "wlan0"), false);
+});

@@ -16,6 +16,8 @@ import { isPendingApproval, nameOf } from "../../text/words.ts";
 import { ADMIN } from "../../text/policies.ts";
 import { CHOICES } from "../devices/add/actions.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
+import { useNetwork } from "../devices/wifi_code.tsx";
+import { FirstWifi, JoinPlaces } from "./first_wifi.tsx";
 import { enteredSecrets } from "./guide.ts";
 
 /** Devices that are shown at once. */
@@ -40,6 +42,7 @@ export function FirstDevice(
     announcement.value = fresh.map(([identity, device]) => `${nameOf(identity, device)} connected.`)
       .join(" ");
   }, [there.length]);
+  const wifi = useNetwork();
   const links = rows.filter(({ decided }) => decided?.Type === "Downlink" && decided.Enabled)
     .map(({ name }) => name);
   return (
@@ -48,8 +51,9 @@ export function FirstDevice(
         {network.value?.state === "applied"
           ? (
             <>
-              Your network is ready. Connect a device to{" "}
-              <Name>{links.join(" or ") || "a LAN interface"}</Name> and it appears here.
+              Your network is ready. Connect a device to <JoinPlaces links={links} network={wifi} />
+              {" "}
+              and it appears here.
             </>
           )
           : packages.value?.installing
@@ -70,6 +74,7 @@ export function FirstDevice(
         : there.slice(0, SHOWN).map(([identity, device]) => (
           <Guest key={identity} identity={identity} device={device} />
         ))}
+      {network.value?.state === "applied" && <FirstWifi network={wifi} />}
       <div class="row">
         <button class="btn primary" type="button" onClick={() => route("/admin")}>
           {there.length === 0 ? "Finish without a device" : "Finish"}

@@ -28,6 +28,11 @@ export function stepOf(
   return has("Downlink", "AP") ? "device" : "home";
 }
 
+/** True for the adapter of a Wi-Fi: the kernel and udev name them so. */
+export function isRadio({ name, decided }: Pick<LinkRow, "name" | "decided">): boolean {
+  return /^wl/.test(name) || decided?.Type === "AP";
+}
+
 /** Interfaces that can be chosen: not the router's own one. */
 export function selectable(rows: readonly LinkRow[]): readonly LinkRow[] {
   return rows.filter((row) => !isOwn(row));
@@ -51,7 +56,7 @@ export function likelyUplink(rows: readonly LinkRow[]): string {
 
 /** Interfaces that are most likely for devices: those with a LAN role, else every other free one. */
 export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
-  const rest = rows.filter(({ decided }) => decided?.Type !== "Uplink");
+  const rest = rows.filter((row) => row.decided?.Type !== "Uplink" && !isRadio(row));
   const known = rest.filter(({ decided }) => decided?.Type === "Downlink");
   if (known.length > 0) return known.map(({ name }) => name);
   const free = rest.filter((row) => wideAddress(row) === null);

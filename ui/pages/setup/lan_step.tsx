@@ -6,15 +6,19 @@ import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { MissingPackages } from "../../parts/show/missing_packages.tsx";
-import { loadNetwork, loadPackages, network, packages } from "../../state/store.ts";
+import { loadNetwork, loadPackages, network, packages, radioEvents } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../dhcp/wire.ts";
 import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
-import { interfaceNote, likelyLan } from "./guide.ts";
+import type { Radios } from "../wifi/wire.ts";
+import { isFree } from "./first_wifi.tsx";
+import { interfaceNote, isRadio, likelyLan } from "./guide.ts";
+import { turnOn, useWifiChoice, WifiFields } from "./wifi_fields.tsx";
 
 /** LAN ports and address pools; with this step the router starts to work. */
 export function LanStep(
@@ -25,7 +29,14 @@ export function LanStep(
     onDone: () => void;
   },
 ): VNode {
-  const free = rows.filter(({ decided }) => decided?.Type !== "Uplink");
+  const rest = rows.filter(({ decided }) => decided?.Type !== "Uplink");
+  const adapters = rest.filter(isRadio), free = rest.filter((row) => !isRadio(row));
+  const radios = useLoaded<Radios>(adapters.length === 0 ? null : { path: "/wifi/radios" }, [
+    radioEvents.value,
+    adapters.length,
+  ]);
+  const wifi = useWifiChoice();
+  const onAir = useSignal<readonly string[]>([]);
   /** Null until the person chooses. */
   const choice = useSignal<readonly string[] | null>(null);
   const chosen = choice.value ?? likelyLan(rows);
@@ -45,14 +56,16 @@ export function LanStep(
   }, []);
 
   async function decide(): Promise<void> {
-    const names = free.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
-    if (names.length === 0) throw faultAt("Name", "Select at least one interface");
+    const names = rest.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
+    const points = onAir.value;
+    if (names.length + points.length === 0) throw faultAt("Name", "Select at least one interface");
+    if (points.length > 0 && wifi.ssid.value.trim() === "") throw faultAt("Ssid", "Enter a name");
     const wanted = listOf(nets.value);
     if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
       await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
       lasts.value = { ...lasts.value, TinyNets: wanted };
     }
-    if (lost.peek() === null) {
+    if (lost.peek() === null && names.length > 0) {
       lost.value = await ownAccessLost(names);
       if (lost.peek() !== null) return;
     }
@@ -64,10 +77,11 @@ export function LanStep(
     );
     for (const { name } of dropped) await setLink(name, "Other", query);
     // Setup ends ahead of the last link: with it this page may lose the router.
-    const last = names.at(-1)!;
+    const last = names.at(-1);
     for (const name of names.slice(0, -1)) await setLink(name, "Downlink", query);
+    await turnOn(points, wifi, radios.body);
     if (open) await put("/setup_done");
-    await setLink(last, "Downlink", query);
+    if (last !== undefined) await setLink(last, "Downlink", query);
     void loadNetwork();
     onDone();
   }
@@ -79,8 +93,8 @@ export function LanStep(
         Devices get an address from this router and have no access until approved.
       </p>
       <Form write={write} failed="Not all settings were saved.">
-        {free.length > 0
-          ? (
+        {rest.length > 0
+          ? free.length > 0 && (
             <fieldset class="field">
               <legend class="label">LAN interfaces</legend>
               {free.map((row) => (
@@ -95,7 +109,6 @@ export function LanStep(
                       : chosen.filter((name) => name !== row.name)}
                 />
               ))}
-              {write.at("Name") && <p class="problem" role="alert">{write.at("Name")}</p>}
             </fieldset>
           )
           : (
@@ -106,6 +119,27 @@ export function LanStep(
               {...write.text("Name", typed)}
             />
           )}
+        {adapters.length > 0 && (
+          <fieldset class="field">
+            <legend class="label">Wi-Fi</legend>
+            {adapters.map(({ name }) => (
+              <CheckField
+                key={name}
+                label={name}
+                help={adapterNote(radios.body, name)}
+                value={onAir.value.includes(name)}
+                onValue={(on) =>
+                  onAir.value = on
+                    ? [...onAir.value, name]
+                    : onAir.value.filter((one) => one !== name)}
+              />
+            ))}
+          </fieldset>
+        )}
+        {onAir.value.length > 0 && <WifiFields choice={wifi} radios={radios} write={write} />}
+        {rest.length > 0 && write.at("Name") && (
+          <p class="problem" role="alert">{write.at("Name")}</p>
+        )}
         <Field
           label="LAN subnet"
           help={`For example 192.168.2.0/24. Router IP: ${
@@ -159,6 +193,14 @@ function Installs(): VNode | null {
   const { installs } = packages.value;
   const items = packages.value.items.filter(({ installed }) => installed !== true);
   return items.length === 0 ? null : <MissingPackages missing={{ items, installs }} />;
+}
+
+/** What an adapter is for, as far as it is known before its tools are installed. */
+function adapterNote(radios: Radios | null, name: string): string {
+  const radio = radios?.items.find((one) => one.name === name);
+  if (radio === undefined) return "Make it an access point";
+  if (!isFree(radio)) return "Cannot be an access point with a password per device";
+  return `Make it an access point, ${radio.bands.map(({ band }) => `${band} GHz`).join(", ")}`;
 }
 
 async function setLink(

@@ -22,6 +22,7 @@ import {
   radioUpdate,
   widthOptions,
 } from "./channel_choice.ts";
+import { countryOptions } from "./country.ts";
 import type { CountryRules, Radio, Settings } from "./wire.ts";
 
 interface Props {
@@ -95,8 +96,7 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           help="Decides which channels and how much power are permitted"
           value={country}
           problem={write.at("Country_code")}
-          options={(known.includes(country) ? known : [country, ...known])
-            .map((code) => [code, countryName(code)] as const)}
+          options={countryOptions(known, country)}
           onValue={(value) => {
             write.edited("Country_code");
             set({ country: value, channel: "0" });
@@ -142,14 +142,4 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
       <FormFooter write={write} form="radio-form" words="Preview settings" onClose={onClose} />
     </>
   );
-}
-
-/** A country by its code, in the language of the browser. */
-function countryName(code: string): string {
-  try {
-    const name = new Intl.DisplayNames(undefined, { type: "region" }).of(code);
-    return name === undefined || name === code ? code : `${name} (${code})`;
-  } catch {
-    return code;
-  }
 }
