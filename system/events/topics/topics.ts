@@ -333,6 +333,7 @@ export const TOPICS: readonly Topic[] = [
     path: "/plugins/wireguard/status",
     payload: payloads.TunnelStatus,
   },
+  document("wpa", "/uplink/wifi", "Wi-Fi networks to join"),
   {
     name: "zeroconf:device",
     what: "a device announced services by mDNS or SSDP",
