@@ -7,7 +7,7 @@ import {
   ChangeQuery,
   WindowState,
 } from "../system/changes/schema.ts";
-import type { Preview } from "../system/core/engine/change.ts";
+import type { Outcome, Preview } from "../system/core/engine/change.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { empty } from "./http/answer.ts";
 import { changeHeaders, changeOptions, flag, previewAnswer } from "./http/decide.ts";
@@ -85,10 +85,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       (await permits?.(c))?.(patch.map(({ document }) => document));
       const options = changeOptions(c, caller);
       if (flag(c, "dryRun")) return shown(await engine.previewUndo(params.id, options));
-      const outcome = await engine.undo(params.id, options);
-      const answer = empty(outcome.early ? 202 : 200);
-      changeHeaders(answer.headers, outcome);
-      return answer;
+      return outcomeAnswer(await engine.undo(params.id, options));
     }),
     route({
       method: "PUT",
@@ -105,10 +102,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       const permit = await permits?.(c);
       const options = { ...changeOptions(c, caller), ...(permit ? { permit } : {}) };
       if (flag(c, "dryRun")) return shown(await engine.previewRestore(params.id, options));
-      const outcome = await engine.restore(params.id, options);
-      const answer = empty(outcome.early ? 202 : 200);
-      changeHeaders(answer.headers, outcome);
-      return answer;
+      return outcomeAnswer(await engine.restore(params.id, options));
     }),
     route({
       method: "PUT",
@@ -124,4 +118,11 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       await engine.confirm(params.id);
     }),
   ];
+}
+
+/** The answer to a write that has no content of its own. */
+function outcomeAnswer(outcome: Outcome<unknown>): Response {
+  const answer = empty(outcome.early ? 202 : 200);
+  changeHeaders(answer.headers, outcome);
+  return answer;
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
   ClientPath,
-  EntryQuery,
   QueryLogStatus,
   StatusQuery,
 } from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import { type Route, route } from "../http/route.ts";
+import { ENTRY_SEARCH } from "./entry_search.ts";
 
 /** Dependencies of {@link dnsLogReadRoutes}. */
 export interface DnsLogReadsDeps {
@@ -53,17 +53,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       description:
         "Returns queries newest first. `name` matches a part of the query name, `verdict` is a " +
         "comma-separated list. Pass `next` as `after` for the next page; it is null at the end.",
-      examples: {
-        parameters: {
-          client: "192.168.2.6",
-          name: "example.com",
-          verdict: "block,rewrite",
-          after: "1767225600000001",
-          limit: "100",
-        },
-      },
-      query: EntryQuery,
-      response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
+      ...ENTRY_SEARCH,
       errors: [400, ...AWAY],
     }, ({ c }) => queryLog.call({ path: `/entries${search(c.req.url)}` })),
     route({

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   ClientPath,
-  EntryQuery,
   EventBatch,
   EventsQuery,
   QueryLogStatus,
@@ -11,6 +10,7 @@ import {
 import { LogConfig, LogEntry } from "../../system/dns/log/schema.ts";
 import type { LogStore } from "../../system/dns/log/writer/store.ts";
 import { type Route, route } from "../http/route.ts";
+import { ENTRY_SEARCH } from "../dns/entry_search.ts";
 
 /** Dependencies of {@link dnsLogSocketRoutes}. */
 export interface DnsLogDeps {
@@ -97,17 +97,7 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       description:
         "Returns queries newest first. Pass `next` as `after` for the next page; it is null at the " +
         "end.",
-      examples: {
-        parameters: {
-          client: "192.168.2.6",
-          name: "example.com",
-          verdict: "block,rewrite",
-          after: "1767225600000001",
-          limit: "100",
-        },
-      },
-      query: EntryQuery,
-      response: z.object({ items: z.array(LogEntry), next: z.int().nullable() }),
+      ...ENTRY_SEARCH,
     }, ({ query: { client, name, verdict, after, limit } }) =>
       store.search({
         client,

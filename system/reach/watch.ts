@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
+import { type Alarm, timeoutAlarm } from "../core/time/alarm.ts";
 import { failingTests } from "./tests.ts";
 
 /** Kind of the notices of tests that do not hold, one for each test. */
@@ -15,8 +16,7 @@ export interface ReachWatchDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "desired" | "planner">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly notices: NoticeBoard;
-  /** Calls back after so many milliseconds unless the returned function is called. */
-  readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
+  readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
 
@@ -81,9 +81,4 @@ export function watchReach(deps: ReachWatchDeps): ReachWatch {
       await looking;
     },
   };
-}
-
-function timeoutAlarm(callback: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(callback, milliseconds);
-  return () => clearTimeout(timer);
 }

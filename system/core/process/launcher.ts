@@ -16,6 +16,7 @@ import { findRestriction } from "./separation.ts";
 import { cacheFolder, privateFolder, shareHome } from "./shared_home.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
 import { type Child, Supervisor } from "./supervisor.ts";
+import { signalChild } from "./signal_child.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
 import { listenerWatch } from "../ipc/watched_server.ts";
 import { within } from "../time/within.ts";
@@ -216,7 +217,7 @@ function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
       pid: child.pid,
     });
     // One that is stopped or hangs takes no other signal.
-    kill(child, "SIGKILL");
+    signalChild(child, "SIGKILL");
   }, LIFE_SIGN_INTERVAL_MS);
   const outputEnd = forwardOutput(child.stderr, process.name, { ...options, life })
     .catch(() => {});
@@ -232,7 +233,7 @@ function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
       await writer.close().catch(() => {});
       return { code, signal };
     }),
-    signal: (name) => kill(child, name),
+    signal: (name) => signalChild(child, name),
   };
 }
 
@@ -251,15 +252,6 @@ function startOf(
     settings: { ...settings, privateState },
     environment: isRoot ? environment : { ...environment, HOME, DENO_DIR: HOME },
   };
-}
-
-function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
-  try {
-    child.kill(signal);
-  } catch (error) {
-    // It has exited in the meantime.
-    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 /** Runs a command to its end; one that is not there did not succeed. */

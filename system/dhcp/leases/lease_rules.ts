@@ -54,12 +54,7 @@ export class CandidateTaken extends Error {
  * when no address is free, or none for an unknown device; CandidateTaken.
  */
 export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
-  requireHomeLink(config, request.link);
-  const identity = identityOfMac(config, request.mac);
-  const known = config.devices[identity];
-  if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
-  if (known !== undefined) requireTag(config, request.link, known);
-  requireAdmission(config, request, known);
+  const { identity, known } = admittedClient(config, request);
   const mayKeep = known !== undefined && request.declined !== true;
   const current = mayKeep ? validAddress(config, known.RecentIP) : null;
   const address = current ?? newAddress(config, request.candidate);
@@ -74,14 +69,19 @@ export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
   }];
 }
 
-/** Throws the reason why an unknown device is refused. */
-function requireAdmission(
+/** The client's device, undefined for an unknown one. Throws the reason why it may not be here. */
+function admittedClient(
   config: Config,
-  { refusal }: Pick<LeaseRequest, "refusal">,
-  known: Device | undefined,
-): void {
+  { link, mac, refusal }: Pick<LeaseRequest, "link" | "mac" | "refusal">,
+): { readonly identity: string; readonly known: Device | undefined } {
+  requireHomeLink(config, link);
+  const identity = identityOfMac(config, mac);
+  const known = config.devices[identity];
+  if (known !== undefined && isGuestInterface(link)) requireGuest(known.Policies);
+  if (known !== undefined) requireTag(config, link, known);
   const problem = known === undefined ? refusal?.(config) ?? null : null;
   if (problem !== null) throw problem;
+  return { identity, known };
 }
 
 /** True for an address of a pool that takes one more pending device. */
@@ -96,12 +96,7 @@ export function recordLease(
   config: Config,
   request: Omit<LeaseRequest, "candidate"> & { readonly ip: string; readonly router: string },
 ): [Config, Leased] {
-  requireHomeLink(config, request.link);
-  const identity = identityOfMac(config, request.mac);
-  const known = config.devices[identity];
-  if (known !== undefined && isGuestInterface(request.link)) requireGuest(known.Policies);
-  if (known !== undefined) requireTag(config, request.link, known);
-  requireAdmission(config, request, known);
+  const { identity, known } = admittedClient(config, request);
   if (known === undefined && request.refusal !== undefined && !acceptsUnknown(config, request.ip)) {
     throw conflict(
       `The remaining addresses of the pool of ${request.ip} are reserved for known devices`,

@@ -31,6 +31,14 @@ export const INVALID = rule(
   is("ct state", "invalid"),
 );
 
+/** Stops a packet of the WAN that claims to come from the LAN. */
+export const SPOOFED_SOURCE = rule(
+  "Blocked: LAN source address on a WAN interface",
+  drop,
+  FROM_UPLINK,
+  within("supernetworks", "ip saddr"),
+);
+
 /** It comes from a station of this access point, each of which has a link of its own. */
 export function stations(accessPoint: string): Match {
   return is("iifname", `${accessPoint}.*`);

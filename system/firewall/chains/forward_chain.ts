@@ -1,5 +1,13 @@
 import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
-import { ESTABLISHED, FROM_UPLINK, INVALID, TCP, TO_LAN, TO_UPLINK } from "./conditions.ts";
+import {
+  ESTABLISHED,
+  FROM_UPLINK,
+  INVALID,
+  SPOOFED_SOURCE,
+  TCP,
+  TO_LAN,
+  TO_UPLINK,
+} from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
 import {
   accept,
@@ -27,12 +35,7 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
       rule("Blocked: IPv6 is not forwarded", drop, is("meta nfproto", "ipv6")),
       INVALID,
       rule("Clamp TCP MSS to the path MTU", { kind: "clamp-mss" }, TCP),
-      rule(
-        "Blocked: LAN source address on a WAN interface",
-        drop,
-        FROM_UPLINK,
-        within("supernetworks", "ip saddr"),
-      ),
+      SPOOFED_SOURCE,
       rule(
         "Blocked: LAN destination address on a WAN interface",
         drop,

@@ -1,6 +1,15 @@
 import type { Chain } from "../../core/kernel/ruleset.ts";
 import type { AdminPorts } from "../admin_ports.ts";
-import { ESTABLISHED, FROM_LAN, FROM_UPLINK, INVALID, stations, TCP, UDP } from "./conditions.ts";
+import {
+  ESTABLISHED,
+  FROM_LAN,
+  FROM_UPLINK,
+  INVALID,
+  SPOOFED_SOURCE,
+  stations,
+  TCP,
+  UDP,
+} from "./conditions.ts";
 import { identityRules } from "./identity_chain.ts";
 import {
   accept,
@@ -28,12 +37,7 @@ export function inputChain(accessPoints: readonly string[], { ssh, web }: AdminP
       rule("Loopback traffic", accept, is("iifname", "lo")),
       rule("IPv6 to the router", { kind: "goto", chain: "INPUT_IPV6" }, is("meta nfproto", "ipv6")),
       INVALID,
-      rule(
-        "Blocked: LAN source address on a WAN interface",
-        drop,
-        FROM_UPLINK,
-        within("supernetworks", "ip saddr"),
-      ),
+      SPOOFED_SOURCE,
       rule(
         "Blocked: LAN destination address on a WAN interface",
         drop,

@@ -1,4 +1,5 @@
 import { InterfaceName } from "../../core/net/grammar.ts";
+import { signalChild } from "../../core/process/signal_child.ts";
 import { spawnTool } from "./run.ts";
 
 /** The result of a download. */
@@ -45,13 +46,7 @@ export async function download(options: DownloadOptions): Promise<Download> {
     stderr: "piped",
   });
   const errorOutput = new Response(child.stderr).text();
-  const end = (signal: Deno.Signal): void => {
-    try {
-      child.kill(signal);
-    } catch {
-      // It has exited already.
-    }
-  };
+  const end = (signal: Deno.Signal): void => signalChild(child, signal);
   let hangs = false;
   const late = setTimeout(() => {
     hangs = true;

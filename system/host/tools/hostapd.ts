@@ -1,4 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
+import { signalChild } from "../../core/process/signal_child.ts";
 import { endProcesses, ownProcesses } from "./own_processes.ts";
 import { run, spawnTool, toolMessage } from "./run.ts";
 
@@ -62,13 +63,7 @@ export async function checkHostapdFile(file: string): Promise<string | null> {
     stdout: "piped",
     stderr: "null",
   });
-  const end = (): void => {
-    try {
-      child.kill("SIGKILL");
-    } catch {
-      // It ended by itself.
-    }
-  };
+  const end = (): void => signalChild(child, "SIGKILL");
   const timer = setTimeout(end, CHECK_TIMEOUT_MS);
   let text = "", accepted = false;
   try {

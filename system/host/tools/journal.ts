@@ -1,5 +1,6 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { JOURNAL_SOCKET } from "../../core/process/machine_paths.ts";
+import { signalChild } from "../../core/process/signal_child.ts";
 import { spawnTool } from "./run.ts";
 
 /** Requested fields; a record may have many more. */
@@ -66,7 +67,7 @@ export async function* journalRecords(
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    end(child);
+    signalChild(child, "SIGKILL");
   }, seconds * 1000);
   const errorOutput = readError(child.stderr);
   let finished = false;
@@ -81,7 +82,7 @@ export async function* journalRecords(
     }
   } finally {
     clearTimeout(timer);
-    if (!finished) end(child);
+    if (!finished) signalChild(child, "SIGKILL");
     await Promise.all([child.status, errorOutput]);
   }
 }
@@ -127,12 +128,4 @@ async function readError(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promi
     if (text.length < MAX_ERROR_LENGTH) text += more;
   }
   return text.slice(0, MAX_ERROR_LENGTH);
-}
-
-function end(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // It exited by itself.
-  }
 }

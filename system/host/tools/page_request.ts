@@ -1,4 +1,5 @@
 import { InterfaceName } from "../../core/net/grammar.ts";
+import { signalChild } from "../../core/process/signal_child.ts";
 import { spawnTool } from "./run.ts";
 
 /** Seconds that a page may take. */
@@ -25,13 +26,7 @@ export async function requestPage(
     stdout: "piped",
     stderr: "null",
   });
-  const end = (): void => {
-    try {
-      child.kill("SIGKILL");
-    } catch {
-      // It has exited already.
-    }
-  };
+  const end = (): void => signalChild(child, "SIGKILL");
   const late = setTimeout(end, (TIMEOUT_SECONDS + 2) * 1000);
   const decoder = new TextDecoder("latin1");
   let text = "";

@@ -1,4 +1,5 @@
 import { Problem } from "../../core/errors/problem.ts";
+import { signalChild } from "../../core/process/signal_child.ts";
 import { type Tool, TOOL_PACKAGES, toolPaths } from "./tools.ts";
 
 /** How a tool is run. */
@@ -74,9 +75,9 @@ export async function run(tool: Tool, options: RunOptions): Promise<RunResult> {
   const stop = (why: "late" | "long"): void => {
     if (stopped !== null) return;
     stopped = why;
-    kill(child, "SIGTERM");
+    signalChild(child, "SIGTERM");
     killTimer = setTimeout(() => {
-      kill(child, "SIGKILL");
+      signalChild(child, "SIGKILL");
       over.abort();
     }, KILL_TIMEOUT_SECONDS * 1000);
   };
@@ -112,15 +113,6 @@ export async function runOrFail(tool: Tool, options: RunOptions): Promise<string
 export function toolMessage(result: RunResult): string {
   const message = result.stderr.trim() || result.stdout.trim();
   return message === "" ? `ended with status ${result.code}` : message.slice(0, MAX_MESSAGE_LENGTH);
-}
-
-function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
-  try {
-    child.kill(signal);
-  } catch (error) {
-    // It exited by itself in the meantime.
-    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 async function readText(

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { Icon } from "../../parts/show/icon.tsx";
+import { FieldNote } from "../../parts/form/field_note.tsx";
 
 /** A WireGuard configuration file, chosen or pasted. */
 export function ConfigField(
@@ -37,14 +37,11 @@ export function ConfigField(
         aria-describedby={described}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      {problem
-        ? (
-          <span class="problem" id={described}>
-            <Icon name="alert" small />
-            {problem}
-          </span>
-        )
-        : <span class="help" id={described}>Begins with [Interface]. Commands are refused</span>}
+      <FieldNote
+        id={described}
+        problem={problem}
+        help="Begins with [Interface]. Commands are refused"
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { Icon } from "../show/icon.tsx";
+import { FieldNote } from "./field_note.tsx";
 
 /** A labelled choice of one among a few. */
 export function SelectField(
@@ -30,14 +30,7 @@ export function SelectField(
       >
         {options.map(([option, words]) => <option key={option} value={option}>{words}</option>)}
       </select>
-      {problem
-        ? (
-          <span class="problem" id={described}>
-            <Icon name="alert" small />
-            {problem}
-          </span>
-        )
-        : help && <span class="help" id={described}>{help}</span>}
+      <FieldNote id={described} problem={problem} help={help} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { Icon } from "../show/icon.tsx";
+import { FieldNote } from "./field_note.tsx";
 
 /** A labelled input with help below it, or the problem in the place of the help. */
 export function Field(
@@ -42,14 +42,7 @@ export function Field(
         aria-describedby={described}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      {problem
-        ? (
-          <span class="problem" id={described}>
-            <Icon name="alert" small />
-            {problem}
-          </span>
-        )
-        : help && <span class="help" id={described}>{help}</span>}
+      <FieldNote id={described} problem={problem} help={help} />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { Form } from "../../../parts/form/form.tsx";
 import { ApiProblem, type ProblemItem } from "../../../api/problem.ts";
 import { listed, setList, uploadList } from "./actions.ts";
 import type { BlockList } from "../wire.ts";
+import { FieldNote } from "../../../parts/form/field_note.tsx";
 
 /** Bytes that an uploaded list may have on its way. */
 const MOST = 32 << 20;
@@ -141,9 +142,7 @@ function FileField(
         aria-describedby={`${id}-d`}
         onChange={({ currentTarget: { files } }) => onFile(files?.[0] ?? null)}
       />
-      <span class={problem ? "problem" : "help"} id={`${id}-d`}>
-        {problem ?? "Hosts, domains or ad-blocker rules"}
-      </span>
+      <FieldNote id={`${id}-d`} problem={problem} help="Hosts, domains or ad-blocker rules" />
     </div>
   );
 }
