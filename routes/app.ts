@@ -22,9 +22,11 @@ import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns/block.ts";
 import { bodyLimit } from "./http/body.ts";
 import { documentScopes } from "./http/document_scopes.ts";
 import { type DyndnsDeps, dyndnsRoutes } from "./dyndns.ts";
+import { bucketsRoutes } from "./events/buckets.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
+import type { EventStore } from "../system/events/store/event_store.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
 import { leasedNetworks } from "../system/uplink/leases.ts";
 import { errorAnswer } from "./http/answer.ts";
@@ -63,6 +65,8 @@ export interface AppDeps {
   readonly engine: Engine<Config>;
   readonly access: Access;
   readonly bus: Bus;
+  /** What was published, for those who were away and for searches. */
+  readonly eventStore: EventStore;
   readonly notices: Notices;
   readonly stations: Stations;
   /** State of the radios, as wifid reports it. */
@@ -136,9 +140,11 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...noticesRoutes(deps),
     ...eventsRoutes({
       ...deps,
+      store: deps.eventStore,
       reads: async (c) => topicAccess(await identityOf(c)),
       holds: async (c) => deps.access.holds(await identityOf(c)),
     }),
+    ...bucketsRoutes({ ...deps, identity: identityOf }),
     ...webSocketRoutes({
       ...deps,
       log: (error) => deps.log.error("http.request_failed", "A request failed inside", { error }),

@@ -13,6 +13,7 @@ import { dnsDocument } from "./dns/config/document.ts";
 import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
 import { dyndnsDocument } from "./dyndns/document.ts";
+import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
@@ -50,4 +51,5 @@ export const documents: Documents<Config> = {
   reachTests: reachTestsDocument,
   wireguard: wireguardDocument,
   dyndns: dyndnsDocument,
+  eventStore: eventStoreDocument,
 };

@@ -4,12 +4,11 @@ import { lastAdmin } from "../../system/access/rules.ts";
 import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";
-import { Bus } from "../../system/core/events/bus.ts";
+import type { Bus } from "../../system/core/events/bus.ts";
 import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
 import { publishedLog } from "../../system/core/log/published_log.ts";
 import { type HttpSocketName, sockets } from "../../system/processes.ts";
-import { publishDeviceEvents } from "../../system/devices/device_events.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
@@ -49,7 +48,6 @@ import type { ServerCertificate } from "../../system/certificates/server_certifi
 import { createWifiFeed } from "../../system/wifi/feed.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
-import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
@@ -57,6 +55,7 @@ import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
 import { effectsOfAllParts } from "./effects.ts";
 import { firstApplyBy } from "./packages.ts";
+import { openBus } from "./events.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -97,9 +96,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const now = options.now ?? Date.now;
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const bus = options.bus ?? new Bus(now);
+  const live = options.engine?.live ?? true;
+  const opened = await openBus({ home, now, live, log: options.log, bus: options.bus });
+  const { bus } = opened;
   const log = publishedLog(options.log, bus, now);
-  const homeStore = await openHomeStore({ home, log, live: options.engine?.live ?? true });
+  const homeStore = await openHomeStore({ home, log, live });
   const { store, copy } = homeStore;
   const { db } = store;
   const tagKey = await storedKey(db, "etag-key", random);
@@ -113,7 +114,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         "Could not save the trusted time for the next start",
         { error },
       ),
-    live: options.engine?.live ?? true,
+    live,
   });
   const { clock } = kept;
   const notices = new Notices({ db, bus, now: clock.now });
@@ -135,6 +136,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     effects: effectsOfAllParts(() => engine.desired.facts?.links ?? new Map()),
     firstApply: firstApplyBy(options.machine?.packages),
   });
+  const stored = opened.keep(engine, log);
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },
@@ -172,9 +174,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const stations = createStations(parts);
   const reported = createReportedStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
-  const stopEvents = [publishDeviceEvents, publishPeerEvents].map((start) =>
-    start({ engine, bus })
-  );
   const expiry = startExpiry({
     engine,
     bus,
@@ -204,7 +203,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const diskRoom = new DiskRoom({
     folder: home,
     notices,
-    live: options.engine?.live ?? true,
+    live,
     failed: (error) =>
       log.warn("machine.disk_room_unknown", "Could not tell how full the disk is", { error }),
   });
@@ -244,7 +243,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log: (error) =>
       log.error("uplink.check_failed", "The uplinks could not be looked at", { error }),
     ending: ending.signal,
-    live: options.engine?.live ?? true,
+    live,
   });
   const uses = await UseRecord.open({
     path: join(home, "state/api/rule_uses.json"),
@@ -259,7 +258,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       log.warn("firewall.counters_failed", "Uses of rules could not be looked at or kept", {
         error,
       }),
-    live: options.engine?.live ?? true,
+    live,
   });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
   const tunnels = new Tunnels({ engine, bus, now });
@@ -275,6 +274,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     engine,
     access,
     bus,
+    eventStore: stored.eventStore,
     notices,
     stations,
     ...reported,
@@ -369,7 +369,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ending.abort();
       expiry.stop();
       overrideExpiry.stop();
-      stopEvents.forEach((stop) => stop());
+      stored.stopEvents();
       diskRoom.close();
       await reachWatch.stop();
       await certificates.close();
@@ -377,6 +377,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await uses.close();
       await access.close();
       await engine.close();
+      await stored.close();
       await kept.close();
       await copy.close();
       store.close();

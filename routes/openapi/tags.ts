@@ -11,6 +11,7 @@ export const TAGS = {
   Devices: "Devices with their policies, groups, tags and passwords.",
   Diagnostics: "Ping, speed tests and the support bundle.",
   "Dynamic DNS": "Names at a provider that follow the router's address.",
+  "Event store": "Stored events by their topics, as existing clients search them.",
   Events: "The live event stream.",
   Firewall: "Firewall rules, their counters and possible problems.",
   Groups: "Groups of devices that reach each other.",

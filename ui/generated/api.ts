@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 2e32f4bb6f36290b
+// Document c87b94ed089f412e
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -168,6 +168,15 @@ export interface components {
             readonly Description: string;
             /** @default false */
             readonly Disabled: boolean;
+        };
+        readonly BucketItem: {
+            /** @description Time of the item (RFC 3339 with nanoseconds), or the name it was put under */
+            readonly Key: string;
+            readonly Value: unknown;
+        };
+        readonly BucketStats: {
+            /** @description Number of items */
+            readonly KeyN: number;
         };
         readonly BulkAdd: {
             readonly Identities: readonly string[];
@@ -699,6 +708,50 @@ export interface components {
         readonly EndpointName: {
             readonly RuleName: string;
         };
+        readonly EventStoreSettings: {
+            /** @description Beginnings of the topics that are stored; an empty text is every topic */
+            readonly SaveEvents: readonly string[];
+            /** @description Bytes; the oldest events give way */
+            readonly MaxSize: number;
+            /**
+             * @description Bytes of single topics
+             * @default []
+             */
+            readonly TopicLimits: readonly {
+                readonly Name: string;
+                readonly Size: number;
+            }[];
+            /**
+             * @description Events older than this are deleted
+             * @default 90
+             */
+            readonly Days: number;
+        };
+        readonly EventStoreSettingsInput: {
+            /** @description Beginnings of the topics that are stored; an empty text is every topic */
+            readonly SaveEvents: readonly string[];
+            /** @description Bytes; the oldest events give way */
+            readonly MaxSize: number;
+            /**
+             * @description Bytes of single topics
+             * @default []
+             */
+            readonly TopicLimits: readonly {
+                readonly Name: string;
+                readonly Size: number;
+            }[];
+            /**
+             * @description Events older than this are deleted
+             * @default 90
+             */
+            readonly Days: number;
+        };
+        readonly EventStoreStats: {
+            /** @description Bytes */
+            readonly Size: number;
+            /** @description Topics that are stored or named by the settings */
+            readonly Topics: readonly string[];
+        };
         readonly ExtraBssRequest: {
             /** @example home */
             readonly Ssid: string;
@@ -827,6 +880,10 @@ export interface components {
             readonly Description: string;
             /** @default false */
             readonly Disabled: boolean;
+        };
+        readonly FullBucket: {
+            readonly name: string;
+            readonly items: readonly components["schemas"]["BucketItem"][];
         };
         readonly Group: {
             readonly Name: string;
@@ -1137,6 +1194,9 @@ export interface components {
             readonly drift: readonly components["schemas"]["Drift"][];
             readonly more: number;
             readonly foreign: readonly components["schemas"]["ForeignChain"][];
+        };
+        readonly NewBucket: {
+            readonly name: string;
         };
         readonly Notice: {
             readonly id: string;

@@ -103,7 +103,28 @@ function publishChange<C>(change: DecidedChange<C>, row: ChangeRow, parts: Parts
     });
   }
   const { id, at, by, kind, summary } = row;
+  parts.bus.publish("audit", auditEntry(row, masked), { kept: false });
   parts.bus.publish("changes", { id, at, by, kind, summary, documents: [...byDocument.keys()] });
+}
+
+/** Values of one entry of an audit event, as JSON, at most; and entries. */
+const MAX_VALUE = 4096, MAX_ENTRIES = 200;
+
+/** Who changed what, with the values before and after; `patch` is masked. */
+function auditEntry(row: ChangeRow, patch: readonly PatchEntry[]) {
+  const { id, at, by, source, kind, summary } = row;
+  const short = (value: unknown) =>
+    (JSON.stringify(value) ?? "").length > MAX_VALUE ? "(too long, see the change)" : value;
+  return {
+    ...{ id, at, by, from: source, kind, summary },
+    patch: patch.slice(0, MAX_ENTRIES).map(({ document, path, ...entry }) => ({
+      document,
+      path,
+      ...("before" in entry ? { before: short(entry.before) } : {}),
+      ...("after" in entry ? { after: short(entry.after) } : {}),
+    })),
+    more: Math.max(0, patch.length - MAX_ENTRIES),
+  };
 }
 
 function changedKeys(entries: readonly PatchEntry[]): readonly string[] | null {

@@ -45,6 +45,21 @@ export class Bus {
     return event;
   }
 
+  /** Id of the latest event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** An id that no event has or will have. */
+  reserveId(): number {
+    return ++this.#last;
+  }
+
+  /** Later events have ids above this one. */
+  continueAfter(id: number): void {
+    this.#last = Math.max(this.#last, id);
+  }
+
   /**
    * Calls the listener, which must not throw, for later events until the returned function is called:
    * for those of these topics, or for all of them.

@@ -4,7 +4,6 @@ import { errorText } from "../errors/error_text.ts";
 import { isFileError } from "../errors/disk_error.ts";
 import { exists } from "../config/folders.ts";
 import type { LastRun } from "./run_mark.ts";
-import * as schema from "./schema/mod.ts";
 
 /** What became of a store that could not be used. */
 export interface StoreLoss {
@@ -17,6 +16,8 @@ export interface StoreLoss {
 export interface DamageCheck {
   /** How many migrations the program has. */
   readonly migrations: number;
+  /** The tables that the program expects. */
+  readonly schema: Readonly<Record<string, unknown>>;
   readonly lastRun: LastRun;
 }
 
@@ -101,7 +102,7 @@ async function linked<R>(path: string, look: (link: string) => R): Promise<R | n
  * What is wrong with a file, in words; null for nothing that it is to blame for. After a run that did
  * not end well every value is read: it may have been ended by one of them.
  */
-function damageOf(path: string, { migrations, lastRun }: DamageCheck): string | null {
+function damageOf(path: string, { migrations, schema, lastRun }: DamageCheck): string | null {
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { readOnly: true });
@@ -110,7 +111,7 @@ function damageOf(path: string, { migrations, lastRun }: DamageCheck): string | 
     const [first] = db.prepare(`PRAGMA ${check}(1)`).all();
     const found = first?.[check];
     if (found !== "ok") return `it is damaged (${String(found).split("\n").at(-1)})`;
-    const foreign = foreignSchema(db, migrations);
+    const foreign = foreignSchema(db, { migrations, schema });
     if (foreign !== null || !isSuspect) return foreign;
     const unreadable = unreadableText(db);
     if (unreadable !== null) return `it is damaged (a text of the table ${unreadable})`;
@@ -147,7 +148,10 @@ function unreadableText(db: DatabaseSync): string | null {
   return null;
 }
 
-function foreignSchema(db: DatabaseSync, migrations: number): string | null {
+function foreignSchema(
+  db: DatabaseSync,
+  { migrations, schema }: Pick<DamageCheck, "migrations" | "schema">,
+): string | null {
   const tables = new Set(
     db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => name),
   );

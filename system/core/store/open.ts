@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { createClient } from "@libsql/client";
+import { type Client, createClient } from "@libsql/client";
 import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { migrate } from "drizzle-orm/libsql/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
@@ -14,9 +14,20 @@ export type { StoreLoss } from "./damage.ts";
 /** The queries of the journal, access and notices. Use `batch()` for what must hold together. */
 export type Database = LibSQLDatabase<typeof schema>;
 
+/** What is kept in a store, and how surely. */
+export interface StoreShape<S extends Record<string, unknown>> {
+  readonly schema: S;
+  /** Folder of the migrations. */
+  readonly migrations: string;
+  /** `FULL` survives a power cut with all that was answered; `NORMAL` a process that is killed. */
+  readonly synchronous: "FULL" | "NORMAL";
+  /** Settings that must be made before the first table. */
+  readonly first?: readonly string[];
+}
+
 /** An open store. */
-export interface Store {
-  readonly db: Database;
+export interface Store<S extends Record<string, unknown> = typeof schema> {
+  readonly db: LibSQLDatabase<S> & { readonly $client: Client };
   /** What was lost: the file could not be used, and the store begins anew. */
   readonly loss: StoreLoss | null;
   /** True where nothing was in it before. */
@@ -37,7 +48,8 @@ const INDEX = 64 * 1024;
 
 const MIGRATIONS = fileURLToPath(new URL("./migrations", import.meta.url));
 
-const DURABLE = "PRAGMA synchronous=FULL";
+/** The store of the journal, access and notices. */
+const MAIN: StoreShape<typeof schema> = { schema, migrations: MIGRATIONS, synchronous: "FULL" };
 /** Keeps the index of the log in memory, where a full disk has no room for the file of it. */
 const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
 
@@ -47,13 +59,24 @@ const ALONE = "PRAGMA locking_mode=EXCLUSIVE";
  * On a full disk it can be read all the same. What is damaged is set aside. `busyTimeout`: milliseconds that a statement waits for
  * another program that holds the file.
  */
-export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
-  const { length: migrations } = readMigrationFiles({ migrationsFolder: MIGRATIONS });
+export function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promise<Store> {
+  return openStoreOf(path, MAIN, busyTimeout);
+}
+
+/** The same for a store of another shape. */
+export async function openStoreOf<S extends Record<string, unknown>>(
+  path: string,
+  shape: StoreShape<S>,
+  busyTimeout = BUSY_TIMEOUT,
+): Promise<Store<S>> {
+  const { length: migrations } = readMigrationFiles({ migrationsFolder: shape.migrations });
   const mark = new RunMark(path);
-  const loss = await setDamagedAside(path, { migrations, lastRun: await mark.read() });
+  const { schema } = shape;
+  const loss = await setDamagedAside(path, { migrations, schema, lastRun: await mark.read() });
   const isNew = ((await Deno.stat(path).catch(() => null))?.size ?? 0) === 0;
   (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
-  const pragmas = await hasRoom(path) ? [DURABLE] : [ALONE, DURABLE];
+  const durable = `PRAGMA synchronous=${shape.synchronous}`;
+  const pragmas = await hasRoom(path) ? [durable] : [ALONE, durable];
   // Before anything is read, in case it ends the process.
   mark.opened(isNew);
   const { promise: damaged, resolve } = Promise.withResolvers<void>();
@@ -63,7 +86,7 @@ export async function openStore(path: string, busyTimeout = BUSY_TIMEOUT): Promi
     isMet = true;
     resolve();
   };
-  const store = await open(path, { busyTimeout, pragmas, damaged: meet });
+  const store = await open(path, { shape, busyTimeout, pragmas, damaged: meet });
   const close = (): void => {
     store.close();
     mark.closed();
@@ -87,19 +110,23 @@ async function hasRoom(path: string): Promise<boolean> {
   }
 }
 
-async function open(
+async function open<S extends Record<string, unknown>>(
   path: string,
-  { busyTimeout, ...recovery }: Recovery & { readonly busyTimeout: number },
-): Promise<Pick<Store, "db" | "close">> {
+  { shape, busyTimeout, ...recovery }: Recovery & {
+    readonly shape: StoreShape<S>;
+    readonly busyTimeout: number;
+  },
+): Promise<Pick<Store<S>, "db" | "close">> {
   const client = recovering(
     createClient({ url: `file:${path}`, concurrency: 1, timeout: busyTimeout }),
     recovery,
   );
   try {
     for (const pragma of recovery.pragmas) await client.execute(pragma);
+    for (const pragma of shape.first ?? []) await client.execute(pragma);
     await client.execute("PRAGMA journal_mode=WAL");
-    const db = drizzle({ client, schema });
-    await migrate(db, { migrationsFolder: MIGRATIONS });
+    const db = drizzle({ client, schema: shape.schema });
+    await migrate(db, { migrationsFolder: shape.migrations });
     return { db, close: () => client.close() };
   } catch (error) {
     client.close();

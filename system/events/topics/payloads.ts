@@ -30,6 +30,23 @@ export const ChangeEvent = z.union([
 /** Interfaces of the radios that the machine has. */
 export const RadiosPresent = z.strictObject({ names: z.array(text) });
 
+/** A change with its values before and after; secrets read `(hidden)`. */
+export const AuditEntry = z.strictObject({
+  id: text,
+  at: whole,
+  by: text,
+  from: text.nullable(),
+  kind: text,
+  summary: text,
+  patch: z.array(z.strictObject({
+    document: text,
+    path: z.array(text),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  })),
+  more: whole,
+});
+
 /** A sign-in; `username` only of users. */
 export const SignIn = z.strictObject({
   type: z.enum(["user", "token"]),

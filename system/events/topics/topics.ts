@@ -32,6 +32,12 @@ export const TOPICS: readonly Topic[] = [
     payload: payloads.AlertEvent,
   },
   {
+    name: "audit",
+    what: "who changed what in the configuration, before and after",
+    path: "/changes",
+    payload: payloads.AuditEntry,
+  },
+  {
     name: "auth:failure",
     what: "a sign-in failed",
     path: "/auth/sessions",
@@ -197,6 +203,7 @@ export const TOPICS: readonly Topic[] = [
     path: "/plugins/dyndns/status",
     payload: payloads.DyndnsUpdate,
   },
+  document("events", "/plugins/db/config", "settings of the event store"),
   document("groups", "/groups", "groups"),
   document("hostname", "/info/hostname", "the router's name"),
   document("interfaces", "/interfacesConfiguration", "interfaces"),

@@ -101,7 +101,7 @@ Deno.test("a reader that reconnects gets what it missed, or a reset event", asyn
   await reader.cancel();
   const late = open({ after: 12 });
   await next(late);
-  assert.equal(await next(late), "event: resync\ndata: {}\n\n");
+  assert.equal(await next(late), 'event: resync\ndata: {"reason":"gone"}\n\n');
   await late.cancel();
 });
 

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { Bus } from "../../system/core/events/bus.ts";
+import type { Log } from "../../system/core/log/log.ts";
+import { openEventIds } from "../../system/events/event_ids.ts";
+import { publishDeviceEvents } from "../../system/devices/device_events.ts";
+import { keeps } from "../../system/events/settings_schema.ts";
+import { EventStore } from "../../system/events/store/event_store.ts";
+import { followSettings, retentionOf } from "../../system/events/store/follow_settings.ts";
+import { directLink, threadLink } from "../../system/events/store/store_link.ts";
+import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
+
+/** The bus of a home, before anything publishes. */
+export interface OpenedBus {
+  readonly bus: Bus;
+  /** Stores what is published from now on, and publishes what follows from changes. */
+  keep(engine: Pick<ChangeEngine<Config>, "config" | "observed">, log: Log): KeptEvents;
+}
+
+/** Events that are stored. */
+export interface KeptEvents {
+  readonly eventStore: EventStore;
+  /** Ends what publishes of its own. */
+  stopEvents(): void;
+  /** Writes what waits and ends. */
+  close(): Promise<void>;
+}
+
+/** Opens the bus: the ids of its events go on above those of the last run. */
+export async function openBus({ home, now, live, log, ...options }: {
+  readonly home: string;
+  readonly now: () => number;
+  /** Without it nothing runs beside the thread of the tests. */
+  readonly live: boolean;
+  readonly log: Log;
+  readonly bus?: Bus | undefined;
+}): Promise<OpenedBus> {
+  const ids = await openEventIds(join(home, "state/api/event_ids"), {
+    now,
+    failed: (error) =>
+      log.warn("events.ids_not_reserved", "Could not reserve ids of events", { error }),
+  });
+  const bus = options.bus ?? new Bus(now, ids.first);
+  bus.continueAfter(ids.first);
+  const stopIds = ids.follow(bus);
+  return {
+    bus,
+    keep(engine, log) {
+      const eventStore = new EventStore({
+        path: join(home, "state/history.db"),
+        bus,
+        keeps: (topic) => keeps(engine.config.eventStore, topic),
+        retention: () => retentionOf(engine.config.eventStore),
+        link: live ? threadLink : () => directLink(now),
+        failed: (reason) =>
+          log.warn("events.not_stored", "The event store has a problem", { reason }),
+      });
+      const stopSettings = followSettings({ engine, bus, store: eventStore });
+      const stops = [publishDeviceEvents, publishPeerEvents].map((start) => start({ engine, bus }));
+      return {
+        eventStore,
+        stopEvents: () => stops.forEach((stop) => stop()),
+        async close() {
+          stopIds();
+          stopSettings();
+          await eventStore.close();
+        },
+      };
+    },
+  };
+}

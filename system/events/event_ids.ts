@@ -1,0 +1,42 @@
+import type { Bus } from "../core/events/bus.ts";
+import { writeDurably } from "../core/config/files.ts";
+
+/** Ids that are reserved at a time: a start goes on above all of them. */
+const BLOCK = 1_000_000;
+
+/** Keeps the ids of events increasing across restarts, kills and clocks that go back. */
+export interface EventIds {
+  /** The first event gets the id after this one. */
+  readonly first: number;
+  /** Reserves further ids as the bus uses them up. Returns how to stop. */
+  follow(bus: Pick<Bus, "subscribe">): () => void;
+}
+
+/**
+ * Reads from a file which ids were reserved, and reserves the next ones. Without the file the clock
+ * tells: its microseconds are more than one id each.
+ */
+export async function openEventIds(
+  path: string,
+  { now, failed }: { readonly now: () => number; readonly failed: (error: unknown) => void },
+): Promise<EventIds> {
+  const known = Number(await Deno.readTextFile(path).catch(() => ""));
+  const first = Math.max(Number.isSafeInteger(known) ? known : 0, Math.floor(now() * 1000));
+  let reserved = first;
+  let writing: Promise<void> | null = null;
+  const reserve = async (): Promise<void> => {
+    const next = reserved + BLOCK;
+    await writeDurably(path, `${next}\n`, "next");
+    reserved = next;
+  };
+  // A full disk keeps nothing from starting: the clock tells the next time.
+  await reserve().catch(failed);
+  return {
+    first,
+    follow: (bus) =>
+      bus.subscribe(({ id }) => {
+        if (id < reserved - BLOCK / 2 || writing !== null) return;
+        writing = reserve().catch(failed).finally(() => writing = null);
+      }),
+  };
+}

@@ -1,0 +1,95 @@
+import { History } from "./history.ts";
+import type { Answers, Request, Retention } from "./messages.ts";
+
+/** Milliseconds between two looks at what is too old or too much. */
+const TRIM_INTERVAL_MS = 5 * 60_000;
+/** Rows after which it is looked sooner. */
+const TRIM_ROWS = 20_000;
+
+/** Does what requests ask of the event store, one after the other; retention runs between them. */
+export class HistoryDesk {
+  readonly #now: () => number;
+  #history: History | null = null;
+  #retention: Retention = { days: 0, bytes: 0, topics: [] };
+  #turn: Promise<unknown> = Promise.resolve();
+  #rows = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  do<R extends Request>(request: R): Promise<Answers[R["type"]]> {
+    const done = this.#turn.then(() => this.#answer(request));
+    this.#turn = done.catch(() => {});
+    return done as Promise<Answers[R["type"]]>;
+  }
+
+  async #answer(request: Request): Promise<Answers[keyof Answers]> {
+    if (request.type === "open") return await this.#open(request);
+    const history = this.#history;
+    if (history === null) throw new Error("The event store is not open");
+    switch (request.type) {
+      case "configure":
+        this.#retention = request.retention;
+        this.#trimSoon();
+        return null;
+      case "append":
+        await history.append(request.rows);
+        this.#rows += request.rows.length;
+        if (this.#rows >= TRIM_ROWS) this.#trimSoon();
+        return null;
+      case "since":
+        return await history.since(request.after, request.limit);
+      case "latest":
+        return await history.latest(request);
+      case "buckets":
+        return await history.buckets();
+      case "addBucket":
+        return await history.addBucket(request.name);
+      case "deleteBucket":
+        return await history.deleteBucket(request.name);
+      case "countItems":
+        return await history.countItems(request.bucket);
+      case "size":
+        return await history.size();
+      case "items":
+        return await history.items(request.bucket, request.query);
+      case "entries":
+        return await history.entries(request.bucket, request.limit);
+      case "get":
+        return await history.get(request.bucket, request.key);
+      case "put":
+        await history.put(request.bucket, request.key, request.item);
+        return null;
+      case "remove":
+        await history.remove(request.bucket, request.key);
+        return null;
+      case "close":
+        clearInterval(this.#timer);
+        this.#history = null;
+        history.close();
+        return null;
+    }
+  }
+
+  async #open({ path, retention }: Extract<Request, { type: "open" }>): Promise<Answers["open"]> {
+    this.#history = await History.open(path);
+    this.#retention = retention;
+    this.#timer = setInterval(() => this.#trimSoon(), TRIM_INTERVAL_MS);
+    return { last: await this.#history.last(), loss: this.#history.loss?.reason ?? null };
+  }
+
+  /** A step at a time, so that requests come between. */
+  #trimSoon(): void {
+    this.#rows = 0;
+    this.#turn = this.#turn.then(async () => {
+      const history = this.#history;
+      if (history === null) return;
+      if (await history.trim({ ...this.#retention, now: this.#now() })) this.#trimSoon();
+      else for (const topic of this.#retention.topics) await history.trimTopic(topic);
+    }).catch(() => {
+      // A full disk, or a file that another program holds: the next look comes.
+    });
+  }
+}

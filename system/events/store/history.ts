@@ -1,0 +1,343 @@
+import { fileURLToPath } from "node:url";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
+import { compileCondition, isMatch } from "../jpath/condition.ts";
+import { formatItemTime, type ItemTime } from "./item_time.ts";
+import { withTime } from "./item_value.ts";
+import * as tables from "./tables.ts";
+import type { Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
+
+const { buckets, events, marks } = tables;
+
+const SHAPE: StoreShape<typeof tables> = {
+  schema: tables,
+  migrations: fileURLToPath(new URL("./migrations", import.meta.url)),
+  // A power cut may lose the last moments; a process that is killed loses nothing that was written.
+  synchronous: "NORMAL",
+  first: ["PRAGMA auto_vacuum=INCREMENTAL"],
+};
+
+type Row = typeof events.$inferSelect;
+
+/** Id up to which retention has deleted events. */
+const GONE = "gone";
+
+/** Rows of one statement. */
+const ROWS_PER_INSERT = 500;
+/** Rows that one step of retention deletes, so that writes come between. */
+const ROWS_PER_TRIM = 2000;
+/** Rows that a search with a filter reads at a time, and in all. */
+const ROWS_PER_PAGE = 1000, MAX_SEARCHED = 2_000_000;
+const DAY_MS = 86_400_000;
+
+/** The event store in `history.db`. It blocks its thread while it reads or writes. */
+export class History {
+  readonly #store: Store<typeof tables>;
+  readonly #known = new Set<string>();
+
+  private constructor(store: Store<typeof tables>) {
+    this.#store = store;
+  }
+
+  static async open(path: string): Promise<History> {
+    const history = new History(await openStoreOf(path, SHAPE));
+    for (const { name } of await history.#db.select().from(buckets)) history.#known.add(name);
+    return history;
+  }
+
+  get #db(): Store<typeof tables>["db"] {
+    return this.#store.db;
+  }
+
+  /** What was lost where the file could not be used. */
+  get loss(): Store["loss"] {
+    return this.#store.loss;
+  }
+
+  /** Highest id that was ever stored; 0 for none. */
+  async last(): Promise<number> {
+    const [row] = await this.#db.select({ id: sql<number | null>`max(${events.id})` }).from(events);
+    return Math.max(row?.id ?? 0, await this.#mark(GONE));
+  }
+
+  /** Stores events. What is stored already stays as it is. */
+  async append(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const fresh = [...new Set(rows.map(({ topic }) => topic))].filter((one) =>
+      !this.#known.has(one)
+    );
+    const inserts = [];
+    for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+      inserts.push(
+        this.#db.insert(events).values(rows.slice(at, at + ROWS_PER_INSERT)).onConflictDoNothing(),
+      );
+    }
+    const named = fresh.map((name) =>
+      this.#db.insert(buckets).values({ name }).onConflictDoNothing()
+    );
+    const [first, ...others] = [...inserts, ...named];
+    await this.#db.batch([first!, ...others]);
+    for (const name of fresh) this.#known.add(name);
+  }
+
+  /** Published events after `after`, oldest first; null where some of them were deleted. */
+  async since(after: number, limit: number): Promise<readonly StoredEvent[] | null> {
+    if (after < await this.#mark(GONE)) return null;
+    const rows = await this.#db.select().from(events)
+      .where(and(gt(events.id, after), eq(events.published, true)))
+      .orderBy(asc(events.id)).limit(limit);
+    return rows.map(({ id, topic, at, data }) => ({ id, topic, at, data }));
+  }
+
+  /** Published events of topics that begin so, latest first. */
+  async latest(
+    { prefix, since, limit }: {
+      readonly prefix: string;
+      readonly since: number;
+      readonly limit: number;
+    },
+  ): Promise<readonly StoredEvent[]> {
+    const rows = await this.#db.select().from(events).where(and(
+      gte(events.topic, prefix),
+      lt(events.topic, `${prefix}\u{10ffff}`),
+      gte(events.at, since),
+      eq(events.published, true),
+    )).orderBy(desc(events.id)).limit(limit);
+    return rows.map(({ id, topic, at, data }) => ({ id, topic, at, data }));
+  }
+
+  /** Names of the buckets, in their order. */
+  async buckets(): Promise<readonly string[]> {
+    const rows = await this.#db.select().from(buckets).orderBy(asc(buckets.name));
+    return rows.map(({ name }) => name);
+  }
+
+  /** Adds a bucket; false where it is there. */
+  async addBucket(name: string): Promise<boolean> {
+    if (this.#known.has(name)) return false;
+    await this.#db.insert(buckets).values({ name }).onConflictDoNothing();
+    this.#known.add(name);
+    return true;
+  }
+
+  /** Deletes a bucket with its items; false where there is none. */
+  async deleteBucket(name: string): Promise<boolean> {
+    if (!this.#known.has(name)) return false;
+    await this.#db.batch([
+      this.#db.delete(events).where(eq(events.topic, name)),
+      this.#db.delete(buckets).where(eq(buckets.name, name)),
+    ]);
+    this.#known.delete(name);
+    return true;
+  }
+
+  /** Number of items of a bucket; null where there is none. */
+  async countItems(bucket: string): Promise<number | null> {
+    if (!this.#known.has(bucket)) return null;
+    const [row] = await this.#db.select({ items: count() }).from(events)
+      .where(eq(events.topic, bucket));
+    return row?.items ?? 0;
+  }
+
+  /** Bytes that are in use. */
+  async size(): Promise<number> {
+    const read = async (name: string): Promise<number> => {
+      const row = await this.#db.get<Record<string, number>>(sql.raw(`PRAGMA ${name}`));
+      return Number(Object.values(row)[0]);
+    };
+    return (await read("page_count") - await read("freelist_count")) * await read("page_size");
+  }
+
+  /** Items of a bucket that fit, in the order of the query; null where there is no such bucket. */
+  async items(bucket: string, query: ItemQuery): Promise<readonly unknown[] | null> {
+    if (!this.#known.has(bucket)) return null;
+    if (query.strict && query.order === "desc" && query.max !== null) {
+      const [later] = await this.#db.select({ id: events.id }).from(events)
+        .where(and(eq(events.topic, bucket), notBefore(query.max))).limit(1);
+      if (later === undefined) return [];
+    }
+    const filter = query.filter === null ? null : compileCondition(query.filter);
+    const found: unknown[] = [];
+    let from: Row | null = null, searched = 0;
+    while (found.length < query.num && searched < MAX_SEARCHED) {
+      const size = filter === null ? query.num : ROWS_PER_PAGE;
+      const rows: Row[] = await this.#page(bucket, { query, from, size });
+      searched += rows.length;
+      for (const row of rows) {
+        const item = itemOf(row);
+        if (filter !== null && !isMatch(filter.value(item))) continue;
+        found.push(item);
+        if (found.length === query.num) break;
+      }
+      if (rows.length < size) break;
+      from = rows.at(-1)!;
+    }
+    return found;
+  }
+
+  async #page(
+    bucket: string,
+    { query, from, size }: {
+      readonly query: ItemQuery;
+      readonly from: Row | null;
+      readonly size: number;
+    },
+  ): Promise<Row[]> {
+    const { min, max, order, strict } = query;
+    const isDown = order === "desc";
+    return await this.#db.select().from(events).where(and(
+      eq(events.topic, bucket),
+      min === null ? undefined : notBefore(min),
+      max === null ? undefined : strict && isDown ? before(max) : notAfter(max),
+      from === null ? undefined : isDown ? before(from, from.id) : after(from, from.id),
+    )).orderBy(
+      ...[events.at, events.nanos, events.id].map((column) => isDown ? desc(column) : asc(column)),
+    ).limit(size);
+  }
+
+  /** All items of a bucket with their keys, oldest first; null where there is no such bucket. */
+  async entries(bucket: string, limit: number): Promise<readonly Item[] | null> {
+    if (!this.#known.has(bucket)) return null;
+    const rows = await this.#db.select().from(events).where(eq(events.topic, bucket))
+      .orderBy(desc(events.at), desc(events.nanos), desc(events.id)).limit(limit);
+    return rows.toReversed().map((row) => ({
+      Key: row.key ?? formatItemTime(row),
+      Value: JSON.parse(row.data),
+    }));
+  }
+
+  /** One item; undefined where there is none. */
+  async get(bucket: string, key: ItemKey): Promise<unknown> {
+    const row = await this.#find(bucket, key);
+    return row === undefined ? undefined : row.key === null ? itemOf(row) : JSON.parse(row.data);
+  }
+
+  /** Writes an item in the place of the one of its key, or beside the others. */
+  async put(
+    bucket: string,
+    key: ItemKey,
+    item: { readonly id: number; readonly data: string; readonly at: ItemTime },
+  ): Promise<void> {
+    const known = await this.#find(bucket, key);
+    if (known !== undefined) {
+      await this.#db.update(events).set({ data: item.data }).where(eq(events.id, known.id));
+      return;
+    }
+    const time = "time" in key ? key.time : item.at;
+    await this.append([{
+      ...{ id: item.id, topic: bucket, data: item.data, published: false, ...time },
+      key: "name" in key ? key.name : null,
+    }]);
+  }
+
+  /** Deletes an item, if it is there. */
+  async remove(bucket: string, key: ItemKey): Promise<void> {
+    const row = await this.#find(bucket, key);
+    if (row !== undefined) await this.#db.delete(events).where(eq(events.id, row.id));
+  }
+
+  async #find(bucket: string, key: ItemKey): Promise<Row | undefined> {
+    const [row] = await this.#db.select().from(events).where(and(
+      eq(events.topic, bucket),
+      ...("name" in key
+        ? [eq(events.key, key.name)]
+        : [isNull(events.key), eq(events.at, key.time.at), eq(events.nanos, key.time.nanos)]),
+    )).orderBy(desc(events.id)).limit(1);
+    return row;
+  }
+
+  /** One step of retention; true where more is to be deleted. */
+  async trim(
+    { days, bytes, now }: Omit<Retention, "topics"> & { readonly now: number },
+  ): Promise<boolean> {
+    const isFull = await this.size() > bytes;
+    const old = lt(events.at, now - days * DAY_MS);
+    const rows = await this.#db.select({ id: events.id }).from(events)
+      .where(isFull ? undefined : old).orderBy(asc(events.id)).limit(ROWS_PER_TRIM);
+    const last = rows.at(-1)?.id;
+    if (last === undefined) return false;
+    const gone = { name: GONE, value: last };
+    await this.#db.batch([
+      this.#db.delete(events).where(and(lte(events.id, last), isFull ? undefined : old)),
+      this.#db.insert(marks).values(gone)
+        .onConflictDoUpdate({ target: marks.name, set: { value: sql`max(value, ${last})` } }),
+    ]);
+    // To its end: a single statement stops after a page, and would hold up the next transaction.
+    await this.#db.$client.executeMultiple("PRAGMA incremental_vacuum");
+    return rows.length === ROWS_PER_TRIM || isFull;
+  }
+
+  /** Deletes the oldest items of a topic until the rest fits into so many bytes. */
+  async trimTopic(
+    { name, bytes }: { readonly name: string; readonly bytes: number },
+  ): Promise<void> {
+    const size = sql<number>`length(${events.data})`;
+    const kept = this.#db.select({
+      id: events.id,
+      sum: sql<number>`sum(${size}) OVER (ORDER BY ${events.id} DESC)`.as("sum"),
+    }).from(events).where(eq(events.topic, name)).as("kept");
+    const [last] = await this.#db.select({ id: sql<number | null>`max(${kept.id})` }).from(kept)
+      .where(gt(kept.sum, bytes));
+    if (last === undefined || last.id === null) return;
+    await this.#db.delete(events).where(and(eq(events.topic, name), lte(events.id, last.id)));
+  }
+
+  async #mark(name: string): Promise<number> {
+    const [row] = await this.#db.select().from(marks).where(eq(marks.name, name));
+    return row?.value ?? 0;
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+}
+
+function itemOf(row: Row): unknown {
+  return withTime(JSON.parse(row.data), formatItemTime(row));
+}
+
+function notBefore({ at, nanos }: ItemTime): SQL | undefined {
+  return or(gt(events.at, at), and(eq(events.at, at), gte(events.nanos, nanos)));
+}
+
+function notAfter({ at, nanos }: ItemTime): SQL | undefined {
+  return or(lt(events.at, at), and(eq(events.at, at), lte(events.nanos, nanos)));
+}
+
+function before({ at, nanos }: ItemTime, id?: number): SQL | undefined {
+  const same = and(eq(events.at, at), eq(events.nanos, nanos));
+  return and(
+    lte(events.at, at),
+    or(
+      lt(events.at, at),
+      and(eq(events.at, at), lt(events.nanos, nanos)),
+      id === undefined ? undefined : and(same, lt(events.id, id)),
+    ),
+  );
+}
+
+function after({ at, nanos }: ItemTime, id: number): SQL | undefined {
+  const same = and(eq(events.at, at), eq(events.nanos, nanos));
+  return and(
+    gte(events.at, at),
+    or(
+      gt(events.at, at),
+      and(eq(events.at, at), gt(events.nanos, nanos)),
+      and(same, gt(events.id, id)),
+    ),
+  );
+}

@@ -1,0 +1,106 @@
+import type { ItemTime } from "./item_time.ts";
+
+/** A row of the event store. */
+export interface EventRow extends ItemTime {
+  readonly id: number;
+  readonly topic: string;
+  readonly key: string | null;
+  /** JSON. */
+  readonly data: string;
+  readonly published: boolean;
+}
+
+/** A stored event for a stream; `data` is JSON. */
+export interface StoredEvent {
+  readonly id: number;
+  readonly topic: string;
+  readonly at: number;
+  readonly data: string;
+}
+
+/** How long events are kept, and in how many bytes. */
+export interface Retention {
+  readonly days: number;
+  readonly bytes: number;
+  /** Bytes of single topics. */
+  readonly topics: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+/** How an item of a bucket is addressed. */
+export type ItemKey = { readonly name: string } | { readonly time: ItemTime };
+
+/** An item with its key, as existing clients read it. */
+export interface Item {
+  readonly Key: string;
+  readonly Value: unknown;
+}
+
+/** A search in a bucket. */
+export interface ItemQuery {
+  readonly min: ItemTime | null;
+  readonly max: ItemTime | null;
+  readonly num: number;
+  readonly order: "asc" | "desc";
+  /** The latest of a descending search lies below `max`. */
+  readonly strict: boolean;
+  /** A condition (JSONPath) that each item must match; null: all. */
+  readonly filter: string | null;
+}
+
+/** What the thread of the event store does. Each answers with what {@link Answers} says. */
+export type Request =
+  | { readonly type: "open"; readonly path: string; readonly retention: Retention }
+  | { readonly type: "configure"; readonly retention: Retention }
+  | { readonly type: "append"; readonly rows: readonly EventRow[] }
+  | { readonly type: "since"; readonly after: number; readonly limit: number }
+  | {
+    readonly type: "latest";
+    readonly prefix: string;
+    readonly since: number;
+    readonly limit: number;
+  }
+  | { readonly type: "buckets" }
+  | { readonly type: "addBucket"; readonly name: string }
+  | { readonly type: "deleteBucket"; readonly name: string }
+  | { readonly type: "countItems"; readonly bucket: string }
+  | { readonly type: "size" }
+  | { readonly type: "items"; readonly bucket: string; readonly query: ItemQuery }
+  | { readonly type: "entries"; readonly bucket: string; readonly limit: number }
+  | { readonly type: "get"; readonly bucket: string; readonly key: ItemKey }
+  | {
+    readonly type: "put";
+    readonly bucket: string;
+    readonly key: ItemKey;
+    readonly item: { readonly id: number; readonly data: string; readonly at: ItemTime };
+  }
+  | { readonly type: "remove"; readonly bucket: string; readonly key: ItemKey }
+  | { readonly type: "close" };
+
+/** What a request answers, by its type. */
+export interface Answers {
+  readonly open: { readonly last: number; readonly loss: string | null };
+  readonly configure: null;
+  readonly append: null;
+  readonly since: readonly StoredEvent[] | null;
+  readonly latest: readonly StoredEvent[];
+  readonly buckets: readonly string[];
+  readonly addBucket: boolean;
+  readonly deleteBucket: boolean;
+  readonly countItems: number | null;
+  readonly size: number;
+  readonly items: readonly unknown[] | null;
+  readonly entries: readonly Item[] | null;
+  readonly get: unknown;
+  readonly put: null;
+  readonly remove: null;
+  readonly close: null;
+}
+
+/** To the thread, and from it. */
+export interface Ask {
+  readonly id: number;
+  readonly request: Request;
+}
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string };

@@ -1,0 +1,17 @@
+/// <reference lib="deno.worker" />
+import { errorText } from "../../core/errors/error_text.ts";
+import { HistoryDesk } from "./desk.ts";
+import type { Ask, Reply } from "./messages.ts";
+
+/* The thread of the event store: libSQL blocks its thread, and events must not wait for that. */
+self.onmessage = answerBy(new HistoryDesk(Date.now));
+
+function answerBy(desk: HistoryDesk): (message: MessageEvent<Ask>) => Promise<void> {
+  return async ({ data: { id, request } }) => {
+    const reply: Reply = await desk.do(request).then(
+      (value) => ({ id, value }),
+      (error) => ({ id, error: errorText(error) }),
+    );
+    self.postMessage(reply);
+  };
+}

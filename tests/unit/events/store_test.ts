@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { Bus } from "../../../system/core/events/bus.ts";
+import { EventStore } from "../../../system/events/store/event_store.ts";
+import { History } from "../../../system/events/store/history.ts";
+import type { EventRow } from "../../../system/events/store/messages.ts";
+import { directLink, threadLink } from "../../../system/events/store/store_link.ts";
+
+const WRITER = fileURLToPath(new URL("../../kit/programs/event_writer.ts", import.meta.url));
+const ENOUGH = { days: 90, bytes: 1 << 30, topics: [] };
+const DAY_MS = 86_400_000;
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-test-" });
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function rows(from: number, count: number, more: Partial<EventRow> = {}): EventRow[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...{ id: from + n, topic: "of:tests", at: 1000 + n, nanos: 0, key: null, published: true },
+    data: JSON.stringify({ n, text: "x".repeat(1000) }),
+    ...more,
+  }));
+}
+
+Deno.test("what is acknowledged survives kill -9, and no id comes twice", async () => {
+  await inFolder(async (folder) => {
+    const seen: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-q", "-A", "--no-check", WRITER, folder],
+        stdout: "piped",
+        stderr: "inherit",
+      }).spawn();
+      let text = "";
+      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      while (text.split("\n").length < 6) text += (await reader.read()).value;
+      child.kill("SIGKILL");
+      await child.status;
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        text += part.value;
+      }
+      const acknowledged = text.split("\n").slice(0, -1).map(Number);
+      const history = await History.open(`${folder}/history.db`);
+      const stored = (await history.since(0, 1_000_000))!.map(({ id }) => id);
+      history.close();
+      for (const last of acknowledged) {
+        for (let id = last - 49; id <= last; id++) assert.ok(stored.includes(id), `${id} is lost`);
+        assert.ok(!seen.includes(last), `${last} came twice`);
+      }
+      seen.push(...acknowledged);
+    }
+    assert.deepEqual(seen, seen.toSorted((a, b) => a - b));
+  });
+});
+
+Deno.test("writing in its thread holds up the bus for no more than a moment", async () => {
+  await inFolder(async (folder) => {
+    const bus = new Bus(Date.now, 100);
+    const store = new EventStore({
+      path: `${folder}/history.db`,
+      ...{ bus, keeps: () => true, retention: () => ENOUGH, link: threadLink },
+      failed: (reason) => assert.fail(reason),
+    });
+    await store.flush();
+    let longest = 0, last = performance.now();
+    for (let n = 0; n < 4000; n++) {
+      bus.publish("of:tests", { n });
+      if (n % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+    await store.flush();
+    assert.equal((await store.since(0, 10_000))!.length, 4000);
+    await store.close();
+    // A statement of 500 rows takes longer than this when it blocks; a loaded machine is given time.
+    assert.ok(longest < 500, `${longest} ms`);
+  });
+});
+
+Deno.test("retention deletes by age and size, oldest first, and tells readers", async () => {
+  await inFolder(async (folder) => {
+    const history = await History.open(`${folder}/history.db`);
+    const now = 100 * DAY_MS;
+    await history.append(rows(1, 100, { at: now - 91 * DAY_MS }));
+    await history.append(rows(101, 4000, { at: now }));
+    assert.equal(await history.trim({ ...ENOUGH, now }), false);
+    assert.deepEqual((await history.since(100, 1))!.map(({ id }) => id), [101]);
+    assert.equal(await history.since(99, 1), null);
+    const bytes = 2 << 20;
+    assert.ok(await history.size() > bytes);
+    for (let step = 0; step < 10 && await history.trim({ days: 90, bytes, now }); step++);
+    assert.ok(await history.size() <= bytes);
+    assert.equal(await history.since(101, 1), null);
+    assert.equal(await history.last(), 4100);
+    history.close();
+  });
+});
+
+Deno.test("a topic is limited to its own bytes", async () => {
+  await inFolder(async (folder) => {
+    const history = await History.open(`${folder}/history.db`);
+    await history.append([...rows(1, 50), ...rows(51, 50, { topic: "of:others" })]);
+    await history.trimTopic({ name: "of:tests", bytes: 10_500 });
+    assert.equal(await history.countItems("of:tests"), 10);
+    assert.equal(await history.countItems("of:others"), 50);
+    history.close();
+  });
+});
+
+Deno.test("a store that cannot be opened loses nothing that fits while it is away", async () => {
+  await inFolder(async (folder) => {
+    const bus = new Bus(Date.now, 100);
+    const faults: string[] = [];
+    let isAway = true;
+    const store = new EventStore({
+      path: `${folder}/history.db`,
+      ...{ bus, keeps: () => true, retention: () => ENOUGH },
+      link: () => {
+        const link = directLink(Date.now);
+        return isAway ? { ...link, ask: () => Promise.reject(new Error("It is away")) } : link;
+      },
+      failed: (reason) => faults.push(reason),
+    });
+    bus.publish("of:tests", 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    bus.publish("of:tests", 2);
+    isAway = false;
+    const find = async (): Promise<readonly unknown[] | null> =>
+      await store.since(0, 10).catch(() => null);
+    let found = await find();
+    for (let tries = 0; tries < 100 && found === null; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      found = await find();
+    }
+    assert.equal(found?.length, 2);
+    assert.ok(faults.includes("It is away"));
+    await store.close();
+  });
+});
+
+Deno.test("what is larger than a payload may be is stored without its content", async () => {
+  await inFolder(async (folder) => {
+    const bus = new Bus(Date.now, 100);
+    const store = new EventStore({
+      path: `${folder}/history.db`,
+      ...{ bus, keeps: () => true, retention: () => ENOUGH, link: () => directLink(Date.now) },
+      failed: (reason) => assert.fail(reason),
+    });
+    bus.publish("of:tests", "x".repeat(1_000_000));
+    const [event] = (await store.since(0, 10))!;
+    assert.equal(event!.data, '{"truncated":true,"length":1000002}');
+    await store.close();
+  });
+});
