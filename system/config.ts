@@ -15,6 +15,7 @@ import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { Radios } from "./wifi/document.ts";
+import type { GuestNetwork } from "./wifi/guests/schema.ts";
 import type { WpaInterface } from "./wifi/supplicant/schema.ts";
 import type { RoamingConfig } from "./wifi/roaming/schema.ts";
 import type { ReachTest } from "./reach/schema.ts";
@@ -31,6 +32,8 @@ export interface Config {
   readonly radios: Radios;
   /** Client steering between the radios. */
   readonly roaming: RoamingConfig;
+  /** Which additional networks are for guests. */
+  readonly guests: GuestNetwork;
   readonly ppp: readonly PppEntry[];
   /** Networks that uplinks join by Wi-Fi. */
   readonly wpa: readonly WpaInterface[];

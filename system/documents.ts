@@ -20,6 +20,7 @@ import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { radiosDocument } from "./wifi/document.ts";
 import { roamingDocument } from "./wifi/roaming/document.ts";
+import { guestsDocument } from "./wifi/guests/document.ts";
 import { wpaDocument } from "./wifi/supplicant/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
@@ -34,6 +35,7 @@ export const documents: Documents<Config> = {
   interfaces: interfacesDocument,
   radios: radiosDocument,
   roaming: roamingDocument,
+  guests: guestsDocument,
   ppp: pppDocument,
   wpa: wpaDocument,
   wan: uplinkSettingsDocument,

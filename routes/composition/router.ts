@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { startExpiries } from "./expiries.ts";
 import { join } from "node:path";
 import { lastAdmin } from "../../system/access/rules.ts";
 import { type Access, openAccess } from "../../system/access/open.ts";
@@ -9,14 +10,12 @@ import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
 import { publishedLog } from "../../system/core/log/published_log.ts";
 import { type HttpSocketName, sockets } from "../../system/processes.ts";
-import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
 import { createLeases } from "../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../system/dhcp/server/offers.ts";
 import { Reservations } from "../../system/dhcp/leases/reservations.ts";
 import { createDhcpFeed } from "../../system/dhcp/feed.ts";
-import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import { createHealthIssueNotices } from "../../system/dns/config/health_issue_notices.ts";
 import { createDnsFeed } from "../../system/dns/config/feed.ts";
@@ -174,25 +173,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const stations = createStations(parts);
   const reported = createReportedStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
-  const expiry = startExpiry({
-    engine,
-    bus,
-    now: clock.now,
-    surely: clock.surely,
-    log: (error) =>
-      log.error("devices.expiry_failed", "Devices whose time is up could not be ended yet", {
-        error,
-      }),
-  });
-  const overrideExpiry = startOverrideExpiry({
-    engine,
-    bus,
-    now: clock.surely,
-    log: (error) =>
-      log.error("dns.rule_expiry_failed", "Expired overrides could not be removed yet", {
-        error,
-      }),
-  });
+  const expiries = startExpiries({ engine, bus, clock, log });
   const reachWatch = watchReach({
     engine,
     bus,
@@ -358,8 +339,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     routes: externalRoutes(deps),
     internal: Object.fromEntries(socketApps) as Record<HttpSocketName<"api">, Hono>,
     async runDueTasks() {
-      await expiry.tick();
-      await overrideExpiry.tick();
+      await expiries.tick();
       await reachWatch.check();
       await wan.health.check();
     },
@@ -367,8 +347,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     endStreams: () => ending.abort(),
     async close() {
       ending.abort();
-      expiry.stop();
-      overrideExpiry.stop();
+      expiries.stop();
       stored.stopEvents();
       diskRoom.close();
       await reachWatch.stop();

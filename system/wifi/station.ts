@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { guestDevice, isGuestInterface, withDevice, withoutDevices } from "../devices/device.ts";
 import { requireHomeLink } from "../devices/link.ts";
+import { kindOf } from "../devices/identity.ts";
 import { pendingIdentities } from "../devices/pending.ts";
 import type { Device } from "../devices/schema.ts";
 
@@ -34,6 +35,8 @@ export function associate(config: Config, station: Association): [Config, Associ
   if (station.router === "") requireHomeLink(config, station.link);
   const known = config.devices[mac];
   if (isGuestInterface(station.link)) {
+    const pass = station.keyId === undefined ? undefined : config.devices[station.keyId];
+    if (station.router === "" && pass !== undefined) return withPass(config, station, pass);
     if (station.router === "" || known !== undefined) return [config, okay()];
     return [
       withDevice(config, mac, guestDevice(mac, "")),
@@ -55,6 +58,28 @@ export function associate(config: Config, station: Association): [Config, Associ
     withDevice(rest, mac, device),
     { status: "Installed Pending PSK", ambiguous: false },
   ];
+}
+
+/** A guest with a password of its own; other passwords that wait are not for the guest network. */
+function withPass(config: Config, { mac, keyId }: Association, pass: Device): [Config, Associated] {
+  const known = config.devices[mac];
+  const isFree = known === undefined || known.PSKEntry.Psk === "";
+  if (kindOf(keyId!) !== "pending" || !pass.Policies.includes("guestonly") || !isFree) {
+    return [config, okay()];
+  }
+  const rest = { ...config, devices: withoutDevices(config.devices, new Set([keyId!])) };
+  const device = known === undefined || isGuestAlone(known)
+    ? { ...pass, MAC: mac, RecentIP: known?.RecentIP ?? "", WGPubKey: known?.WGPubKey ?? "" }
+    : { ...known, PSKEntry: pass.PSKEntry };
+  return [
+    withDevice(rest, mac, device),
+    { status: "Installed Pending PSK", ambiguous: false },
+  ];
+}
+
+/** True for a guest that was one before, and about which nobody decided more. */
+function isGuestAlone({ Policies, Groups }: Device): boolean {
+  return Policies.includes("guestonly") && Groups.length === 0;
 }
 
 function okay(): Associated {

@@ -7,6 +7,7 @@ import { byList, RULE_KINDS, type RuleList } from "../../system/firewall/rule_ki
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/interfaces/update_schema.ts";
 import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
+import { GuestRequest } from "../../system/wifi/guests/schema.ts";
 import { RadioUpdate } from "../../system/wifi/radio/update_schema.ts";
 import { ReachTest } from "../../system/reach/schema.ts";
 
@@ -28,6 +29,7 @@ const bodies = {
   UplinkUpdate,
   RadioUpdate,
   ExtraBssRequest,
+  GuestRequest,
   ReachTest,
   SubnetConfig,
   MulticastAddress,

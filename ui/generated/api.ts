@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document c87b94ed089f412e
+// Document 5021aba6d9d6f50e
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -900,6 +900,49 @@ export interface components {
             readonly Disabled: boolean;
             readonly GroupTags?: readonly string[];
             readonly ServiceDestinations?: readonly string[];
+        };
+        readonly GuestPass: {
+            readonly Identity: string;
+            readonly Name: string;
+            readonly Password: string;
+            readonly Until: number;
+        };
+        readonly GuestPassRequest: {
+            readonly Name: string;
+            /** @default 0 */
+            readonly Until: number;
+        };
+        readonly GuestRequest: {
+            /** @example home */
+            readonly Name: string;
+            /**
+             * @default shared
+             * @enum {string}
+             */
+            readonly Passwords: "shared" | "guest";
+            /** @default  */
+            readonly Password: string | ("" | "**");
+            /** @default 0 */
+            readonly Until: number;
+            /** @default [] */
+            readonly Radios: readonly string[];
+        };
+        readonly GuestStatus: {
+            readonly Enabled: boolean;
+            readonly Name: string;
+            /** @enum {string} */
+            readonly Passwords: "shared" | "guest";
+            readonly Password: string;
+            readonly Until: number;
+            readonly Radios: readonly string[];
+            readonly Networks: readonly string[];
+            readonly Free: readonly string[];
+            readonly Guests: readonly {
+                readonly Identity: string;
+                readonly Name: string;
+                readonly Until: number;
+                readonly Waiting: boolean;
+            }[];
         };
         readonly HostMapping: {
             readonly Hostname: string;

@@ -289,6 +289,19 @@ export const formBodies = {
     "DisableIsolation": {},
     "GuestPassword": {},
   },
+  "GuestRequest": {
+    "Name": {
+      "required": true,
+    },
+    "Passwords": {
+      "enum": ["shared", "guest"],
+    },
+    "Password": {},
+    "Until": {},
+    "Radios": {
+      "maxItems": 64,
+    },
+  },
   "ReachTest": {
     "Name": {
       "required": true,

@@ -13,6 +13,8 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
       "/wifi/radios",
       "/wifi/networks",
       "/wifi/countries",
+      "/wifi/guests",
+      "/wifi/networks/{network}/password",
       "/hostapd/{interface}/config",
       "/wifi/clients",
     ],
@@ -24,6 +26,9 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
       "PUT /hostapd/{interface}/enableExtraBSS",
       "DELETE /hostapd/{interface}/enableExtraBSS",
       "PUT /hostapd/{interface}/deauth",
+      "PUT /wifi/guests",
+      "DELETE /wifi/guests",
+      "PUT /wifi/guests/pass",
     ],
   },
   {

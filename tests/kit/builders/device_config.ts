@@ -11,6 +11,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
+import { NO_GUESTS } from "../../../system/wifi/guests/schema.ts";
 import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 
@@ -40,6 +41,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     interfaces: [link("wan0", "Uplink"), link("lan0", "Downlink"), link("wlan0", "AP")],
     radios: {},
     roaming: DEFAULT_ROAMING,
+    guests: NO_GUESTS,
     ppp: [],
     wpa: [],
     wan: DEFAULT_UPLINK_SETTINGS,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { FakeWifid } from "../fakes/fake_wifid.ts";
-import { type TestRouter, testRouter, WIRED } from "../router.ts";
+import { type TestRouter, testRouter, type TestRouterOptions, WIRED } from "../router.ts";
 
 /** Configuration of a router with wires alone. */
 export const WIRED_FILES = { "base/interfaces.json": [...WIRED] };
@@ -13,8 +13,10 @@ export interface WifidBed extends AsyncDisposable {
 }
 
 /** A wired router beside a wifid with the radio wlan0. */
-export async function wifidBed(): Promise<WifidBed> {
-  const router = await testRouter({ files: WIRED_FILES });
+export async function wifidBed(
+  options: Pick<TestRouterOptions, "now"> = {},
+): Promise<WifidBed> {
+  const router = await testRouter({ ...options, files: WIRED_FILES });
   const wifid = await new FakeWifid().listen(router.home);
   return {
     router,

@@ -5,11 +5,17 @@ import { Tabs } from "../../parts/show/tabs.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { changeEvents, radioEvents } from "../../state/store.ts";
 import { ClientList } from "./clients.tsx";
+import { GuestsPanel } from "./guests.tsx";
 import { NetworkList } from "./networks.tsx";
 import { RadioList } from "./radios.tsx";
 import type { Radios, WifiNetwork } from "./wire.ts";
 
-const TABS = [["radios", "Radios"], ["networks", "Networks"], ["clients", "Clients"]] as const;
+const TABS = [
+  ["radios", "Radios"],
+  ["networks", "Networks"],
+  ["clients", "Clients"],
+  ["guests", "Guests"],
+] as const;
 
 /** Radios of the router, their networks, and who is on them. */
 export default function WifiPage({ title }: PageProps): VNode {
@@ -38,6 +44,7 @@ export default function WifiPage({ title }: PageProps): VNode {
           <NetworkList networks={networks} radios={radios.body?.items ?? []} onDone={reload} />
         )}
         {tab.value === "clients" && <ClientList />}
+        {tab.value === "guests" && <GuestsPanel onDone={reload} />}
       </Tabs>
     </>
   );

@@ -19,3 +19,9 @@ export type Settings = Schemas["FlatSettings"];
 
 /** A device that has joined a network. */
 export type WifiClient = Schemas["WifiClient"];
+
+/** The guest network. */
+export type Guests = Schemas["GuestStatus"];
+
+/** A password for one guest. */
+export type GuestPass = Schemas["GuestPass"];

@@ -1,0 +1,50 @@
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { Bus } from "../../system/core/events/bus.ts";
+import type { Log } from "../../system/core/log/log.ts";
+import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
+import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
+import { startGuestExpiry } from "../../system/wifi/guests/expiry.ts";
+
+/** Dependencies of {@link startExpiries}. */
+export interface ExpiriesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
+  readonly bus: Pick<Bus, "subscribe">;
+  /** Unix milliseconds: the best guess, and what it is at least. */
+  readonly clock: { readonly now: () => number; readonly surely: () => number };
+  readonly log: Log;
+}
+
+/** Ends what has a time: devices, rules about names, the guest network. */
+export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
+  tick(): Promise<void>;
+  stop(): void;
+} {
+  const failed = (event: `${string}.${string}`, text: string) => (error: unknown): void =>
+    log.error(event, text, { error });
+  const surely = { engine, bus, now: clock.surely };
+  const timers = [
+    startExpiry({
+      ...surely,
+      now: clock.now,
+      surely: clock.surely,
+      log: failed("devices.expiry_failed", "Devices whose time is up could not be ended yet"),
+    }),
+    startOverrideExpiry({
+      ...surely,
+      log: failed("dns.rule_expiry_failed", "Expired overrides could not be removed yet"),
+    }),
+    startGuestExpiry({
+      ...surely,
+      log: failed("wifi.guest_expiry_failed", "The guest network could not be ended yet"),
+    }),
+  ];
+  return {
+    async tick() {
+      for (const timer of timers) await timer.tick();
+    },
+    stop() {
+      for (const timer of timers) timer.stop();
+    },
+  };
+}
