@@ -74,13 +74,10 @@ export function setGuests(
   const before = guestRadios(config);
   const standing = before.map((name) => networkOf(config, name)!.GuestPassword)
     .find((text) => text !== "") ?? "";
-  const GuestPassword = wish.Passwords === "guest"
-    ? ""
-    : wish.Password === MASK && standing !== ""
-    ? standing
-    : wish.Password === "" || wish.Password === MASK
-    ? generated
-    : wish.Password;
+  const isKept = wish.Password === MASK && standing !== "";
+  const isDrawn = wish.Password === MASK || wish.Password === "";
+  const shared = isKept ? standing : isDrawn ? generated : wish.Password;
+  const GuestPassword = wish.Passwords === "guest" ? "" : shared;
   const withNetworks = chosen.reduce((next, name) =>
     setExtraBss(next, name, {
       Ssid: wish.Name,
@@ -93,7 +90,8 @@ export function setGuests(
   const guests = { Radios: [...chosen], Until: wish.Until };
   const same = JSON.stringify(guests) === JSON.stringify(config.guests);
   const next = same ? withNetworks : { ...withNetworks, guests };
-  return [next, { Password: GuestPassword === standing ? "" : GuestPassword }];
+  // Not compared with the one that stands: the answer would tell that a guess is right.
+  return [next, { Password: isKept ? "" : GuestPassword }];
 }
 
 /** Where a password is that a request says in clear. */

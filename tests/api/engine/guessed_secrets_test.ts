@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import type { Preview } from "../../../system/core/engine/change.ts";
 import { namesSecret } from "../../../system/core/engine/journal/mask.ts";
 import { ExtraBssRequest } from "../../../system/wifi/extra_bss_schema.ts";
+import { guestSecrets, setGuests } from "../../../system/wifi/guests/rules.ts";
+import { GuestRequest } from "../../../system/wifi/guests/schema.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
+import { configWith } from "../../kit/builders/device_config.ts";
 import { extraBssSecrets } from "../../../system/wifi/radio/rules.ts";
 import { siteSecrets } from "../../../system/wireguard/secret_places.ts";
 import { SiteRequest } from "../../../system/wireguard/wire.ts";
@@ -215,6 +219,7 @@ Deno.test("a change that set a password to what it was is undone, and its undo a
 const OTHERS: Readonly<Record<string, string>> = {
   "/device/{identity}": "as by the query",
   "/hostapd/{interface}/enableExtraBSS": "tested below, without a radio",
+  "/wifi/guests": "tested below, without a radio",
   "/plugins/wireguard/site": "random keys, tested by its places",
   "/plugins/wireguard/peer/rotate": "takes the public key alone",
   "/plugins/wireguard/settings": "NewKey is a switch",
@@ -254,6 +259,14 @@ Deno.test("the password of an additional network and the keys of a site count as
     path: ["wlan0", "ExtraBSS", "guests", "GuestPassword"],
   }]);
   assert.deepEqual(extraBssSecrets("wlan0", { ...network, GuestPassword: "**" }), []);
+  const link = Interface.parse({ Name: "wlan0", Type: "AP", Enabled: true });
+  const config = configWith({ interfaces: [link] });
+  const guests = GuestRequest.parse({ Name: "guests", Password: RIGHT });
+  assert.deepEqual(guestSecrets(config, guests), extraBssSecrets("wlan0", network));
+  assert.deepEqual(guestSecrets(config, { ...guests, Password: "**" }), []);
+  const options = { generated: WRONG, now: 0 };
+  const [on, first] = setGuests(config, guests, options);
+  assert.deepEqual(setGuests(on, guests, options)[1], first, "a right guess answers as any other");
   const site = SiteRequest.parse({ Name: "Cabin", PresharedKey: KEY, PrivateKey: KEY });
   assert.deepEqual(siteSecrets(site).map(({ path }) => path.join("/")), [
     "Sites/Cabin/PrivateKey",

@@ -50,7 +50,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
       const { body: answer } = await call<{ readonly password: string }>({ path });
       shown.value = { who: "", password: answer.password };
     } catch (error) {
-      const refused = error instanceof ApiProblem && error.status === 401;
+      const refused = error instanceof ApiProblem && (error.needsOtp || error.status === 401);
       say({
         text: refused
           ? "Showing it requires a code."
