@@ -40,6 +40,8 @@ export const Snapshot = z.object({
   links: z.array(z.string()),
   /** Interfaces served whatever other server answers there: confirmed by an admin, or of one Wi-Fi station. */
   serveAnyway: z.array(z.string()),
+  /** Networks by Wi-Fi: each of their stations has an interface of its own, `wlan0.4096`. */
+  points: z.array(z.string()).default([]),
   leases: z.array(z.object({
     mac: z.string(),
     /** Where the device was last seen; null for never. */

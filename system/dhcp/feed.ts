@@ -31,8 +31,9 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
     return links(interfaces, devices, observed.devices, state);
   };
   const linksTag = (): string => {
-    const { lan, stations } = currentLinks();
-    return `${lan.join()} ${fingerprint(stations.join())} ${serveAnyway().join()}`;
+    const { lan, stations, points } = currentLinks();
+    const known = fingerprint([...stations, "", ...points].join());
+    return `${lan.join()} ${known} ${serveAnyway().join()}`;
   };
   /** Tag of interfaces and of leases: a changed interface is sent at once, changed leases are coalesced. */
   const tag = (): readonly [string, string] => {
@@ -57,7 +58,7 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
 function snapshot(
   { engine, serveAnyway }: DhcpFeedDeps,
   tag: string,
-  { lan, stations }: LeasingLinks,
+  { lan, stations, points }: LeasingLinks,
 ): Snapshot {
   const { config, observed } = engine;
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
@@ -74,6 +75,7 @@ function snapshot(
     links: [...lan, ...stations],
     // A station's interface has the station alone: no other server needs to be probed for.
     serveAnyway: [...serveAnyway(), ...stations],
+    points: [...points],
     leases,
   };
 }

@@ -7,9 +7,11 @@ export interface LeasingLinks {
   readonly lan: readonly string[];
   /** Interfaces of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
   readonly stations: readonly string[];
+  /** The access points of those. */
+  readonly points: readonly string[];
 }
 
-const NONE: LeasingLinks = { lan: [], stations: [] };
+const NONE: LeasingLinks = { lan: [], stations: [], points: [] };
 
 /**
  * Interfaces on which addresses are leased now: none where nothing is applied. A station's interface
@@ -33,5 +35,10 @@ export function leasingLinks(
     ),
   );
   const tagged = trunkLinks(engine.config).map(({ name }) => name);
-  return { lan: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort() };
+  return { lan: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort(), points };
+}
+
+/** True for the interface of a station, by its name: `wlan0.4096` or `wlan0.ap0.4097` of `wlan0`. */
+export function isStationLink(points: readonly string[], link: string): boolean {
+  return /\.\d+$/.test(link) && points.some((point) => link.startsWith(`${point}.`));
 }

@@ -48,7 +48,7 @@ export const dhcpd = {
     after: ["sluice-api.service"],
     restart: "on-failure",
     capabilities: ["CAP_NET_BIND_SERVICE", "CAP_NET_RAW"],
-    addressFamilies: ["AF_UNIX", "AF_INET", "AF_PACKET"],
+    addressFamilies: ["AF_UNIX", "AF_INET", "AF_PACKET", "AF_NETLINK"],
     writable: [FOLDER],
   },
 } as const satisfies ProcessDescriptor;

@@ -4,6 +4,7 @@ import { pause } from "../core/time/pause.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { interfaceFacts, interfaceIndex } from "../host/sockets/interface_facts.ts";
 import { InterfaceSockets } from "../host/sockets/interface_sockets.ts";
+import { LinkWatch } from "../host/sockets/link_watch.ts";
 import { listenForPackets } from "../host/datagrams/packet_listener.ts";
 import { openPacketSocket, type PacketSocket } from "../host/sockets/packet_socket.ts";
 import { dhcpApi } from "./api_client.ts";
@@ -11,6 +12,7 @@ import type { ClientMessage, LeaseDecision } from "./api_schema.ts";
 import { ApiContact } from "./contact.ts";
 import { dhcpPacket } from "./server/frame.ts";
 import { LeaseCache } from "./lease_cache.ts";
+import { isStationLink } from "./leasing_links.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
 import { PreviousLinks } from "./server/previous_links.ts";
 import { probeForServer } from "./server/server_probe.ts";
@@ -19,7 +21,7 @@ import { DhcpServer } from "./server/server.ts";
 
 /** RFC 2131 4.1. */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
-/** Milliseconds between two checks of which interfaces are present. */
+/** Milliseconds between two checks of which interfaces are present, where no event tells of them. */
 const LINK_CHECK_INTERVAL_MS = 250;
 /** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
 const API_TIMEOUT_MS = 10_000;
@@ -155,13 +157,30 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       ending: signal,
     });
 
+  /** Waits for the kernel to tell of interfaces; those of stations are listened to from then on. */
+  async function hearOfLinks(watch: LinkWatch | null): Promise<void> {
+    if (watch === null) return await pause(LINK_CHECK_INTERVAL_MS, signal);
+    for (const link of await watch.next(LINK_CHECK_INTERVAL_MS)) {
+      if (!isStationLink(cache.snapshot.points, link) || links.has(link)) continue;
+      try {
+        sockets.prepare(link);
+      } catch (error) {
+        // It is gone already, or cannot be used: then it is not served later, either.
+        log.debug("dhcp.link_not_ready", "An interface cannot be served yet", { link, error });
+      }
+    }
+    sockets.forgetAbsent();
+  }
+
   async function checkLinks(): Promise<void> {
     const started = performance.now();
+    const watch = openWatch(log);
     while (!signal.aborted) {
       const away = !contact.isUp && performance.now() - started >= API_TIMEOUT_MS;
       if (hasSnapshot || away) links.reconcile(cache.snapshot);
-      await pause(LINK_CHECK_INTERVAL_MS, signal);
+      await hearOfLinks(watch);
     }
+    watch?.close();
   }
 
   const work = cache.read().then(() => Promise.all([read(), followSnapshots(), checkLinks()]));
@@ -176,6 +195,16 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       api.close();
     },
   };
+}
+
+/** Null where the kernel tells nothing of interfaces: then they are looked at from time to time. */
+function openWatch(log: Log): LinkWatch | null {
+  try {
+    return new LinkWatch();
+  } catch (error) {
+    log.debug("dhcp.links_not_told", "The kernel does not tell of interfaces", { error });
+    return null;
+  }
 }
 
 /** Probes an interface for another DHCP server. Throws Problem when the interface cannot be used. */

@@ -328,4 +328,6 @@ export interface ChangeEngine<C> {
   preview<R>(command: Command<C, R>, options: ChangeOptions): Promise<Preview>;
   /** Takes in what was seen; brings the kernel in line where that moves a device. No revision. */
   observe(update: (observed: Observations) => Observations): Promise<void>;
+  /** Waits until a link that came back under its name has its addresses and routes again. */
+  followLink(link: string): Promise<void>;
 }

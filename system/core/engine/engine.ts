@@ -262,6 +262,12 @@ export class Engine<C> implements ChangeEngine<C> {
     });
   }
 
+  /** Waits until a link that came back under its name has its addresses and routes again. */
+  async followLink(link: string): Promise<void> {
+    if (this.#closed || !this.#reconciler.hasMoved(link)) return;
+    await this.#queue.task(() => this.#reconciler.tick());
+  }
+
   /** Compares configuration files with the active configuration, as after a change on disk. */
   async adoptEditedFiles(): Promise<void> {
     await this.#queue.task(() => this.#edits.adoptAll());

@@ -32,8 +32,8 @@ export interface Flow {
 
 /** Something that happened in the kernel outside a plan of ours. */
 export type KernelEvent =
-  /** A link, its addresses, routes or fixed neighbours. */
-  | { readonly kind: "link"; readonly name: string }
+  /** A link, its addresses, routes or fixed neighbours; `gone`: the link itself was deleted. */
+  | { readonly kind: "link"; readonly name: string; readonly gone?: true }
   | { readonly kind: "ruleset" }
   /** The connection to the kernel's hand was lost and stands again; everything must be compared. */
   | { readonly kind: "reconnected" };

@@ -14,7 +14,10 @@ import type { DhcpAnswer } from "../schema.ts";
 
 /** Dependencies of {@link createExchanges}. */
 export interface ExchangesDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed" | "observe">;
+  readonly engine: Pick<
+    ChangeEngine<Config>,
+    "config" | "network" | "observed" | "observe" | "followLink"
+  >;
   readonly bus: Pick<Bus, "publish">;
   readonly leases: Pick<Leases, "request" | "offer">;
   readonly offers: Offers;
@@ -45,7 +48,7 @@ export function createExchanges(
     }
     // Nothing changes before the client accepts: one that requests its old address keeps it until then.
     if (message.wanted !== "" && message.wanted !== offered.IP) return decisionOf(offered);
-    return decisionOf(
+    const granted = decisionOf(
       await leases.request({
         MAC: message.mac,
         Iface: message.link,
@@ -55,6 +58,9 @@ export function createExchanges(
         VendorClass: message.vendorClass,
       }, offered.IP),
     );
+    // The client sends its first packet at once; an interface that came back must be ready for it.
+    await engine.followLink(message.link);
+    return granted;
   }
 
   async function onInform(message: ClientMessage): Promise<LeaseDecision | null> {

@@ -19,7 +19,7 @@ export function followLinks(
     args: ["-o", "monitor", "link", "address", "route", "neigh"],
     onLine: (line) => {
       const name = linkOf(line);
-      if (name !== null) emit({ kind: "link", name });
+      if (name !== null) emit({ kind: "link", name, ...(isGone(line) ? { gone: true } : {}) });
     },
     onRestart: () => emit({ kind: "reconnected" }),
     onError,
@@ -31,4 +31,9 @@ export function linkOf(line: string): string | null {
   const link = LINK.exec(line)?.[1];
   if (link !== undefined) return link;
   return TRANSIENT.test(line) ? null : DEVICE.exec(line)?.[1] ?? null;
+}
+
+/** True for a line of `ip -o monitor` that tells of a deleted link, not only of its addresses. */
+export function isGone(line: string): boolean {
+  return /^Deleted \d+: [^:@\s]+[:@]/.test(line);
 }

@@ -2,6 +2,8 @@ import { Problem } from "../../core/errors/problem.ts";
 import { cText, openLibc } from "./libc.ts";
 import {
   AF_INET,
+  EFD_CLOEXEC,
+  EFD_NONBLOCK,
   MSG_DONTWAIT,
   POLLIN,
   SO_ATTACH_FILTER,
@@ -31,7 +33,12 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
 } as const;
+
+const ONE = new Uint8Array(new BigUint64Array([1n]).buffer);
 
 /** A received DHCP message. */
 export interface InterfaceDatagram {
@@ -54,16 +61,51 @@ export class InterfaceSockets {
   readonly #library = openLibc(SYMBOLS);
   readonly #port: number;
   readonly #open = new Map<string, Open>();
+  /** Sockets that only gather until their interface is opened. */
+  readonly #prepared = new Map<string, Open>();
+  /** Ends a poll, whose set is another by then. */
+  readonly #waker: number;
   readonly #filter = socketFilter(DHCP_SENDER_FILTER);
 
   constructor(port: number) {
     this.#port = port;
+    this.#waker = this.#library.symbols.eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  }
+
+  /**
+   * Gathers what arrives on an interface, for when it is opened: whoever speaks there first does not speak
+   * to nobody. Throws Problem as {@link open} does.
+   */
+  prepare(link: string): void {
+    if (this.isPresent(link) || this.#isGathering(link)) return;
+    this.#end(this.#prepared, link);
+    this.#prepared.set(link, this.#listen(link));
   }
 
   /** Listens on an interface. Throws Problem 502 when the kernel refuses, or it is missing. */
   open(link: string): void {
+    this.#end(this.#open, link);
+    const early = this.#isGathering(link) ? this.#prepared.get(link) : undefined;
+    if (early === undefined) this.#end(this.#prepared, link);
+    else this.#prepared.delete(link);
+    this.#open.set(link, early ?? this.#listen(link));
+    this.#library.symbols.write(this.#waker, ONE, 8n);
+  }
+
+  /** Ends what gathers for interfaces that are gone. */
+  forgetAbsent(): void {
+    for (const link of [...this.#prepared.keys()]) {
+      if (!this.#isGathering(link)) this.#end(this.#prepared, link);
+    }
+  }
+
+  #isGathering(link: string): boolean {
+    const prepared = this.#prepared.get(link);
+    return prepared !== undefined && prepared.index === interfaceIndex(link);
+  }
+
+  #listen(link: string): Open {
     const { symbols } = this.#library;
-    this.close(link);
     const index = interfaceIndex(link);
     const descriptor = index === 0 ? -1 : symbols.socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const refused = (): Problem =>
@@ -80,15 +122,20 @@ export class InterfaceSockets {
       symbols.close(descriptor);
       throw refused();
     }
-    this.#open.set(link, { descriptor, index });
+    return { descriptor, index };
   }
 
   /** Stops listening on an interface. */
   close(link: string): void {
-    const open = this.#open.get(link);
-    if (open === undefined) return;
-    this.#library.symbols.close(open.descriptor);
-    this.#open.delete(link);
+    this.#end(this.#open, link);
+    this.#end(this.#prepared, link);
+  }
+
+  #end(sockets: Map<string, Open>, link: string): void {
+    const found = sockets.get(link);
+    if (found === undefined) return;
+    this.#library.symbols.close(found.descriptor);
+    sockets.delete(link);
   }
 
   /**
@@ -96,20 +143,24 @@ export class InterfaceSockets {
    * receives nothing from a later interface of the same name.
    */
   isPresent(link: string): boolean {
-    return this.#open.get(link)?.index === interfaceIndex(link);
+    const open = this.#open.get(link);
+    return open !== undefined && open.index === interfaceIndex(link);
   }
 
   /** Waits up to 100 ms, and returns what has arrived. */
   async receive(): Promise<readonly InterfaceDatagram[]> {
     const sockets = [...this.#open];
     // struct pollfd
-    const list = new Uint8Array(8 * sockets.length);
+    const descriptors = [...sockets.map(([, { descriptor }]) => descriptor), this.#waker];
+    const list = new Uint8Array(8 * descriptors.length);
     const view = new DataView(list.buffer);
-    sockets.forEach(([, { descriptor }], at) => {
+    descriptors.forEach((descriptor, at) => {
       view.setInt32(8 * at, descriptor, true);
       view.setInt16(8 * at + 4, POLLIN, true);
     });
-    await this.#library.symbols.poll(list, BigInt(sockets.length), POLL_TIMEOUT_MS);
+    const { poll, read } = this.#library.symbols;
+    await poll(list, BigInt(descriptors.length), POLL_TIMEOUT_MS);
+    read(this.#waker, new Uint8Array(8), 8n);
     return sockets.flatMap(([link, socket], at) =>
       // A descriptor that was closed meanwhile may have been reused.
       view.getInt16(8 * at + 6, true) !== 0 && this.#open.get(link) === socket
@@ -120,7 +171,8 @@ export class InterfaceSockets {
 
   /** Closes every socket. Must not be called during a receive. */
   closeAll(): void {
-    for (const link of [...this.#open.keys()]) this.close(link);
+    for (const link of [...this.#open.keys(), ...this.#prepared.keys()]) this.close(link);
+    this.#library.symbols.close(this.#waker);
     this.#library.close();
   }
 

@@ -20,3 +20,32 @@ Deno.test("a change is applied although a link went away a moment ago", async ()
   const again = await router.ask("PUT", `/device?identity=${DEVICE}`, { body: { RecentIP: IP } });
   assert.equal(again.status, 200, await again.text());
 });
+
+Deno.test("a lease on a link that came back is granted once its address is there again", async () => {
+  await using router = await testRouter();
+  const message = (kind: string, wanted = "") =>
+    router.inside("dhcp", "PUT", "/decide", { kind, mac: DEVICE, link: "lan1", wanted });
+  const { decision: { IP, RouterIP } } = await (await message("discover")).json();
+  const granted = await message("request", IP);
+  assert.equal(granted.status, 200, await granted.text());
+  const has = async () =>
+    (await router.host.facts()).addresses.some(({ address, link }) =>
+      address === `${RouterIP}/30` && link === "lan1"
+    );
+  assert.ok(await has());
+  await router.host.apply({
+    kind: "ip",
+    ops: [
+      { op: "delete-link", name: "lan1" },
+      { op: "add-link", name: "lan1", kind: "bridge" },
+      { op: "set-link", name: "lan1", up: true },
+    ],
+  });
+  assert.equal(await has(), false);
+  router.host.emit({ kind: "link", name: "lan1", gone: true });
+  router.host.emit({ kind: "link", name: "lan1" });
+  // The device asks for the address that it has: nothing is decided anew.
+  const again = await message("request", IP);
+  assert.equal(again.status, 200, await again.text());
+  assert.ok(await has());
+});

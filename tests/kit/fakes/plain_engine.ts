@@ -73,6 +73,10 @@ export class PlainEngine implements ChangeEngine<Config> {
     return Promise.resolve();
   }
 
+  followLink(): Promise<void> {
+    return Promise.resolve();
+  }
+
   #decide<R>(command: Command<Config, R>, options: ChangeOptions): Outcome<R> {
     this.requested.push(options);
     options.precondition?.((document) => this.etag(document as keyof Config & string));

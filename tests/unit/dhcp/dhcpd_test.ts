@@ -26,6 +26,7 @@ const SNAPSHOT: Snapshot = {
   tag: "lan0  run-1",
   links: ["lan0"],
   serveAnyway: [],
+  points: [],
   leases: [{ mac: mac(1), link: "lan0", lease: LEASE }],
 };
 const ASK: ClientMessage = {

@@ -12,7 +12,7 @@ import {
   parseRoutes,
 } from "../../kit/lab/ip_listing.ts";
 import { parseListing } from "../../../system/host/nft/listing.ts";
-import { linkOf } from "../../../system/host/kernel/link_events.ts";
+import { isGone, linkOf } from "../../../system/host/kernel/link_events.ts";
 
 // Outputs below are iproute2 6.1's, nft 1.0.6's and conntrack 1.4.7's own, shortened by members that
 // are not read.
@@ -252,6 +252,19 @@ Deno.test("link events of `ip monitor` are parsed to the name of the link", () =
   assert.equal(linkOf("3: cl-a@if2: <BROADCAST,MULTICAST,UP> mtu 1500 state UP"), "cl-a");
   assert.equal(linkOf("Deleted 4: sluice0: <BROADCAST> mtu 1500"), "sluice0");
   assert.equal(linkOf("    link/ether 02:00:00:00:00:01"), null);
+});
+
+Deno.test("a deleted link is told from its deleted addresses and routes", () => {
+  assert.ok(isGone("Deleted 9: wlan1.4097: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN"));
+  assert.ok(isGone("Deleted 4: cl-a@if2: <BROADCAST> mtu 1500"));
+  for (
+    const line of [
+      "9: wlan1.4097: <BROADCAST,MULTICAST> mtu 1500",
+      "Deleted 9: wlan1.4097    inet 192.168.2.5/30 scope global wlan1.4097",
+      "Deleted 9: wlan1.4097    inet6 fe80::ff:fe00:100/64 scope link",
+      "Deleted 192.168.2.6 dev wlan1.4097 lladdr 02:00:00:00:03:00 PERMANENT",
+    ]
+  ) assert.equal(isGone(line), false, line);
 });
 
 Deno.test("address, route and permanent neighbour events of `ip monitor` are parsed to their link", () => {

@@ -28,6 +28,8 @@ export class KernelReconciler<C> {
   #reported: NetworkState | null = null;
   #unwatch: (() => void) | null = null;
   #stale = false;
+  /** Links that came or went since the kernel was last read. */
+  readonly #moved = new Set<string>();
   #reload = false;
   #pause: number = RETRY_DELAY_S.first;
   #tryAt = 0;
@@ -47,6 +49,7 @@ export class KernelReconciler<C> {
     const { enforcement, active } = this.#parts;
     this.#unwatch ??= enforcement.host.watch((event) => this.#onKernelEvent(event));
     this.#stale = this.#reload = false;
+    this.#moved.clear();
     const plan = await enforcement.load(active.config, active.observed);
     // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
     await flushFlows(plan, this.#parts);
@@ -109,6 +112,11 @@ export class KernelReconciler<C> {
     if (plan.steps.some((step) => step.kind === "ip")) this.#stale = true;
   }
 
+  /** True for a link that came or went, and whose addresses may be missing since. */
+  hasMoved(link: string): boolean {
+    return this.#moved.has(link);
+  }
+
   /** Within a turn: reads what has changed, or tries again what was refused. */
   async tick(): Promise<void> {
     const { state } = this.#parts.enforcement.network;
@@ -123,6 +131,7 @@ export class KernelReconciler<C> {
   async #follow(thorough?: boolean): Promise<void> {
     const { enforcement, active, bus, log } = this.#parts;
     this.#stale = false;
+    this.#moved.clear();
     try {
       const follow = async (): Promise<boolean> => {
         const before = JSON.stringify(enforcement.desired.facts?.uplinks ?? []);
@@ -181,15 +190,18 @@ export class KernelReconciler<C> {
     this.#stale = true;
     if (event.kind !== "link") this.#drift.suspect();
     this.#parts.enforcement.forgetRoutes();
-    if (event.kind === "link" && this.#isUplink(event.name)) this.#options.soon();
+    if (event.kind === "link") this.#onLinkEvent(event.name, event.gone ?? false);
     if (event.kind !== "reconnected") return;
     this.#reload = true;
   }
 
-  /** True for a link of an uplink, and for one that was not there before: it may become one. */
-  #isUplink(link: string): boolean {
+  #onLinkEvent(name: string, isGone: boolean): void {
     const { facts: seen } = this.#parts.enforcement.desired;
-    if (seen === undefined) return false;
-    return !seen.links.has(link) || (seen.uplinks ?? []).some((one) => one.link === link);
+    if (seen === undefined) return;
+    // One that was not there before may become an uplink; one that returns has lost its addresses.
+    const hasMoved = isGone || !seen.links.has(name);
+    if (hasMoved) this.#moved.add(name);
+    const isUplink = (seen.uplinks ?? []).some(({ link }) => link === name);
+    if (hasMoved || isUplink) this.#options.soon();
   }
 }
