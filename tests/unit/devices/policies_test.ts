@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   isInverted,
+  type NamedPolicy,
   POLICIES,
   policiesFor,
   type Policy,
@@ -50,15 +51,21 @@ function answer(from: string, target: PolicyTarget, policies: readonly Policy[])
   return reach(ReachQuery.parse({ from, to, protocol: "tcp", port }), { config, desired }, planner);
 }
 
-/** Policies that, beside the one in question, a connection to the target needs. */
-const needs = (target: PolicyTarget): readonly Policy[] =>
-  target === "upstream-private" ? ["wan"] : [];
+/** Policies that a connection to its target needs beside it; one that denies takes permissions back. */
+function needs({ effect }: NamedPolicy): readonly Policy[] {
+  if (!("target" in effect)) return [];
+  const beneath: readonly Policy[] = effect.target === "upstream-private" ? ["wan"] : [];
+  if (effect.kind !== "deny") return beneath;
+  const permissions = policiesFor("allow", effect.target).filter(({ devices }) => devices !== null);
+  return [...beneath, ...permissions.map(({ name }) => name)];
+}
 
-for (const { name, effect, devices, interfaces } of POLICIES) {
+for (const policy of POLICIES) {
+  const { name, effect, devices, interfaces } = policy;
   if (devices !== null && "target" in effect) {
     Deno.test(`policy ${name} decides about ${effect.target} in reach, and is the reason`, () => {
-      const held = answer(A, effect.target, [...needs(effect.target), name]);
-      const absent = answer(A, effect.target, needs(effect.target));
+      const held = answer(A, effect.target, [...needs(policy), name]);
+      const absent = answer(A, effect.target, needs(policy));
       const expected = effect.kind === "allow" ? ["accept", "drop"] : ["drop", "accept"];
       assert.deepEqual([held.verdict, absent.verdict], expected);
       const rule = held.rules.find(({ set }) => set === devices.name);
@@ -67,8 +74,8 @@ for (const { name, effect, devices, interfaces } of POLICIES) {
   }
   if (interfaces !== null && effect.kind === "allow") {
     Deno.test(`policy ${name} decides about ${effect.target} for a custom interface`, () => {
-      const held = answer("172.17.0.2", effect.target, [...needs(effect.target), name]);
-      const absent = answer("172.17.0.2", effect.target, needs(effect.target));
+      const held = answer("172.17.0.2", effect.target, [...needs(policy), name]);
+      const absent = answer("172.17.0.2", effect.target, needs(policy));
       assert.deepEqual([held.verdict, absent.verdict], ["accept", "drop"]);
     });
   }
