@@ -28,7 +28,7 @@ type OwnSockets = SocketsOf<(typeof DESCRIPTORS)[number]>;
 export type SocketName = "launcher" | NamesOf<OwnSockets>;
 
 /** Processes that respond to HTTP on sockets of their own. */
-type Server = "api" | "dnsd" | "wifid";
+type Server = NonNullable<ProcessSocket["http"]>["by"];
 
 /** Name of an internal socket that the process responds to with HTTP. */
 export type HttpSocketName<By extends Server = Server> = HttpNamesOf<
