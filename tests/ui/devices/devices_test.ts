@@ -124,7 +124,7 @@ Deno.test("hostile names are text on the list, the page, the preview and the toa
     page.on("dialog", () => assert.fail("a name ran as script"));
     await page.getByRole("link", { name: "<img src=x" }).click();
     await page.getByRole("heading", { name: "<img src=x", level: 1 }).waitFor();
-    await page.getByRole("switch", { name: "Internet" }).click();
+    await page.getByRole("switch", { name: "Internet", exact: true }).click();
     await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.equal(await page.locator("#app img").count(), 0);
@@ -148,7 +148,7 @@ Deno.test("very long names fit a phone on every page", async () => {
     await fits("/admin/devices", "tbody tr");
     await fits("/admin/groups", ".rows li");
     await fits(`/admin/devices/${encodeURIComponent(id)}`, ".pills li");
-    await page.getByRole("switch", { name: "Internet" }).click();
+    await page.getByRole("switch", { name: "Internet", exact: true }).click();
     await page.getByText("Who loses access").waitFor();
     await assertNoSidewaysScroll(page);
     await page.getByRole("button", { name: "Turn off Internet" }).click();
@@ -171,11 +171,11 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
       await assertAccessible(page);
       await picture(page, `devices-phone-${tone}`);
       await page.getByRole("link", { name: "Kids’ tablet" }).click();
-      await page.getByRole("switch", { name: "Internet" }).waitFor();
+      await page.getByRole("switch", { name: "Internet", exact: true }).waitFor();
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);
       await picture(page, `device-phone-${tone}`);
-      await page.getByRole("switch", { name: "Internet" }).click();
+      await page.getByRole("switch", { name: "Internet", exact: true }).click();
       await page.getByText("Who loses access").waitFor();
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);

@@ -33,7 +33,7 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
   await onStage(home(), async ({ open, api }) => {
     for (const dark of [false, true]) {
       const page = await open({ path: `/admin/devices/${encodeURIComponent(sampleId(1))}`, dark });
-      await page.getByRole("switch", { name: "Internet" }).click();
+      await page.getByRole("switch", { name: "Internet", exact: true }).click();
       await page.getByRole("button", { name: "Turn off Internet" }).click();
       await page.getByRole("button", { name: "Undo" }).waitFor();
       await page.getByRole("link", { name: "Change history" }).first().click();
