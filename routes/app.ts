@@ -162,7 +162,11 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...networkRoutes(deps),
     ...nftRoutes(deps),
     ...machineRoutes({ ...deps, permits }),
-    ...accessRoutes(deps),
+    ...accessRoutes({
+      access: deps.access,
+      engine: deps.engine,
+      proved: () => deps.machineDeps.clock.keep(),
+    }),
     ...setupWriteRoutes(deps),
     ...documentRoutes(() => routes, deps.versions),
   ];

@@ -21,7 +21,7 @@ export type MachineDeps =
   & Omit<Parameters<typeof infoRoutes>[0], "engine" | "now">
   & Pick<Parameters<typeof releasesRoutes>[0], "releases">
   & ContainersDeps
-  & Pick<TimeDeps, "programs">
+  & Pick<TimeDeps, "programs" | "clock">
   & CertificatesDeps
   & PackagesDeps
   & Omit<BackupDeps, "permits" | "engine">
@@ -30,6 +30,7 @@ export type MachineDeps =
 /** Dependencies of the system routes. */
 export interface MachineRoutesDeps {
   readonly engine: Engine<Config>;
+  readonly access: TimeDeps["access"];
   readonly notices: Notices;
   readonly bus: Bus;
   /** Unix milliseconds. */

@@ -6,4 +6,6 @@ import type { Engine } from "../../system/core/engine/engine.ts";
 export interface AccessDeps {
   readonly access: Access;
   readonly engine: Pick<Engine<Config>, "config">;
+  /** Called once somebody has proven a second factor. */
+  readonly proved?: () => Promise<void>;
 }

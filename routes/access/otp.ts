@@ -13,7 +13,7 @@ import { renewSession } from "./renew.ts";
 const TAG = "One-time passwords";
 
 /** One-time passwords of the signed-in user. */
-export function otpRoutes({ access }: AccessDeps): Route[] {
+export function otpRoutes({ access, proved }: AccessDeps): Route[] {
   /** Refuses what a password alone must not do beside a passkey, the second factor. Throws Problem 403. */
   async function requireProof(c: Context, user: string): Promise<void> {
     const { otp } = await identityOf(c);
@@ -79,7 +79,8 @@ export function otpRoutes({ access }: AccessDeps): Route[] {
       summary: "Verify a one-time code",
       description:
         "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. The " +
-        "first code confirms a new secret; beside a passkey, that needs the JWT of it.",
+        "first code confirms a new secret; beside a passkey, that needs the JWT of it. A 400 for a " +
+        "wrong code has the router's time as `unix`: codes go by its clock, which `PUT /time` sets.",
       examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },
       tag: TAG,
       access: "password",
@@ -89,6 +90,7 @@ export function otpRoutes({ access }: AccessDeps): Route[] {
       const user = await userOf(c);
       await requireProof(c, user.name);
       const { jwt, ended } = await access.accounts.validateOtp(user.name, body);
+      await proved?.();
       const response = json(jwt);
       if (user.session === null) return response;
       if (ended) await renewSession(c, response, { access, user });

@@ -26,7 +26,7 @@ import { withoutCookies } from "./sessions.ts";
 const TAG = "Passkeys";
 
 /** Passkeys: registration, deletion, second-factor verification, and sign-in. */
-export function passkeyRoutes({ access }: AccessDeps): Route[] {
+export function passkeyRoutes({ access, proved }: AccessDeps): Route[] {
   const { passkeys } = access;
 
   /** The user, who must prove a second factor once there is one. Throws Problem 401, 403. */
@@ -129,6 +129,7 @@ export function passkeyRoutes({ access }: AccessDeps): Route[] {
     }, async ({ c, body }) => {
       const { name, session } = await userOf(c);
       const jwt = await passkeys.finishValidation(name, body, peerFrom(c).source);
+      await proved?.();
       const answer = json(jwt);
       if (session !== null) answer.headers.append("set-cookie", jwtCookie(jwt, peerFrom(c).tls));
       return answer;

@@ -10,6 +10,7 @@ import { logFile } from "../../system/core/log/log_files.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import { memoryMachine } from "../../system/host/memory/machine.ts";
+import { ClockSetting, type ClockSettingOptions } from "../../system/machine/clock_setting.ts";
 import { ownSource } from "../../system/machine/logs/own_source.ts";
 import type {
   ServerCertificate,
@@ -46,14 +47,17 @@ export function openMachineDeps(
     readonly config: () => Config;
     readonly random: RandomBytes;
     readonly now: () => number;
+    /** What the setting of the clock stands on. */
+    readonly time: Omit<ClockSettingOptions, "machine" | "after">;
   },
-): MachineDeps {
+): MachineDeps & { readonly clock: ClockSetting } {
   const { home, version, host, now } = options;
   const real = options.machine ?? linuxMachine();
   const model = memoryMachine(() => host().facts());
   const own = ownSource(logFile(home));
   const find = async (): Promise<LogSource | null> => await options.journal?.() ?? null;
   const journal = tolerantSource(find, { name: "The machine's journal", now });
+  const machine = () => host().kind === "memory" ? model : real;
   return {
     certificates: options.certificates,
     backups: new Backups({
@@ -70,11 +74,17 @@ export function openMachineDeps(
     features: options.features ?? ["dns"],
     programs: options.programs ?? alone(now()),
     packages: options.packages ?? NO_PACKAGES,
-    machine: () => host().kind === "memory" ? model : real,
+    machine,
+    clock: new ClockSetting({ ...options.time, machine, after }),
     load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
     machineName: () => Deno.hostname(),
     sources: () => Promise.resolve([journal, own]),
   };
+}
+
+function after(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
 }
 
 /** This process alone: nothing can restart it. */

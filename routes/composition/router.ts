@@ -207,6 +207,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now,
     version: options.app.versions.program,
     host: () => engine.host,
+    time: {
+      attempts: access.attempts,
+      wall: now,
+      steady,
+      counted: clock.now,
+      isProven: () => clock.isProven,
+      endCodes: (until) => access.otp.endCodes(until),
+      ...{ notices, bus, log },
+    },
   });
   const { releases } = machineDeps;
   await settleUpdate({ engine, releases, notices }).catch((error) =>
@@ -350,6 +359,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       expiries.stop();
       stored.stopEvents();
       diskRoom.close();
+      await machineDeps.clock.close();
       await reachWatch.stop();
       await certificates.close();
       await wan.close();

@@ -15,6 +15,7 @@ import {
   WireStep,
   WireSteps,
   WireThorough,
+  WireTime,
 } from "../../system/host/kernel/netd_wire.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { PingRequest } from "../../system/core/machine/schema.ts";
@@ -143,6 +144,11 @@ async function answer(
     case "POST /machine/time":
       await within(deadlines.write, machine.syncTime());
       return Response.json(null);
+    case "POST /machine/clock":
+      await within(deadlines.write, machine.setClock(await body(request, WireTime)));
+      return Response.json(null);
+    case "POST /machine/clock-synchronised":
+      return Response.json(await within(deadlines.read, machine.isClockSynchronised()));
     default:
       throw new Problem(404, `netd has no ${request.method} ${pathname}`);
   }

@@ -38,8 +38,10 @@ export interface AdmissionRequest {
   readonly duringSetup?: boolean | undefined;
 }
 
-/** Routes that must work without a JWT: those that issue one, and signing out. */
-const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate", "/logout"];
+/**
+ * Routes that must work without a JWT: those that issue one, the clock that codes go by, and signing out.
+ */
+const WITHOUT_JWT: readonly string[] = ["/otp_validate", "/webauthn/validate", "/time", "/logout"];
 
 /** Setup routes that an admin may call as well, even repeatedly. */
 const ALSO_ADMINS: readonly string[] = ["/setup_done"];

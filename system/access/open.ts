@@ -81,6 +81,8 @@ export interface Access {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly otp: Otp;
+  /** Attempts that are limited, over restarts. */
+  readonly attempts: Attempts;
   readonly passkeys: PasskeyAccess;
   readonly setup: Setup;
   /** Authenticates a request. Throws Problem 429. */
@@ -196,6 +198,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     tokens,
     sessions,
     otp,
+    attempts,
     passkeys: passkeyAccess,
     setup,
     async identify(credentials) {

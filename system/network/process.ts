@@ -49,7 +49,9 @@ export const netd = {
     ffi: [...LIBNFTABLES_PATHS, ...LIBC_PATHS],
     sys: true,
   }),
-  rootSockets: ["clock"],
+  rootSockets: ["clock", "settime"],
+  // Under systemd a unit of root sets the clock: many containers withhold this, and netd would not start.
+  capabilities: ["CAP_SYS_TIME"],
   folders: [{ path: "net", owner: { user: "sluice-netd", group: "sluice-net" } }],
   sockets: { netd: { path: SOCKET } },
   packages: [

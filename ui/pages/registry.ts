@@ -209,6 +209,7 @@ export const PAGES: readonly PageRecord[] = [
       "PUT /info/hostname",
       "PUT /restart",
       "PUT /time/sync",
+      "PUT /time",
       "PUT /checkupdates",
       "DELETE /checkupdates",
       "PUT /firewall/enableTLS",

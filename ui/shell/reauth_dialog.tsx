@@ -8,6 +8,7 @@ import { proveByPasskey, proveOtp, reauthPrompt, settleReauth, user } from "../s
 import type { OtpStatus } from "../wire.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { CodeField, SignInForm } from "../pages/sign_in/sign_in_form.tsx";
+import { clockOffset, codeRefusal, WrongClock } from "../pages/sign_in/wrong_clock.tsx";
 
 /** Asks to sign in again or for a code, over the page, which keeps what was typed. */
 export function ReauthDialog(): VNode | null {
@@ -36,6 +37,8 @@ export function ReauthDialog(): VNode | null {
 function OtpDialog(): VNode {
   const code = useSignal("");
   const problem = useSignal<string | null>(null);
+  /** Seconds by which the router's clock is wrong; null: it is not known to be. */
+  const off = useSignal<number | null>(null);
   const enrolled = useSignal(true);
   const form = useRef<HTMLFormElement>(null);
 
@@ -52,9 +55,17 @@ function OtpDialog(): VNode {
       await proveOtp(code.value.replace(/\s/g, ""));
       settleReauth(true);
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = codeRefusal(error);
+      off.value = clockOffset(error);
       form.current?.querySelector("input")?.select();
     }
+  }
+
+  function clockSet(): void {
+    off.value = null;
+    code.value = "";
+    problem.value = "The clock is set. Enter the next code.";
+    form.current?.querySelector("input")?.focus();
   }
 
   return (
@@ -75,6 +86,7 @@ function OtpDialog(): VNode {
                 onValue={(value) => code.value = value}
               />
               <button class="btn primary" type="submit">Verify</button>
+              {off.value !== null && <WrongClock off={off.value} onSet={clockSet} />}
               <Passkey />
             </>
           )

@@ -5,10 +5,13 @@ import { type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import type { Attempts } from "../attempts.ts";
-import { codeStep, newSecret } from "./totp.ts";
+import { timeWords } from "../../core/time/words.ts";
+import { codeStep, newSecret, stepAt } from "./totp.ts";
 
 /** Codes that one user may try, and within how many milliseconds. */
 const ATTEMPT_RULE = { most: 5, window: 60_000 } as const;
+/** Refused codes of a user that are remembered. */
+const MAX_REFUSED = 64;
 
 type Row = typeof accessOtp.$inferSelect;
 
@@ -28,6 +31,13 @@ export interface OtpOptions {
 export class Otp {
   readonly #options: OtpOptions;
   readonly #rows: Map<string, Row>;
+  /**
+   * Codes by user that were refused since the last right one: somebody may have seen them, and set the
+   * clock to their time.
+   */
+  readonly #refused = new Map<string, readonly string[]>();
+  /** The last step whose codes are worth nothing, whatever the clock says. */
+  #endedStep = 0;
 
   private constructor(options: OtpOptions, rows: readonly Row[]) {
     this.#options = options;
@@ -127,6 +137,11 @@ export class Otp {
     return true;
   }
 
+  /** Codes of this time and before are refused from now on, unix milliseconds. */
+  endCodes(until: number): void {
+    this.#endedStep = Math.max(this.#endedStep, stepAt(until));
+  }
+
   /** Requires a valid code before a confirmed secret is replaced; returns whether there was one. */
   async #requireCurrentCode(user: string, request: OtpRequest): Promise<boolean> {
     requireOwnName(user, request.Name);
@@ -149,13 +164,22 @@ export class Otp {
     const now = this.#options.wall();
     // As it is after the wait: another request may have used the code, or replaced the secret.
     const row = this.#rows.get(given.name);
-    const step = row?.secret === given.secret
-      ? codeStep(code, { secret: row.secret, now, lastStep: row.lastStep })
+    const refused = this.#refused.get(given.name) ?? [];
+    const digits = code.replaceAll(" ", "");
+    const step = row?.secret === given.secret && !refused.includes(digits)
+      ? codeStep(code, {
+        secret: row.secret,
+        now,
+        lastStep: Math.max(row.lastStep, this.#endedStep),
+      })
       : null;
     if (row === undefined || step === null) {
-      const message = "This code is wrong, too old, or was used already";
-      throw new Problem(400, message, { errors: [{ pointer: "/Code", message }] });
+      if (/^\d{6}$/.test(digits)) {
+        this.#refused.set(given.name, [...refused, digits].slice(-MAX_REFUSED));
+      }
+      throw wrongCode(now);
     }
+    this.#refused.delete(given.name);
     const next = { ...row, ...change, lastStep: step };
     // Consumed before the next await, so that two requests cannot share one code.
     this.#rows.set(row.name, next);
@@ -186,6 +210,15 @@ export class Otp {
     await this.#options.db.insert(accessOtp).values(row)
       .onConflictDoUpdate({ target: accessOtp.name, set });
   }
+}
+
+/** Codes go by the clock: its time tells whether that is what is wrong. */
+function wrongCode(now: number): Problem {
+  const message = "This code is wrong, too old, or was used already";
+  return new Problem(400, `${message}. The router's clock says ${timeWords(now)}`, {
+    errors: [{ pointer: "/Code", message }],
+    members: { unix: Math.floor(now / 1000) },
+  });
 }
 
 function requireOwnName(user: string, name: string): void {

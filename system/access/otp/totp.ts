@@ -10,6 +10,11 @@ export function newSecret(random: RandomBytes): string {
   return new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 }
 
+/** The time step of a time in unix milliseconds. */
+export function stepAt(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000 / PERIOD_SECONDS);
+}
+
 /** True for a text that is base32 of 10 to 64 bytes. */
 export function isSecret(text: string): boolean {
   return /^[A-Z2-7]{16,104}=*$/.test(text);
@@ -33,6 +38,6 @@ export function codeStep(
   });
   const delta = totp.validate({ token, window: 1, timestamp: options.now });
   if (delta === null) return null;
-  const step = Math.floor(options.now / 1000 / PERIOD_SECONDS) + delta;
+  const step = stepAt(options.now) + delta;
   return step > options.lastStep ? step : null;
 }

@@ -15,4 +15,8 @@ export interface Machine {
   virtualMachines(): Promise<VirtualMachines>;
   /** Sets the clock by what keeps it. Throws Problem 502, 503 where nothing does. */
   syncTime(): Promise<void>;
+  /** Sets the clock to unix milliseconds. Throws Problem 502, 503 where that is not possible. */
+  setClock(milliseconds: number): Promise<void>;
+  /** True where a time server is known to keep the clock right. Throws Problem 502. */
+  isClockSynchronised(): Promise<boolean>;
 }

@@ -118,7 +118,7 @@ export interface ProcessDescriptor {
   readonly packages: readonly Package[];
   /** Null: systemd has no unit for it. */
   readonly unit: UnitDescriptor | null;
-  /** Of one without a unit, which is root. */
+  /** Where the launcher runs it, beside those of its unit; those that the launcher has. */
   readonly capabilities?: readonly string[];
 }
 

@@ -9,10 +9,12 @@ export const JOURNAL_SOCKET = "/run/systemd/journal/socket";
 
 /**
  * Sockets of systemd units that do one thing each as root, for processes without that privilege:
- * restart time synchronisation, restart every process, and list the state of the processes.
+ * restart time synchronisation, set the clock, restart every process, and list the state of the
+ * processes.
  */
 export const ROOT_SOCKETS = {
   clock: "/run/sluice/clock.sock",
+  settime: "/run/sluice/settime.sock",
   restart: "/run/sluice/restart.sock",
   status: "/run/sluice/status.sock",
 } as const;

@@ -11,16 +11,20 @@ export interface Restriction {
   readonly overridesModes: boolean;
   /** Users of their own; null: all are root. */
   readonly accounts: Accounts | null;
+  /** What the launcher can hand on at all; default everything. */
+  readonly holds?: (capability: string) => boolean;
 }
 
 /** The command before a process of root: it keeps the capabilities of its descriptor, and gains none. */
 export function restricted(
-  { setpriv, overridesModes, accounts }: Restriction,
+  { setpriv, overridesModes, accounts, holds = () => true }: Restriction,
   { unit, capabilities = [] }: Pick<ProcessDescriptor, "unit" | "capabilities">,
 ): readonly string[] {
   const ids = accounts === null || unit === null ? null : idsOf(unit.account, accounts);
   const kept = [
-    ...unit?.capabilities ?? capabilities,
+    ...unit?.capabilities ?? [],
+    // Without what a container withholds the process starts all the same.
+    ...capabilities.filter(holds),
     ...(overridesModes ? ["CAP_DAC_OVERRIDE", "CAP_FOWNER"] : []),
   ];
   const names = [

@@ -9,6 +9,11 @@ interface RootAction {
   readonly commands: readonly string[];
   /** Its output is the answer; otherwise only errors are. */
   readonly answers?: boolean;
+  /** What the client writes: it becomes one argument. */
+  readonly input?: string;
+  readonly capabilities?: readonly string[];
+  /** Groups of system calls beside those of every service. */
+  readonly systemCalls?: readonly string[];
 }
 
 function actions(units: readonly string[]): Readonly<Record<RootSocket, RootAction>> {
@@ -19,6 +24,16 @@ function actions(units: readonly string[]): Readonly<Record<RootSocket, RootActi
         "-/usr/bin/timedatectl --no-ask-password set-ntp no",
         "/usr/bin/timedatectl --no-ask-password set-ntp yes",
       ],
+    },
+    settime: {
+      purpose: "set the clock",
+      // What is written is one argument of date, which takes nothing but a number after "@".
+      commands: [
+        "/usr/bin/xargs --replace=SECONDS /usr/bin/date --utc --set=@SECONDS",
+      ],
+      input: "a number of seconds since 1970",
+      capabilities: ["CAP_SYS_TIME"],
+      systemCalls: ["@clock"],
     },
     restart: {
       purpose: "restart every process",
@@ -72,8 +87,10 @@ WantedBy=sockets.target
 `;
 }
 
-function service({ purpose, commands, answers = false }: RootAction): string {
-  return `# Takes no input from the client; ${
+function service(
+  { purpose, commands, answers = false, input, capabilities = [], systemCalls = [] }: RootAction,
+): string {
+  return `# Takes ${input ?? "no input"} from the client; ${
     answers ? "the output is the answer" : "error messages are written to the connection"
   }.
 [Unit]
@@ -83,10 +100,10 @@ CollectMode=inactive-or-failed
 [Service]
 Type=oneshot
 ${commands.map((command) => `ExecStart=${command}\n`).join("")}TimeoutStartSec=30
-StandardInput=null
-StandardOutput=socket
+StandardInput=${input === undefined ? "null" : "socket"}
+StandardOutput=${input === undefined ? "socket" : "null"}
 StandardError=${answers ? "journal" : "socket"}
-CapabilityBoundingSet=
+CapabilityBoundingSet=${capabilities.join(" ")}
 NoNewPrivileges=yes
 ProtectSystem=strict
 ProtectHome=yes
@@ -103,6 +120,6 @@ RestrictSUIDSGID=yes
 LockPersonality=yes
 MemoryDenyWriteExecute=yes
 SystemCallArchitectures=native
-SystemCallFilter=@system-service
+SystemCallFilter=${["@system-service", ...systemCalls].join(" ")}
 `;
 }

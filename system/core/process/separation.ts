@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { type Accounts, findAccounts, FIRST_ID } from "./accounts.ts";
 import type { ProcessDescriptor } from "./descriptor.ts";
 import { findSetpriv, restricted, type Restriction, type Succeeds } from "./privileges.ts";
+import { heldCapabilities } from "./held_capabilities.ts";
 import type { Settings } from "./settings.ts";
 import type { Log } from "../log/log.ts";
 import { isFileError } from "../errors/disk_error.ts";
@@ -31,7 +32,8 @@ export async function findRestriction(options: SeparationOptions): Promise<Restr
     return null;
   }
   const found = await findOwnUsers(options, setpriv);
-  if (typeof found !== "string") return { setpriv, overridesModes: false, accounts: found };
+  const holds = heldCapabilities(await textOf("/proc/self/status"));
+  if (typeof found !== "string") return { setpriv, overridesModes: false, accounts: found, holds };
   log.warn(
     "launcher.users_shared",
     "Every process runs as root with few of its rights, instead of as a user of its own",
@@ -42,7 +44,7 @@ export async function findRestriction(options: SeparationOptions): Promise<Restr
     [root, home, join(home, "configs")].map(ownerOf),
   );
   const overridesModes = owners.some((uid) => uid !== null && uid !== 0);
-  return { setpriv, overridesModes, accounts: null };
+  return { setpriv, overridesModes, accounts: null, holds };
 }
 
 /** The accounts of the processes, or why they have none. */

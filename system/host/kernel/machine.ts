@@ -7,6 +7,7 @@ import { parseVirtualMachines } from "../tools/virtual_machines.ts";
 import { type DockerOptions, readDocker } from "../tools/docker.ts";
 import { ping } from "../sockets/ping.ts";
 import { callRootSocket } from "../sockets/root_socket.ts";
+import { isClockSynchronised, setClock } from "./clock.ts";
 import { run, runOrFail, toolMessage } from "../tools/run.ts";
 
 /** Concurrent pings: each blocks a thread. */
@@ -44,6 +45,8 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
       return parseVirtualMachines(await runOrFail("ps", { args }));
     },
     syncTime,
+    setClock,
+    isClockSynchronised,
   };
 }
 

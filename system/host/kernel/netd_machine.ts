@@ -43,6 +43,8 @@ export function netdMachine(path: string): Machine {
     networks: () => call("networks", null, z.array(ContainerNetwork)),
     virtualMachines: () => call("virtual-machines", null, VirtualMachines),
     syncTime: async () => void await call("time", null, z.null()),
+    setClock: async (milliseconds) => void await call("clock", milliseconds, z.null()),
+    isClockSynchronised: () => call("clock-synchronised", null, z.boolean()),
   };
 }
 

@@ -216,6 +216,9 @@ export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
 /** Addresses of a query. */
 export const WireAddresses: z.ZodType<readonly string[]> = z.array(Ip);
 
+/** A time in unix milliseconds. */
+export const WireTime: z.ZodType<number> = z.int().positive();
+
 /** Whether a comparison also counts large sets. */
 export const WireThorough: z.ZodType<boolean> = z.boolean();
 

@@ -21,9 +21,14 @@ export function memoryMachine(facts: () => Promise<Facts>): Machine {
     containers: () => Promise.resolve([]),
     networks: () => Promise.resolve([]),
     virtualMachines: () => Promise.resolve(parseVirtualMachines("")),
-    syncTime: () =>
-      Promise.reject(
-        new Problem(503, "Nothing is applied to this machine, so its clock is left alone too"),
-      ),
+    syncTime: leftAlone,
+    setClock: leftAlone,
+    isClockSynchronised: () => Promise.resolve(false),
   };
+}
+
+function leftAlone(): Promise<never> {
+  return Promise.reject(
+    new Problem(503, "Nothing is applied to this machine, so its clock is left alone too"),
+  );
 }

@@ -6,6 +6,8 @@ export interface RootSocketOptions {
   readonly what: string;
   /** Timeout; default 10. */
   readonly seconds?: number;
+  /** Written to the action; default nothing. */
+  readonly input?: string;
 }
 
 /** Longer output is truncated. */
@@ -34,7 +36,14 @@ export async function readRootSocket(
     late = true;
     connection.close();
   }, seconds * 1000);
-  const output = await readAll(connection).finally(() => clearTimeout(timer));
+  const exchange = async (): Promise<string> => {
+    if (options.input !== undefined) {
+      await connection.write(new TextEncoder().encode(options.input)).catch(() => {});
+      await connection.closeWrite().catch(() => {});
+    }
+    return await readAll(connection);
+  };
+  const output = await exchange().finally(() => clearTimeout(timer));
   if (late) throw new Problem(502, `${what} did not end within ${seconds} seconds`);
   return output;
 }

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { assertAccessible, onStage, picture, signIn } from "../../kit/browser/browser.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  LOOKS,
+  onStage,
+  picture,
+  signIn,
+} from "../../kit/browser/browser.ts";
+import { press, typeInto } from "../../kit/browser/keyboard.ts";
 import { CODE, PASSWORD } from "../../kit/fakes/fake_access.ts";
 import { sampleGroups, sampleHome } from "../../kit/builders/ui_samples.ts";
 
@@ -32,6 +40,50 @@ Deno.test("sign-in: an account with a second factor is asked for its code", asyn
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByRole("link", { name: "Kids’ tablet" }).waitFor();
   });
+});
+
+Deno.test("sign-in: where a code fails by the router's clock, the page says so and sets it", async () => {
+  for (const look of LOOKS) {
+    await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
+      const page = await open({ signIn: "page", ...look });
+      const asked: { unix: number }[] = [];
+      await page.route("**/otp_validate", async (route) => {
+        if (asked.length > 0) return await route.continue();
+        const message = "This code is wrong, too old, or was used already";
+        await route.fulfill({
+          status: 400,
+          contentType: "application/problem+json",
+          json: {
+            status: 400,
+            detail: `${message}. The router's clock says 2030-01-01 00:00:00 UTC`,
+            errors: [{ pointer: "/Code", message }],
+            unix: Math.floor(Date.now() / 1000) - 3 * 86_400,
+          },
+        });
+      });
+      await page.route("**/time", async (route) => {
+        asked.push(route.request().postDataJSON());
+        await route.fulfill({ json: { ...asked[0], until: asked[0]!.unix + 600 } });
+      });
+      await page.getByLabel("Code").fill(CODE);
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.getByText("The router’s clock is 3 d behind this device’s.").waitFor();
+      assert.equal(
+        await page.getByText("2030-01-01").count(),
+        0,
+        "it is said in this zone's words",
+      );
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `gate-clock-${look.dark ? "dark" : "light"}`);
+      await press(page, page.getByRole("button", { name: "Set the router’s clock" }));
+      await page.getByText("The clock is set. Enter the next code.").waitFor();
+      assert.ok(Math.abs(asked[0]!.unix - Date.now() / 1000) < 60);
+      await typeInto(page, page.getByLabel("Code"), CODE);
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "Kids’ tablet" }).first().waitFor();
+    });
+  }
 });
 
 Deno.test("a session that ends asks to sign in over the page, which stays as it is", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findAccounts, FIRST_ID, idsOf } from "../../../system/core/process/accounts.ts";
+import { heldCapabilities } from "../../../system/core/process/held_capabilities.ts";
 import { restricted } from "../../../system/core/process/privileges.ts";
 import { PROCESSES } from "../../../system/processes.ts";
 
@@ -48,6 +49,23 @@ Deno.test("no number is used that somebody has already", () => {
     findAccounts(PROCESSES, { passwd: PASSWD, group }),
     `printers has the number ${FIRST_ID + 1} on this machine`,
   );
+});
+
+Deno.test("a capability that the launcher itself lacks is not asked of the kernel", () => {
+  const words = (status: string) =>
+    restricted({
+      setpriv: "/usr/bin/setpriv",
+      overridesModes: false,
+      accounts: null,
+      holds: heldCapabilities(status),
+    }, PROCESSES.find(({ name }) => name === "netd")!).at(-1);
+  assert.equal(
+    words("Name:\tdeno\nCapPrm:\t000001ffffffffff\n"),
+    "--bounding-set=-all,+net_admin,+net_raw,+sys_time",
+  );
+  // What Docker gives, with NET_ADMIN.
+  assert.equal(words("CapPrm:\t00000000a80435fb\n"), "--bounding-set=-all,+net_admin,+net_raw");
+  assert.match(words("") ?? "", /sys_time/);
 });
 
 Deno.test("a process is started as its user, with the capabilities of its descriptor handed on", () => {

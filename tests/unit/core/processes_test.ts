@@ -105,11 +105,13 @@ Deno.test("netd has no TCP, sees no configs and runs network tools alone", () =>
     "unix:/srv/s/state/net/netd.sock",
     "unix:/run/docker.sock",
     "unix:/run/sluice/clock.sock",
+    "unix:/run/sluice/settime.sock",
   ]);
   assert.deepEqual(permissions.write, [
     "/srv/s/state/net",
     "/run/docker.sock",
     "/run/sluice/clock.sock",
+    "/run/sluice/settime.sock",
   ]);
   assert.ok(!permissions.read.some((path) => path.startsWith("/srv/s/configs")));
   for (const path of permissions.run) {
@@ -170,7 +172,10 @@ Deno.test("a comma in the home does not grant another folder", () => {
   const from = settings({ SLUICE_HOME: "/srv/a,/etc" });
   const args = denoArguments(process("netd"), from);
   assert.ok(
-    args.includes("--allow-write=/srv/a,,/etc/state/net,/run/docker.sock,/run/sluice/clock.sock"),
+    args.includes(
+      "--allow-write=/srv/a,,/etc/state/net,/run/docker.sock,/run/sluice/clock.sock," +
+        "/run/sluice/settime.sock",
+    ),
   );
 });
 

@@ -6,6 +6,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { wordsOf } from "../../api/problem.ts";
 import { clock, day, lengthWords } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
+import { setRouterClock } from "../sign_in/wrong_clock.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 
@@ -34,6 +35,17 @@ export function ClockPanel(): VNode {
     }
   }
 
+  async function set(): Promise<void> {
+    problem.value = null;
+    try {
+      await setRouterClock();
+      say({ text: "The router’s clock was set to this device’s." });
+      time.reload();
+    } catch (error) {
+      problem.value = wordsOf(error);
+    }
+  }
+
   const at = time.body === null ? null : time.body.unix * 1000;
   const off = ahead.value === null ? 0 : Math.abs(ahead.value);
   return (
@@ -41,7 +53,7 @@ export function ClockPanel(): VNode {
       <header>
         <h2 id="clock">Clock</h2>
       </header>
-      {problem.value && <Fault title="The clock was not synchronised.">{problem.value}</Fault>}
+      {problem.value && <Fault title="The clock was not set.">{problem.value}</Fault>}
       {off > CLOSE && (
         <Fault
           warning
@@ -56,6 +68,11 @@ export function ClockPanel(): VNode {
       </dl>
       <div class="pad row">
         <button class="btn" type="button" onClick={() => void sync()}>Sync clock</button>
+        {off > CLOSE && (
+          <button class="btn" type="button" onClick={() => void set()}>
+            Set to this device’s time
+          </button>
+        )}
       </div>
     </section>
   );

@@ -6,6 +6,7 @@ import { passkeysWork } from "../../api/passkey.ts";
 import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../state/session.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
+import { clockOffset, codeRefusal, WrongClock } from "./wrong_clock.tsx";
 
 /** Name and password, then a code where the account requires one; `onDone` once verified. */
 export function SignInForm(
@@ -20,6 +21,9 @@ export function SignInForm(
   const code = useSignal("");
   const step = useSignal<"password" | "code">(codeFirst ? "code" : "password");
   const problem = useSignal<string | null>(null);
+  /** Seconds by which the router's clock is wrong; null: it is not known to be. */
+  const off = useSignal<number | null>(null);
+  const note = useSignal("");
   const busy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
 
@@ -32,7 +36,8 @@ export function SignInForm(
     event.preventDefault();
     if (busy.value) return;
     busy.value = true;
-    problem.value = null;
+    problem.value = off.value = null;
+    note.value = "";
     try {
       if (step.value === "password") {
         const next = await signIn(name.value.trim(), password.value);
@@ -44,10 +49,18 @@ export function SignInForm(
       }
     } catch (error) {
       problem.value = refusal(error, step.value);
+      off.value = clockOffset(error);
       form.current?.querySelector<HTMLInputElement>("input:last-of-type")?.select();
     } finally {
       busy.value = false;
     }
+  }
+
+  function clockSet(): void {
+    problem.value = off.value = null;
+    code.value = "";
+    note.value = "The clock is set. Enter the next code.";
+    form.current?.querySelector("input")?.focus();
   }
 
   async function byPasskey(): Promise<void> {
@@ -67,6 +80,8 @@ export function SignInForm(
   return (
     <form class="form" ref={form} onSubmit={(event) => void submit(event)}>
       {problem.value && <Fault title={problem.value} />}
+      {off.value !== null && <WrongClock off={off.value} onSet={clockSet} />}
+      {note.value && <p class="s" role="status">{note.value}</p>}
       {step.value === "password"
         ? (
           <>
@@ -158,5 +173,5 @@ function refusal(error: unknown, step: "password" | "code"): string {
   if (step === "password" && error.status === 401) {
     return "Wrong user name or password";
   }
-  return error.message;
+  return codeRefusal(error);
 }
