@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { startExpiries } from "./expiries.ts";
 import { join } from "node:path";
+import { lookAlikeGuard } from "../../system/devices/look_alikes.ts";
 import { lastAdmin } from "../../system/access/rules.ts";
 import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
@@ -130,7 +131,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now: clock.now,
     surely: clock.surely,
     tagKey,
-    guards: [lastAdmin, reachGuard],
+    guards: [lastAdmin, reachGuard, lookAlikeGuard],
     follow: followAll([followAddresses, followPeers]),
     effects: effectsOfAllParts(() => engine.desired.facts?.links ?? new Map()),
     firstApply: firstApplyBy(options.machine?.packages),

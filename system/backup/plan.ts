@@ -1,3 +1,4 @@
+import { withoutDirectionMarks } from "../core/engine/files/stored_text.ts";
 import type { Documents } from "../core/config/document.ts";
 import { isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
@@ -57,7 +58,8 @@ export function planRestore<C>(
       continue;
     }
     try {
-      const { value, rejected } = rules.documents[name].read(parse(text));
+      const document = rules.documents[name];
+      const { value, rejected } = document.read(withoutDirectionMarks(parse(text), document));
       parts[name] = value;
       const dropped = rejected.slice(0, MAX_LISTED)
         .map(({ pointer, message }) => ({ pointer, message }));

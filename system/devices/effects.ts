@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { changedMembers } from "../core/config/memo.ts";
 import type { EffectContext } from "../core/engine/change.ts";
+import { skeleton } from "../core/net/look_alike.ts";
 import { hasAdminAccess } from "./admin_access.ts";
 import { titleOf } from "./device.ts";
 import { nameList } from "./name_list.ts";
@@ -11,10 +12,12 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
   if (before.devices === after.devices) return [];
   const changed = changedMembers(before.devices, after.devices) ?? Object.keys(after.devices);
   const admins: string[] = [], others: string[] = [], ends: string[] = [];
+  const named: (readonly [identity: string, name: string])[] = [];
   for (const identity of changed) {
     const was = before.devices[identity], is = after.devices[identity];
     if (is === undefined || was === is) continue;
     const title = titleOf(identity, is);
+    if (is.Name !== "" && is.Name !== was?.Name) named.push([identity, is.Name]);
     const could = was !== undefined && hasAdminAccess(was);
     if (could !== hasAdminAccess(is)) (could ? others : admins).push(title);
     const { DeviceExpiration: at, DeleteExpiration } = is;
@@ -27,7 +30,23 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
     ...(admins.length > 0 ? [`${nameList(admins)} ${absent}`] : []),
     ...(others.length > 0 ? [`${nameList(others)} ${held}`] : []),
     ...ends,
+    ...twins(named, after.devices),
   ];
+}
+
+/** Devices that get a name which looks like that of another one. */
+function twins(
+  named: readonly (readonly [identity: string, name: string])[],
+  devices: Config["devices"],
+): readonly string[] {
+  if (named.length === 0) return [];
+  const shapes = Map.groupBy(Object.entries(devices), ([, { Name }]) => skeleton(Name));
+  return named.flatMap(([identity, name]) => {
+    const twin = shapes.get(skeleton(name))?.find(([other]) => other !== identity);
+    return twin === undefined
+      ? []
+      : [`${name} (${identity}) has a name that looks like that of ${twin[1].Name} (${twin[0]})`];
+  });
 }
 
 /** `2026-11-30 10:00 UTC`. */

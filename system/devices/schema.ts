@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { hasControl, Ip, Ipv4, line, Mac, takes, WireguardKey } from "../core/net/grammar.ts";
+import {
+  hasControl,
+  inOneForm,
+  Ip,
+  Ipv4,
+  line,
+  Mac,
+  takes,
+  WireguardKey,
+} from "../core/net/grammar.ts";
 import { isGroupMac, parseAddress } from "../core/net/net.ts";
 import { POLICY_NAMES } from "./policies.ts";
 
@@ -45,10 +54,10 @@ export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
 }
 
 /**
- * Lower-case label of a group or tag, in compatible form (NFKC): one line, 1 to 64 characters, never
+ * Lower-case label of a group or tag in its one form ({@link inOneForm}): one line, 1 to 64 characters, never
  * the name of a policy.
  */
-export const Label = z.string().normalize("NFKC").trim().toLowerCase()
+export const Label = inOneForm(z.string()).toLowerCase()
   .min(1, { error: "Write a name" })
   .max(64, { error: "Use at most 64 characters" })
   .refine((text) => !hasControl(text), { error: "Use no line breaks or control characters" })

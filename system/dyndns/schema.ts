@@ -76,7 +76,11 @@ function webAddress(placeholders: boolean): z.ZodType<string> {
 }
 
 /** A secret that goes into one line of a request. */
-const Secret = line(255);
+const Secret = z.string().trim()
+  .max(255, { error: "Use at most 255 characters" })
+  .refine((text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
+    error: "Use no line breaks or control characters",
+  });
 
 /** A domain and the names in it that follow the router's address. */
 export const Domain = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Mac } from "../core/net/grammar.ts";
 import { MASK } from "../devices/schema.ts";
 import { isGroupMac } from "../core/net/net.ts";
-import { KeyManagement, SsidText } from "./radio/settings_schema.ts";
+import { KeyManagement, SentSsid, SsidText } from "./radio/settings_schema.ts";
 
 /** A password of all stations of a network: 8 to 63 printable ASCII characters, without `|`. */
 export const SharedPassword = z.string().regex(/^[\x20-\x7b\x7d\x7e]{8,63}$/, {
@@ -31,6 +31,7 @@ export type ExtraBss = z.output<typeof ExtraBss>;
 
 /** Body of `PUT /hostapd/{interface}/enableExtraBSS`; the mask leaves the password. */
 export const ExtraBssRequest = ExtraBss.extend({
+  Ssid: SentSsid,
   GuestPassword: z.union([SharedPassword, z.literal(["", MASK])]).default(""),
 }).meta({ id: "ExtraBssRequest" });
 export type ExtraBssRequest = z.output<typeof ExtraBssRequest>;

@@ -1,3 +1,4 @@
+import { withoutDirectionMarks } from "./files/stored_text.ts";
 import { type ConfigFiles, type Found, type Image, imageDigest } from "./files/config_files.ts";
 import { draftImage } from "./journal/change_rows.ts";
 import { isFileError } from "../errors/disk_error.ts";
@@ -131,7 +132,8 @@ function carryOn<C, K extends Name<C>>(
     );
     // Read as a file is, since the shape may have grown since it was kept.
     const written = document.write === undefined ? value : document.write(value as C[K]);
-    return { value: document.read(written).value, rejected: image.rejected };
+    const { value: read } = document.read(withoutDirectionMarks(written, document));
+    return { value: read, rejected: image.rejected };
   } catch (error) {
     context.options.log.error(
       "journal.image_unusable",

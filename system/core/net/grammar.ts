@@ -101,13 +101,29 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * One line of text for people: no control characters, trimmed, at most `max` characters. Direction
- * marks stay, which some scripts need: a name is always shown apart from its surroundings.
+ * Characters that are not drawn and change nothing, but those that join letters or choose their form
+ * (emoji, Arabic, Indic scripts) and direction marks, which are refused.
+ */
+const UNDRAWN = /(?![\u200c\u200d\ufe00-\ufe0f\p{Bidi_Control}])\p{Default_Ignorable_Code_Point}/gu;
+
+/** A text for people in its one form: compatible (NFKC), without characters that are not drawn, trimmed. */
+export function inOneForm(text: z.ZodString): z.ZodString {
+  return text.normalize("NFKC").overwrite((one) => one.replace(UNDRAWN, "").normalize("NFKC"))
+    .trim();
+}
+
+/**
+ * One line of text for people in its {@link inOneForm}, at most `max` characters, without control
+ * characters and direction marks, with which it would show as another text. What is written right to
+ * left needs none: a name is always shown apart from its surroundings.
  */
 export function line(max: number): z.ZodType<string> {
-  return z.string().trim()
+  return inOneForm(z.string())
     .max(max, { error: `Use at most ${max} characters` })
-    .refine((text) => !isBroken(text), { error: "Use no line breaks or control characters" });
+    .refine((text) => !isBroken(text), { error: "Use no line breaks or control characters" })
+    .refine((text) => !hasControl(text) || isBroken(text), {
+      error: "Leave out the marks of writing direction, which are not seen",
+    });
 }
 
 /** A word that is taken in any case and kept in lower case, as existing clients write some in capitals. */

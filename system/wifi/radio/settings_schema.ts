@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasControl } from "../../core/net/grammar.ts";
 
 /*
  * Settings of a radio in hostapd's own spelling (hostapd.conf(5), hostapd 2.10). Nothing in them can
@@ -46,6 +47,14 @@ export const SsidText = z.string().refine((text) => {
 }, { error: `Use a name of 1 to ${MAX_SSID_BYTES} bytes` })
   .refine((text) => !/\p{Cc}/u.test(text), { error: "Use a name without line breaks and the like" })
   .meta({ minLength: 1, maxLength: MAX_SSID_BYTES, examples: ["home"] });
+
+/**
+ * A network name as it is set: without marks of writing direction, with which it shows as another. Its
+ * bytes are otherwise what is sent, since devices know the network by them.
+ */
+export const SentSsid = SsidText.refine((text) => !hasControl(text), {
+  error: "Leave out the marks of writing direction, which are not seen",
+});
 
 /** A network name whose bytes are no UTF-8, in hexadecimal; "" where the text says it all. */
 export const SsidHex = z.string().trim().toLowerCase().regex(/^([0-9a-f]{2}){0,32}$/, {

@@ -4,8 +4,8 @@ import {
   Ciphers,
   CountryCode,
   RadioSettings,
+  SentSsid,
   SsidHex,
-  SsidText,
 } from "./settings_schema.ts";
 
 const { shape } = RadioSettings;
@@ -17,7 +17,7 @@ const Flag = z.int().min(0).max(1);
 /** Body of `PUT /hostapd/{interface}/config`; missing fields stay unchanged. */
 export const RadioUpdate = z.object({
   /** "" leaves the name. */
-  Ssid: z.union([SsidText, z.literal("")]),
+  Ssid: z.union([SentSsid, z.literal("")]),
   /** A name that is no text, in hexadecimal. */
   Ssid_hex: SsidHex,
   /** "" leaves the country. */

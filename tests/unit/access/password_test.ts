@@ -76,3 +76,17 @@ Deno.test("a password is the same however its letters are composed, also one has
   assert.equal(await verifyPassword(composed, apart), true);
   assert.equal(await verifyPassword("password", record), false);
 });
+
+Deno.test("a password that was hashed as letters and marks verifies as whole letters, and the other way round", async () => {
+  const forms = ["NFC", "NFD"].map((form) => "p\u00e4ssword".normalize(form));
+  for (const hashed of forms) {
+    const salt = new Uint8Array(systemRandom(16)), iterations = 100_000;
+    const text = new TextEncoder().encode(hashed);
+    const key = await crypto.subtle.importKey("raw", text, "PBKDF2", false, ["deriveBits"]);
+    const parameters = { name: "PBKDF2", hash: "SHA-256", salt, iterations };
+    const hash = new Uint8Array(await crypto.subtle.deriveBits(parameters, key, 256));
+    const record = formatRecord({ iterations, salt, hash });
+    for (const typed of forms) assert.equal(await verifyPassword(typed, record), true);
+    assert.equal(await verifyPassword("password", record), false);
+  }
+});

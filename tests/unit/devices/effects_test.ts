@@ -42,3 +42,27 @@ Deno.test("what time will do to a device is told when it is decided", () => {
   );
   assert.deepEqual(effects({ DeviceExpiration: at }, { DeviceExpiration: 0 }), []);
 });
+
+Deno.test("a device whose name looks like that of another is told, with both identities", () => {
+  const tv = mac(2);
+  const config = (Name: string) =>
+    configWith({
+      devices: {
+        [TABLET]: device(TABLET, { Name, Policies: ["noapi"] }),
+        [tv]: device(tv, { Name: "TV" }),
+      },
+    });
+  const told = (name: string) =>
+    deviceEffects({
+      before: config("Tablet"),
+      after: config(name),
+      observed: { devices: {} },
+      patch: [],
+    });
+  // Cyrillic Т
+  assert.deepEqual(told("\u0422V"), [
+    `\u0422V (${TABLET}) has a name that looks like that of TV (${tv})`,
+  ]);
+  assert.deepEqual(told("tv"), [`tv (${TABLET}) has a name that looks like that of TV (${tv})`]);
+  assert.deepEqual(told("TV 2"), []);
+});

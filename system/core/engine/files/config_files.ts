@@ -1,3 +1,4 @@
+import { withoutDirectionMarks } from "./stored_text.ts";
 import { dirname, join } from "node:path";
 import type { Document, Documents, Reading, RejectedEntry } from "../../config/document.ts";
 import type { Files, Staged, Stamp } from "../../config/files.ts";
@@ -89,7 +90,7 @@ export class ConfigFiles<C> {
     try {
       const raw = parse(text);
       const document = this.#documents[name];
-      const reading = document.read(raw);
+      const reading = document.read(withoutDirectionMarks(raw, document));
       const foreign = isForeign(raw, document, reading);
       return { kind: "read", reading, digest: imageDigest(reading), foreign };
     } catch (error) {

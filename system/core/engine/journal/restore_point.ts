@@ -1,6 +1,7 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import { canonical, digest, isRecord } from "../../config/json.ts";
+import { withoutDirectionMarks } from "../files/stored_text.ts";
 import { secretsIn } from "./secret_places.ts";
 import { conflict, pointer, type Problem } from "../../errors/problem.ts";
 import type { ChangeRow } from "./journal.ts";
@@ -64,8 +65,9 @@ function valueAt<C, K extends keyof C & string>(name: K, context: RestoreContext
     if (patch !== row.patch) past = applyPatch(past, invertPatch(entries), document.keyOf);
   }
   if (digest(past) === digest(today)) return today;
-  const checked = document.schema.safeParse(past);
-  if (checked.success) return past as C[K];
+  const value = withoutDirectionMarks(past, document);
+  const checked = document.schema.safeParse(value);
+  if (checked.success) return value as C[K];
   const issue = checked.error.issues[0];
   throw conflict(
     `The configuration of then is not valid any more: ${issue?.message} (${

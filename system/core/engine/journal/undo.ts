@@ -1,6 +1,7 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import type { ChangeRow } from "./journal.ts";
+import { withoutDirectionMarks } from "../files/stored_text.ts";
 import { canonical } from "../../config/json.ts";
 import { applyPatch, invertPatch } from "./patch.ts";
 import { conflict, pointer } from "../../errors/problem.ts";
@@ -42,7 +43,10 @@ function undone<C, K extends keyof C & string>(
 ): C[K] {
   const document = context.documents[name];
   if (document === undefined) throw conflict(`The document ${name} is no longer known`);
-  const value = applyPatch(context.config[name], entries, document.keyOf);
+  const value = withoutDirectionMarks(
+    applyPatch(context.config[name], entries, document.keyOf),
+    document,
+  );
   const checked = document.schema.safeParse(value);
   if (checked.success) {
     return document.fit?.(value as C[K], context.config[name]) ?? value as C[K];

@@ -1,0 +1,69 @@
+import type { Config } from "../config.ts";
+import { conflict, type Problem } from "../core/errors/problem.ts";
+import { skeleton } from "../core/net/look_alike.ts";
+
+/** A kind of name by which rules and lists find what they mean. */
+interface Kind {
+  readonly noun: string;
+  /** Parts of the configuration that hold such names. */
+  readonly parts: readonly (keyof Config)[];
+  readonly names: (config: Config) => Iterable<string>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    noun: "group",
+    parts: ["groups", "devices"],
+    *names({ groups, devices }) {
+      for (const { Name } of groups) yield Name;
+      for (const { Groups } of Object.values(devices)) yield* Groups;
+    },
+  },
+  {
+    noun: "tag",
+    parts: ["groups", "devices", "dnsBlock", "firewall", "multicast"],
+    *names({ groups, devices, dnsBlock, firewall, multicast }) {
+      for (const { DeviceTags } of Object.values(devices)) yield* DeviceTags;
+      for (const { GroupTags } of groups) yield* GroupTags;
+      for (const { Tags } of dnsBlock.BlockLists) yield* Tags;
+      for (const { Tags } of dnsBlock.OverrideLists) yield* Tags;
+      for (const { Tags } of firewall.Endpoints) yield* Tags;
+      for (const { Tags } of multicast.Addresses) yield* Tags;
+    },
+  },
+  {
+    noun: "list of custom rules",
+    parts: ["dnsBlock"],
+    names: ({ dnsBlock }) => dnsBlock.OverrideLists.map(({ Name }) => Name),
+  },
+  {
+    noun: "site",
+    parts: ["wireguard"],
+    names: ({ wireguard }) => wireguard.Sites.map(({ Name }) => Name),
+  },
+];
+
+/**
+ * Refuses a new name that looks like one of its kind that exists: whoever reads it takes it for the
+ * other, and gives access to what they do not mean.
+ */
+export function lookAlikeGuard(before: Config, after: Config): Problem | null {
+  for (const { noun, parts, names } of KINDS) {
+    if (parts.every((part) => before[part] === after[part])) continue;
+    const now = new Set(names(after));
+    const known = new Set(names(before));
+    const added = [...now].filter((name) => !known.has(name));
+    if (added.length === 0) continue;
+    const shapes = Map.groupBy(now, skeleton);
+    for (const name of added) {
+      const twin = shapes.get(skeleton(name))?.find((other) => other !== name);
+      if (twin === undefined) continue;
+      return conflict(
+        `The ${noun} ${name} looks like ${twin}, but is spelled otherwise: choose another name, ` +
+          "or write it as that one",
+        { name, looksLike: twin },
+      );
+    }
+  }
+  return null;
+}
