@@ -12,6 +12,7 @@ import type { Notices } from "../system/notices/board.ts";
 import type { SupplicantStates } from "../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../system/wifi/radio_states.ts";
 import type { Stations } from "../system/wifi/stations.ts";
+import { alertsRoutes } from "./alerts.ts";
 import { accessRoutes } from "./access.ts";
 import { type MachineDeps, machineRoutes } from "./machine.ts";
 import { changesRoutes } from "./changes.ts";
@@ -137,6 +138,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...wifiRoutes(deps),
     ...stationReportRoutes(deps),
     ...changesRoutes({ ...deps, permits }),
+    ...alertsRoutes({ ...deps, identity: identityOf }),
     ...noticesRoutes(deps),
     ...eventsRoutes({
       ...deps,

@@ -1,14 +1,21 @@
+import type { Config } from "../system/config.ts";
+import { decideNewcomer, NEW_DEVICE, newcomerSummary } from "../system/alerts/newcomers.ts";
+import { conflict } from "../system/core/errors/problem.ts";
+import type { ChangeEngine } from "../system/core/engine/change.ts";
 import type { Notices } from "../system/notices/board.ts";
-import { NoticeId, NoticeList, NoticeQuery } from "../system/notices/schema.ts";
+import { NoticeAct, NoticeId, NoticeList, NoticeQuery } from "../system/notices/schema.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of notices need from outside. */
 export interface NoticesDeps {
-  readonly notices: Pick<Notices, "list" | "resolve">;
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly notices: Pick<Notices, "list" | "get" | "resolve">;
+  /** Unix milliseconds by the trusted clock. */
+  readonly counted: () => number;
 }
 
 /** Notices that need attention. */
-export function noticesRoutes({ notices }: NoticesDeps): Route[] {
+export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[] {
   const common = { tag: "Notices", access: "auth" } as const;
   return [
     route({
@@ -43,6 +50,36 @@ export function noticesRoutes({ notices }: NoticesDeps): Route[] {
       errors: [404],
     }, async ({ params, caller }) => {
       await notices.resolve(params.id, caller.by);
+    }),
+    route({
+      method: "PUT",
+      path: "/notices/{id}/act/{act}",
+      ...common,
+      document: "devices",
+      summary: "Decide about a new device",
+      description:
+        "For a notice of the kind `new-device`: `allow` gives the device Internet and DNS, " +
+        "`guest` the same for a day, `block` blocks it. The notice is resolved with it. A notice that is " +
+        "resolved already, or of another kind, is refused with 409.",
+      examples: { parameters: { id: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60", act: "allow" } },
+      params: NoticeAct,
+      errors: [404, 409, 412],
+    }, async (call) => {
+      const { id, act } = call.params;
+      const { kind, data, resolvedAt } = await notices.get(id);
+      if (kind !== NEW_DEVICE) throw conflict("This notice is not about a new device");
+      if (resolvedAt !== null) throw conflict("Somebody decided about this device already");
+      const identity = String(data["identity"]);
+      return await call.decide({
+        kind: "device.decide",
+        summary: newcomerSummary(engine.config, identity, act),
+        reduce: (
+          config,
+        ) => [
+          decideNewcomer(config, identity, { act, now: Math.floor(counted() / 1000) }),
+          undefined,
+        ],
+      });
     }),
   ];
 }

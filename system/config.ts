@@ -8,6 +8,7 @@ import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { BlockConfig } from "./dns/block/schema.ts";
 import type { DnsSettings, HostMapping } from "./dns/config/schema.ts";
 import type { LogConfig } from "./dns/log/schema.ts";
+import type { AlertRule } from "./alerts/schema.ts";
 import type { EventStoreSettings } from "./events/settings_schema.ts";
 import type { Dyndns } from "./dyndns/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
@@ -53,6 +54,7 @@ export interface Config {
   readonly reachTests: readonly ReachTest[];
   readonly wireguard: Wireguard;
   readonly dyndns: Dyndns;
+  readonly alerts: readonly AlertRule[];
   /** What the event store keeps. */
   readonly eventStore: EventStoreSettings;
 }

@@ -13,6 +13,7 @@ import { dnsDocument } from "./dns/config/document.ts";
 import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
 import { dyndnsDocument } from "./dyndns/document.ts";
+import { alertsDocument } from "./alerts/document.ts";
 import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
@@ -53,5 +54,6 @@ export const documents: Documents<Config> = {
   reachTests: reachTestsDocument,
   wireguard: wireguardDocument,
   dyndns: dyndnsDocument,
+  alerts: alertsDocument,
   eventStore: eventStoreDocument,
 };

@@ -5,6 +5,10 @@ import { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { openEventIds } from "../../system/events/event_ids.ts";
 import { publishDeviceEvents } from "../../system/devices/device_events.ts";
+import { watchAlerts } from "../../system/alerts/alert_watch.ts";
+import { listAlert } from "../../system/alerts/list_alert.ts";
+import { watchNewcomers } from "../../system/alerts/newcomers.ts";
+import type { Notices } from "../../system/notices/board.ts";
 import { keeps } from "../../system/events/settings_schema.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
 import { followSettings, retentionOf } from "../../system/events/store/follow_settings.ts";
@@ -15,7 +19,11 @@ import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 export interface OpenedBus {
   readonly bus: Bus;
   /** Stores what is published from now on, and publishes what follows from changes. */
-  keep(engine: Pick<ChangeEngine<Config>, "config" | "observed">, log: Log): KeptEvents;
+  keep(parts: {
+    readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
+    readonly notices: Notices;
+    readonly log: Log;
+  }): KeptEvents;
 }
 
 /** Events that are stored. */
@@ -46,7 +54,7 @@ export async function openBus({ home, now, live, log, ...options }: {
   const stopIds = ids.follow(bus);
   return {
     bus,
-    keep(engine, log) {
+    keep({ engine, notices, log }) {
       const eventStore = new EventStore({
         path: join(home, "state/history.db"),
         bus,
@@ -57,7 +65,14 @@ export async function openBus({ home, now, live, log, ...options }: {
           log.warn("events.not_stored", "The event store has a problem", { reason }),
       });
       const stopSettings = followSettings({ engine, bus, store: eventStore });
-      const stops = [publishDeviceEvents, publishPeerEvents].map((start) => start({ engine, bus }));
+      const failed = (error: unknown) =>
+        log.error("alerts.failed", "An alert could not be listed", { error });
+      const stops = [
+        publishDeviceEvents({ engine, bus }),
+        publishPeerEvents({ engine, bus }),
+        watchNewcomers({ engine, bus, notices, failed }),
+        watchAlerts({ engine, bus, failed, list: listAlert(notices) }),
+      ];
       return {
         eventStore,
         stopEvents: () => stops.forEach((stop) => stop()),

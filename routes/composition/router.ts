@@ -136,7 +136,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     effects: effectsOfAllParts(() => engine.desired.facts?.links ?? new Map()),
     firstApply: firstApplyBy(options.machine?.packages),
   });
-  const stored = opened.keep(engine, log);
+  const stored = opened.keep({ engine, notices, log });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },

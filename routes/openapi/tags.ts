@@ -2,6 +2,7 @@
 export const TAGS = {
   API: "This document.",
   Access: "Signing in, sessions and first setup.",
+  Alerts: "Rules that make alerts of events.",
   Backup: "Archives of the configuration, and restoring them.",
   Changes: "The change history: undo, restore and confirm.",
   DHCP: "Address pools, leases and unknown devices.",

@@ -26,11 +26,12 @@ const NOTIFICATIONS = [
  * event whose payload is an object, and so some events twice.
  */
 export function socketMessages(
-  { topic, data }: Pick<BusEvent, "topic" | "data">,
+  { topic, data, delivery }: Pick<BusEvent, "topic" | "data" | "delivery">,
   readsAll: boolean,
 ): readonly SocketMessage[] {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
-  const isNotification = NOTIFICATIONS.some((beginning) => topic.startsWith(beginning));
+  const isNotification = (delivery?.notify ?? true) &&
+    NOTIFICATIONS.some((beginning) => topic.startsWith(beginning));
   if (!isNotification && !readsAll) return [];
   const message = { Type: topic, Data: JSON.stringify(data) };
   return [

@@ -51,15 +51,38 @@ export class Notices implements NoticeBoard {
     detail: string,
     data: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
+    return this.#add(kind, { detail, data, times: 1 }, () => {
+      this.#bus.publish(`alert:${kind}`, { ...alertOf(kind, detail, data), detail, ...data });
+    });
+  }
+
+  /** Opens a notice about what is published already, or counts it that many times again. */
+  count(
+    kind: string,
+    detail: string,
+    { data, times }: { readonly data: Readonly<Record<string, unknown>>; readonly times: number },
+  ): Promise<void> {
+    return this.#add(kind, { detail, data, times }, () => {});
+  }
+
+  #add(
+    kind: string,
+    { detail, data, times }: {
+      readonly detail: string;
+      readonly data: Readonly<Record<string, unknown>>;
+      readonly times: number;
+    },
+    announce: () => void,
+  ): Promise<void> {
     return this.#inTurn(async () => {
       const at = this.#now();
       const [known] = await this.#openOnes(kind, String(data.subject ?? ""));
       const row = known === undefined ? this.#begun(kind, at, data) : known;
-      await this.#save([{ ...row, detail, data, lastAt: at, count: row.count + 1 }]);
+      await this.#save([{ ...row, detail, data, lastAt: at, count: row.count + times }]);
       // An event for every repetition would hide what is new.
       if (known?.detail === detail) return;
       this.#bus.publish("notices", { id: row.id, kind, resolved: false });
-      this.#bus.publish(`alert:${kind}`, { ...alertOf(kind, detail, data), detail, ...data });
+      announce();
     });
   }
 
@@ -110,6 +133,12 @@ export class Notices implements NoticeBoard {
       await this.#save([{ ...notice, resolvedAt: this.#now(), resolvedBy: by }]);
       this.#bus.publish("notices", { id, kind: notice.kind, resolved: true });
     });
+  }
+
+  /** One notice. Throws Problem 404. */
+  async get(id: string): Promise<Notice> {
+    const { subject: _, ...notice } = await this.#get(id);
+    return notice;
   }
 
   async #get(id: string): Promise<Row> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NEWCOMER_ACTS } from "../alerts/newcomers.ts";
 
 /** A notice that needs attention. Times are unix milliseconds. */
 export const Notice = z.object({
@@ -28,6 +29,11 @@ export const NoticeQuery = z.object({
   after: z.string().min(1).max(64).optional(),
   /** Resolved ones as well. */
   all: z.enum(["true", "false"]).default("false"),
+});
+
+export const NoticeAct = z.object({
+  id: z.string().min(1).max(64),
+  act: z.enum(NEWCOMER_ACTS),
 });
 
 export const NoticeId = z.object({ id: z.string().min(1).max(64) });

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 5021aba6d9d6f50e
+// Document 71c68c6c2125adcf
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -22,6 +22,194 @@ export interface components {
         };
         readonly Admissions: {
             readonly Open: readonly components["schemas"]["Admission"][];
+        };
+        readonly AlertAction: {
+            /**
+             * @description Is shown by open pages and clients, and sent by the channels
+             * @default false
+             */
+            readonly SendNotification: boolean;
+            /**
+             * @description Is stored, and listed until it is resolved
+             * @default false
+             */
+            readonly StoreAlert: boolean;
+            /**
+             * @description End of the alert's topic
+             * @default
+             */
+            readonly StoreTopicSuffix: string;
+            /**
+             * @description The same, as existing clients call it
+             * @default
+             */
+            readonly BucketSuffix: string;
+            /**
+             * @description Template of the title, with `{{path.to.field}}`
+             * @default
+             */
+            readonly MessageTitle: string;
+            /**
+             * @description Template of the text
+             * @default
+             */
+            readonly MessageBody: string;
+            /**
+             * @description `info`, `warning`, `success` or `error`
+             * @default
+             */
+            readonly NotificationType: string;
+            /**
+             * @description Not used
+             * @default
+             */
+            readonly ActionType: string;
+            /**
+             * @description The alert holds the event
+             * @default false
+             */
+            readonly GrabEvent: boolean;
+            /**
+             * @description The alert holds the values of the conditions
+             * @default false
+             */
+            readonly GrabValues: boolean;
+            /**
+             * @description Fields of the event that it holds, all without any; `/…/` is a regular expression
+             * @default []
+             */
+            readonly GrabFields: readonly string[];
+        };
+        readonly AlertActionInput: {
+            /**
+             * @description Is shown by open pages and clients, and sent by the channels
+             * @default false
+             */
+            readonly SendNotification: boolean;
+            /**
+             * @description Is stored, and listed until it is resolved
+             * @default false
+             */
+            readonly StoreAlert: boolean;
+            /**
+             * @description End of the alert's topic
+             * @default
+             */
+            readonly StoreTopicSuffix: string;
+            /**
+             * @description The same, as existing clients call it
+             * @default
+             */
+            readonly BucketSuffix: string;
+            /**
+             * @description Template of the title, with `{{path.to.field}}`
+             * @default
+             */
+            readonly MessageTitle: string;
+            /**
+             * @description Template of the text
+             * @default
+             */
+            readonly MessageBody: string;
+            /**
+             * @description `info`, `warning`, `success` or `error`
+             * @default
+             */
+            readonly NotificationType: string;
+            /**
+             * @description Not used
+             * @default
+             */
+            readonly ActionType: string;
+            /**
+             * @description The alert holds the event
+             * @default false
+             */
+            readonly GrabEvent: boolean;
+            /**
+             * @description The alert holds the values of the conditions
+             * @default false
+             */
+            readonly GrabValues: boolean;
+            /**
+             * @description Fields of the event that it holds, all without any; `/…/` is a regular expression
+             * @default []
+             */
+            readonly GrabFields: readonly string[];
+        };
+        readonly AlertCondition: {
+            /** @description A condition; docs/events.md says how */
+            readonly JPath: string;
+        };
+        readonly AlertRule: {
+            readonly TopicPrefix: string;
+            /**
+             * @description One condition that matches suffices
+             * @default false
+             */
+            readonly MatchAnyOne: boolean;
+            /**
+             * @description Fires where the conditions do not match
+             * @default false
+             */
+            readonly InvertRule: boolean;
+            /** @default [] */
+            readonly Conditions: readonly components["schemas"]["AlertCondition"][];
+            readonly Actions: readonly components["schemas"]["AlertAction"][];
+            readonly Name: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default  */
+            readonly RuleId: string;
+        };
+        readonly AlertRuleInput: {
+            readonly TopicPrefix: string;
+            /**
+             * @description One condition that matches suffices
+             * @default false
+             */
+            readonly MatchAnyOne: boolean;
+            /**
+             * @description Fires where the conditions do not match
+             * @default false
+             */
+            readonly InvertRule: boolean;
+            /** @default [] */
+            readonly Conditions: readonly components["schemas"]["AlertCondition"][];
+            readonly Actions: readonly components["schemas"]["AlertActionInput"][];
+            readonly Name: string;
+            /** @default false */
+            readonly Disabled: boolean;
+            /** @default  */
+            readonly RuleId: string;
+        };
+        readonly AlertRuleUpdate: {
+            readonly TopicPrefix?: string;
+            readonly MatchAnyOne?: boolean;
+            readonly InvertRule?: boolean;
+            readonly Conditions?: readonly components["schemas"]["AlertCondition"][];
+            readonly Actions?: readonly components["schemas"]["AlertActionInput"][];
+            readonly Name?: string;
+            readonly Disabled?: boolean;
+            readonly RuleId?: string;
+        };
+        readonly AlertTrial: {
+            /** @description Events of the last day whose topic fits */
+            readonly looked: number;
+            readonly matched: number;
+            /** @description False where there were more events than were looked at */
+            readonly complete: boolean;
+            /** @description The latest that match */
+            readonly items: readonly {
+                readonly topic: string;
+                /** @description Unix milliseconds */
+                readonly at: number;
+                readonly title: string;
+                readonly body: string;
+                readonly event: {
+                    readonly [key: string]: unknown;
+                };
+            }[];
         };
         readonly ApiToken: {
             readonly Name: string;

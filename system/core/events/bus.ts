@@ -7,11 +7,28 @@ export interface BusEvent {
   /** Unix milliseconds. */
   readonly at: number;
   readonly data: unknown;
+  /** Where it goes besides; absent: everywhere. */
+  readonly delivery?: Delivery | undefined;
+}
+
+/** What becomes of an event beside its delivery to those who listen to its topic. */
+export interface Delivery {
+  /** Is a notification to clients. */
+  readonly notify: boolean;
+  /** Is stored. */
+  readonly store: boolean;
 }
 
 interface Subscription {
   readonly listener: (event: BusEvent) => void;
   readonly topics: readonly string[] | null;
+}
+
+/** How an event is published. */
+export interface PublishOptions {
+  /** False: late readers do without. */
+  readonly kept?: boolean;
+  readonly delivery?: Delivery;
 }
 
 const MAX_EVENTS = 1024;
@@ -35,8 +52,12 @@ export class Bus {
    * Tells everyone. With `kept: false` late readers do without it: what comes many times a second would
    * push out what they need.
    */
-  publish(topic: string, data: unknown, options: { readonly kept?: boolean } = {}): BusEvent {
-    const event: BusEvent = { id: ++this.#last, topic, at: this.#now(), data };
+  publish(topic: string, data: unknown, options: PublishOptions = {}): BusEvent {
+    const { delivery } = options;
+    const event: BusEvent = {
+      ...{ id: ++this.#last, topic, at: this.#now(), data },
+      ...(delivery === undefined ? {} : { delivery }),
+    };
     if (options.kept ?? true) this.#recent.push(event);
     if (this.#recent.length > MAX_EVENTS) this.#gone = this.#recent.shift()!.id;
     for (const { listener, topics } of [...this.#subscriptions]) {

@@ -76,7 +76,7 @@ export class EventStore {
   }
 
   #take(event: BusEvent): void {
-    if (!this.#options.keeps(event.topic)) return;
+    if (event.delivery?.store === false || !this.#options.keeps(event.topic)) return;
     const { id, topic } = event;
     const text = JSON.stringify(event.data) ?? "null";
     const isWhole = text.length <= MAX_PAYLOAD;

@@ -28,9 +28,10 @@ export const TOPICS: readonly Topic[] = [
   {
     name: "alert:",
     what: "a notice opens, or an alert rule fires",
-    path: "/notices",
+    path: "/alerts",
     payload: payloads.AlertEvent,
   },
+  document("alerts", "/alerts", "alert rules"),
   {
     name: "audit",
     what: "who changed what in the configuration, before and after",

@@ -5,6 +5,7 @@ import { NO_ADMISSIONS } from "../../../system/dhcp/admission/admission_document
 import { DEFAULT_LOG_CONFIG } from "../../../system/dns/log/schema.ts";
 import { DEFAULT_SETTINGS } from "../../../system/dns/config/settings_schema.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
+import { DEFAULT_RULES } from "../../../system/alerts/default_rules.ts";
 import { STORED_BY_DEFAULT } from "../../../system/events/settings_schema.ts";
 import { NO_DYNDNS } from "../../../system/dyndns/schema.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
@@ -59,6 +60,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     reachTests: [],
     wireguard: DEFAULT_WIREGUARD,
     dyndns: NO_DYNDNS,
+    alerts: DEFAULT_RULES,
     eventStore: STORED_BY_DEFAULT,
     ...parts,
   };

@@ -1,0 +1,89 @@
+import type { Config } from "../config.ts";
+import { changedMembers } from "../core/config/memo.ts";
+import { notFound } from "../core/errors/problem.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import { isUndecided, titleOf, withDevice, withDisabled } from "../devices/device.ts";
+import { defaultPolicies } from "../devices/policies.ts";
+import type { Device } from "../devices/schema.ts";
+
+/** Kind of the notice about a device that joined and waits for a decision. */
+export const NEW_DEVICE = "new-device";
+
+/** What may be decided about a new device by one call. */
+export const NEWCOMER_ACTS = ["allow", "guest", "block"] as const;
+export type NewcomerAct = (typeof NEWCOMER_ACTS)[number];
+
+/** How long a guest is let in, in seconds. */
+const GUEST_S = 86_400;
+
+/** The device after a decision: the Internet for good, for a day, or nothing. `now`: unix seconds. */
+function decided(device: Device, act: NewcomerAct, now: number): Device {
+  switch (act) {
+    case "allow":
+      return { ...device, Policies: ["wan", "dns", "noapi"] };
+    case "guest":
+      return {
+        ...device,
+        Policies: defaultPolicies("guest"),
+        DeviceTags: [...new Set([...device.DeviceTags, "guest"])],
+        DeviceExpiration: now + GUEST_S,
+      };
+    case "block":
+      return withDisabled(device, true);
+  }
+}
+
+/** Decides about a device. Throws Problem 404 where it is gone. */
+export function decideNewcomer(
+  config: Config,
+  identity: string,
+  { act, now }: { readonly act: NewcomerAct; readonly now: number },
+): Config {
+  const device = config.devices[identity];
+  if (device === undefined) throw notFound("This device is gone");
+  return withDevice(config, identity, decided(device, act, now));
+}
+
+/** A decision in the words of the history. */
+export function newcomerSummary(config: Config, identity: string, act: NewcomerAct): string {
+  const words = { allow: "Allowed", guest: "Allowed for a day:", block: "Blocked" };
+  return `${words[act]} ${titleOf(identity, config.devices[identity])}`;
+}
+
+/**
+ * Opens a notice for each device that joins by itself, and resolves it once somebody decided about the
+ * device or deleted it. Returns how to stop.
+ */
+export function watchNewcomers({ engine, bus, notices, failed }: {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly notices: NoticeBoard;
+  readonly failed: (error: unknown) => void;
+}): () => void {
+  let last = engine.config.devices;
+  async function look(): Promise<void> {
+    const before = last;
+    const devices = last = engine.config.devices;
+    const changed = changedMembers(before, devices) ??
+      [...new Set([...Object.keys(before), ...Object.keys(devices)])];
+    for (const identity of changed) {
+      const old = before[identity], device = devices[identity];
+      const waited = old !== undefined && isUndecided(old);
+      const waits = device !== undefined && isUndecided(device);
+      if (waits && old === undefined) {
+        const link = engine.observed.devices[identity]?.link ?? "";
+        const where = link === "" ? "" : ` on ${link}`;
+        await notices.open(
+          NEW_DEVICE,
+          `${titleOf(identity, device)} is new${where}: no access until you decide`,
+          { subject: identity, identity, name: device.Name, link },
+        );
+      } else if (waited && !waits) await notices.settle(NEW_DEVICE, identity);
+    }
+  }
+  return bus.subscribe(() => {
+    queueMicrotask(() => void look().catch(failed));
+  }, ["devices"]);
+}
