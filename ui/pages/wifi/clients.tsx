@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
     word: "Network",
     cell: ({ ssid }) => <Name>{ssid}</Name>,
     sort: ({ ssid }) => ssid,
+    phone: "sub",
   },
   {
     name: "band",
@@ -42,7 +43,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
     num: true,
     width: "80px",
     from: "desk",
-    phone: "line",
+    phone: "none",
   },
   {
     name: "signal",
@@ -51,6 +52,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
     sort: ({ signal }) => -signal,
     num: true,
     width: "96px",
+    phone: "side",
   },
   {
     name: "rate",
@@ -87,6 +89,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
     sort: ({ seconds }) => seconds,
     num: true,
     width: "112px",
+    phone: "under",
   },
 ];
 
@@ -111,15 +114,17 @@ export function ClientList(): VNode {
     );
   }
   return (
-    <Table
-      label="Wi-Fi clients"
-      columns={COLUMNS}
-      rows={body.items}
-      keyOf={({ mac, network }) => `${network} ${mac}`}
-      remember="sluice.wifi.clients"
-      start={{ column: "name", down: false }}
-      stamp={({ signal, seconds, down, sent, retries }) =>
-        `${signal} ${seconds} ${down} ${sent} ${retries}`}
-    />
+    <section class="panel bleed" aria-label="Connected clients">
+      <Table
+        label="Wi-Fi clients"
+        columns={COLUMNS}
+        rows={body.items}
+        keyOf={({ mac, network }) => `${network} ${mac}`}
+        remember="sluice.wifi.clients"
+        start={{ column: "name", down: false }}
+        stamp={({ signal, seconds, down, sent, retries }) =>
+          `${signal} ${seconds} ${down} ${sent} ${retries}`}
+      />
+    </section>
   );
 }
