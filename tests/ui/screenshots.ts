@@ -9,6 +9,7 @@ import { MENU_PAGES } from "../../ui/shell/menu.ts";
 import { DESK, PHONE } from "../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { demoResolver } from "../kit/dns/demo_resolver.ts";
+import { demoWifi } from "../kit/builders/demo_wifi.ts";
 import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
@@ -49,6 +50,14 @@ const SHOTS: readonly Shot[] = [
       await page.getByText("Asking the resolver").waitFor({ state: "detached" });
     },
   },
+  ...["Networks", "Clients", "Guests"].map((tab): Shot => ({
+    name: `wifi-${tab.toLowerCase()}`,
+    path: "/admin/wifi",
+    act: async (page) => {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.waitForLoadState("networkidle");
+    },
+  })),
   { name: "add-device", path: "/admin/devices/add" },
   { name: "vpn-add", path: "/admin/vpn/add" },
   { name: "import-devices", path: "/admin/devices/import" },
@@ -106,6 +115,7 @@ async function drawAll({ open, browser, router, later }: RealStage): Promise<voi
   await fillHome(router, later);
   await demoRules(router);
   await demoVpn(router);
+  await using _wifid = await demoWifi(router);
   await using _resolver = await demoResolver(router);
   const encoder = await webpEncoder(browser);
   const wanted = SHOTS.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));
