@@ -16,7 +16,7 @@ import {
 } from "./other_servers.ts";
 
 /** The resolver outside that is asked without TLS. */
-export const RESOLVER = "198.51.100.53";
+const RESOLVER = "198.51.100.53";
 
 /** A server under load, in a lab with a router of its own. */
 export interface Server {
@@ -179,7 +179,7 @@ async function blocks(lab: Lab): Promise<number> {
 }
 
 /** The process of dnsd in a lab. */
-export async function processOf(lab: Lab): Promise<number> {
+async function processOf(lab: Lab): Promise<number> {
   const pids = (await must("ip", ["netns", "pids", lab.space("router")])).trim().split("\n");
   for (const pid of pids) {
     const line = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
