@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PackageList } from "../install/schema.ts";
 
 /** A change in a list, newest first. Times are unix milliseconds. */
-export const ChangeSummary = z.object({
+const ChangeSummary = z.object({
   id: z.string(),
   at: z.number(),
   /** `admin`, `token:<name>`, `file`, `timer`, `dhcp`, … */
@@ -16,7 +16,7 @@ export const ChangeSummary = z.object({
 }).meta({ id: "ChangeSummary" });
 
 /** One changed value; absent `before`: added, absent `after`: removed. Secrets read `(hidden)`. */
-export const PatchEntry = z.object({
+const PatchEntry = z.object({
   document: z.string(),
   path: z.array(z.string()),
   before: z.unknown().optional(),
@@ -53,7 +53,7 @@ export const ChangeQuery = z.object({
 });
 
 /** A connection that a change would allow or deny. */
-export const AccessChange = z.object({
+const AccessChange = z.object({
   /** Device identity, or `internet`, `router`. */
   from: z.string(),
   to: z.string(),
@@ -64,14 +64,14 @@ export const AccessChange = z.object({
 }).meta({ id: "AccessChange" });
 
 /** Why a change would be refused, as its 409 would say it. */
-export const Refusal = z.object({
+const Refusal = z.object({
   kind: z.enum(["window", "guard", "lockout", "path"]),
   detail: z.string(),
   members: z.record(z.string(), z.unknown()),
 }).meta({ id: "Refusal" });
 
 /** Path of one packet through the rules. */
-export const PacketTrace = z.object({
+const PacketTrace = z.object({
   verdict: z.enum(["accept", "drop", "reject"]),
   steps: z.array(z.object({
     table: z.string(),

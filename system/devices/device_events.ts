@@ -21,7 +21,7 @@ export interface DeviceEvent {
  * What existing clients are sent of a change of the devices: each device as responses show it, its
  * password masked; a deleted one as it was.
  */
-export function deviceEvents(
+function deviceEvents(
   before: Devices,
   after: Devices,
   seen: Observations["devices"],

@@ -4,14 +4,14 @@ import { parseAddress } from "../core/net/net.ts";
 import { orBlank } from "../devices/schema.ts";
 
 /** Providers by the names that existing files use; `Custom` is any other by its update URL. */
-export const PROVIDERS = [
+const PROVIDERS = [
   ...["Cloudflare", "DuckDNS", "Dyn", "Dynu", "Dynv6", "HE", "NoIP", "OVH", "Strato", "deSEC"],
   "Custom",
 ] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /** Seconds between two looks at the address. */
-export const INTERVAL = { least: 60, most: 86_400, usual: 300 } as const;
+const INTERVAL = { least: 60, most: 86_400, usual: 300 } as const;
 /** Domains, names below each, and sources of the address. */
 const MAX_DOMAINS = 16, MAX_NAMES = 16, MAX_URLS = 8;
 
@@ -83,7 +83,7 @@ const Secret = z.string().trim()
   });
 
 /** A domain and the names in it that follow the router's address. */
-export const Domain = z.object({
+const Domain = z.object({
   domain_name: DomainName,
   sub_domains: z.array(SubDomain).max(MAX_NAMES, { error: `List at most ${MAX_NAMES} names` })
     .default([]),

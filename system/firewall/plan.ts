@@ -47,7 +47,7 @@ export interface FirewallSources {
 const CLOSED = new Set(["isolated"]);
 
 /** Groups whose members reach each other: listed, enabled, and no service group. */
-export const activeGroups = onceEach((groups: readonly Group[]): ReadonlySet<string> =>
+const activeGroups = onceEach((groups: readonly Group[]): ReadonlySet<string> =>
   new Set(
     groups.filter((group) =>
       !group.Disabled && group.ServiceDestinations.length === 0 && !CLOSED.has(group.Name)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A difference between the kernel and the configuration, in nft and ip syntax. */
-export const Drift = z.object({
+const Drift = z.object({
   what: z.string(),
   /** Null where nothing is expected. */
   expected: z.string().nullable(),
@@ -12,7 +12,7 @@ export const Drift = z.object({
 }).meta({ id: "Drift" });
 
 /** A chain of other software that can drop, accept or translate our traffic. */
-export const ForeignChain = z.object({
+const ForeignChain = z.object({
   family: z.string(),
   table: z.string(),
   chain: z.string(),

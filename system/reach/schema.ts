@@ -8,7 +8,7 @@ import { ReachSuggestion } from "./suggestions/suggestion_schema.ts";
 const NAMED_ENDS = ["internet", "router"] as const;
 
 /** One end of a question; yields `internet`, `router`, a canonical address or device identity. */
-export const EndName = z.string().meta({
+const EndName = z.string().meta({
   pattern: "^\\s*[A-Za-z0-9+/=:. -]+\\s*$",
   examples: ["02:00:00:00:0a:01"],
 }).transform(

@@ -57,7 +57,7 @@ export const VpnPeer = z.object({
 export type VpnPeer = z.output<typeof VpnPeer>;
 
 /** The policies that a network behind a site may hold. */
-export const SITE_POLICIES = POLICIES.filter(({ interfaces }) => (interfaces?.set ?? null) !== null)
+const SITE_POLICIES = POLICIES.filter(({ interfaces }) => (interfaces?.set ?? null) !== null)
   .map(({ name }) => name) as [Policy, ...Policy[]];
 
 const SitePolicy = z.string().trim().toLowerCase().pipe(

@@ -256,5 +256,6 @@ export const ImportResult = z.object({
 
 /** A configuration file of another WireGuard server, to be taken over. */
 export const ImportRequest = z.object({
+  /** Some 4000 peers. */
   Config: z.string().max(1 << 20).describe("The text of the file"),
 }).meta({ id: "WireguardImportRequest" });

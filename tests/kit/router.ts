@@ -8,10 +8,10 @@ import { type MemoryHost, memoryHost } from "../../system/host/memory/host.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import type { Peer } from "../../routes/http/peer.ts";
 import { externalOpenApi, internalOpenApi } from "../../routes/openapi/described.ts";
-import { watchPublished } from "./published_events.ts";
 import { type CheckAnswer, describedAnswers } from "./described_answers.ts";
 import { openRouter, type Router } from "../../routes/composition/router.ts";
 import type { RouterOptions } from "../../routes/composition/router_options.ts";
+import { topicOf } from "../../system/events/topics/topics.ts";
 
 const VERSIONS = { api: "0.3.0", program: "0.0.0" };
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -193,4 +193,19 @@ export async function testRouter(options: TestRouterOptions = {}): Promise<TestR
       await Deno.remove(home, { recursive: true });
     },
   };
+}
+
+/**
+ * Holds what the program publishes to the table of topics: an event of a topic that the table has must
+ * be as its schema says. Answers what was wrong.
+ */
+function watchPublished(bus: Bus): readonly string[] {
+  const faults: string[] = [];
+  bus.subscribe(({ topic, data }) => {
+    const known = topicOf(topic);
+    if (known === null) return;
+    const parsed = known.payload.safeParse(JSON.parse(JSON.stringify(data)));
+    if (!parsed.success) faults.push(`${topic} ${JSON.stringify(data)}: ${parsed.error.message}`);
+  });
+  return faults;
 }

@@ -1,9 +1,9 @@
 import { dirname, join, relative } from "node:path/posix";
 import { complaint, isPure, mayCommand, mayKeepState } from "./placement.ts";
+import { MAX_LINES } from "./layout.ts";
 import { moduleState } from "./module_state.ts";
 
 const ROOT = dirname(dirname(import.meta.dirname ?? "/"));
-const MAX_LINES = 400;
 /** Globals that tell the time, are random or touch the machine. */
 const IMPURE = new Set([
   "Deno",

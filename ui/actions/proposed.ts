@@ -10,7 +10,7 @@ export interface ProposedWrite {
 }
 
 /** The request of a proposed write, its query apart, so that a preview can add to it. */
-export function proposedRequest({ method, path, body }: ProposedWrite): Request {
+function proposedRequest({ method, path, body }: ProposedWrite): Request {
   const [at = path, search = ""] = path.split("?", 2);
   return {
     method,

@@ -92,7 +92,7 @@ export class Queue<C> {
 }
 
 /** True for a change that must not share its transaction with others. */
-export function needsOwnTransaction<C>(job: ChangeJob<C>): boolean {
+function needsOwnTransaction<C>(job: ChangeJob<C>): boolean {
   return job.options.confirmWithin !== undefined || job.undoes !== undefined ||
     job.file !== undefined || job.unguarded === true;
 }

@@ -23,13 +23,13 @@ export function net(text: string): Range4 {
 }
 
 /** The canonical text of a network: an address alone where it is one. */
-export function netText(range: Range4): string {
+function netText(range: Range4): string {
   const address = formatIpv4(range.first);
   return range.prefix === 32 ? address : `${address}/${range.prefix}`;
 }
 
 /** The canonical text of a port range. */
-export function portsText([low, high]: PortInterval): string {
+function portsText([low, high]: PortInterval): string {
   return low === high ? String(low) : `${low}-${high}`;
 }
 

@@ -36,7 +36,7 @@ export interface PacketListener {
 }
 
 /** Milliseconds for which a datagram is waited for at a time. */
-export const RECEIVE_TIMEOUT_MS = 250;
+const RECEIVE_TIMEOUT_MS = 250;
 
 /**
  * Listens for UDP datagrams to a port on an interface, regardless of the firewall: they are only

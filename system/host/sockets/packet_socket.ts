@@ -15,7 +15,7 @@ const MAX_PACKET_BYTES = 2048;
 const RECEIVE_TIMEOUT_MS = 50;
 
 /** Protocols by EtherType (linux/if_ether.h). */
-export const ETHERTYPE = { ip: 0x0800, arp: 0x0806 } as const;
+const ETHERTYPE = { ip: 0x0800, arp: 0x0806 } as const;
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },

@@ -81,7 +81,7 @@ export async function checkHostapdFile(file: string): Promise<string | null> {
 }
 
 /** What hostapd says of a failure, without the lines that only name the file or count. */
-export function hostapdWords(output: string): string {
+function hostapdWords(output: string): string {
   return output.split("\n").map((line) => line.trim())
     .filter((line) => line !== "" && !NOISE.some((pattern) => pattern.test(line)))
     .join("; ").slice(0, 1000);

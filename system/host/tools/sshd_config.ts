@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /** Where sshd is configured, and the folder whose files Debian's configuration includes. */
-export const SSHD_CONFIG = "/etc/ssh/sshd_config";
-export const SSHD_CONFIG_FOLDER = "/etc/ssh/sshd_config.d";
+const SSHD_CONFIG = "/etc/ssh/sshd_config";
+const SSHD_CONFIG_FOLDER = "/etc/ssh/sshd_config.d";
 
 /** The texts of sshd's configuration files; those that are absent or may not be read are left out. */
 export function sshdConfig(): string[] {

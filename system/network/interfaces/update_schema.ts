@@ -4,7 +4,7 @@ import { ExtraBss } from "../../wifi/extra_bss_schema.ts";
 import { isGroupMac, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 
 /** Roles of an interface. */
-export const LinkType = z.enum(["AP", "Uplink", "Downlink", "Other"], {
+const LinkType = z.enum(["AP", "Uplink", "Downlink", "Other"], {
   error: "Use one of AP, Uplink, Downlink, Other",
 });
 

@@ -2,7 +2,7 @@ import type { UplinkSettings } from "../schema.ts";
 import type { UplinkSample } from "../status_schema.ts";
 
 /** Rounds that are kept. */
-export const WINDOW = 60;
+const WINDOW = 60;
 /** Rounds that a status summarises. */
 const STATUS_WINDOW = 12;
 

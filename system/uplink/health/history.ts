@@ -10,7 +10,7 @@ import {
 } from "../status_schema.ts";
 
 /** Maximum entries: a day of minutes, thirty days of hours. */
-export const MAX_ENTRIES = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
+const MAX_ENTRIES = { minutes: 1440, hours: 720, outages: 500, speed: 100 } as const;
 
 /** Seconds between writes of changes that are not urgent. */
 const WRITE_INTERVAL_S = 600;

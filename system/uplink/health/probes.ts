@@ -1,7 +1,7 @@
 import type { ProbedUplink, ProbeReport } from "../plan_schema.ts";
 
 /** Milliseconds to wait for a reply. */
-export const REPLY_TIMEOUT_MS = 2000;
+const REPLY_TIMEOUT_MS = 2000;
 
 /** Pings one address through one interface: round-trip milliseconds, or null. */
 export type SendProbe = (probe: {

@@ -6,7 +6,7 @@ import { Interface } from "../../network/interfaces/schema.ts";
 import { PppEntry, type PppUpdate } from "../schema.ts";
 
 /** Shown in place of a secret; sent back, it leaves the secret unchanged. */
-export const MASKED = "**";
+const MASKED = "**";
 
 /** The lowest ppp name that no other account has. */
 function freeName(entries: readonly PppEntry[]): string {

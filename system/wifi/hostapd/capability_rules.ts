@@ -56,7 +56,7 @@ function field(word: number, at: number, length: number): number {
 }
 
 /** The bracketed words of a list of capabilities. */
-export function capabilityWords(list: string): readonly string[] {
+function capabilityWords(list: string): readonly string[] {
   return [...list.matchAll(/\[([^\]]*)\]/g)].map(([, word]) => word!);
 }
 

@@ -33,7 +33,7 @@ export const IwDevices = z.record(z.string(), z.record(z.string(), IwInterface))
 export type IwDevices = z.output<typeof IwDevices>;
 
 /** Rules of one range of frequencies. */
-export const IwRegulatoryBand = z.object({
+const IwRegulatoryBand = z.object({
   /** MHz. */
   start: z.int(),
   end: z.int(),

@@ -65,7 +65,7 @@ const Centre = z.int().min(-1).max(253).default(-1);
 const Signal = z.int().min(-100).max(0).default(0);
 
 /** Operating classes of 6 GHz (IEEE 802.11-2020 table E-4, 802.11ax-2021). */
-export const SIX_GHZ_CLASSES = { first: 131, last: 137 } as const;
+const SIX_GHZ_CLASSES = { first: 131, last: 137 } as const;
 
 /** Settings of a radio (`configs/wifi/radios.json`, by interface). */
 export const RadioSettings = z.object({

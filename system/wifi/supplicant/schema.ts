@@ -4,13 +4,13 @@ import { isGroupMac } from "../../core/net/net.ts";
 import { MAX_SSID_BYTES, SsidHex } from "../radio/settings_schema.ts";
 
 /** Ways in which a network may be joined: wpa_supplicant's words. */
-export const JOIN_WORDS = ["NONE", "WPA-PSK", "WPA-PSK-SHA256", "SAE"] as const;
+const JOIN_WORDS = ["NONE", "WPA-PSK", "WPA-PSK-SHA256", "SAE"] as const;
 /** What is meant where a client names none. */
-export const DEFAULT_JOIN = "WPA-PSK WPA-PSK-SHA256";
+const DEFAULT_JOIN = "WPA-PSK WPA-PSK-SHA256";
 /** Bytes of a password; WPA3 sets no limit of its own. */
 const MAX_PASSWORD_BYTES = 128;
 /** Networks of one interface. */
-export const MAX_NETWORKS = 64;
+const MAX_NETWORKS = 64;
 
 /** Asked for on uplinks by Wi-Fi: Debian's page for this purpose, over HTTP so that a portal can answer. */
 export const PORTAL_CHECK_URL = "http://network-test.debian.org/nm";
@@ -18,7 +18,7 @@ export const PORTAL_CHECK_URL = "http://network-test.debian.org/nm";
 const WORD = `(${JOIN_WORDS.slice(1).join("|")})`;
 
 /** Words of key management, each once; an open network has no other. */
-export const JoinKeys = z.string().trim().transform((text) => text === "" ? DEFAULT_JOIN : text)
+const JoinKeys = z.string().trim().transform((text) => text === "" ? DEFAULT_JOIN : text)
   .refine((text) => {
     const words = text.split(/\s+/);
     return words.every((word) => (JOIN_WORDS as readonly string[]).includes(word)) &&

@@ -22,9 +22,6 @@ export interface ConfigFile {
   readonly ignored: readonly string[];
 }
 
-/** Characters of a file: some 4000 peers. */
-export const MAX_FILE = 1 << 20;
-
 /** Settings that are commands, which wg-quick runs as root. */
 const COMMANDS = new Set(["preup", "postup", "predown", "postdown"]);
 /** Settings of wg-quick that Sluice decides by itself. */

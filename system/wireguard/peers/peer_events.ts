@@ -15,7 +15,7 @@ export interface PeerEvent {
 }
 
 /** The peers that a change of the devices added, changed or removed, removed ones first. */
-export function peerEvents(before: Devices, after: Devices): readonly PeerEvent[] {
+function peerEvents(before: Devices, after: Devices): readonly PeerEvent[] {
   const identities = changedMembers(before, after) ??
     [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const peersOf = (devices: Devices): ReadonlyMap<string, Device> =>

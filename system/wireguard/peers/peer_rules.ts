@@ -114,7 +114,7 @@ export function rotatePeer(
 }
 
 /** Throws Problem 400 or 409 for a key that no peer can have. */
-export function requirePeerKey(config: Config, key: string, pointer: string): void {
+function requirePeerKey(config: Config, key: string, pointer: string): void {
   if (isZeroKey(key)) throw invalid(pointer, "This key is all zeros, which no peer can have");
   const { PrivateKey, Sites } = config.wireguard;
   const own = [PrivateKey, ...Sites.map((site) => site.PrivateKey)].map(publicKeyOf);

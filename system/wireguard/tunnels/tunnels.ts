@@ -12,10 +12,10 @@ import { TUNNEL } from "../schema.ts";
  * Seconds after a handshake in which a peer counts as online: WireGuard makes a new one every two
  * minutes while there is traffic, and gives a session up after three (REJECT_AFTER_TIME).
  */
-export const ONLINE_SECONDS = 180;
+const ONLINE_SECONDS = 180;
 
 /** True for a peer that was heard from a moment ago. `now`: unix milliseconds. */
-export function isOnline({ latestHandshake }: Pick<PeerReport, "latestHandshake">, now: number) {
+function isOnline({ latestHandshake }: Pick<PeerReport, "latestHandshake">, now: number) {
   return latestHandshake > 0 && now / 1000 - latestHandshake < ONLINE_SECONDS;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Guard } from "../../../system/core/engine/decide.ts";
-import { ADMIN, putDevice, type ToyConfig, ToyHome } from "../../kit/fakes/toy_engine.ts";
+import { ADMIN, putDevice, ToyHome } from "../../kit/fakes/toy_engine.ts";
+import type { ToyConfig } from "../../kit/fakes/toy_schema.ts";
 import { toyPlanner } from "../../kit/fakes/toy_kernel.ts";
 
 Deno.test("the next state is computed once per change and preview, guards included", async () => {

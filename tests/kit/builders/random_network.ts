@@ -7,7 +7,7 @@ import { anyRules } from "./random_rules.ts";
 import { group, network } from "./small_network.ts";
 
 /** Groups of random networks: two open ones, one with a name that nft could not spell, one closed. */
-export const GROUPS = [group("kids"), group('Ünï"}'), group("off", { Disabled: true })];
+const GROUPS = [group("kids"), group('Ünï"}'), group("off", { Disabled: true })];
 
 /** Policies and groups of one device; most are neither disabled nor in quarantine. */
 export const anyHoldings = fc.record({

@@ -1,7 +1,6 @@
 import type { Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { OtpStatus, Session } from "../../../ui/wire.ts";
-import { problem } from "./fake_api.ts";
 
 const PUBLIC = /^\/(admin(\/|$)|$|auth\/(login|stage)$)/;
 const JWT = "header.claims.signature";
@@ -124,4 +123,16 @@ export class FakeAccess {
       return c.json(JWT);
     });
   }
+}
+
+/** A problem document as the real API answers it. */
+export function problem(
+  c: Context,
+  status: 400 | 401 | 403 | 404 | 409 | 412,
+  detail: string,
+  members: Record<string, unknown> = {},
+): Response {
+  return c.json({ type: "about:blank", title: detail, status, detail, ...members }, status, {
+    "Content-Type": "application/problem+json",
+  });
 }

@@ -9,7 +9,7 @@ import type {
   Notice,
   Preview,
 } from "../../../ui/wire.ts";
-import { FakeAccess } from "./fake_access.ts";
+import { FakeAccess, problem } from "./fake_access.ts";
 import { fakePreview } from "./fake_preview.ts";
 import { servePage } from "../browser/fake_page.ts";
 
@@ -269,16 +269,4 @@ export class FakeApi {
       this.#listeners.delete(listener);
     });
   }
-}
-
-/** A problem document as the real API answers it. */
-export function problem(
-  c: Context,
-  status: 400 | 401 | 403 | 404 | 409 | 412,
-  detail: string,
-  members: Record<string, unknown> = {},
-): Response {
-  return c.json({ type: "about:blank", title: detail, status, detail, ...members }, status, {
-    "Content-Type": "application/problem+json",
-  });
 }

@@ -10,18 +10,8 @@ import { openLog } from "../../../system/core/log/log.ts";
 import { invalid, Problem } from "../../../system/core/errors/problem.ts";
 import { type Database, openStore, type Store } from "../../../system/core/store/open.ts";
 import { Notices } from "../../../system/notices/board.ts";
+import { type ToyConfig, ToyDevice, ToyRule } from "./toy_schema.ts";
 import { ToyHost, toyPlanner } from "./toy_kernel.ts";
-
-/** A small configuration with everything that an engine must cope with. */
-export interface ToyConfig {
-  readonly devices: Readonly<Record<string, ToyDevice>>;
-  readonly rules: readonly ToyRule[];
-}
-
-const ToyDevice = z.object({ Name: z.string(), Open: z.boolean(), Psk: z.string() });
-export type ToyDevice = z.output<typeof ToyDevice>;
-const ToyRule = z.object({ Name: z.string(), Port: z.number() });
-export type ToyRule = z.output<typeof ToyRule>;
 
 const devices: Document<ToyConfig["devices"]> = {
   path: "devices/devices.json",

@@ -5,7 +5,7 @@ import type { Finding, Flow, Host, KernelEvent } from "../../../system/core/kern
 import type { KernelStep } from "../../../system/core/kernel/plan.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import type { Element, PacketTrace, Ruleset } from "../../../system/core/kernel/ruleset.ts";
-import type { ToyConfig } from "./toy_engine.ts";
+import type { ToyConfig } from "./toy_schema.ts";
 
 function ruleset(open: readonly string[], ports: readonly string[]): Ruleset {
   const elements = (keys: readonly string[]): ReadonlyMap<string, Element> =>

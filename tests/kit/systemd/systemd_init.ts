@@ -12,7 +12,7 @@ export interface SystemdTask {
 }
 
 /** Path of the shared folder inside. */
-export const SHARED = "/run/shared";
+const SHARED = "/run/shared";
 /** Marks a prepared disk, whose enabled units stay. */
 const PREPARED_MARK = "etc/prepared";
 /** Units that Debian starts at boot. */

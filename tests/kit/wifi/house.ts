@@ -71,7 +71,7 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** A house as a way of steering sees it. */
-export class House {
+class House {
   readonly radios: readonly SteeringRadio[] = Object.keys(POSITIONS).map((name) => ({
     name,
     ssid: SSID,

@@ -11,9 +11,11 @@ import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Leases } from "./leases.tsx";
 import { Renumber } from "./subnets_form.tsx";
-import { OpenLinksPanel } from "./open_links.tsx";
 import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
-import { lastsWords } from "./words.ts";
+import { lastsWords, momentWords } from "./words.ts";
+import { openPreview } from "../../actions/action.ts";
+import { limitUnknown } from "./unknown_devices.tsx";
+import { Name } from "../../parts/show/name.tsx";
 
 /** Milliseconds between two loads of the leases. */
 const LOOK_EVERY = 60_000;
@@ -115,6 +117,38 @@ function Pools(
             ))}
           </ul>
         )}
+    </section>
+  );
+}
+
+/** Interfaces that admit unknown devices without limit; nothing where there is none. */
+function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
+  const links = open.body?.Open ?? [];
+  if (links.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="open-links">
+      <header>
+        <h2 id="open-links">Open to unknown devices</h2>
+      </header>
+      <ul class="rows">
+        {links.map(({ Interface: Link, Until }) => (
+          <li key={Link}>
+            <div class="grow">
+              <b>
+                <Name>{Link}</Name>
+              </b>
+              <p>until {momentWords(Until * 1000, Date.now())}</p>
+            </div>
+            <button
+              class="btn small"
+              type="button"
+              onClick={() => openPreview(limitUnknown(Link, open.reload))}
+            >
+              End now<span class="vh">on {Link}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

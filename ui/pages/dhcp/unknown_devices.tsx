@@ -29,7 +29,7 @@ export function limitedDevices(
 }
 
 /** Admits unknown devices on an interface for an hour; `after` once that is applied. */
-export function admitUnknown(link: string, after: () => void): Action {
+function admitUnknown(link: string, after: () => void): Action {
   return {
     title: `Preview: unknown devices on ${link}`,
     subject: `Unknown devices on ${link}`,

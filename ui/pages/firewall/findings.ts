@@ -21,7 +21,7 @@ function keyOf(kind: Kind, rule: AnyRule): string {
 }
 
 /** Findings by the rule that they are about, whatever its place in a later list. */
-export function findingsByRule(
+function findingsByRule(
   items: readonly Finding[],
   firewall: Firewall,
 ): ReadonlyMap<string, readonly Finding[]> {

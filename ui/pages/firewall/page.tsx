@@ -14,9 +14,11 @@ import { usePulse } from "../../parts/load/use_pulse.ts";
 import { type Findings, useFindings } from "./findings.ts";
 import { type Editing, RuleForm } from "./form.tsx";
 import { isOff, type Kind, kindOf, KINDS, rulesOf } from "./kinds.ts";
-import { Ping } from "./ping.tsx";
 import { type Hits, RuleTable } from "./table.tsx";
 import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
+import { openPreview } from "../../actions/action.ts";
+import { Switch } from "../../parts/form/switch.tsx";
+import { switchPing } from "./actions.ts";
 
 /** Shows the rules that something was found about, in the place of a kind. */
 const ODD = "odd";
@@ -256,5 +258,37 @@ function NoRules({ kind, onNew }: { kind: Kind; onNew: () => void }): VNode {
       <p class="s soft">{kind.help}. Access follows policies and groups only.</p>
       <button class="btn" type="button" onClick={onNew}>New {kind.one}</button>
     </div>
+  );
+}
+
+const SIDES = [
+  ["PingLan", "Answer ping on LAN", "Devices can ping this router"],
+  ["PingWan", "Answer ping on WAN", "The Internet can ping this router"],
+] as const;
+
+/** Whether the router answers pings. */
+function Ping({ firewall, onDone }: { firewall: Firewall; onDone: () => void }): VNode {
+  return (
+    <section class="panel" aria-labelledby="ping">
+      <header>
+        <h2 id="ping">Ping</h2>
+        <span class="note">of this router</span>
+      </header>
+      <ul class="setting-list">
+        {SIDES.map(([side, label, help]) => (
+          <li key={side}>
+            <div>
+              <b>{label}</b>
+              <p>{help}</p>
+            </div>
+            <Switch
+              label={label}
+              on={firewall[side]}
+              onFlip={() => openPreview(switchPing(firewall, side, onDone))}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -6,8 +6,6 @@ export type ForwardingRule = Schemas["ForwardingRule"];
 
 export type BlockRule = Schemas["BlockRule"];
 
-export type PortBlockRule = Schemas["ForwardingBlockRule"];
-
 export type ServicePort = Schemas["ServicePort"];
 
 export type Endpoint = Schemas["Endpoint"];

@@ -20,7 +20,7 @@ const STATES = {
 } as const;
 
 /** What is missing before the router can work; empty when nothing is. `null`: not known yet. */
-export function missingLinks(links: readonly LinkRow[] | null, devices: Devices): string {
+function missingLinks(links: readonly LinkRow[] | null, devices: Devices): string {
   if (links === null) return "";
   const has = (...types: readonly string[]) =>
     links.some(({ decided }) => decided?.Enabled && types.includes(decided.Type));

@@ -8,7 +8,7 @@ const ServeDhcpDialog = lazyPart(async () =>
 );
 
 /** Kind of the notices about another DHCP server. */
-export const FOREIGN_SERVER = "dhcp-foreign-server";
+const FOREIGN_SERVER = "dhcp-foreign-server";
 
 /** The interface and the server of such a notice; null for any other notice. */
 export function foreignServer(

@@ -2,8 +2,6 @@ import type { components } from "../../generated/api.ts";
 
 type Schemas = components["schemas"];
 
-export type Verdict = ReachAnswer["verdict"];
-
 export type ReachEnd = Schemas["ReachEnd"];
 
 export type ReachRule = Schemas["ReachRule"];

@@ -6,7 +6,7 @@ import { Qr } from "../../parts/show/qr.tsx";
 const MAX_FILE_NAME = 15;
 
 /** A name for a configuration file: what every WireGuard program takes. */
-export function fileName(name: string): string {
+function fileName(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(
     /[^a-z0-9]+/g,
     "-",
@@ -16,7 +16,7 @@ export function fileName(name: string): string {
 }
 
 /** Has the browser keep a text as a file. */
-export function saveText(text: string, name: string): void {
+function saveText(text: string, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = name;

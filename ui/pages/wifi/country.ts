@@ -1,5 +1,5 @@
 /** A country by its code, in the language of the browser. */
-export function countryName(code: string): string {
+function countryName(code: string): string {
   try {
     const name = new Intl.DisplayNames(undefined, { type: "region" }).of(code);
     return name === undefined || name === code ? code : `${name} (${code})`;

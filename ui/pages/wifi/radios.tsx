@@ -111,7 +111,7 @@ function RadioRow(
 }
 
 /** What a radio does now. */
-export function radioWords({ type, enabled, state }: Radio): string {
+function radioWords({ type, enabled, state }: Radio): string {
   if (type !== "AP" || !enabled) return "off";
   if (state === null) return "not started yet";
   const where = state.channel === 0 ? "" : `, channel ${state.channel} (${state.frequency} MHz)`;

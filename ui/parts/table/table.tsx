@@ -6,9 +6,8 @@ import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
 import { MAX_WHOLE_ROWS } from "./row_range.ts";
 import { keyTarget } from "../form/keys.ts";
-import { parseSort, type Sort, sortBy, sortRows, sortText } from "./sort.ts";
+import { parseSort, type Sort, sortBy, sortRows, sortText, stableOrder } from "./sort.ts";
 import { useRowRange } from "./use_row_range.ts";
-import { useStableOrder } from "./use_stable_order.ts";
 
 /** A table of things of one kind. */
 export interface TableProps<T> {
@@ -244,4 +243,22 @@ function Row<T>(
       {cells}
     </tr>
   );
+}
+
+/** Keeps rows in their place while the world changes, until they are sorted anew or by another view. */
+function useStableOrder(
+  wanted: readonly string[],
+  view: string,
+): { readonly order: readonly string[]; readonly moved: number; readonly resort: () => void } {
+  const last = useRef<{ view: string; order: readonly string[] }>({ view: "", order: [] });
+  const [, draw] = useState(0);
+  const { order, moved } = last.current.view === view
+    ? stableOrder(last.current.order, wanted)
+    : { order: wanted, moved: 0 };
+  last.current = { view, order };
+  const resort = (): void => {
+    last.current = { view, order: wanted };
+    draw((n) => n + 1);
+  };
+  return { order, moved, resort };
 }

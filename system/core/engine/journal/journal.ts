@@ -33,7 +33,7 @@ export const RETENTION_MS = 90 * 24 * 3600 * 1000;
 const PAGE_SIZE = 200;
 
 /** Revisions kept at most. */
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /** The durable record of changes. Each method is one atomic write; when it resolves, it is on disk. */
 export class Journal {

@@ -117,7 +117,7 @@ function isBeside(desired: Desired, link: string, source: string): boolean {
 }
 
 /** True for the machine itself: 127.0.0.0/8, ::1, and the mapped form of the first (RFC 4291 2.5.5.2). */
-export function isLoopback(text: string): boolean {
+function isLoopback(text: string): boolean {
   const address = parseAddress(text);
   if (address === null) return false;
   if (address.family === 4) return address.value >> 24n === 127n;

@@ -6,8 +6,6 @@ import { displayName } from "../names.ts";
 import { decide } from "./verdict.ts";
 import type { Explanation } from "../api_schema.ts";
 
-export type { ExplainRequest as Explained } from "./explain_name.ts";
-
 /** Explains why a name is answered as it is: the verdict, and every list and override that was checked. */
 export function explain(request: ExplainRequest, compiled: CompiledFilter): Explanation {
   const verdict = decide(request, compiled);

@@ -14,7 +14,7 @@ import type { Verdict } from "./verdict_schema.ts";
 export { compileFilter } from "./compile.ts";
 export type { CompiledFilter } from "./compiled_filter.ts";
 export { isNonPublicAddress as rebinds, isNonPublicAt as rebindsAt } from "./rebinding.ts";
-export type { DecidedBy, OverrideRef, Verdict } from "./verdict_schema.ts";
+export type { OverrideRef, Verdict } from "./verdict_schema.ts";
 
 /** A query to decide on. */
 export interface FilterQuery {

@@ -9,7 +9,7 @@ import { ExpiryDialog } from "./expiry.tsx";
 const KEYS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
 /** True for a MAC address that a device made up to stay private (IEEE 802c: second-least bit of the first octet). */
-export function isPrivateMac(mac: string): boolean {
+function isPrivateMac(mac: string): boolean {
   return (Number.parseInt(mac.slice(0, 2), 16) & 0b10) !== 0;
 }
 

@@ -8,7 +8,7 @@ export interface CellWords {
 }
 
 /** What a cell says by how far one reaches. */
-export const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
+const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
   everything: { word: "yes", tone: "success-t", mark: "everything" },
   part: { word: "some ports", tone: "success-t", mark: "part" },
   nothing: { word: "no", tone: "quiet", mark: "nothing" },
@@ -16,7 +16,7 @@ export const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
 };
 
 /** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
-export const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself" };
+const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself" };
 
 /** What each mark means. */
 export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
