@@ -5,7 +5,7 @@ import { isGroupMac } from "../core/net/net.ts";
 import { KeyManagement, SentSsid, SsidText } from "./radio/settings_schema.ts";
 
 /** A password of all stations of a network: 8 to 63 printable ASCII characters, without `|`. */
-const SharedPassword = z.string().regex(/^[\x20-\x7b\x7d\x7e]{8,63}$/, {
+export const SharedPassword = z.string().regex(/^[\x20-\x7b\x7d\x7e]{8,63}$/, {
   error: "Use 8 to 63 printable ASCII characters without |",
 }).refine((text) => text === text.trim(), {
   error: "Use no blanks at the beginning or the end",

@@ -3,14 +3,8 @@ import type { Command } from "../../../system/core/engine/change.ts";
 import type { KernelStep } from "../../../system/core/kernel/plan.ts";
 import { conflict, Problem } from "../../../system/core/errors/problem.ts";
 import { files } from "../../../system/core/config/files.ts";
-import {
-  ADMIN,
-  putDevice,
-  putRules,
-  statusOf,
-  type ToyConfig,
-  ToyHome,
-} from "../../kit/fakes/toy_engine.ts";
+import { ADMIN, putDevice, putRules, statusOf, ToyHome } from "../../kit/fakes/toy_engine.ts";
+import type { ToyConfig } from "../../kit/fakes/toy_schema.ts";
 import { flowOf, ToyHost } from "../../kit/fakes/toy_kernel.ts";
 import { until } from "../../kit/process.ts";
 

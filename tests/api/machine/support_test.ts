@@ -34,6 +34,8 @@ const BROKEN: Omit<MachineOptions, "journal"> = {
     networks: () => Promise.reject(new Error()),
     virtualMachines: () => Promise.reject(new Error()),
     syncTime: () => Promise.reject(new Error()),
+    setClock: () => Promise.reject(new Error()),
+    isClockSynchronised: () => Promise.reject(new Error()),
   },
   serveTls: () => Promise.resolve(),
 };
