@@ -41,7 +41,7 @@ export function judgeReachable(facts: ReachableFacts): z.output<typeof Reachable
   });
   if (!facts.enabled) return is("off", "Turn it on, or add a device, which turns it on.");
   if (!facts.running) {
-    return is("stopped", facts.problem || "The tunnel does not run. Look at Processes and logs.");
+    return is("stopped", facts.problem || "Look at what the process wireguard logs.");
   }
   if (address === "") return is("no-uplink", "No uplink has an IPv4 address.");
   if (isPublic(address)) {
