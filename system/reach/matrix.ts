@@ -5,13 +5,13 @@ import type { PacketTrace } from "../core/kernel/ruleset.ts";
 import { formatIpv4, inRange4, parseIpv4 } from "../core/net/net.ts";
 import { EVERYWHERE, parsePorts } from "../firewall/address_schema.ts";
 import { net } from "../firewall/sets/regions.ts";
-import { filterTable, findSet } from "../firewall/trace/lookup.ts";
+import { addressBinding, filterTable, findSet } from "../firewall/trace/lookup.ts";
 import type { ForwardingRule } from "../firewall/schema.ts";
 import { uplinksOf } from "../network/reachability/packet.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
 import { sharedPairs } from "../firewall/trace/pair_rules.ts";
-import { type DeviceClass, deviceClasses } from "./matrix_classes.ts";
+import { type DeviceClass, deviceClasses, sharedMentions } from "./matrix_classes.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";
 import { type PacketTracer, reach } from "./reach.ts";
 import type { ReachQuery } from "./schema.ts";
@@ -201,7 +201,7 @@ function shown({ members }: DeviceClass, { devices }: Config): MatrixClass {
 
 /**
  * What was found for two ends is so for any two that rules treat like them: whose bases are the same,
- * and who have the same pair rules in common. So are answers about one end and a fixed other.
+ * and who have the same pair rules, and elements that name two ends, in common. So are answers about one end and a fixed other.
  */
 class KnownAnswers {
   readonly #between = new Map<string, number>();
@@ -238,9 +238,34 @@ class KnownAnswers {
   }
 }
 
-/** A rule may send elsewhere what is meant for it, where other pair rules count. */
-function isTranslated({ to }: DeviceClass): boolean {
-  return [...to].some(({ element }) => Array.isArray(element.value));
+/**
+ * Answers whether a rule may send elsewhere what one end opens to another, where other pair rules
+ * count: port forwards are looked at for what comes from an uplink, and for the router's own addresses
+ * there. Most forwards are for every address, and would otherwise count for every device.
+ */
+function translations(
+  devices: readonly DeviceClass[],
+  { ruleset }: Desired,
+): (from: DeviceClass, to: DeviceClass) => boolean {
+  const uplinks = new Set(uplinksOf(ruleset));
+  const own = ruleset.tables.flatMap((table) => findSet(table, "uplink_addresses") ?? []);
+  const those = (has: (address: string) => boolean) =>
+    new Set(
+      devices.filter(({ addresses }) =>
+        addresses.some((address) => address !== null && has(address))
+      ),
+    );
+  const outside = those((address) => uplinks.has(addressBinding(ruleset, address)?.link ?? ""));
+  const called = those((address) => own.some(({ elements }) => elements.has(address)));
+  const named = new Set(
+    devices.filter(({ to }) => [...to].some(({ element }) => Array.isArray(element.value))),
+  );
+  return (from, to) => named.has(to) && (outside.has(from) || called.has(to));
+}
+
+/** Both texts in one; "" where there is none. */
+function join(pairs: string, mentions: string): string {
+  return mentions === "" ? pairs : `${pairs}|${mentions}`;
 }
 
 /** Answers between pairs that are looked up without a pause. */
@@ -263,7 +288,7 @@ export function* reachMatrixSteps(
   const known = new KnownAnswers(
     devices.reduce((most, { pairBase }) => Math.max(most, pairBase + 1), 1),
   );
-  const translated = new Set(devices.filter(isTranslated));
+  const isTranslated = translations(devices, state.desired);
   const answerNumber = ({ access, reason }: CellAnswer): number =>
     answers.number({ access, reason });
   const own = (
@@ -290,8 +315,8 @@ export function* reachMatrixSteps(
         row.push(-1);
         continue;
       }
-      const shared = sharedPairs(from, to).join(" ");
-      const isShared = from !== to && !translated.has(to);
+      const shared = join(sharedPairs(from, to).join(" "), sharedMentions(from, to));
+      const isShared = from !== to && !isTranslated(from, to);
       const before = isShared ? known.get(from, to, shared) : null;
       const answer = before ?? answerNumber(between(from, to, state, tracer));
       if (isShared && before === null) known.set(from, to, { shared, answer });

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/desired.ts";
-import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
+import { onceEach } from "../core/config/memo.ts";
+import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";
 import {
   holdsOneOf,
@@ -22,8 +23,11 @@ export interface DeviceClass {
   readonly to: ReadonlySet<Mention>;
   /** The same for classes that differ in nothing but the pair rules of their members. */
   readonly base: number;
-  /** The same for classes whose members are alike towards each other. */
+  /** The same for classes whose members are alike towards each other, but for what names two of them. */
   readonly pairBase: number;
+  /** Elements that name two devices, this one as the sender and as the destination, with what they say. */
+  readonly pairFrom: ReadonlyMap<Mention, string>;
+  readonly pairTo: ReadonlyMap<Mention, string>;
   /** Numbers of the pair rules that it may be the sender of, and the destination, in order. */
   readonly sends: readonly number[];
   readonly receives: readonly number[];
@@ -39,11 +43,16 @@ export function deviceClasses(
   const index = new PairIndex(pairs);
   const paired = new Set(pairs.flatMap(({ senders, destinations }) => [senders, destinations]));
   const mentions = new Mentions(desired.ruleset, paired);
-  const between = new Mentions(
-    desired.ruleset,
-    paired,
-    holdsOneOf(identities.flatMap((identity) => config.devices[identity]?.RecentIP || [])),
+  const isAboutThem = holdsOneOf(
+    identities.flatMap((identity) => config.devices[identity]?.RecentIP || []),
   );
+  const [alone, ofTwo] = [1, 2].map((ends) =>
+    new Mentions(
+      desired.ruleset,
+      paired,
+      (networks) => networks.length === ends && isAboutThem(networks),
+    )
+  ) as [Mentions, Mentions];
   const bases = new Map<string, number>(), pairBases = new Map<string, number>();
   const classes = new Map<
     string,
@@ -55,6 +64,8 @@ export function deviceClasses(
       to: Set<Mention>;
       base: number;
       pairBase: number;
+      pairFrom: Map<Mention, string>;
+      pairTo: Map<Mention, string>;
       sends: readonly number[];
       receives: readonly number[];
     }
@@ -80,14 +91,17 @@ export function deviceClasses(
         ? "disabled"
         : "nowhere";
     const base = numberOf(signOf(fields), bases);
-    const pairBase = numberOf(signOf(bound ? between.networks(address!) : []), pairBases);
+    const pairBase = numberOf(signOf(bound ? alone.networks(address!) : []), pairBases);
     const { sends, receives } = bound
       ? index.rolesOf(address!, bound.link)
       : { sends: [], receives: [] };
     const sign = `${base} ${sends} ${receives}`;
     let one = classes.get(sign);
     if (!one) {
-      const mentioned = { from: new Set<Mention>(), to: new Set<Mention>() };
+      const mentioned = {
+        ...{ from: new Set<Mention>(), to: new Set<Mention>() },
+        ...{ pairFrom: new Map<Mention, string>(), pairTo: new Map<Mention, string>() },
+      };
       const alike = { base, pairBase, sends, receives };
       one = { members: [], addresses: [], disabled, ...mentioned, ...alike };
       classes.set(sign, one);
@@ -95,6 +109,9 @@ export function deviceClasses(
     one.members.push(identity);
     one.addresses.push(bound ? address : null);
     for (const { mention, role } of fields) (role === 0 ? one.from : one.to).add(mention);
+    for (const { mention, role } of bound ? ofTwo.networks(address!) : []) {
+      (role === 0 ? one.pairFrom : one.pairTo).set(mention, said(mention));
+    }
   }
   return [...classes.values()];
 }
@@ -105,3 +122,19 @@ function numberOf(text: string, known: Map<string, number>): number {
   known.set(text, number);
   return number;
 }
+
+/** What elements say of two ends that they name, in the same words for any other two. */
+export function sharedMentions({ pairFrom }: DeviceClass, { pairTo }: DeviceClass): string {
+  if (pairFrom.size === 0 || pairTo.size === 0) return "";
+  const [few, many] = pairFrom.size < pairTo.size ? [pairFrom, pairTo] : [pairTo, pairFrom];
+  const shared = new Set<string>();
+  for (const [mention, words] of few) if (many.has(mention)) shared.add(words);
+  return [...shared].sort().join(";");
+}
+
+/** Of networks only the length of their prefix, by which the most special one is found. */
+const said = onceEach(({ set, element: { key, value } }: Mention): string =>
+  `${set} ${
+    key.map((part) => parseRange4(part) === null ? part : `/${parseRange4(part)!.prefix}`).join(".")
+  } ${JSON.stringify(value ?? null)}`
+);

@@ -2,7 +2,7 @@ import { ALL_PORTS, parsePorts } from "../address_schema.ts";
 import { net } from "../sets/regions.ts";
 import type { Firewall } from "../schema.ts";
 import { CoverIndex, equalRegions, netWithin, type Region } from "./cover.ts";
-import { enabled, finding, type Listed, nameOf } from "./report.ts";
+import { each, enabled, finding, type Listed, nameOf } from "./report.ts";
 import type { LintFinding } from "./schema.ts";
 
 type BlockList = "BlockRules" | "ForwardingBlockRules" | "OutputBlockRules";
@@ -23,9 +23,6 @@ export function blockIndex<L extends BlockList>(
   return new CoverIndex(rules.map((one) => [blockRegion(one), one] as const));
 }
 
-/** Rules that are looked at in one step. */
-const RULES_PER_STEP = 50;
-
 /** Blocks that another block makes needless. Yields after each small step. */
 export function* lintBlocks(firewall: Firewall): Generator<void, readonly LintFinding[]> {
   const outright = enabled(firewall, "BlockRules");
@@ -36,19 +33,6 @@ export function* lintBlocks(firewall: Firewall): Generator<void, readonly LintFi
     ...yield* within(enabled(firewall, "OutputBlockRules")),
     ...yield* acrossLists(firewall, outright, passing),
   ];
-}
-
-/** What `look` finds of all rules. */
-function* each<L extends BlockList>(
-  rules: readonly Listed<L>[],
-  look: (one: Listed<L>) => readonly LintFinding[],
-): Generator<void, readonly LintFinding[]> {
-  const found: LintFinding[] = [];
-  for (const [position, one] of rules.entries()) {
-    found.push(...look(one));
-    if (position % RULES_PER_STEP === 0) yield;
-  }
-  return found;
 }
 
 function* within<L extends BlockList>(

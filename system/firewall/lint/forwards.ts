@@ -1,4 +1,4 @@
-import { EVERYWHERE, parsePorts } from "../address_schema.ts";
+import { EVERYWHERE, parsePorts, type PortInterval } from "../address_schema.ts";
 import { net, PortSet } from "../sets/regions.ts";
 import { contradiction } from "../rules.ts";
 import { forwardedPort } from "../own_ports.ts";
@@ -6,20 +6,23 @@ import type { Firewall } from "../schema.ts";
 import type { TunnelPort } from "../../wireguard/plan.ts";
 import { blockIndex } from "./blocks.ts";
 import { portsMeet, portsWithin, type Region } from "./cover.ts";
-import { enabled, finding, type Listed, nameOf } from "./report.ts";
+import { each, enabled, finding, type Listed, nameOf } from "./report.ts";
 import type { LintFinding } from "./schema.ts";
 
 type Forward = Listed<"ForwardingRules">;
 
-/** Forwards that never match, lead two ways, or lead to where a block stands; and ports behind them. */
-export function lintForwards(
+/**
+ * Forwards that never match, lead two ways, or lead to where a block stands; and ports behind them. Yields
+ * after each small step.
+ */
+export function* lintForwards(
   firewall: Firewall,
   tunnels: readonly TunnelPort[],
-): readonly LintFinding[] {
+): Generator<void, readonly LintFinding[]> {
   const forwards = enabled(firewall, "ForwardingRules");
   return [
-    ...amongThemselves(forwards),
-    ...behindBlocks(firewall, forwards),
+    ...yield* amongThemselves(forwards),
+    ...yield* behindBlocks(firewall, forwards),
     ...servicePorts(firewall, forwards),
     ...tunnelPorts(tunnels, forwards),
   ];
@@ -30,29 +33,40 @@ function width({ rule }: Forward): number {
   return high - low;
 }
 
+/** A forward with the ports that it takes. */
+interface Taken {
+  readonly one: Forward;
+  readonly ports: PortInterval;
+}
+
 /** Forwards for the same callers and address: fewer ports go first, then the order of the list. */
-function amongThemselves(forwards: readonly Forward[]): readonly LintFinding[] {
+function* amongThemselves(forwards: readonly Forward[]): Generator<void, readonly LintFinding[]> {
   const alike = Map.groupBy(
     forwards,
     ({ rule }) => `${rule.Protocol} ${rule.SrcIP} ${[...new Set(rule.From)].sort().join(",")}`,
   );
-  return [...alike.values()].flatMap((group) => {
+  const found: LintFinding[] = [];
+  for (const group of alike.values()) {
     const taken = new PortSet();
-    const before: Forward[] = [];
-    return group.toSorted((a, b) => width(a) - width(b) || a.index - b.index).flatMap((one) => {
-      const ports = parsePorts(one.rule.SrcPort);
-      const found = taken.covers(ports) ? shadow(one, before) : opposite(one, before);
-      taken.add(ports);
-      before.push(one);
-      return found;
-    });
-  });
+    const before: Taken[] = [];
+    const inOrder = group.toSorted((a, b) => width(a) - width(b) || a.index - b.index);
+    found.push(
+      ...yield* each(inOrder, (one) => {
+        const ports = parsePorts(one.rule.SrcPort);
+        const mine = { one, ports };
+        const problem = taken.covers(ports) ? shadow(mine, before) : opposite(mine, before);
+        taken.add(ports);
+        before.push(mine);
+        return problem;
+      }),
+    );
+  }
+  return found;
 }
 
-function shadow(one: Forward, before: readonly Forward[]): readonly LintFinding[] {
-  const ports = parsePorts(one.rule.SrcPort);
-  const other = before.find(({ rule }) => portsMeet(parsePorts(rule.SrcPort), ports))!;
-  const alone = portsWithin(ports, parsePorts(other.rule.SrcPort));
+function shadow({ one, ports }: Taken, before: readonly Taken[]): readonly LintFinding[] {
+  const { one: other, ports: theirs } = before.find((taken) => portsMeet(taken.ports, ports))!;
+  const alone = portsWithin(ports, theirs);
   const same = alone && other.rule.DstIP === one.rule.DstIP &&
     contradiction(one.rule, [other.rule]) === undefined;
   return [
@@ -67,17 +81,25 @@ function shadow(one: Forward, before: readonly Forward[]): readonly LintFinding[
   ];
 }
 
-function opposite(one: Forward, before: readonly Forward[]): readonly LintFinding[] {
-  const other = before.find(({ rule }) => contradiction(one.rule, [rule]) !== undefined);
-  if (other === undefined) return [];
+function opposite({ one, ports }: Taken, before: readonly Taken[]): readonly LintFinding[] {
+  // Each is compared with all before it: only those are looked at closely that can meet it.
+  const found = before.find((taken) =>
+    portsMeet(taken.ports, ports) && contradiction(one.rule, [taken.one.rule]) !== undefined
+  );
+  if (found === undefined) return [];
+  const { one: other } = found;
   const words = `${nameOf(other)} leads some of the same ports elsewhere`;
   return [finding("contradiction", one, { other, words })];
 }
 
-function behindBlocks(firewall: Firewall, forwards: readonly Forward[]): readonly LintFinding[] {
+function* behindBlocks(
+  firewall: Firewall,
+  forwards: readonly Forward[],
+): Generator<void, readonly LintFinding[]> {
   const outright = blockIndex(enabled(firewall, "BlockRules"));
   const passing = blockIndex(enabled(firewall, "ForwardingBlockRules"));
-  return forwards.flatMap((one) => {
+  yield;
+  return yield* each(forwards, (one) => {
     const { rule } = one;
     const callers = rule.From.length > 0 ? rule.From : [EVERYWHERE];
     const regions = (to: string, ports: string): readonly Region[] =>

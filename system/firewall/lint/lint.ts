@@ -16,8 +16,7 @@ export function lintFirewall(around: Surroundings): readonly LintFinding[] {
 export function* lintSteps(around: Surroundings): Generator<void, readonly LintFinding[]> {
   const { firewall, wireguard } = around.config;
   const blocks = yield* lintBlocks(firewall);
-  const forwards = lintForwards(firewall, openPorts(wireguard));
-  yield;
+  const forwards = yield* lintForwards(firewall, openPorts(wireguard));
   const references = lintReferences(around);
   yield;
   const found = [...blocks, ...forwards, ...references];

@@ -60,3 +60,19 @@ export function finding(
       : null,
   };
 }
+
+/** Rules that are looked at in one step. */
+const RULES_PER_STEP = 50;
+
+/** What `look` finds of all rules. Yields after each small step. */
+export function* each<L extends RuleList>(
+  rules: readonly Listed<L>[],
+  look: (one: Listed<L>) => readonly LintFinding[],
+): Generator<void, readonly LintFinding[]> {
+  const found: LintFinding[] = [];
+  for (const [position, one] of rules.entries()) {
+    found.push(...look(one));
+    if (position % RULES_PER_STEP === 0) yield;
+  }
+  return found;
+}
