@@ -21,7 +21,7 @@ export type AssociationStatus = "Okay" | "Installed Pending PSK" | "Provisioned 
 /** Outcome of an association. */
 export interface Associated {
   readonly status: AssociationStatus;
-  /** True when several passwords are pending and it is unknown which one was used. */
+  /** True when several passwords are pending and it is unknown which one was used: the oldest was taken. */
   readonly ambiguous: boolean;
 }
 
@@ -44,19 +44,22 @@ export function associate(config: Config, station: Association): [Config, Associ
     ];
   }
   const ready = known !== undefined && known.PSKEntry.Psk !== "" && known.PSKEntry.Type !== "";
-  const waiting = pendingIdentities(config.devices);
-  if (ready || waiting.length === 0) return [config, okay()];
-  const taken = waiting.length === 1 && station.keyId === undefined
-    ? waiting[0]!
+  if (ready) return [config, okay()];
+  // Those of guests are not for this network.
+  const waiting = pendingIdentities(config.devices)
+    .filter((identity) => !config.devices[identity]!.Policies.includes("guestonly"));
+  const taken = station.keyId === undefined
+    ? waiting[0]
     : waiting.find((identity) => identity === station.keyId);
-  if (taken === undefined) {
-    return [config, { status: "Okay", ambiguous: station.keyId === undefined }];
-  }
+  if (taken === undefined) return [config, okay()];
   const device = claim(known, config.devices[taken]!, mac);
   const rest = { ...config, devices: withoutDevices(config.devices, new Set([taken])) };
   return [
     withDevice(rest, mac, device),
-    { status: "Installed Pending PSK", ambiguous: false },
+    {
+      status: "Installed Pending PSK",
+      ambiguous: station.keyId === undefined && waiting.length > 1,
+    },
   ];
 }
 

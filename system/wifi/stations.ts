@@ -51,8 +51,9 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
     if (ambiguous) {
       await notices.open(
         AMBIGUOUS,
-        `${report.MAC} signed in while several passwords wait; nobody can tell which is its own. ` +
-          "Give the device its password, or delete the passwords that are not needed",
+        `${report.MAC} signed in while several passwords wait, and the access point cannot tell ` +
+          "which it used. It took the settings of the oldest: see whether they are meant for it, and " +
+          "delete it otherwise",
         { subject: report.MAC, link: report.Iface },
       );
     } else if (status === "Installed Pending PSK") {

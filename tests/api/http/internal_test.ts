@@ -292,26 +292,6 @@ Deno.test("a known device without a password gets the pending one and keeps its 
   assert.deepEqual(engine.config.devices, { [mac(1)]: { ...known, PSKEntry } });
 });
 
-Deno.test("of several pending passwords the one that the report names is taken", async () => {
-  const waiting = (Psk: string) => device("pending", { PSKEntry: { Type: "sae", Psk } });
-  const { call, engine, notices } = start({
-    devices: { "pending": waiting("first pass"), "pending-2": waiting("second pass") },
-  });
-  const unnamed = await call("PUT", "/reportPSKAuthSuccess", connected(mac(1)));
-  assert.equal(unnamed.json.Status, "Okay");
-  assert.deepEqual(notices, ["wifi-pending-ambiguous"]);
-  assert.equal(engine.config.devices[mac(1)], undefined);
-  const named = await call(
-    "PUT",
-    "/reportPSKAuthSuccess",
-    connected(mac(1), { KeyId: "pending-2" }),
-  );
-  assert.equal(named.json.Status, "Installed Pending PSK");
-  assert.deepEqual(Object.keys(engine.config.devices).sort(), [mac(1), "pending"]);
-  assert.equal(engine.config.devices[mac(1)]!.PSKEntry.Psk, "second pass");
-  assert.deepEqual(notices.at(-1), "-wifi-pending-ambiguous");
-});
-
 Deno.test("a guest station of a mesh node becomes a guest", async () => {
   const { call, engine } = start();
   const report = connected(mac(1), { Iface: "wlan1.ap0", Router: "192.168.2.6", Event: "connect" });
