@@ -166,6 +166,9 @@ export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest)
   if (wish.Wpa === "1" && keys.split(" ").includes("SAE")) {
     throw invalid("/WpaKeyMgmt", "WPA3 (SAE) needs Wpa 2");
   }
+  if (wish.Wpa === "1" && !keys.split(" ").includes("WPA-PSK")) {
+    throw invalid("/WpaKeyMgmt", "Devices with WPA alone know WPA-PSK only; add it, or set Wpa 2");
+  }
   if (wish.Wpa === "0" && wish.GuestPassword !== "") {
     throw invalid("/GuestPassword", "An open network has no password; leave it empty or set Wpa 2");
   }

@@ -141,6 +141,12 @@ Deno.test("an additional network is kept with its password masked everywhere", a
   ) {
     await put("/hostapd/wlan0/enableExtraBSS", { ...network, ...wrong }, 400);
   }
+  for (const WpaKeyMgmt of ["SAE", "WPA-PSK-SHA256", "WPA-PSK SAE"]) {
+    await put("/hostapd/wlan0/enableExtraBSS", { ...network, Wpa: "1", WpaKeyMgmt }, 400);
+  }
+  await put("/hostapd/wlan0/enableExtraBSS", { ...network, Wpa: "1", DisableIsolation: true });
+  const [old] = router.engine.config.interfaces.find(({ Name }) => Name === "wlan0")!.ExtraBSS;
+  assert.deepEqual([old!.Wpa, old!.DisableIsolation], ["1", true]);
   await put("/hostapd/wlan0/enableExtraBSS", { Ssid: "open", Wpa: "0", WpaKeyMgmt: "" });
   const gone = await router.ask("DELETE", "/hostapd/wlan0/enableExtraBSS");
   assert.equal(gone.status, 200);

@@ -29,6 +29,7 @@ Deno.test("a radio is turned on, named and given a channel that the country perm
       ["Automatic", "1 (2412 MHz)"],
       "what the country permits and the radio has",
     );
+    await page.getByText("Up to 30 dBm").waitFor();
     await assertAccessible(page);
     await picture(page, "wifi-radio");
     wifid.complaint = "Could not determine operating frequency";

@@ -65,6 +65,20 @@ export function channelOptions(
   ];
 }
 
+/** What a country permits on a channel, in words; "" where nothing is known of it. */
+export function limitWords(
+  rules: CountryRules | null,
+  { band, channel }: Pick<RadioChoice, "band" | "channel">,
+): string {
+  const found = rules?.channels.find((one) => one.band === band && String(one.channel) === channel);
+  if (found === undefined) return "";
+  return [
+    `Up to ${found.maxPower} dBm`,
+    found.radar && "listens for radar for a minute first",
+    found.indoorOnly && "indoors only",
+  ].filter(Boolean).join(", ");
+}
+
 /** Widths that a channel can have in a country, as options. */
 export function widthOptions(
   rules: CountryRules | null,

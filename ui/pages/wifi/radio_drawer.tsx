@@ -18,6 +18,7 @@ import {
   bandsOf,
   channelOptions,
   choiceOf,
+  limitWords,
   type RadioChoice,
   radioUpdate,
   widthOptions,
@@ -112,7 +113,7 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           label="Channel"
           help={channels.length <= 1 && rules !== null
             ? "The country permits no channel of this band"
-            : "Automatic listens first and takes a quiet one"}
+            : limitWords(rules, choice.value) || "Automatic listens first and takes a quiet one"}
           value={channels.some(([value]) => value === channel) ? channel : "0"}
           problem={write.at("Channel")}
           options={channels}
