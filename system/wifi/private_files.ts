@@ -20,6 +20,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
     using file = await createAnew(temporary);
     const bytes = new TextEncoder().encode(text);
     for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+    await file.sync();
   }
   await Deno.rename(temporary, path);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createAnew, removeFile } from "../../core/config/files.ts";
+import { removeFile } from "../../core/config/files.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
 import type { Log } from "../../core/log/log.ts";
@@ -9,11 +9,9 @@ import {
   stopSupplicant,
   supplicantRunning,
 } from "../../host/tools/wpa_supplicant.ts";
+import { UNFINISHED, writePrivate } from "../private_files.ts";
 import type { PlannedSupplicant, SupplicantState } from "./schema.ts";
 import { Supplicant, SUPPLICANT_PREFIX, type SupplicantDeps } from "./supplicant.ts";
-
-/** Ends the name of a file until it is whole. */
-const NEW = ".new";
 
 /** Options of {@link Supplicants}. */
 export interface SupplicantsOptions {
@@ -49,7 +47,7 @@ export class Supplicants {
     this.#planned = new Set(plan.map(({ name }) => name));
     for await (const { name } of Deno.readDir(this.#options.files)) {
       // What a crash left may hold a password.
-      if (name.startsWith(SUPPLICANT_PREFIX) && name.endsWith(NEW)) {
+      if (name.startsWith(SUPPLICANT_PREFIX) && name.endsWith(UNFINISHED)) {
         await removeFile(join(this.#options.files, name));
       }
       // An earlier run may have had uplinks that are no longer planned.
@@ -111,7 +109,7 @@ export class Supplicants {
           throw error;
         }
       },
-      write: (name, text) => writeWhole(join(files, name), text),
+      write: (name, text) => writePrivate(join(files, name), text),
       remove: (name) => removeFile(join(files, name)),
       path: (name) => join(files, name),
       controlFolder: (link) => this.#controlFolder(link),
@@ -137,14 +135,4 @@ export class Supplicants {
     const level = problem === "" && state !== "missing" ? "info" : "warn";
     this.#options.log[level]("wifi.uplink_state", line, { uplink: name });
   }
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}${NEW}`;
-  {
-    using file = await createAnew(temporary);
-    const bytes = new TextEncoder().encode(text);
-    for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-  }
-  await Deno.rename(temporary, path);
 }

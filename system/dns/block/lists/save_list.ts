@@ -65,6 +65,8 @@ async function save(
     for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
   }
   if (size === 0) throw new ListError("The file is empty");
+  // Its server says later that it is unchanged, also of one that a power cut left empty.
+  await file.sync();
   return size;
 }
 
