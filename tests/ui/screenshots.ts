@@ -148,4 +148,4 @@ if (lack !== null) {
   Deno.exit(1);
 }
 await Deno.mkdir(FOLDER, { recursive: true });
-await onRouter({ ...DEMO, host: DEMO.host() }, drawAll);
+await onRouter({ ...DEMO, host: DEMO.host("wlan0") }, drawAll);

@@ -38,7 +38,9 @@ export const DEMO = {
   },
   /** When the router was made, before now. */
   age: Math.max(...ROWS.map(([, , , hoursAgo]) => hoursAgo)) * HOUR,
-  host: () => memoryHost({ links: ["wan0", "lan1", "lan2", "lan3"] }),
+  /** With more interfaces than those. */
+  host: (...more: readonly string[]) =>
+    memoryHost({ links: ["wan0", "lan1", "lan2", "lan3", ...more] }),
 } as const;
 
 /** Identity of a demo device by its place in the list; 12 waits for a person. */
