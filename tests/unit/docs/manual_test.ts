@@ -33,3 +33,18 @@ Deno.test("the manual's index lists each of its pages", () => {
   const manual = pages().filter((page) => page.startsWith("docs/") && page !== "docs/index.md");
   assert.deepEqual(manual.filter((page) => !listed.includes(page)), []);
 });
+
+Deno.test("every file that the recipes and the architecture name is there", async () => {
+  for (const page of ["CONTRIBUTING.md", "docs/architecture.md"]) {
+    const text = await Deno.readTextFile(join(ROOT, page));
+    const named = text.matchAll(/`((?:configs|docs|routes|system|tests|ui)\/[\w./-]+)`/g);
+    const paths = [...new Set([...named].map(([, path]) => path!))]
+      // Files of a running router, in its home.
+      .filter((path) => !path.startsWith("configs/") || path.startsWith("configs/systemd"));
+    assert.ok(paths.length > 5, page);
+    for (const path of paths) {
+      const found = await Deno.stat(join(ROOT, path)).catch(() => null);
+      assert.ok(found, `${page} names ${path}`);
+    }
+  }
+});
