@@ -60,11 +60,12 @@ export async function openKnownAdapters(deps: KnownAdaptersDeps): Promise<KnownA
     const next = interfacesNamed(engine.config, documents)
       .flatMap((name) => all.has(name) ? [[name, all.get(name)!] as const] : []);
     const text = textOf(next);
+    // A record that cannot be written is tried again with the next change of interfaces, not of devices.
+    remembered = interfaces;
     if (text !== textOf([...known])) {
       await writeDurably(path, text, crypto.randomUUID());
       known = new Map(next);
     }
-    remembered = interfaces;
   }
 
   return {

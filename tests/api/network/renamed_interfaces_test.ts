@@ -123,6 +123,18 @@ Deno.test("a record that cannot be read is made anew, and nothing is renamed by 
   }
 });
 
+Deno.test("a record that cannot be written is tried once for each change of the interfaces", async () => {
+  await using router = await testRouter({ files: FILES });
+  await Deno.mkdir(`${router.home}/state/api/adapters.json/x`, { recursive: true });
+  const host = machine(BEFORE);
+  await assert.rejects(router.adapters.follow(host));
+  await router.adapters.remember(host);
+  const body = { Name: "lan1", Type: "Other", Enabled: false };
+  assert.equal((await router.ask("PUT", "/link/config", { body })).status, 200);
+  await assert.rejects(router.adapters.remember(host));
+  await router.adapters.remember(host);
+});
+
 async function notices(
   router: TestRouter,
 ): Promise<readonly { readonly detail: string }[]> {
