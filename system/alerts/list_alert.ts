@@ -2,7 +2,7 @@ import type { Notices } from "../notices/board.ts";
 import type { AlertMessage } from "./alert_watch.ts";
 
 /** Kind of the notices of alert rules. */
-export const ALERT = "alert";
+const ALERT = "alert";
 
 /** Lists alerts among the notices: one of each rule, which counts how often it fired. */
 export function listAlert(

@@ -6,7 +6,7 @@ const MIN_LINES = 40;
 /** What the lint of sizes allows. */
 export const MAX_LINES = 400;
 /** Modules that stand alone however short they are. */
-const OWN_FILES = /(?:^|[/_])(?:schema|wire|process|document)\.ts$|^routes\/\w+\.ts$/;
+const OWN_FILES = /(?:^|[/_])(?:schema|wire|tables|process|document)\.ts$|^routes\/\w+\.ts$/;
 
 /** Folders with more files than one can look over, with their number. */
 export function crowdedFolders(paths: Iterable<string>): readonly string[] {

@@ -8,7 +8,7 @@ export function withTime(value: unknown, time: string): unknown {
 }
 
 /** The time that a value says of itself; null where it says none. */
-export function ownTime(value: unknown): ItemTime | null {
+function ownTime(value: unknown): ItemTime | null {
   const time = isRecord(value) ? value["time"] : null;
   return typeof time === "string" ? parseItemTime(time) : null;
 }

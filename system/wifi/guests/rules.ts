@@ -19,12 +19,12 @@ function networkOf({ interfaces }: Pick<Config, "interfaces">, name: string): Ex
 }
 
 /** Radios that have the guest network now; one whose additional network was deleted has it no more. */
-export function guestRadios(config: Pick<Config, "interfaces" | "guests">): readonly string[] {
+function guestRadios(config: Pick<Config, "interfaces" | "guests">): readonly string[] {
   return config.guests.Radios.filter((name) => networkOf(config, name) !== undefined);
 }
 
 /** Radios that are on and have room for the guest network. */
-export function freeRadios(config: Pick<Config, "interfaces" | "guests">): readonly string[] {
+function freeRadios(config: Pick<Config, "interfaces" | "guests">): readonly string[] {
   const own = guestRadios(config);
   return config.interfaces.filter(({ Name, Type, Enabled, ExtraBSS }) =>
     Type === "AP" && Enabled && !own.includes(Name) && ExtraBSS.length === 0

@@ -15,7 +15,7 @@ async function appOf(home: ToyHome): Promise<CallApp> {
   const engine = await home.open() as unknown as Engine<Config>;
   return plainApp(engine, [
     ...changesRoutes({ engine }),
-    ...noticesRoutes({ notices: home.notices }),
+    ...noticesRoutes({ engine, notices: home.notices, counted: () => 0 }),
   ]);
 }
 
