@@ -3,7 +3,7 @@ import { changedMembers } from "../core/config/memo.ts";
 import type { EffectContext } from "../core/engine/change.ts";
 import { skeleton } from "../core/net/look_alike.ts";
 import { hasAdminAccess } from "./admin_access.ts";
-import { titleOf } from "./device.ts";
+import { isUndecided, titleOf } from "./device.ts";
 import { nameList } from "./name_list.ts";
 import { policyOf } from "./policies.ts";
 
@@ -17,7 +17,8 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
     const was = before.devices[identity], is = after.devices[identity];
     if (is === undefined || was === is) continue;
     const title = titleOf(identity, is);
-    if (is.Name !== "" && is.Name !== was?.Name) named.push([identity, is.Name]);
+    const isApproved = was !== undefined && isUndecided(was) && !isUndecided(is);
+    if (is.Name !== "" && (is.Name !== was?.Name || isApproved)) named.push([identity, is.Name]);
     const could = was !== undefined && hasAdminAccess(was);
     if (could !== hasAdminAccess(is)) (could ? others : admins).push(title);
     const { DeviceExpiration: at, DeleteExpiration } = is;
@@ -34,7 +35,10 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
   ];
 }
 
-/** Devices that get a name which looks like that of another one. */
+/**
+ * Devices that get a name which looks like that of another one, or that named themselves so and are
+ * approved.
+ */
 function twins(
   named: readonly (readonly [identity: string, name: string])[],
   devices: Config["devices"],

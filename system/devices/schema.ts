@@ -54,7 +54,7 @@ export function orBlank(schema: z.ZodType<string>): z.ZodType<string, string> {
 }
 
 /**
- * Lower-case label of a group or tag in its one form ({@link inOneForm}): one line, 1 to 64 characters, never
+ * Lower-case label of a group or tag in its one form ({@link oneForm}): one line, 1 to 64 characters, never
  * the name of a policy.
  */
 export const Label = inOneForm(z.string()).toLowerCase()

@@ -107,13 +107,17 @@ export function hasControl(text: string): boolean {
 const UNDRAWN = /(?![\u200c\u200d\ufe00-\ufe0f\p{Bidi_Control}])\p{Default_Ignorable_Code_Point}/gu;
 
 /** A text for people in its one form: compatible (NFKC), without characters that are not drawn, trimmed. */
+export function oneForm(text: string): string {
+  return text.normalize("NFKC").replace(UNDRAWN, "").normalize("NFKC").trim();
+}
+
+/** The schema with texts in their {@link oneForm}. */
 export function inOneForm(text: z.ZodString): z.ZodString {
-  return text.normalize("NFKC").overwrite((one) => one.replace(UNDRAWN, "").normalize("NFKC"))
-    .trim();
+  return text.overwrite(oneForm);
 }
 
 /**
- * One line of text for people in its {@link inOneForm}, at most `max` characters, without control
+ * One line of text for people in its {@link oneForm}, at most `max` characters, without control
  * characters and direction marks, with which it would show as another text. What is written right to
  * left needs none: a name is always shown apart from its surroundings.
  */

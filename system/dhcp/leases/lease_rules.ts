@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { hasControl } from "../../core/net/grammar.ts";
+import { hasControl, oneForm } from "../../core/net/grammar.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
 import { conflict, invalid, Problem } from "../../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../../devices/address.ts";
@@ -174,8 +174,9 @@ const MISSING_NAME = "DefaultMissingName";
 /** A host name as a device's name: one line, at most 63 characters (RFC 1035 label); "" for none. */
 export function hostName(text: string): string {
   if (text === MISSING_NAME) return "";
-  return [...text].filter((character) => !hasControl(character)).join("").trim().slice(0, 63)
-    .trim();
+  const shown = [...text].filter((character) => !hasControl(character)).join("");
+  // Half a character at the end is none.
+  return oneForm(oneForm(shown).slice(0, 63).replace(/[\ud800-\udbff]$/, ""));
 }
 
 /** No pool has a free address. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { appearedDevice } from "../../../system/devices/device.ts";
 import { deviceEffects } from "../../../system/devices/effects.ts";
 import type { Device } from "../../../system/devices/schema.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
@@ -65,4 +66,22 @@ Deno.test("a device whose name looks like that of another is told, with both ide
   ]);
   assert.deepEqual(told("tv"), [`tv (${TABLET}) has a name that looks like that of TV (${tv})`]);
   assert.deepEqual(told("TV 2"), []);
+  const joined = configWith({
+    devices: {
+      [TABLET]: appearedDevice(TABLET, "\u0422V"),
+      [tv]: device(tv, { Name: "TV" }),
+    },
+  });
+  const approved = {
+    ...joined,
+    devices: {
+      ...joined.devices,
+      [TABLET]: { ...joined.devices[TABLET]!, Policies: ["wan" as const, "noapi" as const] },
+    },
+  };
+  assert.match(
+    deviceEffects({ before: joined, after: approved, observed: { devices: {} }, patch: [] }).join(),
+    /has a name that looks like that of TV/,
+    "a device that named itself so, when it is approved",
+  );
 });

@@ -135,6 +135,8 @@ Deno.test("a host name becomes one line of at most 63 characters", () => {
   assert.equal(hostName("DefaultMissingName"), "");
   assert.equal(hostName(" a\0b\r\nc\u2028 "), "abc");
   assert.equal(hostName("<b>x</b>"), "<b>x</b>");
+  assert.equal(hostName("\u202eＴ\u200bＶ\ufeff"), "TV", "in the one form of names");
+  assert.equal(hostName(`${"x".repeat(62)}📺`), "x".repeat(62));
   assert.equal(hostName("x".repeat(300)).length, 63);
 });
 
