@@ -9,6 +9,7 @@ import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";
 import type { UseRecord } from "../system/firewall/counters/use_record.ts";
 import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { Notices } from "../system/notices/board.ts";
+import type { AirScans } from "../system/wifi/air/scans.ts";
 import type { SupplicantStates } from "../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../system/wifi/radio_states.ts";
 import type { Stations } from "../system/wifi/stations.ts";
@@ -74,6 +75,8 @@ export interface AppDeps {
   readonly radios: RadioStates;
   /** State of the uplinks by Wi-Fi, as wifid reports it. */
   readonly supplicants: SupplicantStates;
+  /** What radios heard around them. */
+  readonly scans: AirScans;
   /** wifid's control socket. */
   readonly wifid: ServiceClient;
   /** Foreign DHCP servers. */

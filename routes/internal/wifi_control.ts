@@ -13,11 +13,12 @@ import {
   StationsOnAir,
   StatusLines,
 } from "../../system/wifi/control_schema.ts";
+import { DfsReport } from "../../system/wifi/air/schema.ts";
 import { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "../../system/wifi/iw/schema.ts";
 import { CountryCode } from "../../system/wifi/radio/settings_schema.ts";
 import { RoamingModel, RoamingRecord, RoamingStatus } from "../../system/wifi/roaming/schema.ts";
 import { TransitionRequest, TransitionResult } from "../../system/wifi/roaming/transition_rules.ts";
-import type { Wifid } from "../../system/wifi/service.ts";
+import type { Wifid } from "../../system/wifi/wifid.ts";
 import { type Route, route } from "../http/route.ts";
 
 const ServiceStatus = z.object({ Ready: z.boolean() });
@@ -209,10 +210,20 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       path: "/iw/dev/{name}/scan",
       summary: "Networks around",
       description:
-        "Scans all channels, which takes some seconds. An access point cannot scan while it is on air.",
+        "Scans all channels, which takes some seconds. An access point cannot scan while it is on air, unless `force` lets it leave its channel.",
       params: network,
+      query: z.object({ force: z.enum(["true", "false"]).default("false") }),
       response: z.array(IwNeighbour),
       errors: [502, 503],
-    }, ({ params }) => wifid.iwScan(params.name)),
+    }, ({ params, query }) => wifid.iwScan(params.name, query.force === "true")),
+    route({
+      ...common,
+      method: "GET",
+      path: "/dfs",
+      summary: "What radar did, and DFS states of channels",
+      description: "By hostapd's events since the start of wifid, and by the kernel's own states.",
+      response: DfsReport,
+      errors: [502, 503],
+    }, () => wifid.dfs()),
   ];
 }

@@ -2,7 +2,10 @@
 export interface WifiMachine {
   /** What `iw` prints. Throws Problem, 503 where it is missing. */
   readonly iwShow: (what: "list" | "dev" | "reg") => Promise<string>;
-  readonly iwScan: (link: string) => Promise<string>;
+  /** `force`: an access point leaves its channel for that. */
+  readonly iwScan: (link: string, force: boolean) => Promise<string>;
+  /** Channels of a radio by its name, `phy0`. */
+  readonly iwChannels: (phy: string) => Promise<string>;
   readonly iwStations: (link: string) => Promise<string>;
   /** Calls whenever a radio, or an interface of one, came, went or was renamed. */
   readonly followRadios: (

@@ -16,30 +16,23 @@ import {
   startHostapd,
   stopHostapd,
 } from "../host/tools/hostapd.ts";
-import { followRadios, iwScan, iwShow, iwStations } from "../host/tools/iw.ts";
+import { followRadios, iwChannels, iwScan, iwShow, iwStations } from "../host/tools/iw.ts";
 import { AccessPoint } from "./access_point/access_point.ts";
 import type { AccessPointDeps, StationReport } from "./access_point/ports.ts";
 import { CHECK_PREFIX, radioOfFile } from "./access_point/radio_files.ts";
-import type {
-  ChannelSwitch,
-  CheckResult,
-  CountryRules,
-  RadioFactsList,
-  StationLines,
-  StationOnAir,
-  StatusLines,
-} from "./control_schema.ts";
+import type { RadioFactsList } from "./control_schema.ts";
 import { statusLines } from "./hostapd/replies.ts";
 import { Steering } from "./roaming/steering_loop.ts";
 import { parseDevices } from "./iw/devices.ts";
 import { parseRadios } from "./iw/radios.ts";
 import { parseRegulatory } from "./iw/regulatory.ts";
 import { parseScan } from "./iw/scan.ts";
+import { RadarWatch } from "./air/radar_watch.ts";
+import type { Wifid } from "./wifid.ts";
 import { Supplicants } from "./supplicant/service.ts";
-import type { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "./iw/schema.ts";
 import { rememberedPmk } from "./keys/pmk.ts";
 import type { WifiMachine } from "./machine.ts";
-import { type PlannedRadio, type RadioState, WifiPlan } from "./plan_schema.ts";
+import { type RadioState, WifiPlan } from "./plan_schema.ts";
 import { fileNames, readPrivate, UNFINISHED, writePrivate } from "./private_files.ts";
 import { installedRegulatory } from "./regulatory/installed.ts";
 import { legalProblem } from "./regulatory/legal_problem.ts";
@@ -60,7 +53,7 @@ const GATHER_DELAY_MS = 50;
 const KNOWN_FILE = "known_radios.json";
 
 const MACHINE: WifiMachine = {
-  ...{ iwShow, iwScan, iwStations, followRadios },
+  ...{ iwShow, iwScan, iwChannels, iwStations, followRadios },
   ...{ hostapdVersion, hostapdRunning, startHostapd, stopHostapd, checkHostapdFile },
 };
 
@@ -75,33 +68,6 @@ export interface WifidOptions {
   readonly log: Log;
   /** Default: this machine. */
   readonly machine?: WifiMachine;
-}
-
-/** wifid, as its control socket offers it. */
-export interface Wifid {
-  /** Throws Problem 503 where iw is missing. */
-  radios(): Promise<RadioFactsList>;
-  /** Throws Problem 404 for a network that is not planned, 502, 503. */
-  status(network: string): Promise<StatusLines>;
-  stations(network: string): Promise<StationLines>;
-  /** Stations of all networks that are on the air; `mac` "": all. */
-  stationsOnAir(mac: string): Promise<{ readonly items: StationOnAir[] }>;
-  disconnect(network: string, mac: string): Promise<void>;
-  switchChannel(radio: string, to: ChannelSwitch): Promise<void>;
-  check(radio: PlannedRadio): Promise<CheckResult>;
-  /** Throws Problem 503 where the database is missing. */
-  countries(): Promise<{ readonly items: string[] }>;
-  /** Throws Problem 404 for a country that the database does not know. */
-  country(country: string): Promise<CountryRules>;
-  /** "" all radios. */
-  restart(radio: string): Promise<void>;
-  /** Client steering. */
-  readonly steering: Pick<Steering, "status" | "history" | "model" | "transition">;
-  iwList(): Promise<IwRadio[]>;
-  iwDevices(): Promise<IwDevices>;
-  iwRegulatory(): Promise<IwRegulatory>;
-  iwScan(link: string): Promise<IwNeighbour[]>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -137,7 +103,9 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   let hardware: WifiPlan["hardware"] = {};
   let known = readKnown(await readPrivate(join(hostapdFolder, KNOWN_FILE)));
 
+  const radar = new RadarWatch({ channels: machine.iwChannels, now: Date.now, log });
   const deps = (): AccessPointDeps => ({
+    heard: (radio, event) => radar.heard(radio, event),
     read: (name) => readPrivate(join(hostapdFolder, name)),
     write: (name, text) => writePrivate(join(hostapdFolder, name), text),
     remove: (name) => removeFile(join(hostapdFolder, name)),
@@ -379,7 +347,8 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       if (domain === null) throw new Problem(502, "iw reports no regulatory domain");
       return domain;
     },
-    iwScan: async (link) => parseScan(await machine.iwScan(link)),
+    iwScan: async (link, force) => parseScan(await machine.iwScan(link, force)),
+    dfs: async () => await radar.report((await radios()).items),
     async stop() {
       ending.abort();
       await Promise.all([radioEvents.stop(), gathering, ...work]);

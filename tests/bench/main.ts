@@ -10,13 +10,14 @@ import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
 import { print } from "./print.ts";
+import { steering } from "./steering.ts";
 import { starts } from "./start.ts";
 import { LAB_PACKAGES } from "../kit/run/layers.ts";
 import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named.
  */
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, Part>> = {
   links: { run: links, packages: LAB_PACKAGES },
   block: { run: blockLists, packages: null },
   backup: { run: backups, packages: null },
+  steering: { run: steering, packages: null },
 };
 
 print(await machine());

@@ -3,10 +3,10 @@ export interface Row {
   readonly what: string;
   readonly ours: number;
   readonly baseline: number;
-  readonly unit: "ms" | "/s" | "MB" | "B" | "ns";
+  readonly unit: "ms" | "/s" | "MB" | "B" | "ns" | "points" | "requests";
   /** What the baseline is. */
   readonly beside: string;
-  /** The ratio aimed at: at most, or with `/s` at least. Left out where none is set. */
+  /** The ratio aimed at: at most, or with `/s` and `points` at least. Left out where none is set. */
   readonly aim?: number;
 }
 
@@ -49,6 +49,7 @@ function amount(value: number, unit: Row["unit"]): string {
 function aimOf({ aim, ours, baseline, unit }: Row): string {
   if (aim === undefined) return "";
   const ratio = ours / baseline;
-  const met = unit === "/s" ? ratio >= aim : ratio <= aim;
-  return `${unit === "/s" ? "≥" : "≤"} ${aim} ${met ? "met" : "MISSED"}`;
+  const isMore = unit === "/s" || unit === "points";
+  const met = isMore ? ratio >= aim : ratio <= aim;
+  return `${isMore ? "≥" : "≤"} ${aim} ${met ? "met" : "MISSED"}`;
 }

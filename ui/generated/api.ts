@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 71c68c6c2125adcf
+// Document f78fedf10d419cfa
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -22,6 +22,17 @@ export interface components {
         };
         readonly Admissions: {
             readonly Open: readonly components["schemas"]["Admission"][];
+        };
+        readonly AirNetwork: {
+            readonly bssid: string;
+            readonly ssid: string;
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channel: number;
+            readonly from: number;
+            readonly to: number;
+            readonly signal: number;
+            readonly own: boolean;
         };
         readonly AlertAction: {
             /**
@@ -451,6 +462,11 @@ export interface components {
             /** @default 0 */
             readonly Op_class: number;
         };
+        readonly ChannelRecommendation: {
+            readonly channel: number;
+            readonly better: boolean;
+            readonly reason: string;
+        };
         readonly ChannelResult: {
             readonly Vht_oper_centr_freq_seg0_idx: number;
             readonly He_oper_centr_freq_seg0_idx: number;
@@ -463,6 +479,15 @@ export interface components {
             readonly Freq1: number;
             readonly Freq2: number;
             readonly Freq3: number;
+        };
+        readonly ChannelUse: {
+            readonly channel: number;
+            readonly frequency: number;
+            readonly networks: number;
+            readonly strongest: number;
+            readonly load: number;
+            /** @enum {string} */
+            readonly dfs: "none" | "usable" | "listening" | "available" | "unavailable";
         };
         readonly Container: {
             readonly Id: string;
@@ -1676,6 +1701,13 @@ export interface components {
             readonly Qtype: number;
             readonly Qclass: number;
         };
+        readonly RadarLog: {
+            readonly listening: number;
+            readonly until: number;
+            readonly seenAt: number;
+            readonly seenOn: number;
+            readonly movedTo: number;
+        };
         readonly Radio: {
             readonly name: string;
             readonly phy: string;
@@ -1688,6 +1720,19 @@ export interface components {
             readonly type: string;
             readonly enabled: boolean;
             readonly state: components["schemas"]["RadioState"] | null;
+        };
+        readonly RadioAir: {
+            readonly radio: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly band: "5" | "6" | "2.4";
+            readonly channel: number;
+            readonly width: number;
+            readonly scannedAt: number;
+            readonly networks: readonly components["schemas"]["AirNetwork"][];
+            readonly channels: readonly components["schemas"]["ChannelUse"][];
+            readonly recommendation: components["schemas"]["ChannelRecommendation"] | null;
+            readonly radar: components["schemas"]["RadarLog"];
         };
         readonly RadioBand: {
             /** @enum {string} */

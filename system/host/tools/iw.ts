@@ -18,13 +18,20 @@ export async function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
   return result.stdout;
 }
 
+/** What `iw` prints of the channels of a radio, with their DFS states. Throws Problem. */
+export function iwChannels(phy: string): Promise<string> {
+  if (!/^phy\d{1,5}$/.test(phy)) throw new Problem(502, `${phy} is no radio`);
+  return runOrFail("iw", { args: ["phy", phy, "channels"], maxOutput: MAX_OUTPUT });
+}
+
 /**
  * What `iw` prints of the networks around; an interface that is down is up meanwhile. Throws Problem, also
- * for an access point.
+ * for an access point unless `force` lets it leave its channel for that.
  */
-export async function iwScan(link: string): Promise<string> {
+export async function iwScan(link: string, force = false): Promise<string> {
   const name = InterfaceName.parse(link);
-  const options = { args: ["dev", name, "scan"], seconds: SCAN_TIMEOUT_S, maxOutput: MAX_OUTPUT };
+  const args = ["dev", name, "scan", ...(force ? ["ap-force"] : [])];
+  const options = { args, seconds: SCAN_TIMEOUT_S, maxOutput: MAX_OUTPUT };
   const result = await run("iw", options);
   if (result.ok) return result.stdout;
   // ENETDOWN: nothing uses this radio yet.

@@ -357,6 +357,7 @@ export class AccessPoint {
 
   #happened(text: string): void {
     if (!/^(AP|ACS|DFS|INTERFACE|CTRL-EVENT)-/.test(text)) return;
+    this.#deps.heard(this.name, text);
     this.watch().catch(() => {
       // The next look finds the same.
     });

@@ -63,6 +63,8 @@ export interface AccessPointDeps {
   /** A password that nobody knows. */
   readonly secret: () => string;
   readonly report: (report: StationReport) => void;
+  /** Takes an event that is not about a station. */
+  readonly heard: (radio: string, event: string) => void;
   readonly changed: (state: RadioState) => void;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Monotonic milliseconds. */

@@ -9,9 +9,10 @@ import type {
   StationOnAir,
 } from "../../../system/wifi/control_schema.ts";
 import type { PlannedRadio } from "../../../system/wifi/plan_schema.ts";
-import { DEFAULT_ROAMING } from "../../../system/wifi/roaming/schema.ts";
+import type { DfsReport } from "../../../system/wifi/air/schema.ts";
+import { DEFAULT_ROAMING, type RoamingRecord } from "../../../system/wifi/roaming/schema.ts";
 import type { IwNeighbour } from "../../../system/wifi/iw/schema.ts";
-import type { Wifid } from "../../../system/wifi/service.ts";
+import type { Wifid } from "../../../system/wifi/wifid.ts";
 import { SOCKET_ROUTES } from "../../../routes/internal.ts";
 import { socketApp } from "../../../routes/http/socket_app.ts";
 
@@ -68,6 +69,10 @@ export class FakeWifid implements AsyncDisposable {
   items: RadioFacts[] = [RADIO];
   /** Stations that have joined. */
   clients: StationOnAir[] = [];
+  /** What radar did. */
+  dfs: DfsReport = { items: [] };
+  /** What steering did. */
+  history: RoamingRecord[] = [];
   /** What a scan finds; null: the radio cannot scan. */
   scan: IwNeighbour[] | null = null;
   /** What hostapd says of the next configurations. */
@@ -93,6 +98,7 @@ export class FakeWifid implements AsyncDisposable {
       }
     };
     const rules = readRegulatoryDb(REGULATORY);
+    const past = (): RoamingRecord[] => this.history;
     return {
       radios: () => Promise.resolve({ items: this.items, country: "US", hostapd: "2.10" }),
       countries: () => Promise.resolve({ items: [...rules.keys()] }),
@@ -137,7 +143,9 @@ export class FakeWifid implements AsyncDisposable {
           ModelArms: 0,
           TransitionsActive: 0,
         },
-        history: [],
+        get history() {
+          return past();
+        },
         model: {},
         transition: (source, mac, target) => {
           if (target === source) {
@@ -159,6 +167,7 @@ export class FakeWifid implements AsyncDisposable {
       iwList: () => Promise.resolve([]),
       iwDevices: () => Promise.resolve({ phy0: { wlan0: { type: "AP" } } }),
       iwRegulatory: () => Promise.resolve({ country: "US", dfs: "DFS-FCC", bands: [] }),
+      dfs: () => Promise.resolve(this.dfs),
       iwScan: () =>
         this.scan === null
           ? Promise.reject(new Problem(502, "iw: command failed: Device or resource busy (-16)"))

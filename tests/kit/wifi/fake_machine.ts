@@ -84,6 +84,7 @@ export class FakeMachine implements WifiMachine {
   };
 
   iwScan = (): Promise<string> => Promise.resolve("");
+  iwChannels = (): Promise<string> => Promise.resolve("");
 
   iwStations = (link: string): Promise<string> => Promise.resolve(this.stations.get(link) ?? "");
 

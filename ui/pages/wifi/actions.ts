@@ -1,5 +1,5 @@
 import type { Action } from "../../actions/action.ts";
-import type { Radio, WifiNetwork } from "./wire.ts";
+import type { Radio, RoamingConfig, WifiNetwork } from "./wire.ts";
 
 /** Seconds of the confirm window: the person may be on this Wi-Fi. */
 const CONFIRM_WINDOW_S = 90;
@@ -82,6 +82,39 @@ export function dropNetwork({ radio, ssid }: WifiNetwork, after: () => void): Ac
     danger: true,
     done: "was deleted.",
     request: () => ({ method: "DELETE", path: `/hostapd/${radio}/enableExtraBSS` }),
+    after,
+  };
+}
+
+/** Moves a radio to another channel. */
+export function useChannel(radio: string, channel: number, after: () => void): Action {
+  return {
+    title: `Preview: channel of ${radio}`,
+    subject: radio,
+    sentence: `moves to channel ${channel}. Its clients reconnect.`,
+    button: "Apply without auto-revert",
+    done: `is on channel ${channel}.`,
+    confirmWithin: CONFIRM_WINDOW_S,
+    request: () => ({
+      method: "PUT",
+      path: `/hostapd/${radio}/config`,
+      body: { Channel: channel },
+    }),
+    after,
+  };
+}
+
+/** Replaces the settings of client steering. */
+export function setSteering(config: RoamingConfig, after: () => void): Action {
+  return {
+    title: "Preview: client steering",
+    subject: "Client steering",
+    sentence: config.DryRun
+      ? "recommends only; nothing is sent to clients."
+      : "offers clients with a weak signal a better radio. Some clients may lose their connection for a moment.",
+    button: "Save",
+    done: config.DryRun ? "recommends only." : "is on.",
+    request: () => ({ method: "PUT", path: "/hostapd/roaming/config", body: config }),
     after,
   };
 }

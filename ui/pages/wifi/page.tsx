@@ -5,9 +5,11 @@ import { Tabs } from "../../parts/show/tabs.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { changeEvents, radioEvents } from "../../state/store.ts";
 import { ClientList } from "./clients.tsx";
+import { AirList } from "./air.tsx";
 import { GuestsPanel } from "./guests.tsx";
 import { NetworkList } from "./networks.tsx";
 import { RadioList } from "./radios.tsx";
+import { RoamingPanel } from "./roaming.tsx";
 import type { Radios, WifiNetwork } from "./wire.ts";
 
 const TABS = [
@@ -15,6 +17,8 @@ const TABS = [
   ["networks", "Networks"],
   ["clients", "Clients"],
   ["guests", "Guests"],
+  ["air", "Air"],
+  ["roaming", "Roaming"],
 ] as const;
 
 /** Radios of the router, their networks, and who is on them. */
@@ -44,6 +48,8 @@ export default function WifiPage({ title }: PageProps): VNode {
           <NetworkList networks={networks} radios={radios.body?.items ?? []} onDone={reload} />
         )}
         {tab.value === "clients" && <ClientList />}
+        {tab.value === "air" && <AirList />}
+        {tab.value === "roaming" && <RoamingPanel />}
         {tab.value === "guests" && <GuestsPanel onDone={reload} />}
       </Tabs>
     </>

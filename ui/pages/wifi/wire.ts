@@ -25,3 +25,18 @@ export type Guests = Schemas["GuestStatus"];
 
 /** A password for one guest. */
 export type GuestPass = Schemas["GuestPass"];
+
+/** Who uses which channel around a radio. */
+export type RadioAir = Schemas["RadioAir"];
+
+/** A network in range. */
+export type AirNetwork = Schemas["AirNetwork"];
+
+/** Settings of client steering. */
+export type RoamingConfig = Schemas["RoamingConfig"];
+
+/** State of client steering. */
+export type RoamingStatus = Schemas["RoamingStatus"];
+
+/** A request to a client, or the recommendation of one. */
+export type RoamingRecord = Schemas["RoamingRecord"];

@@ -1,0 +1,91 @@
+import type { VNode } from "preact";
+import { plain } from "../../text/words.ts";
+import { airScale, namedChannels, outlineOf } from "./air_layout.ts";
+import type { RadioAir } from "./wire.ts";
+
+/** Height of the networks, and of the names of channels below, in units of the picture. */
+const HEIGHT = 70, FOOT = 16;
+/** Units between two names of channels. */
+const NAME_GAP = 18;
+
+/** The channels of a radio and who is on them: wider is a wider channel, higher a stronger signal. */
+export function AirPicture({ air }: { air: RadioAir }): VNode {
+  const scale = airScale(air.channels);
+  const named = new Set(namedChannels(air.channels, scale, NAME_GAP));
+  const weakestLast = air.networks.toSorted((a, b) => b.signal - a.signal);
+  const current = air.channels.find(({ channel }) => channel === air.channel);
+  const best = air.recommendation?.better === true
+    ? air.channels.find(({ channel }) => channel === air.recommendation!.channel)
+    : undefined;
+  return (
+    <figure class="air">
+      <svg
+        viewBox={`0 0 ${scale.width} ${HEIGHT + FOOT}`}
+        role="img"
+        aria-label={summary(air)}
+        preserveAspectRatio="none"
+      >
+        {current !== undefined && (
+          <rect
+            class="current"
+            x={scale.x(current.frequency - 10)}
+            y="0"
+            width={scale.x(current.frequency + 10) - scale.x(current.frequency - 10)}
+            height={HEIGHT}
+          />
+        )}
+        {weakestLast.map((one, at) => (
+          <path
+            key={`${one.bssid} ${at}`}
+            class={one.own ? "own" : "other"}
+            d={outlineOf(one, scale, HEIGHT)}
+          >
+            <title>
+              {`${plain(one.ssid) || "Hidden network"}, channel ${one.channel}${
+                one.signal === 0 ? "" : `, ${one.signal} dBm`
+              }`}
+            </title>
+          </path>
+        ))}
+        <line class="ground" x1="0" x2={scale.width} y1={HEIGHT} y2={HEIGHT} />
+        {air.channels.filter(({ dfs }) => dfs !== "none").map((one) => (
+          <line
+            key={one.channel}
+            class={one.dfs === "unavailable" ? "radar closed" : "radar"}
+            x1={scale.x(one.frequency) - 7}
+            x2={scale.x(one.frequency) + 7}
+            y1={HEIGHT + 1.5}
+            y2={HEIGHT + 1.5}
+          />
+        ))}
+      </svg>
+      <div class="air-names" aria-hidden="true">
+        {air.channels.filter((one) => named.has(one) || one === current || one === best)
+          .map((one) => (
+            <span
+              key={one.channel}
+              class={one === current ? "current" : one === best ? "best" : undefined}
+              style={{ insetInlineStart: `${scale.x(one.frequency) / scale.width * 100}%` }}
+            >
+              {one.channel}
+            </span>
+          ))}
+      </div>
+      <figcaption class="s quiet">
+        <span class="key own" /> yours <span class="key other" /> other networks
+        {air.channels.some(({ dfs }) => dfs !== "none") && (
+          <>
+            {" "}
+            <span class="key radar" /> radar channels
+          </>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+function summary({ radio, networks, channels }: RadioAir): string {
+  const others = networks.filter(({ own }) => !own).length;
+  const free = channels.filter((one) => one.networks === 0).length;
+  return `Channels around ${radio}: ${others} other networks, ${free} of ${channels.length} channels free`;
+}

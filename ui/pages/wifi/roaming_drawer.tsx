@@ -1,0 +1,85 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { previewForm } from "../../actions/action.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { setSteering } from "./actions.ts";
+import type { RoamingConfig } from "./wire.ts";
+
+/** How often another radio is tried to learn from it. */
+const RATES = [["0", "Never"], ["0.1", "1 in 10 moves"], ["0.3", "3 in 10 moves"]] as const;
+
+/** Numbers of the form: field, label, help. */
+const NUMBERS = [
+  ["RSSIThresholdDBM", "Weak signal (dBm)", "Only clients at or below it, −100 to −30"],
+  ["MinimumImprovementDBM", "Least gain (dB)", "0 to 40"],
+  ["CooldownSeconds", "Pause per client (seconds)", "30 to 86400"],
+  ["MaxTransitionsPerHour", "Requests per hour", "Of all clients, 1 to 100"],
+] as const;
+
+/** Settings of client steering. */
+export function RoamingDrawer(
+  { config, onClose, onDone }: { config: RoamingConfig; onClose: () => void; onDone: () => void },
+): VNode {
+  const texts = {
+    RSSIThresholdDBM: useSignal(String(config.RSSIThresholdDBM)),
+    MinimumImprovementDBM: useSignal(String(config.MinimumImprovementDBM)),
+    CooldownSeconds: useSignal(String(config.CooldownSeconds)),
+    MaxTransitionsPerHour: useSignal(String(config.MaxTransitionsPerHour)),
+  };
+  const rate = useSignal(String(config.ExplorationRate));
+  const known = RATES.some(([value]) => value === rate.value);
+  const write = useForm({
+    check: () =>
+      NUMBERS.filter(([field]) => !/^[-−]?\d+$/.test(texts[field].value.trim()))
+        .map(([field, , help]) => ({
+          pointer: `/${field}`,
+          message: `Use a whole number. ${help}`,
+        })),
+    send: () => {
+      const numbers = NUMBERS.map(([field]) =>
+        [field, Number(texts[field].value.trim().replace("−", "-"))] as const
+      );
+      const next = {
+        ...config,
+        ...Object.fromEntries(numbers),
+        ExplorationRate: Number(rate.value),
+      };
+      return previewForm(setSteering(next, () => {
+        onClose();
+        onDone();
+      }));
+    },
+  });
+  return (
+    <Dialog
+      kind="drawer"
+      title="Client steering"
+      note="Offers clients with a weak signal another radio of the same network"
+      onClose={onClose}
+    >
+      <Form write={write} failed="Nothing was changed." id="roaming-form" class="body form">
+        {NUMBERS.map(([field, label, help]) => (
+          <Field
+            key={field}
+            label={label}
+            help={help}
+            autocomplete="off"
+            {...write.text(field, texts[field])}
+          />
+        ))}
+        <SelectField
+          label="Try radios that it knows nothing of"
+          value={rate.value}
+          options={known ? RATES : [...RATES, [rate.value, rate.value] as const]}
+          onValue={(value) => rate.value = value}
+        />
+      </Form>
+      <FormFooter write={write} form="roaming-form" words="Preview" onClose={onClose} />
+    </Dialog>
+  );
+}
