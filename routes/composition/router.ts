@@ -10,7 +10,7 @@ import type { Bus } from "../../system/core/events/bus.ts";
 import { openClockFile } from "../../system/core/time/clock_file.ts";
 import { type Engine, openEngine } from "../../system/core/engine/engine.ts";
 import { publishedLog } from "../../system/core/log/published_log.ts";
-import { type HttpSocketName, sockets } from "../../system/processes.ts";
+import { type HttpSocketName, type SocketName, sockets } from "../../system/processes.ts";
 import { createExchanges } from "../../system/dhcp/server/exchanges.ts";
 import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts";
 import { createLeases } from "../../system/dhcp/leases/leases.ts";
@@ -25,7 +25,7 @@ import { documents } from "../../system/documents.ts";
 import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
-import { serviceClient } from "../http/service_client.ts";
+import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
@@ -253,11 +253,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
   const tunnels = new Tunnels({ engine, bus, now });
+  const { isApplied } = options;
+  const service = (name: string, socket: SocketName): ServiceClient =>
+    serviceClient({ name, socket: sockets(home)[socket], isApplied });
   const services = {
-    dnsFilter: serviceClient({ name: "The resolver", socket: sockets(home).dnsBlock }),
-    queryLog: serviceClient({ name: "The resolver", socket: sockets(home).dnsLog }),
-    resolver: serviceClient({ name: "The resolver", socket: sockets(home).dnsControl }),
-    wifid: serviceClient({ name: "The Wi-Fi service", socket: sockets(home).wifiControl }),
+    dnsFilter: service("The resolver", "dnsBlock"),
+    queryLog: service("The resolver", "dnsLog"),
+    resolver: service("The resolver", "dnsControl"),
+    wifid: service("The Wi-Fi service", "wifiControl"),
   };
   const deps: AppDeps = {
     ...options.app,

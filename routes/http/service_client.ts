@@ -31,6 +31,8 @@ export function serviceClient(
     readonly name: string;
     /** Its unix socket. */
     readonly socket: string;
+    /** False while nothing is applied to this machine, as in demo mode: then it does not run. */
+    readonly isApplied?: (() => boolean) | undefined;
   },
 ): ServiceClient {
   const client = Deno.createHttpClient({ proxy: { transport: "unix", path: service.socket } });
@@ -54,7 +56,10 @@ export function serviceClient(
         if (late.signal.aborted) {
           throw new Problem(502, `${service.name} does not respond`, { cause: error });
         }
-        throw new Problem(503, `${service.name} does not run at the moment`, { cause: error });
+        const when = service.isApplied?.() === false
+          ? "while nothing is applied to this machine"
+          : "at the moment";
+        throw new Problem(503, `${service.name} does not run ${when}`, { cause: error });
       } finally {
         clearTimeout(timer);
       }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ServiceClient, serviceClient } from "../../../routes/http/service_client.ts";
+import type { Problem } from "../../../system/core/errors/problem.ts";
 import { listenUnix, serveUnix } from "../../../system/core/ipc/unix_socket.ts";
 
 async function withService(
@@ -78,13 +79,19 @@ Deno.test("an empty or unread response leaves nothing open", async () => {
 
 Deno.test("a service that does not run is a 503 with a message", async () => {
   const folder = await Deno.makeTempDir();
-  const service = serviceClient({ name: "The resolver", socket: `${folder}/nobody` });
-  await assert.rejects(() => service.call({ path: "/" }), {
-    name: "Problem",
-    status: 503,
-    message: "The resolver does not run at the moment",
-  });
-  service.close();
+  const socket = `${folder}/nobody`;
+  const message = async (isApplied: boolean): Promise<string> => {
+    const service = serviceClient({ name: "The resolver", socket, isApplied: () => isApplied });
+    const refused = await service.call({ path: "/" }).then(() => null, (error: Problem) => error);
+    service.close();
+    assert.equal(refused?.status, 503);
+    return refused.message;
+  };
+  assert.equal(await message(true), "The resolver does not run at the moment");
+  assert.equal(
+    await message(false),
+    "The resolver does not run while nothing is applied to this machine",
+  );
   await Deno.remove(folder, { recursive: true });
 });
 
