@@ -8,13 +8,19 @@ import { LimitedActions, limitedDevices } from "../pages/dhcp/unknown_devices.ts
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
-/** What waits for a person, each with the way to close it; Home lists the same itself. */
+/** Kinds that come often, so that the bell alone counts them. */
+const IN_THE_BELL: readonly string[] = ["alert", "new-device"];
+/** Pages that list the same themselves. */
+const LISTED_ON: readonly string[] = ["/admin", "/admin/alerts"];
+
+/** What waits for a person, each with the way to close it. */
 export function Notices(): VNode | null {
   const { path } = useLocation();
-  if (notices.value.length === 0 || path.replace(/\/$/, "") === "/admin") return null;
+  const shown = notices.value.filter(({ kind }) => !IN_THE_BELL.includes(kind));
+  if (shown.length === 0 || LISTED_ON.includes(path.replace(/\/$/, ""))) return null;
   return (
     <section aria-label="Notices">
-      {notices.value.map((notice) => <Line key={notice.id} notice={notice} />)}
+      {shown.map((notice) => <Line key={notice.id} notice={notice} />)}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso/router";
 import { connection } from "../state/events.ts";
 import { loadProblem, pendingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
+import { Bell } from "./bell.tsx";
 import { currentOf, MENU, MENU_PAGES, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
@@ -60,6 +61,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
                 Reconnecting
               </span>
             )}
+            <Bell />
             <AccountMenu />
           </header>
           <ConfirmBanner />

@@ -66,7 +66,10 @@ export function attentionItems(
     ...(missing === "" ? [] : [{ kind: "setup", words: missing } as const]),
     // A model has no cables.
     ...(network?.state === "applied" ? downUplinks(now.links ?? []) : []),
-    ...now.notices.map((notice) => ({ kind: "notice", notice } as const)),
+    // A device that waits is an item of its own.
+    ...now.notices.filter(({ kind, data }) =>
+      kind !== "new-device" || now.devices[String(data["identity"])] === undefined
+    ).map((notice) => ({ kind: "notice", notice } as const)),
     ...Object.entries(now.devices).filter(([, device]) => isPendingApproval(device))
       .map(([identity]) => ({ kind: "device", identity } as const)),
   ];

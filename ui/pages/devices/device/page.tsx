@@ -13,6 +13,7 @@ import { BLOCKED } from "../../../text/policies.ts";
 import { isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/words.ts";
 import { seenWords } from "../last_seen.ts";
 import { useTitle } from "../../../parts/show/page_head.tsx";
+import { Activity } from "./activity.tsx";
 import { blockDevice, deleteDevice } from "./actions.ts";
 import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";
@@ -59,6 +60,7 @@ export default function DevicePage(): VNode {
           <WifiPanel key={identity} identity={identity} device={device} />
           <Groups identity={identity} device={device} />
           <Tags identity={identity} device={device} />
+          <Activity identity={identity} />
         </div>
       </div>
     </>

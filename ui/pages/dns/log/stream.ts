@@ -6,6 +6,8 @@ const RETRY = 3000;
 /** What a line of the stream carries. */
 interface StreamEvent {
   readonly topic: string;
+  /** Unix milliseconds. */
+  readonly at: number;
   readonly data: unknown;
 }
 
@@ -56,7 +58,9 @@ async function read(
     for (const line of lines) {
       if (!line.startsWith("data: ")) continue;
       const event = JSON.parse(line.slice(6)) as Partial<StreamEvent>;
-      if (typeof event.topic === "string") onEvent({ topic: event.topic, data: event.data });
+      if (typeof event.topic === "string") {
+        onEvent({ topic: event.topic, at: event.at ?? Date.now(), data: event.data });
+      }
     }
   }
 }

@@ -1,0 +1,160 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { type Action, openPreview } from "../../actions/action.ts";
+import { resolveNotice } from "../../actions/notice.ts";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { loadNotices, notices } from "../../state/store.ts";
+import { age } from "../../text/time.ts";
+import type { Notice, Page } from "../../wire.ts";
+import { deviceHref } from "../devices/last_seen.ts";
+
+/** Open items, the newest first, each with its acts; resolved ones on request. */
+export function Inbox(): VNode {
+  const all = useSignal(false);
+  const resolved = useLoaded<Page<Notice>>(
+    all.value ? { path: "/notices", query: { all: "true", limit: "100" } } : null,
+    [all.value, notices.value],
+  );
+  const items = all.value ? resolved.body?.items ?? null : notices.value;
+  return (
+    <section class="panel" aria-label="Inbox">
+      {resolved.problem !== null && (
+        <Fault title="The list could not be loaded.">{resolved.problem.message}</Fault>
+      )}
+      {items === null
+        ? resolved.problem === null && <Loading what="alerts" rows={4} />
+        : items.length === 0
+        ? (
+          <div class="empty">
+            <Icon name="check" />
+            <h2>All good</h2>
+            <p class="s soft">Nothing needs your attention.</p>
+          </div>
+        )
+        : (
+          <ul class="rows todo alert-items">
+            {items.map((notice) => <Item key={notice.id} notice={notice} />)}
+          </ul>
+        )}
+      <footer>
+        <button
+          class="btn small"
+          type="button"
+          aria-pressed={all.value}
+          onClick={() => all.value = !all.value}
+        >
+          Show resolved
+        </button>
+      </footer>
+    </section>
+  );
+}
+
+function Item({ notice }: { notice: Notice }): VNode {
+  const { detail, count, lastAt, resolvedAt, resolvedBy } = notice;
+  const identity = notice.kind === "new-device" ? String(notice.data["identity"] ?? "") : "";
+  const isOpen = resolvedAt === null;
+  return (
+    <li class={isOpen ? undefined : "resolved"}>
+      <span class={isOpen ? `${toneOf(notice)}-t` : "quiet"}>
+        <Icon name={identity === "" ? isOpen ? "alert" : "check" : "devices"} />
+      </span>
+      <div class="grow">
+        <b>
+          <Name>{detail}</Name>
+        </b>
+        <p>
+          {agoWords(lastAt)}
+          {count > 1 && ` · ${count} times`}
+          {!isOpen && ` · resolved by ${resolvedBy}`}
+        </p>
+      </div>
+      {isOpen && (
+        <div class="row wrap">
+          {identity !== "" && <Acts notice={notice} identity={identity} />}
+          {typeof notice.data["topic"] === "string" && (
+            <a
+              class="btn"
+              href={`/admin/events?topic=${encodeURIComponent(notice.data["topic"])}`}
+            >
+              Events<span class="vh">of {detail}</span>
+            </a>
+          )}
+          {identity === "" && (
+            <button
+              class="btn text"
+              type="button"
+              onClick={() => void resolveNotice(notice)}
+            >
+              Resolve<span class="vh">: {detail}</span>
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function toneOf({ data }: Notice): "danger" | "warning" {
+  return data["type"] === "error" ? "danger" : "warning";
+}
+
+const ACTS = [
+  ["allow", "Allow", "gets Internet access and DNS."],
+  ["guest", "Guest", "gets Internet access and DNS for a day."],
+  ["block", "Block", "is blocked."],
+] as const;
+
+/** The three decisions about a new device. */
+function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode {
+  const name = String(notice.data["name"] || identity);
+  return (
+    <>
+      {ACTS.map(([act, words, sentence]) => (
+        <button
+          key={act}
+          class={act === "allow" ? "btn primary" : act === "block" ? "btn text" : "btn"}
+          type="button"
+          onClick={() => openPreview(decide(notice.id, { act, name, words, sentence }))}
+        >
+          {words}
+          <span class="vh">{name}</span>
+        </button>
+      ))}
+      <a class="btn text" href={deviceHref(identity)}>
+        Review<span class="vh">{name}</span>
+      </a>
+    </>
+  );
+}
+
+function decide(
+  id: string,
+  { act, name, words, sentence }: {
+    readonly act: string;
+    readonly name: string;
+    readonly words: string;
+    readonly sentence: string;
+  },
+): Action {
+  return {
+    title: `Preview: ${words.toLowerCase()} new device`,
+    subject: name,
+    sentence,
+    button: act === "block" ? "Block device" : "Allow device",
+    danger: act === "block",
+    done: sentence,
+    request: () => ({ method: "PUT", path: `/notices/${encodeURIComponent(id)}/act/${act}` }),
+    after: () => void loadNotices(),
+  };
+}
+
+/** How long ago something was, as a sentence begins. */
+export function agoWords(at: number): string {
+  const text = age(at, Date.now());
+  return text === "now" ? "Just now" : `${text} ago`;
+}

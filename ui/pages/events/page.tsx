@@ -1,0 +1,156 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { CodeView } from "../../parts/show/code_view.tsx";
+import { Icon } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
+import { clock, dayName } from "../../text/time.ts";
+import { useStream } from "../dns/log/stream.ts";
+import { glance, type ShownEvent, storedEvent, subjectOf } from "./wire.ts";
+import "../../styles/pages/alerts.css";
+
+/** Events that are shown at most. */
+const SHOWN = 200;
+
+/** What happens, live, and what was stored of one topic. */
+export default function EventsPage({ title }: PageProps): VNode {
+  const { query } = useLocation();
+  const topic = useSignal(query["topic"] ?? "");
+  const text = useSignal("");
+  const live = useSignal(true);
+  const heard = useSignal<readonly ShownEvent[]>([]);
+  const opened = useSignal<ShownEvent | null>(null);
+  const topics = useLoaded<readonly string[]>({ path: "/plugins/db/topics" }, []);
+  const stored = useLoaded<readonly unknown[] | null>(
+    topic.value === "" || !topics.body?.includes(topic.value) ? null : {
+      path: `/plugins/db/items/${encodeURIComponent(topic.value)}`,
+      query: { num: String(SHOWN) },
+    },
+    [topic.value, topics.body],
+  );
+  useStream(live.value ? topic.value : null, (event) => {
+    heard.value = [event, ...heard.value].slice(0, SHOWN);
+  });
+  const earliest = heard.value.at(-1)?.at ?? Infinity;
+  const wanted = text.value.toLowerCase();
+  const events = [
+    ...heard.value,
+    ...(stored.body ?? []).map((item) => storedEvent(topic.value, item))
+      .filter(({ at }) => at < earliest),
+  ].filter(({ topic, data }) =>
+    wanted === "" || `${topic} ${JSON.stringify(data)}`.toLowerCase().includes(wanted)
+  ).slice(0, SHOWN);
+
+  return (
+    <>
+      <PageHead title={title} note="What happens, as it happens">
+        <span class="row">
+          <span aria-hidden="true">Live</span>
+          <Switch label="Live" on={live.value} onFlip={() => live.value = !live.value} />
+        </span>
+      </PageHead>
+      <section class="panel" aria-label="Events">
+        <div class="pad event-tools">
+          <div class="filter" role="search">
+            <Icon name="search" />
+            <input
+              type="search"
+              aria-label="Search events"
+              placeholder="Search"
+              maxLength={200}
+              value={text.value}
+              onInput={(event) => text.value = event.currentTarget.value}
+            />
+          </div>
+          <SelectField
+            label="Topic"
+            value={topic.value}
+            options={[
+              ["", "All topics, live"],
+              ...[...new Set([...topics.body ?? [], ...(topic.value ? [topic.value] : [])])]
+                .sort().map((name) => [name, name] as const),
+            ]}
+            onValue={(name) => {
+              topic.value = name;
+              heard.value = [];
+            }}
+          />
+        </div>
+        {(topics.problem ?? stored.problem) !== null && (
+          <Fault title="Stored events could not be loaded.">
+            {(topics.problem ?? stored.problem)?.message}
+          </Fault>
+        )}
+        {events.length === 0
+          ? (
+            <p class="pad s quiet">
+              {wanted !== ""
+                ? `No matches for “${text.value}”.`
+                : topic.value === ""
+                ? "Nothing yet. Events appear as they happen; choose a topic for stored ones."
+                : "No events of this topic."}
+            </p>
+          )
+          : (
+            <ul class="event-list">
+              {events.map((event, index) => (
+                <Row key={`${event.at} ${event.topic} ${index}`} event={event} opened={opened} />
+              ))}
+            </ul>
+          )}
+      </section>
+      {opened.value !== null && (
+        <EventDialog
+          event={opened.value}
+          onClose={() => opened.value = null}
+        />
+      )}
+    </>
+  );
+}
+
+function Row(
+  { event, opened }: { event: ShownEvent; opened: { value: ShownEvent | null } },
+): VNode {
+  const when = new Date(event.at);
+  return (
+    <li>
+      <button type="button" onClick={() => opened.value = event}>
+        <time dateTime={when.toISOString()}>{clock(event.at, true)}</time>
+        <b>
+          <Name>{event.topic}</Name>
+        </b>
+        <span class="quiet trunc">
+          <Name>{glance(event.data)}</Name>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function EventDialog({ event, onClose }: { event: ShownEvent; onClose: () => void }): VNode {
+  const subject = subjectOf(event);
+  return (
+    <Dialog
+      kind="drawer"
+      title={<Name>{event.topic}</Name>}
+      note={`${dayName(event.at, Date.now())}, ${clock(event.at, true)}`}
+      onClose={onClose}
+    >
+      <div class="body stack">
+        <CodeView title="Payload" text={JSON.stringify(event.data, null, 2) ?? ""} />
+        {subject !== null && (
+          <div class="row">
+            <a class="btn" href={subject.href}>{subject.words}</a>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
