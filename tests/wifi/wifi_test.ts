@@ -71,6 +71,14 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       assert.match((await device(air, b)).DHCPLastInterface, /^wlan0\.\d+$/);
       await eventually("both reach the Internet", async () =>
         await online(air, a) && await online(air, b));
+      const { items } = (await call("GET", "/wifi/clients")).json;
+      const seen = new Map(items.map((one: { readonly mac: string }) => [one.mac, one]));
+      for (const [{ mac }, band, security] of [[a, "5", "WPA3"], [b, "2.4", "WPA2"]] as const) {
+        const client = seen.get(mac) as Readonly<Record<string, unknown>>;
+        assert.deepEqual([client["band"], client["security"]], [band, security]);
+        // The kernel counts on the station's own interface.
+        assert.ok(Number(client["sent"]) > 0, JSON.stringify(client));
+      }
     });
 
     await step("they do not reach each other until a group says so", async () => {
