@@ -186,6 +186,7 @@ export const SpeedTest = z.strictObject({
   Error: text.optional(),
 });
 export const UplinkLease = z.strictObject({ Iface: text, IP: text, Router: text });
+export const UplinkPortal = z.strictObject({ Iface: text, Portal: text, URL: text });
 export const RunningUplinks = z.array(z.strictObject({ Iface: text, Running: z.boolean() }));
 export const NetworkEvent = z.strictObject({
   state: text,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { RadioState } from "../../wifi/plan_schema.ts";
+import { SupplicantState } from "../../wifi/supplicant/schema.ts";
 import * as payloads from "./payloads.ts";
 
 /** What is known of a topic, or of all topics that begin alike. */
@@ -206,6 +207,7 @@ export const TOPICS: readonly Topic[] = [
   },
   document("events", "/plugins/db/config", "settings of the event store"),
   document("groups", "/groups", "groups"),
+  document("guests", "/wifi/guests", "the guest network"),
   document("hostname", "/info/hostname", "the router's name"),
   document("interfaces", "/interfacesConfiguration", "interfaces"),
   {
@@ -271,6 +273,18 @@ export const TOPICS: readonly Topic[] = [
     what: "an uplink got or lost its address",
     path: "/wan/status",
     payload: payloads.UplinkLease,
+  },
+  {
+    name: "uplink:portal",
+    what: "an uplink by Wi-Fi is behind a captive portal, or is no longer",
+    path: "/uplink/wifi/status",
+    payload: payloads.UplinkPortal,
+  },
+  {
+    name: "uplink:wifi",
+    what: "the connection of an uplink by Wi-Fi changed",
+    path: "/uplink/wifi/status",
+    payload: SupplicantState,
   },
   document("users", "/auth/sessions", "admins or their passwords"),
   document("wan", "/wan/config", "uplink settings"),
