@@ -7,18 +7,15 @@ import { nameList } from "../../devices/name_list.ts";
 export function logEffects({ before, after }: EffectContext<Config>): readonly string[] {
   const [old, now] = [before.dnsLog, after.dnsLog];
   if (old === now) return [];
-  const owners = new Map(
-    Object.entries(after.devices).map(([identity, device]) => [
-      device.RecentIP,
-      titleOf(identity, device),
-    ]),
-  );
-  const clients = (some: readonly string[], others: readonly string[]) =>
-    some.filter((one) => !others.includes(one)).map((address) => owners.get(address) ?? address);
+  const [was, is] = [clientsOf(before), clientsOf(after)];
+  // Of a device that is gone nothing is recorded, and what was its address is no device's.
+  const without = (some: Clients, others: Clients) =>
+    [...some].filter(([client]) =>
+      !others.has(client) && (before.devices[client] === undefined || client in after.devices)
+    ).map(([, name]) => name);
   const domains = (some: readonly string[], others: readonly string[]) =>
     some.filter((one) => !others.includes(one));
-  const hidden = clients(now.HostPrivacyIPList, old.HostPrivacyIPList);
-  const shown = clients(old.HostPrivacyIPList, now.HostPrivacyIPList);
+  const hidden = without(is, was), shown = without(was, is);
   const ignored = domains(now.DomainIgnoreList, old.DomainIgnoreList);
   const noted = domains(old.DomainIgnoreList, now.DomainIgnoreList);
   const told = (list: readonly string[], words: (names: string) => string) =>
@@ -38,6 +35,21 @@ export function logEffects({ before, after }: EffectContext<Config>): readonly s
       ? [`The oldest queries beyond ${now.RetentionMegabytes} MB are deleted`]
       : []),
   ];
+}
+
+/** Names by identity, or by address where that is no device's: an entry moves with its device. */
+type Clients = ReadonlyMap<string, string>;
+
+function clientsOf({ devices, dnsLog }: Pick<Config, "devices" | "dnsLog">): Clients {
+  const owners = new Map(
+    Object.entries(devices).map(([identity, device]) => [device.RecentIP, { identity, device }]),
+  );
+  return new Map(dnsLog.HostPrivacyIPList.map((address) => {
+    const owner = owners.get(address);
+    return owner === undefined
+      ? [address, address]
+      : [owner.identity, titleOf(owner.identity, owner.device)];
+  }));
 }
 
 function days(count: number): string {

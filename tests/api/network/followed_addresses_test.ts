@@ -88,7 +88,13 @@ Deno.test("rules about a device move with it to another address, and back with a
   const path = `/device?identity=${SERVER}`, body = { RecentIP: "192.168.2.70" };
   const preview = await router.json<Preview>("PUT", `${path}&dryRun=true`, { body });
   assert.ok(preview.effects.includes("Port forward Web moves with nas to 192.168.2.70"));
-  assert.equal(preview.effects.length, KINDS);
+  assert.ok(
+    preview.effects.includes(
+      "nas has no connection until it renews its lease and gets 192.168.2.70",
+    ),
+  );
+  // Nothing else changes: what was hidden of it, blocked and opened is so at its new address.
+  assert.equal(preview.effects.length, KINDS + 1, preview.effects.join("\n"));
   const answer = await router.ask("PUT", path, { body });
   await answer.body?.cancel();
   assert.deepEqual(await mentions(router, "192.168.2.70"), before);
@@ -105,6 +111,7 @@ Deno.test("rules about a device end with it, and nobody else gets what they open
   const path = `/device?identity=${SERVER}`;
   const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
   assert.ok(preview.effects.includes("Port forward Web is deleted with nas"));
+  assert.deepEqual(preview.effects.filter((one) => /recorded/.test(one)), []);
   const gone = await router.ask("DELETE", path);
   await gone.body?.cancel();
   assert.deepEqual(await mentions(router, address), []);

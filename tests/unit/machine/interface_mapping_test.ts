@@ -41,6 +41,7 @@ function everywhere(wan: string, lan: string, radio: string): Config {
       link(radio, { Type: "AP", ExtraBSS: [{ Ssid: "Guests" }] }),
     ],
     radios: { [radio]: RADIO },
+    guests: { Radios: [radio], Until: 0 },
     roaming: { ...DEFAULT_ROAMING, AllowedInterfaces: [radio] },
     ppp: [PppEntry.parse({ Iface: wan, PPPIface: "ppp0", Username: "user" })],
     wpa: [{
@@ -91,6 +92,7 @@ Deno.test("a mapping reaches every place where a document names an interface", (
     "interfaces[]/Name",
     "radios/{}",
     "roaming/AllowedInterfaces[]",
+    "guests/Radios[]",
     "ppp[]/Iface",
     "ppp[]/PPPIface",
     "wpa[]/Iface",
