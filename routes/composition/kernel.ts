@@ -153,7 +153,9 @@ export function chooseKernel(
         machine = machineLinks(await reader.inspect({ kind: "addresses" }));
       } catch (error) {
         if (over || host.kind === "linux") return;
-        log.debug("kernel.links_unreadable", "The machine's links are not known yet", { error });
+        log.debug("kernel.interfaces_unreadable", "The machine's interfaces are not known yet", {
+          error,
+        });
         timer = setTimeout(() => void read(), READ_LINKS_RETRY_MS);
         return;
       }

@@ -300,7 +300,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       leases,
       foreign,
       decide: createExchanges({ ...parts, leases }),
-      snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedLinks }),
+      snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedInterfaces }),
     },
     dns: {
       snapshot: createDnsFeed({

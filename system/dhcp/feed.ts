@@ -5,7 +5,7 @@ import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./api_schema.ts";
 import { dhcpAnswer, leaseDecision, validAddress } from "./leases/lease_rules.ts";
-import { type LeasingLinks, leasingLinks } from "./leasing_links.ts";
+import { type LeasingInterfaces, leasingInterfaces } from "./leasing_interfaces.ts";
 
 /** Milliseconds over which changes of leases are coalesced. */
 const COALESCE_DELAY_MS = 3000;
@@ -24,14 +24,14 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
   let version = 0;
   let seen: readonly unknown[] = [];
 
-  const links = memo((..._inputs: readonly unknown[]) => leasingLinks(engine));
-  const currentLinks = (): LeasingLinks => {
+  const links = memo((..._inputs: readonly unknown[]) => leasingInterfaces(engine));
+  const currentInterfaces = (): LeasingInterfaces => {
     const { config: { interfaces, devices }, observed, network: { state } } = engine;
     // The VLAN tags of devices decide which interfaces a trunk has.
     return links(interfaces, devices, observed.devices, state);
   };
   const linksTag = (): string => {
-    const { lan, stations, points } = currentLinks();
+    const { lan, stations, points } = currentInterfaces();
     const known = fingerprint([...stations, "", ...points].join());
     return `${lan.join()} ${known} ${serveAnyway().join()}`;
   };
@@ -51,14 +51,14 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
       if (!known.startsWith(`${links} ${run}-`)) return true;
       return known !== `${links} ${leases}` && waited >= COALESCE_DELAY_MS;
     });
-    return snapshot(deps, tag().join(" "), currentLinks());
+    return snapshot(deps, tag().join(" "), currentInterfaces());
   };
 }
 
 function snapshot(
   { engine, serveAnyway }: DhcpFeedDeps,
   tag: string,
-  { lan, stations, points }: LeasingLinks,
+  { lan, stations, points }: LeasingInterfaces,
 ): Snapshot {
   const { config, observed } = engine;
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {

@@ -12,11 +12,11 @@ import type { ClientMessage, LeaseDecision } from "./api_schema.ts";
 import { ApiContact } from "./contact.ts";
 import { dhcpPacket } from "./server/frame.ts";
 import { LeaseCache } from "./lease_cache.ts";
-import { isStationLink } from "./leasing_links.ts";
+import { isStationInterface } from "./leasing_interfaces.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
-import { PreviousLinks } from "./server/previous_links.ts";
+import { PreviousInterfaces } from "./server/previous_interfaces.ts";
 import { probeForServer } from "./server/server_probe.ts";
-import { ServedLinks } from "./server/served_links.ts";
+import { ServedInterfaces } from "./server/served_interfaces.ts";
 import { DhcpServer } from "./server/server.ts";
 
 /** RFC 2131 4.1. */
@@ -53,7 +53,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     string,
     { readonly server: DhcpServer; readonly sender: PacketSocket }
   >();
-  const links = new ServedLinks({
+  const links = new ServedInterfaces({
     open: serve,
     close(link) {
       sockets.close(link);
@@ -64,13 +64,13 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       open.delete(link);
     },
     isPresent: (link) => open.has(link) ? sockets.isPresent(link) : interfaceIndex(link) !== 0,
-    probe: (link) => probeLink(link, signal),
+    probe: (link) => probeInterface(link, signal),
     reportForeign: api.reportForeign,
     clock: () => performance.now(),
     ending: signal,
     log,
   });
-  const previous = new PreviousLinks({
+  const previous = new PreviousInterfaces({
     answers: (link, neighbour) => probeAddress(link, neighbour, signal),
     report: ({ neighbour: { mac }, from, to }) =>
       send(api.reportDuplicate({ mac, link: from, claimed: to })),
@@ -158,32 +158,32 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     });
 
   /** Waits for the kernel to tell of interfaces; those of stations are listened to from then on. */
-  async function hearOfLinks(watch: LinkWatch | null): Promise<void> {
+  async function followInterfaces(watch: LinkWatch | null): Promise<void> {
     if (watch === null) return await pause(LINK_CHECK_INTERVAL_MS, signal);
     for (const link of await watch.next(LINK_CHECK_INTERVAL_MS)) {
-      if (!isStationLink(cache.snapshot.points, link) || links.has(link)) continue;
+      if (!isStationInterface(cache.snapshot.points, link) || links.has(link)) continue;
       try {
         sockets.prepare(link);
       } catch (error) {
         // It is gone already, or cannot be used: then it is not served later, either.
-        log.debug("dhcp.link_not_ready", "An interface cannot be served yet", { link, error });
+        log.debug("dhcp.interface_not_ready", "An interface cannot be served yet", { link, error });
       }
     }
     sockets.forgetAbsent();
   }
 
-  async function checkLinks(): Promise<void> {
+  async function checkInterfaces(): Promise<void> {
     const started = performance.now();
     const watch = openWatch(log);
     while (!signal.aborted) {
       const away = !contact.isUp && performance.now() - started >= API_TIMEOUT_MS;
       if (hasSnapshot || away) links.reconcile(cache.snapshot);
-      await hearOfLinks(watch);
+      await followInterfaces(watch);
     }
     watch?.close();
   }
 
-  const work = cache.read().then(() => Promise.all([read(), followSnapshots(), checkLinks()]));
+  const work = cache.read().then(() => Promise.all([read(), followSnapshots(), checkInterfaces()]));
   return {
     async stop() {
       ending.abort();
@@ -202,13 +202,15 @@ function openWatch(log: Log): LinkWatch | null {
   try {
     return new LinkWatch();
   } catch (error) {
-    log.debug("dhcp.links_not_told", "The kernel does not tell of interfaces", { error });
+    log.debug("dhcp.interfaces_unreadable", "The interfaces of the machine cannot be read", {
+      error,
+    });
     return null;
   }
 }
 
 /** Probes an interface for another DHCP server. Throws Problem when the interface cannot be used. */
-async function probeLink(link: string, signal: AbortSignal): Promise<string | null> {
+async function probeInterface(link: string, signal: AbortSignal): Promise<string | null> {
   const facts = interfaceFacts(link);
   if (facts === null) throw new Problem(502, `${link} is missing`);
   // A packet socket sees replies that the firewall drops.

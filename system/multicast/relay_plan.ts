@@ -6,7 +6,7 @@ import { isolationOf } from "../devices/policies.ts";
 import type { Device } from "../devices/schema.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { mdnsName } from "./rules.ts";
-import { parseGroup, type RelayLink, type RelayPlan } from "./schema.ts";
+import { parseGroup, type RelayInterface, type RelayPlan } from "./schema.ts";
 
 /** Inputs of the plan. */
 export interface RelaySources {
@@ -29,7 +29,7 @@ export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   if (engine.network.state !== "applied") return IDLE;
   const plan = {
     decided: true,
-    links: lanLinks(engine),
+    links: lanInterfaces(engine),
     groups: config.multicast.Addresses.flatMap(({ Address, Disabled, Tags }) => {
       const group = parseGroup(Address);
       return group === null || Disabled ? [] : [{ ...group, tags: Tags }];
@@ -39,12 +39,12 @@ export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   return { tag: fingerprint(JSON.stringify(plan)), ...plan };
 }
 
-function lanLinks({ config, desired }: RelaySources["engine"]): RelayLink[] {
+function lanInterfaces({ config, desired }: RelaySources["engine"]): RelayInterface[] {
   const uplinks = new Set(
     config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
   );
   const admitted = admittedByAddress(config);
-  const links = new Map<string, Record<keyof Omit<RelayLink, "name">, Set<string>>>();
+  const links = new Map<string, Record<keyof Omit<RelayInterface, "name">, Set<string>>>();
   const link = (name: string) => {
     let found = links.get(name);
     if (!found) {

@@ -1,7 +1,7 @@
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import type { Datagram } from "./datagram.ts";
 import { addressResponse, parseMessage, probeQuery, TYPE } from "./mdns.ts";
-import type { Group, RelayLink } from "./schema.ts";
+import type { Group, RelayInterface } from "./schema.ts";
 
 /** The mDNS group (RFC 6762 3). */
 export const MDNS: Group = { address: "224.0.0.251", port: 5353 };
@@ -16,7 +16,7 @@ const TTL = 255;
 /** mDNS responder for our name on one interface: probes, announces, responds, or yields on a conflict. */
 export class Responder {
   readonly #name: string;
-  readonly #link: RelayLink;
+  readonly #link: RelayInterface;
   #sent = 0;
   #next: number;
   #hasConflict = false;
@@ -24,7 +24,7 @@ export class Responder {
   #retryAt: number | null = null;
 
   /** `name` with `.local`; `now` in milliseconds. */
-  constructor(name: string, link: RelayLink, now: number) {
+  constructor(name: string, link: RelayInterface, now: number) {
     this.#name = name;
     this.#link = link;
     this.#next = now;

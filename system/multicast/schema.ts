@@ -75,7 +75,7 @@ export const MulticastSettings = z.object({
 }).meta({ id: "MulticastSettings" });
 export type MulticastSettings = z.output<typeof MulticastSettings>;
 
-const RelayLink = z.object({
+const RelayInterface = z.object({
   name: InterfaceName,
   /** The router's own addresses on it. */
   addresses: z.array(Ipv4),
@@ -86,7 +86,7 @@ const RelayLink = z.object({
   /** Devices that get unicast copies, since their interface has no multicast (a VPN). */
   peers: z.array(Ipv4),
 });
-export type RelayLink = z.output<typeof RelayLink>;
+export type RelayInterface = z.output<typeof RelayInterface>;
 
 /** Plan of multicastd; without interfaces it joins no group. */
 export const RelayPlan = z.object({
@@ -94,7 +94,7 @@ export const RelayPlan = z.object({
   tag: z.string(),
   /** False while the plan is not yet known, as at a start of the api: the current one stays active. */
   decided: z.boolean(),
-  links: z.array(RelayLink),
+  links: z.array(RelayInterface),
   groups: z.array(z.object({ address: Ipv4, port: z.int(), tags: z.array(z.string()) })),
   /** Our label below `.local`; null for none. */
   name: z.string().nullable(),

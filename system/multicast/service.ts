@@ -57,7 +57,7 @@ export function startMulticastd({ socket, log }: MulticastdOptions): { stop(): P
       try {
         sockets.listen(link, [...groups]);
       } catch (error) {
-        log.warn("multicast.link_failed", `Multicast cannot be received on ${link}`, {
+        log.warn("multicast.interface_failed", `Multicast cannot be received on ${link}`, {
           link,
           error,
         });

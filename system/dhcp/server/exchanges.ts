@@ -7,7 +7,7 @@ import { requireHomeLink } from "../../devices/link.ts";
 import { left } from "../../devices/observation.ts";
 import type { ClientMessage, LeaseDecision } from "../api_schema.ts";
 import { leaseDecision } from "../leases/lease_rules.ts";
-import { leasingLinks } from "../leasing_links.ts";
+import { leasingInterfaces } from "../leasing_interfaces.ts";
 import type { Leases } from "../leases/leases.ts";
 import type { Offers } from "./offers.ts";
 import type { DhcpAnswer } from "../schema.ts";
@@ -85,7 +85,7 @@ export function createExchanges(
     const identity = identityOfMac(engine.config, mac);
     if (engine.config.devices[identity]?.RecentIP !== wanted) return;
     // A Wi-Fi station is online for as long as it is associated.
-    if (!leasingLinks(engine).stations.includes(link)) {
+    if (!leasingInterfaces(engine).stations.includes(link)) {
       await engine.observe((observed) => left(observed, identity, link));
     }
     bus.publish("leases", { kind: "release", identity, ip: wanted, link });

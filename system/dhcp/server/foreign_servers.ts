@@ -23,7 +23,7 @@ export interface ForeignServersDeps {
 
 /** Foreign DHCP servers, and the interfaces that an admin confirmed for DHCP nevertheless. */
 export interface ForeignServers {
-  confirmedLinks(): readonly string[];
+  confirmedInterfaces(): readonly string[];
   /**
    * Takes what a probe of an interface found. False when there is no other server, or it is this router
    * itself, reached through another interface.
@@ -38,7 +38,7 @@ export async function openForeignServers(deps: ForeignServersDeps): Promise<Fore
   const { engine, bus, notices, path } = deps;
   let links = await read(path);
   return {
-    confirmedLinks: () => links,
+    confirmedInterfaces: () => links,
     async report({ link, server, serving }) {
       const lan = lanAddress(poolsOf(engine.config.dhcp.TinyNets));
       const isOther = server !== null && (lan === null || formatIpv4(lan) !== server);

@@ -7,10 +7,10 @@ import { BROADCAST, dhcpPacket, type OutgoingMessage } from "../../../system/dhc
 import { LeaseCache } from "../../../system/dhcp/lease_cache.ts";
 import { answersArp, arpProbe } from "../../../system/dhcp/server/arp_probe.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
-import { PreviousLinks } from "../../../system/dhcp/server/previous_links.ts";
+import { PreviousInterfaces } from "../../../system/dhcp/server/previous_interfaces.ts";
 import { probeForServer } from "../../../system/dhcp/server/server_probe.ts";
 import { decodeDhcp, encodeDhcp, MESSAGE, OPTION } from "../../../system/dhcp/server/packet.ts";
-import { ServedLinks } from "../../../system/dhcp/server/served_links.ts";
+import { ServedInterfaces } from "../../../system/dhcp/server/served_interfaces.ts";
 import { configWith, mac } from "../../kit/builders/device_config.ts";
 
 const LEASE: LeaseDecision = {
@@ -221,7 +221,7 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
   const foreign = new Set<string>(), probed: string[] = [], beside: string[] = [];
   let now = 0;
   const note = (_: string, message: string) => void logged.push(message);
-  const links = new ServedLinks({
+  const links = new ServedInterfaces({
     open(link) {
       const index = there.get(link);
       if (index === undefined) throw new Error("There is no such link");
@@ -310,7 +310,7 @@ Deno.test("a device is served on another interface only when it is gone from the
   let now = 0;
   const there = new Set(["lan0"]);
   const probed: string[] = [], reported: string[] = [];
-  const previous = new PreviousLinks({
+  const previous = new PreviousInterfaces({
     answers: (link) => {
       probed.push(link);
       if (link === "gone0") return Promise.reject(new Error("no such interface"));

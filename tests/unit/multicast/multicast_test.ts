@@ -16,14 +16,18 @@ import { addressResponse, parseMessage, probeQuery, TYPE } from "../../../system
 import { RelayLimits } from "../../../system/multicast/relay_limits.ts";
 import { relayPlan } from "../../../system/multicast/relay_plan.ts";
 import { isOwnAddress, relayTargets } from "../../../system/multicast/relay_rules.ts";
-import { parseGroup, type RelayLink, type RelayPlan } from "../../../system/multicast/schema.ts";
+import {
+  parseGroup,
+  type RelayInterface,
+  type RelayPlan,
+} from "../../../system/multicast/schema.ts";
 import { descriptionOf, servicesOf } from "../../../system/multicast/services.ts";
 import { network, type SmallDevice } from "../../kit/builders/small_network.ts";
 
 const ip = (text: string): number => parseIpv4(text)!;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function link(name: string, parts: Partial<RelayLink> = {}): RelayLink {
+function link(name: string, parts: Partial<RelayInterface> = {}): RelayInterface {
   return { name, addresses: [], senders: [], tags: [], peers: [], ...parts };
 }
 

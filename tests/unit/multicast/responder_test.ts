@@ -3,7 +3,7 @@ import { formatIpv4, parseIpv4 } from "../../../system/core/net/net.ts";
 import type { Datagram } from "../../../system/multicast/datagram.ts";
 import { addressResponse, parseMessage, probeQuery } from "../../../system/multicast/mdns.ts";
 import { Responder } from "../../../system/multicast/responder.ts";
-import type { RelayLink } from "../../../system/multicast/schema.ts";
+import type { RelayInterface } from "../../../system/multicast/schema.ts";
 
 const ip = (text: string): number => parseIpv4(text)!;
 
@@ -19,7 +19,7 @@ function datagram(parts: Partial<Datagram>): Datagram {
   };
 }
 
-const LINK: RelayLink = {
+const LINK: RelayInterface = {
   name: "lan0",
   addresses: ["192.168.2.1", "192.168.2.5"],
   senders: [],

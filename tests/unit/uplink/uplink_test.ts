@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { leasingLinks } from "../../../system/dhcp/leasing_links.ts";
+import { leasingInterfaces } from "../../../system/dhcp/leasing_interfaces.ts";
 import { DhcpClients, type DhcpClientsDeps } from "../../../system/uplink/dhcp/dhcp_clients.ts";
 import { parseDhcpLine } from "../../../system/uplink/dhcp/dhcp_lines.ts";
 import {
@@ -389,5 +389,5 @@ Deno.test("addresses are leased on the VLAN interfaces of tagged devices", () =>
     network: { state: "applied", detail: null },
     observed: { devices: {} },
   } as const;
-  assert.deepEqual(leasingLinks(engine).lan, ["eth1", "eth1.30"]);
+  assert.deepEqual(leasingInterfaces(engine).lan, ["eth1", "eth1.30"]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leasingLinks } from "../../../system/dhcp/leasing_links.ts";
+import { leasingInterfaces } from "../../../system/dhcp/leasing_interfaces.ts";
 import { createDhcpFeed } from "../../../system/dhcp/feed.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
@@ -12,11 +12,11 @@ Deno.test("leasing continues while the kernel cannot be changed, and stops where
   const observed = { devices: {} };
   for (const state of ["applied", "broken"] as const) {
     const engine = { config, observed, network: { state, detail: null } };
-    assert.deepEqual(leasingLinks(engine as never).lan, ["eth1"], state);
+    assert.deepEqual(leasingInterfaces(engine as never).lan, ["eth1"], state);
   }
   for (const state of ["model", "blocked", "released"] as const) {
     const engine = { config, observed, network: { state, detail: null } };
-    assert.deepEqual(leasingLinks(engine as never).lan, [], state);
+    assert.deepEqual(leasingInterfaces(engine as never).lan, [], state);
   }
 });
 

@@ -18,8 +18,8 @@ export interface Claim {
   readonly to: string;
 }
 
-/** Dependencies of {@link PreviousLinks}. */
-export interface PreviousLinksDeps {
+/** Dependencies of {@link PreviousInterfaces}. */
+export interface PreviousInterfacesDeps {
   /** True when the device answers on an interface. Throws when the interface cannot be used. */
   readonly answers: (link: string, neighbour: Neighbour) => Promise<boolean>;
   /** Reports a refused claim. Must not throw. */
@@ -32,8 +32,8 @@ export interface PreviousLinksDeps {
  * Whether a device may be served on another interface than before. As long as it answers on its previous
  * one, whoever speaks in its name elsewhere is somebody else, or both interfaces are one network.
  */
-export class PreviousLinks {
-  readonly #deps: PreviousLinksDeps;
+export class PreviousInterfaces {
+  readonly #deps: PreviousInterfacesDeps;
   readonly #results = new Map<
     string,
     { readonly at: number; readonly gone: Promise<boolean>; reportedAt: number }
@@ -41,7 +41,7 @@ export class PreviousLinks {
   readonly #probing = new Map<string, number>();
   readonly #jobs = new Set<Promise<unknown>>();
 
-  constructor(deps: PreviousLinksDeps) {
+  constructor(deps: PreviousInterfacesDeps) {
     this.#deps = deps;
   }
 

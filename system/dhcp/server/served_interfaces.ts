@@ -1,8 +1,8 @@
 import type { Log } from "../../core/log/log.ts";
 import type { ForeignServer, Snapshot } from "../api_schema.ts";
 
-/** Dependencies of {@link ServedLinks}. */
-export interface ServedLinksDeps {
+/** Dependencies of {@link ServedInterfaces}. */
+export interface ServedInterfacesDeps {
   /** Starts serving an interface. Throws when it cannot be used. */
   open(link: string): void;
   close(link: string): void;
@@ -26,8 +26,8 @@ const PROBE_INTERVALS_MS = { foreign: 60_000, served: 600_000 };
  * there. An interface that comes back under the same name is probed again, and every interface is probed
  * from time to time, since servers come and go. One that is served stays so.
  */
-export class ServedLinks {
-  readonly #deps: ServedLinksDeps;
+export class ServedInterfaces {
+  readonly #deps: ServedInterfacesDeps;
   readonly #served = new Set<string>();
   /** Interfaces with another DHCP server that are not served. */
   readonly #foreign = new Set<string>();
@@ -37,7 +37,7 @@ export class ServedLinks {
   readonly #jobs = new Set<Promise<void>>();
   #target: ReadonlySet<string> = new Set();
 
-  constructor(deps: ServedLinksDeps) {
+  constructor(deps: ServedInterfacesDeps) {
     this.#deps = deps;
   }
 
@@ -55,7 +55,7 @@ export class ServedLinks {
       this.#deps.close(link);
       this.#served.delete(link);
       const message = named ? `${link} disappeared` : `Stopped DHCP on ${link}`;
-      this.#deps.log.info("dhcp.link_closed", message, { link });
+      this.#deps.log.info("dhcp.interface_closed", message, { link });
     }
     for (const link of this.#foreign) {
       const stays = links.has(link) && !confirmed.has(link) && this.#deps.isPresent(link);
@@ -88,10 +88,10 @@ export class ServedLinks {
     try {
       this.#deps.open(link);
       this.#served.add(link);
-      this.#deps.log.info("dhcp.link_opened", `Started DHCP on ${link}`, { link });
+      this.#deps.log.info("dhcp.interface_opened", `Started DHCP on ${link}`, { link });
     } catch (error) {
       // It disappeared meanwhile or is not up yet: the next reconcile tries again.
-      this.#deps.log.debug("dhcp.link_not_ready", "An interface cannot be served yet", {
+      this.#deps.log.debug("dhcp.interface_not_ready", "An interface cannot be served yet", {
         link,
         error,
       });
@@ -125,7 +125,7 @@ export class ServedLinks {
     } catch (error) {
       // The interface is not up yet or the api is away: a later reconcile tries again.
       this.#probed.set(link, this.#deps.clock());
-      this.#deps.log.debug("dhcp.link_not_ready", "An interface cannot be served yet", {
+      this.#deps.log.debug("dhcp.interface_not_ready", "An interface cannot be served yet", {
         link,
         error,
       });

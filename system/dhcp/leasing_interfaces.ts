@@ -3,7 +3,7 @@ import type { ChangeEngine } from "../core/engine/change.ts";
 import { trunkLinks } from "../network/interfaces/vlan_links.ts";
 
 /** Interfaces on which addresses are leased. */
-export interface LeasingLinks {
+export interface LeasingInterfaces {
   readonly lan: readonly string[];
   /** Interfaces of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
   readonly stations: readonly string[];
@@ -11,16 +11,16 @@ export interface LeasingLinks {
   readonly points: readonly string[];
 }
 
-const NONE: LeasingLinks = { lan: [], stations: [], points: [] };
+const NONE: LeasingInterfaces = { lan: [], stations: [], points: [] };
 
 /**
  * Interfaces on which addresses are leased now: none where nothing is applied. A station's interface
  * is named from its first report on, whether or not the station is online: one that sleeps through its
  * lease must be served when it wakes.
  */
-export function leasingLinks(
+export function leasingInterfaces(
   engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">,
-): LeasingLinks {
+): LeasingInterfaces {
   const { state } = engine.network;
   // While the kernel cannot be changed, clients keep the address they have.
   if (state !== "applied" && state !== "broken") return NONE;
@@ -39,6 +39,6 @@ export function leasingLinks(
 }
 
 /** True for the interface of a station, by its name: `wlan0.4096` or `wlan0.ap0.4097` of `wlan0`. */
-export function isStationLink(points: readonly string[], link: string): boolean {
+export function isStationInterface(points: readonly string[], link: string): boolean {
   return /\.\d+$/.test(link) && points.some((point) => link.startsWith(`${point}.`));
 }
