@@ -20,23 +20,30 @@ export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
   tick(): Promise<void>;
   stop(): void;
 } {
-  const failed = (event: `${string}.${string}`, text: string) => (error: unknown): void =>
-    log.error(event, text, { error });
   const surely = { engine, bus, now: clock.surely };
   const timers = [
     startExpiry({
       ...surely,
       now: clock.now,
       surely: clock.surely,
-      log: failed("devices.expiry_failed", "Devices whose time is up could not be ended yet"),
+      log: (error) =>
+        log.error("devices.expiry_failed", "Devices whose time is up could not be ended yet", {
+          error,
+        }),
     }),
     startOverrideExpiry({
       ...surely,
-      log: failed("dns.rule_expiry_failed", "Expired overrides could not be removed yet"),
+      log: (error) =>
+        log.error("dns.rule_expiry_failed", "Expired overrides could not be removed yet", {
+          error,
+        }),
     }),
     startGuestExpiry({
       ...surely,
-      log: failed("wifi.guest_expiry_failed", "The guest network could not be ended yet"),
+      log: (error) =>
+        log.error("wifi.guest_expiry_failed", "The guest network could not be ended yet", {
+          error,
+        }),
     }),
   ];
   return {

@@ -203,5 +203,8 @@ export const DnsRebinding = z.strictObject({ ClientIP: text, BlockedIP: text, Na
 export const DnsSkipped = z.strictObject({ count: whole });
 
 export const TimeSynced = z.strictObject({ by: text, ip: text, status: whole });
+/** `from` and `to`: unix milliseconds. */
+export const TimeSet = z.strictObject({ by: text, ip: text, from: z.number(), to: z.number() });
+export const PackagesInstalling = z.strictObject({ installing: z.boolean() });
 export const By = z.strictObject({ by: text });
 export const Nothing = z.strictObject({});

@@ -237,6 +237,12 @@ export const TOPICS: readonly Topic[] = [
     path: "/notices",
     payload: payloads.NoticeEvent,
   },
+  {
+    name: "packages",
+    what: "Debian packages are being installed, or that has ended",
+    path: "/packages",
+    payload: payloads.PackagesInstalling,
+  },
   document("ppp", "/uplink/ppp", "PPPoE accounts"),
   {
     name: "radio",
@@ -261,8 +267,14 @@ export const TOPICS: readonly Topic[] = [
     payload: payloads.By,
   },
   {
+    name: "system:time:set",
+    what: "the clock was set by hand",
+    path: "/time",
+    payload: payloads.TimeSet,
+  },
+  {
     name: "system:time:sync",
-    what: "an admin set the clock",
+    what: "an admin had the clock synchronised",
     path: "/time",
     payload: payloads.TimeSynced,
   },

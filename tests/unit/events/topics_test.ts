@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globSync } from "node:fs";
 import { externalOpenApi } from "../../../routes/openapi/described.ts";
 import { documents } from "../../../system/documents.ts";
 import { topicOf, TOPICS } from "../../../system/events/topics/topics.ts";
@@ -16,6 +17,18 @@ Deno.test("each topic has a path that is read by GET, and one record", () => {
 
 Deno.test("each document's topic has a record", () => {
   for (const { topic } of Object.values(documents)) assert.ok(topicOf(topic), topic);
+});
+
+Deno.test("each topic that the code publishes has a record", async () => {
+  const PUBLISH = /\bbus\s*\.publish\(\s*(?:"(?<topic>[^"]*)"|`(?<begin>[^`$]*))/g;
+  const published = new Set<string>();
+  for (const path of globSync("{routes,system}/**/*.ts")) {
+    for (const { groups } of (await Deno.readTextFile(path)).matchAll(PUBLISH)) {
+      published.add(groups!["topic"] ?? groups!["begin"]!);
+    }
+  }
+  assert.ok(published.size > 30, `only ${published.size} found`);
+  assert.deepEqual([...published].filter((topic) => topicOf(topic) === null), []);
 });
 
 Deno.test("the longest record that fits a topic counts", () => {
