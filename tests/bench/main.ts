@@ -4,6 +4,7 @@ import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns/dns.ts";
 import { queryLog } from "./dns/query_log.ts";
 import { devicesList } from "./devices_list.ts";
+import { events } from "./events.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
 import { memory } from "./memory.ts";
@@ -17,7 +18,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named.
  */
@@ -39,6 +40,7 @@ const parts: Readonly<Record<string, Part>> = {
   block: { run: blockLists, packages: null },
   backup: { run: backups, packages: null },
   steering: { run: steering, packages: null },
+  events: { run: events, packages: null },
 };
 
 print(await machine());
