@@ -19,7 +19,7 @@ interface Result {
 async function clients(lab: Lab, count: number, width: number, first: number): Promise<Result> {
   const args = ["eth0", String(count), String(width), String(first)];
   const script = lab.deno("a", SCRIPT, args);
-  const result = JSON.parse(await script.line(/^\{.*\}$/, 120_000)) as Result;
+  const result = JSON.parse(await script.line(/^\{.*\}$/)) as Result;
   if (result.addresses !== result.served) throw new Error("An address was given twice");
   return result;
 }

@@ -154,7 +154,7 @@ function decide(
 }
 
 /** How long ago something was, as a sentence begins. */
-export function agoWords(at: number): string {
+function agoWords(at: number): string {
   const text = age(at, Date.now());
   return text === "now" ? "Just now" : `${text} ago`;
 }
