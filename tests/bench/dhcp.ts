@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { buildLab, type Lab } from "../kit/lab/lab.ts";
 import { startRouter } from "../kit/lab/router.ts";
+import { HANGING } from "../kit/pace.ts";
 import { print } from "./print.ts";
 import type { Row } from "./table.ts";
 
@@ -19,7 +20,9 @@ interface Result {
 async function clients(lab: Lab, count: number, width: number, first: number): Promise<Result> {
   const args = ["eth0", String(count), String(width), String(first)];
   const script = lab.deno("a", SCRIPT, args);
-  const result = JSON.parse(await script.line(/^\{.*\}$/)) as Result;
+  // Each client gives up after ten seconds.
+  const longest = Math.ceil(count / width) * 10_000 + HANGING;
+  const result = JSON.parse(await script.line(/^\{.*\}$/, longest)) as Result;
   if (result.addresses !== result.served) throw new Error("An address was given twice");
   return result;
 }
