@@ -1,9 +1,8 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useLocation } from "preact-iso/router";
 import { connection } from "../state/events.ts";
-import { loadProblem, pendingCount } from "../state/store.ts";
+import { loadProblem, notices, pendingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
-import { Bell } from "./bell.tsx";
 import { currentOf, MENU, MENU_PAGES, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
@@ -12,6 +11,7 @@ import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette/palette.tsx";
 import { ConfirmBanner } from "./confirm_banner.tsx";
 
+const ALERTS = "/admin/alerts";
 const LINK_WORDS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" } as const;
 
 /** Areas at the side or below, the bar, banners, and the page. */
@@ -125,6 +125,25 @@ function MenuLink(
           <span class="vh">pending</span>
         </span>
       )}
+    </a>
+  );
+}
+
+/** Leads to what needs attention, and says how much of it there is. */
+function Bell(): VNode {
+  const { path } = useLocation();
+  const open = notices.value.length;
+  const words = open === 0 ? "Alerts" : `Alerts, ${open} open`;
+  return (
+    <a
+      class="icon-btn bell"
+      href={ALERTS}
+      aria-label={words}
+      title={words}
+      aria-current={path.startsWith(ALERTS) ? "page" : undefined}
+    >
+      <Icon name="bell" />
+      {open > 0 && <span class="bell-count" aria-hidden="true">{open > 99 ? "99+" : open}</span>}
     </a>
   );
 }
