@@ -10,6 +10,8 @@ export interface ServiceCall {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Milliseconds within which it must begin to respond; default 10 s. */
+  readonly timeoutMs?: number;
   /** Ends the call, a response that still streams among it. */
   readonly signal?: AbortSignal;
 }
@@ -37,9 +39,9 @@ export function serviceClient(
 ): ServiceClient {
   const client = Deno.createHttpClient({ proxy: { transport: "unix", path: service.socket } });
   return {
-    async call({ method = "GET", path, body, signal }) {
+    async call({ method = "GET", path, body, signal, timeoutMs = RESPONSE_TIMEOUT_MS }) {
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+      const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
         const init: RequestInit & { readonly client: Deno.HttpClient } = {
           client,

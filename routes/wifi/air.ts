@@ -9,7 +9,7 @@ import { IwDevices, IwNeighbour } from "../../system/wifi/iw/schema.ts";
 import { settingsOf } from "../../system/wifi/radio/rules.ts";
 import { type Route, route } from "../http/route.ts";
 import type { HostapdDeps } from "./hostapd.ts";
-import { ask } from "./service_call.ts";
+import { ask, SCAN_TIMEOUT_MS } from "./service_call.ts";
 
 /** What the routes of the air need from outside. */
 export interface AirDeps extends Pick<HostapdDeps, "engine" | "wifid" | "radios"> {
@@ -90,7 +90,10 @@ export function airRoutes({ engine, wifid, radios, scans, now }: AirDeps): Route
     }, async ({ params }) => {
       const name = params.interface;
       const path = `/iw/dev/${name}/scan?force=true`;
-      const items = await ask(wifid, z.array(IwNeighbour), { path });
+      const items = await ask(wifid, z.array(IwNeighbour), {
+        path,
+        timeoutMs: SCAN_TIMEOUT_MS,
+      });
       scans.take(name, { at: now(), items });
       const [air] = await airOf(name);
       if (air === undefined) throw notFound(`There is no radio ${name}`);

@@ -3,7 +3,7 @@ import { InterfaceName } from "../../system/core/net/grammar.ts";
 import { IwDevices, IwNeighbour, IwRadio, IwRegulatory } from "../../system/wifi/iw/schema.ts";
 import { type Route, route } from "../http/route.ts";
 import type { ServiceClient } from "../http/service_client.ts";
-import { ask } from "./service_call.ts";
+import { ask, SCAN_TIMEOUT_MS } from "./service_call.ts";
 
 /** What `iw` shows of radios, interfaces, the regulatory domain and networks around. */
 export function iwRoutes({ wifid }: { readonly wifid: ServiceClient }): Route[] {
@@ -48,7 +48,10 @@ export function iwRoutes({ wifid }: { readonly wifid: ServiceClient }): Route[] 
         response: z.array(IwNeighbour),
       },
       ({ params }) =>
-        ask(wifid, z.array(IwNeighbour), { path: `/iw/dev/${params.interface}/scan` }),
+        ask(wifid, z.array(IwNeighbour), {
+          path: `/iw/dev/${params.interface}/scan`,
+          timeoutMs: SCAN_TIMEOUT_MS,
+        }),
     ),
   ];
 }
