@@ -28,7 +28,7 @@ Deno.test("a change is in the file, in the kernel and in the journal when it is 
   }]);
   assert.deepEqual(
     home.events.map(({ topic, data }) => [topic, (data as { keys?: unknown }).keys]),
-    [["network", undefined], ["devices", ["a"]], ["changes", undefined]],
+    [["network", undefined], ["devices", ["a"]], ["audit", undefined], ["changes", undefined]],
   );
   assert.equal((await Deno.stat(home.path("devices/devices.json"))).mode! & 0o777, 0o600);
 });

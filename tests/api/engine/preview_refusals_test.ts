@@ -19,7 +19,9 @@ async function tablet(router: TestRouter): Promise<Partial<Peer>> {
     Name: "tablet",
   });
   const { IP, RouterIP } = await lease.json();
-  await router.json("PUT", `/device?identity=${TABLET}`, { body: { Policies: ["wan"] } });
+  await router.json("PUT", `/device?identity=${TABLET}`, {
+    body: { Policies: ["wan"], AdminAccess: true },
+  });
   return { source: IP, local: { address: RouterIP, port: 80 } };
 }
 

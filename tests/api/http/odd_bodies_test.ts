@@ -37,6 +37,9 @@ const ODD: readonly unknown[] = [
   Array.from({ length: 20_000 }, (_, index) => `n${index}`),
 ];
 
+/** The routes below it take any JSON: an item of a bucket is whatever its program writes. */
+const ANY_JSON = "/plugins/db/bucket/";
+
 function fields(route: Route): readonly string[] {
   const schema = z.toJSONSchema(route.description.body!, { io: "input", unrepresentable: "any" });
   return Object.keys(schema.properties ?? {});
@@ -78,7 +81,10 @@ Deno.test("no request body causes an internal error or a partial change", async 
       };
       for (const body of NEVER) {
         const status = await send(body);
-        if (!bodyOptional && !(body.startsWith('{"a":{') || body.startsWith("[["))) {
+        if (
+          !bodyOptional && !path.startsWith(ANY_JSON) &&
+          !(body.startsWith('{"a":{') || body.startsWith("[["))
+        ) {
           assert.ok(status >= 400, `${body.slice(0, 40)} was taken`);
         }
       }

@@ -1,43 +1,12 @@
 import assert from "node:assert/strict";
-import { buildLab, INTERNET, type Lab, type LabClient } from "../../kit/lab/lab.ts";
-import { eventually } from "../../kit/lab/bed.ts";
-import { type LabRouter, type Lease, startRouter } from "../../kit/lab/router.ts";
+import { type BedClient, eventually, give, withBed } from "../../kit/lab/bed.ts";
+import { INTERNET } from "../../kit/lab/lab.ts";
 
-interface Bed {
-  readonly lab: Lab;
-  readonly router: LabRouter;
-  readonly clients: readonly (LabClient & Lease)[];
-}
-
-async function withBed(run: (bed: Bed) => Promise<void>): Promise<void> {
-  const lab = await buildLab({ name: "policies" });
-  try {
-    const router = await startRouter(lab);
-    try {
-      const clients = [];
-      for (const client of lab.clients) clients.push({ ...client, ...await router.lease(client) });
-      await run({ lab, router, clients });
-    } finally {
-      await router.close();
-    }
-  } finally {
-    await lab.close();
-  }
-}
-
-async function give(
-  router: LabRouter,
-  mac: string,
-  body: Record<string, unknown>,
-): Promise<string> {
-  const answer = await router.api("PUT", `/device?identity=${mac}`, { body });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.headers.get("change-id") ?? "";
-}
+const BED = { name: "policies" };
 
 Deno.test("policies with real packets, from the API to the client", async (t) => {
-  await withBed(async ({ lab, router, clients }) => {
-    const [a, b, c] = clients as [LabClient & Lease, LabClient & Lease, LabClient & Lease];
+  await withBed(BED, async ({ lab, router, clients }) => {
+    const [a, b, c] = clients as [BedClient, BedClient, BedClient];
     const reaches = (from: string, address: string, port = 80) =>
       lab.tcp(from, address, port).then((answer) => answer === "open");
 
@@ -156,7 +125,7 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
 });
 
 Deno.test("a preview says what the kernel then does", async () => {
-  await withBed(async ({ lab, router, clients }) => {
+  await withBed(BED, async ({ lab, router, clients }) => {
     const a = clients[0]!;
     const path = `/device?identity=${a.mac}`;
     const preview =
@@ -174,7 +143,7 @@ Deno.test("a preview says what the kernel then does", async () => {
 });
 
 Deno.test("a change that would cut its own caller off is refused with the deciding rule", async () => {
-  await withBed(async ({ lab, router, clients }) => {
+  await withBed(BED, async ({ lab, router, clients }) => {
     const a = clients[0]!;
     await give(router, a.mac, { Policies: ["wan"] });
     const call = (query: string, headers: readonly string[] = []) =>
