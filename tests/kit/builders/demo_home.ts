@@ -79,6 +79,7 @@ export async function fillHome(
     const body = {
       Name,
       Policies,
+      AdminAccess: !Policies.includes("noapi"),
       Groups: words(groups),
       DeviceTags: words(tags),
       DeviceDisabled: Policies.includes("disabled"),

@@ -61,7 +61,7 @@ Deno.test("a second factor is set up with a real authenticator and required at s
     await signIn(other, PASSWORD);
     await other.getByLabel("Code").fill("000000");
     await other.getByRole("button", { name: "Verify" }).click();
-    await other.locator(".fault").waitFor();
+    await other.locator(".fault").first().waitFor();
     await assertAccessible(other);
     await picture(other, "real-gate-code");
     await other.reload();

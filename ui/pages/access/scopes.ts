@@ -94,10 +94,15 @@ export function pagesOf(
   const open = new Set(
     routes.filter((route) => covers(scopes, route)).map(({ method, path }) => `${method} ${path}`),
   );
+  // What asks for the password itself is done by people alone, whatever else their pages do.
+  const people = new Set(
+    routes.filter(({ token }) => !token).map(({ method, path }) => `${method} ${path}`),
+  );
   return PAGES.filter(({ area }) => area !== undefined)
     .filter(({ reads }) => reads.every((path) => open.has(`GET ${path}`)))
-    .map(({ title, writes }) => ({
-      title,
-      mode: writes.length > 0 && writes.every((write) => open.has(write)) ? "read/write" : "read",
-    }));
+    .map(({ title, writes }) => {
+      const needed = writes.filter((write) => !people.has(write));
+      const isWhole = needed.length > 0 && needed.every((write) => open.has(write));
+      return { title, mode: isWhole ? "read/write" : "read" };
+    });
 }
