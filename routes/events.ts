@@ -39,7 +39,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a reader that may read no topic is told, in place of events. */
+/** Sent instead of events to a reader that may read no topic. */
 const SILENT =
   ": this token covers no topic; add the paths that events are about, as /devices:r\n\n";
 

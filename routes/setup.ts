@@ -26,7 +26,7 @@ export interface SetupDeps {
 const Done = z.object({ status: z.string() });
 const DONE = { status: "done" };
 
-/** The first decisions about a new router, open to whoever has its one-time code. */
+/** The first decisions about a new router, open with its setup code. */
 export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[] {
   const stored = (): string | undefined => storedPassword(engine.config.users, FIRST_ADMIN);
   const recordOf = async (password: string): Promise<string> => {

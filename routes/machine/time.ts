@@ -45,8 +45,8 @@ export function timeRoutes({ machine, programs, clock, access, bus, now }: TimeD
       summary: "Set the router's clock",
       description:
         "Takes the time in unix seconds. It needs no second factor, since one-time codes fail while " +
-        "the clock is wrong; but whoever has one must prove it before `until`, or the clock is set " +
-        "back, and may set the clock neither back by more than two minutes nor years ahead. Three " +
+        "the clock is wrong; but a user who has one must prove it before `until`, or the clock is set " +
+        "back. The clock can be set neither back by more than two minutes nor years ahead. Three " +
         "times in ten minutes; 409 where a time server keeps the clock right, 503 where nothing is " +
         "applied to the machine.",
       examples: {

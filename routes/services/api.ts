@@ -180,7 +180,7 @@ function boxOptions(
   };
 }
 
-/** A launcher's socket belongs to whoever runs it. */
+/** A launcher's socket belongs to the user that runs it. */
 async function launchedByRoot({ attached, home }: Settings): Promise<boolean> {
   if (!attached) return false;
   try {

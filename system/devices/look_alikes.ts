@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * Refuses a new name that looks like one of its kind that exists: whoever reads it takes it for the
+ * Refuses a new name that looks like one of its kind that exists: a reader takes it for the
  * other, and gives access to what they do not mean.
  */
 export function lookAlikeGuard(before: Config, after: Config): Problem | null {

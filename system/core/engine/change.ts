@@ -62,7 +62,7 @@ export interface Consequences<C> {
 /** Computes what follows from a change in other parts of the configuration. Pure; never throws. */
 export type Follow<C> = (change: ChangeContext<C>) => Consequences<C>;
 
-/** A change, as what it does outside the kernel is told from. */
+/** A change, as its effects outside the kernel are computed from. */
 export interface EffectContext<C> {
   readonly before: C;
   readonly after: C;

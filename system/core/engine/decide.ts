@@ -115,7 +115,7 @@ export function windowRefusal<C>(
 }
 
 /**
- * Secrets up to which a change is told to set each of them. A list of more is a whole copy of the
+ * Secrets up to which a change lists each one as set. A list of more is a whole copy of the
  * devices, as mesh nodes send: each would fill the journal with passwords that stay what they are.
  */
 const MAX_EQUAL_SECRETS = 64;

@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors/problem.ts";
 import { HistoryDesk } from "./desk.ts";
 import type { Answers, Ask, Reply, Request } from "./messages.ts";
 
-/** Who does what is asked of the event store. */
+/** Carries out requests to the event store. */
 export interface StoreLink {
   /** Rejects with Problem 503 where it cannot be done. */
   ask<R extends Request>(request: R): Promise<Answers[R["type"]]>;

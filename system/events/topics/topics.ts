@@ -9,9 +9,7 @@ export interface Topic {
   readonly name: string;
   /** When it comes, in a few words. */
   readonly what: string;
-  /**
-   * The path of the API that shows the same by GET: whoever may read it, may read the events.
-   */
+  /** The path of the API that shows the same by GET; the right to read it covers the events. */
   readonly path: string;
   readonly payload: z.ZodType;
   /** Not kept in the event store unless its settings name the topic. */

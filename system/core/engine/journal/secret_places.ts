@@ -6,7 +6,7 @@ import { maskPatch, type Secrets } from "./mask.ts";
 import { elementKeys, type KeyOf } from "./patch.ts";
 
 /*
- * A secret that is sent is told as changed even where it is what is stored already: otherwise a preview,
+ * A secret that is sent is recorded as changed even if it equals the stored one: otherwise a preview,
  * the number of changes or an entity tag would tell a caller who may not read it that a guess is right.
  */
 
