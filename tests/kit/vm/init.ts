@@ -1,3 +1,5 @@
+import { checkClock, readClocks } from "./clock.ts";
+
 /** What a virtual machine is to do. */
 export interface VmTask {
   readonly command: readonly string[];
@@ -7,10 +9,14 @@ export interface VmTask {
   readonly modules: string;
   /** Modules to load first, each with its parameters. */
   readonly load: readonly (readonly string[])[];
+  /** Whether the command is only run when the clock runs right. */
+  readonly clockMatters: boolean;
 }
 
 /** Where the folder that is shared with the machine outside lies. */
 export const SHARED = "/run/vm";
+/** The file in {@link SHARED} that holds how many times as fast a clock ran that was not right. */
+export const WRONG_CLOCK = "clock";
 
 /** A word as a shell reads it, whatever it holds. */
 function quoted(word: string): string {
@@ -35,6 +41,7 @@ export function firstInit(modules: readonly string[]): string {
     "mount -t proc proc /proc",
     "mount -t sysfs sysfs /sys",
     "mount -t devtmpfs dev /dev",
+    ...readClocks("BOOT"),
     ...modules.map((name) => line("insmod", `/m/${name}`)),
     `mount -t 9p -o ${nine},cache=loose,ro outside /ro`,
     "mount -t tmpfs -o size=80% tmpfs /rw",
@@ -76,6 +83,7 @@ export function secondInit(task: VmTask): string {
     "ip link set lo up",
     ...task.load.map((module) => line("modprobe", ...module)),
     "until [ -e /dev/vport0p1 -o -e /dev/vport1p1 -o -e /dev/vport2p1 ]; do sleep 0.1; done",
+    ...(task.clockMatters ? checkClock(`${SHARED}/${WRONG_CLOCK}`) : []),
     line("cd", task.folder),
     `${line(...task.command)} </dev/null >$(ls /dev/vport*p1) 2>&1`,
     `echo $? >${SHARED}/status`,

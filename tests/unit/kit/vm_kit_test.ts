@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { clockParameters } from "../../kit/vm/clock.ts";
 import { cpio, folder, program } from "../../kit/vm/cpio.ts";
 import { line, secondInit } from "../../kit/vm/init.ts";
 
@@ -20,7 +21,7 @@ Deno.test("a VM's command line is passed on verbatim", async () => {
   );
   const second = secondInit({
     ...{ command: ["deno", "test", "it's"], folder: "/a b", env: { X: "$(reboot)" } },
-    ...{ modules: "/cache", load: [["hwsim", "radios=2"]] },
+    ...{ modules: "/cache", load: [["hwsim", "radios=2"]], clockMatters: true },
   });
   assert.match(second, /^export X='\$\(reboot\)'$/m);
   assert.match(second, /^'cd' '\/a b'$/m);
@@ -44,4 +45,11 @@ Deno.test("a cpio archive contains each file with path, length and permissions",
     at = Math.ceil((start + field(6)) / 4) * 4;
   }
   assert.deepEqual(found, [["bin", 0o040755, ""], ["bin/x", 0o100755, "seven b"]]);
+});
+
+Deno.test("a VM's cycle counter has the frequency of the host, where that is known", () => {
+  const measured = ["tsc=reliable", "tsc=unstable"];
+  const cpuinfo = "processor\t: 0\ncpu MHz\t\t: 2599.998\nprocessor\t: 1\ncpu MHz\t\t: 800.0\n";
+  assert.deepEqual(clockParameters(cpuinfo), ["tsc=reliable tsc_early_khz=2599998", ...measured]);
+  assert.deepEqual(clockParameters("processor\t: 0\n"), measured);
 });
