@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { document, text, type Topic } from "./topic.ts";
+
+const VpnConnection = z.strictObject({
+  VPNType: text,
+  DeviceIP: text,
+  RemoteEndpoint: text,
+  Status: z.enum(["online", "offline"]),
+  Identity: text,
+});
+
+/** A device as responses show it, its password masked. */
+const DeviceEvent = z.looseObject({ MAC: text, Name: text });
+const DevicesEvent = z.record(text, DeviceEvent);
+const Heard = z.strictObject({
+  SrcIP: text,
+  MAC: text,
+  Services: z.array(text),
+  TXT: z.record(text, text),
+  SSDPHeaders: z.record(text, text),
+});
+
+/** Topics of devices, and of what they announce. */
+export const DEVICES_TOPICS: readonly Topic[] = [
+  {
+    name: "device:delete",
+    what: "a device was deleted",
+    path: "/devices",
+    payload: DeviceEvent,
+  },
+  {
+    name: "device:groups:update",
+    what: "groups of a device changed",
+    path: "/devices",
+    payload: DeviceEvent,
+  },
+  {
+    name: "device:save",
+    what: "a device was added",
+    path: "/devices",
+    payload: DeviceEvent,
+  },
+  {
+    name: "device:tags:update",
+    what: "tags of a device changed",
+    path: "/devices",
+    payload: DeviceEvent,
+  },
+  {
+    name: "device:update",
+    what: "a device changed",
+    path: "/devices",
+    payload: DeviceEvent,
+  },
+  {
+    name: "device:vpn:",
+    what: "a VPN peer came (`online`) or went (`offline`)",
+    path: "/devices",
+    payload: VpnConnection,
+  },
+  document("devices", "/devices", "devices"),
+  {
+    name: "devices:save",
+    what: "devices changed: every device by its identity",
+    path: "/devices",
+    payload: DevicesEvent,
+    passing: true,
+  },
+  document("groups", "/groups", "groups"),
+  document("multicast", "/multicastSettings", "discovery settings"),
+  document("reach", "/reach/tests", "access tests"),
+  {
+    name: "zeroconf:device",
+    what: "a device announced services by mDNS or SSDP",
+    path: "/multicast/discovered",
+    payload: Heard,
+  },
+];

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { document, text, type Topic, whole } from "./topic.ts";
+
+const LogLine = z.strictObject({
+  level: text,
+  msg: text,
+  time: z.iso.datetime(),
+  func: text,
+  file: text,
+});
+const NoticeEvent = z.strictObject({ id: text, kind: text, resolved: z.boolean() });
+
+/** An alert, as existing clients show it; a notice has its own data besides. */
+const AlertEvent = z.looseObject({
+  Topic: text,
+  RuleId: text,
+  NotificationType: text.optional(),
+  Title: text.optional(),
+  Body: text.optional(),
+  Event: z.unknown().optional(),
+  Values: z.array(z.unknown()).optional(),
+  State: text,
+});
+const TimeSynced = z.strictObject({ by: text, ip: text, status: whole });
+
+/** `from` and `to`: unix milliseconds. */
+const TimeSet = z.strictObject({ by: text, ip: text, from: z.number(), to: z.number() });
+const PackagesInstalling = z.strictObject({ installing: z.boolean() });
+const By = z.strictObject({ by: text });
+
+/** Topics of the router itself, its alerts and its log. */
+export const MACHINE_TOPICS: readonly Topic[] = [
+  {
+    name: "alert:",
+    what: "a notice opens, or an alert rule fires",
+    path: "/alerts",
+    payload: AlertEvent,
+  },
+  document("alerts", "/alerts", "alert rules"),
+  document("events", "/plugins/db/config", "settings of the event store"),
+  document("hostname", "/info/hostname", "the router's name"),
+  { name: "log:api", what: "a line of the api's log", path: "/logs", payload: LogLine },
+  {
+    name: "notices",
+    what: "a notice opened or was resolved",
+    path: "/notices",
+    payload: NoticeEvent,
+  },
+  {
+    name: "packages",
+    what: "Debian packages are being installed, or that has ended",
+    path: "/packages",
+    payload: PackagesInstalling,
+  },
+  {
+    name: "system:restart",
+    what: "an admin restarts Sluice",
+    path: "/status",
+    payload: By,
+  },
+  {
+    name: "system:time:set",
+    what: "the clock was set by hand",
+    path: "/time",
+    payload: TimeSet,
+  },
+  {
+    name: "system:time:sync",
+    what: "an admin had the clock synchronised",
+    path: "/time",
+    payload: TimeSynced,
+  },
+  document("themes", "/customThemes", "colour themes"),
+  document("updates", "/autoupdate", "update settings"),
+];
