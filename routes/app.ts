@@ -54,6 +54,7 @@ import { nftRoutes } from "./network/nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
+import { type TrafficDeps, trafficRoutes } from "./traffic.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
@@ -102,6 +103,8 @@ export interface AppDeps {
   readonly reservations: WireguardDeps["reservations"];
   /** The health of uplinks. */
   readonly uplinks: UplinkDeps["uplinks"] & WifiUplinkDeps["uplinks"];
+  /** What devices send and receive. */
+  readonly traffic: TrafficDeps["traffic"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -162,6 +165,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...pppRoutes(deps),
     ...wifiUplinkRoutes(deps),
     ...uplinkRoutes(deps),
+    ...trafficRoutes(deps),
     ...wireguardRoutes(deps),
     ...dyndnsRoutes(deps),
     ...networkRoutes(deps),

@@ -43,6 +43,7 @@ import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
 import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
+import { TrafficCounters } from "../../system/traffic/counters/traffic_counters.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createWifiFeed } from "../../system/wifi/feed.ts";
@@ -241,6 +242,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     count: (signal) =>
       countRules({
         firewall: engine.config.firewall,
+        devices: Object.values(engine.config.devices),
         ruleset: engine.desired.ruleset,
         host: engine.host,
       }, signal),
@@ -249,6 +251,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       log.warn("firewall.counters_failed", "Uses of rules could not be looked at or kept", {
         error,
       }),
+    live,
+  });
+  const counters = new TrafficCounters({
+    host: () => engine.host,
+    steady,
+    failed: (error) =>
+      log.warn("traffic.counters_failed", "The traffic counters could not be read", { error }),
     live,
   });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
@@ -282,6 +291,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     reservations,
     steady,
     uses,
+    traffic: { counters },
     now,
     counted: clock.now,
     tagKey,
@@ -368,6 +378,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await certificates.close();
       await wan.close();
       await uses.close();
+      counters.close();
       await access.close();
       await engine.close();
       await stored.close();

@@ -32,6 +32,7 @@ export const TAGS = {
   System: "Host name, time, uptime and other facts of the machine.",
   TLS: "HTTPS and its certificate.",
   Tokens: "API tokens and their scopes.",
+  Traffic: "What devices send and receive, and with whom.",
   Uplinks: "WAN uplinks: PPPoE accounts, Wi-Fi networks, health and balance.",
   VPN: "The WireGuard tunnels: peers, sites and settings.",
   "VPN peers": "WireGuard peers as the plugin reports them.",

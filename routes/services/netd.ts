@@ -125,6 +125,8 @@ async function answer(
       if (address === undefined) throw new Problem(400, "Name one address");
       return Response.json(await within(deadlines.read, host.routeTo(address)));
     }
+    case "GET /traffic":
+      return Response.json(await within(deadlines.read, host.traffic()));
     case "POST /inspect": {
       const what = await body(request, Inspection);
       return Response.json(await within(deadlines.read, host.inspect(what)));

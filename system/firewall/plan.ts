@@ -4,6 +4,7 @@ import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 import type { LocatedDevice } from "./sets/device_elements.ts";
 import { sameSet } from "../core/kernel/nft/diff.ts";
+import { accountingTable } from "./accounting.ts";
 import { blockSets } from "./sets/block_sets.ts";
 import { customRules, groupNetworks } from "./sets/custom_sets.ts";
 import { forwards } from "./sets/forward_sets.ts";
@@ -100,8 +101,8 @@ function shared(table: Table, memo: RulesetMemo): Table {
 }
 
 /**
- * The whole packet filter of a configuration: tables `inet filter` and `inet nat`, and, with several
- * uplinks, `inet mangle`.
+ * The whole packet filter of a configuration: tables `inet filter`, `inet nat` and `ip accounting`,
+ * and, with several uplinks, `inet mangle`.
  */
 export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()): Ruleset {
   const names = activeGroups(sources.groups);
@@ -138,6 +139,7 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
       ],
       chains: natChains({ lanAddress, blocks, forwards: translated }),
     },
+    accountingTable(uplinks),
     ...(sources.marks
       ? [marksTable({ ...sources.marks, links: uplinks, networks: sources.networks })]
       : []),

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f78fedf10d419cfa
+// Document f2bb5c4c03374daa
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -10,6 +10,12 @@ export interface components {
             readonly to: string;
             readonly traffic: string;
             readonly reason: string;
+        };
+        readonly AddressTraffic: {
+            readonly LanIn: number;
+            readonly LanOut: number;
+            readonly WanIn: number;
+            readonly WanOut: number;
         };
         readonly Admission: {
             readonly Interface: string;
@@ -2199,6 +2205,12 @@ export interface components {
             readonly Expire: number;
             /** @default [] */
             readonly ScopedPaths: readonly string[];
+        };
+        readonly TrafficCounter: {
+            /** @description Address of the device */
+            readonly IP: string;
+            readonly Packets: number;
+            readonly Bytes: number;
         };
         readonly TransitionRequest: {
             /** @example 02:00:00:00:0a:01 */

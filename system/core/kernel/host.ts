@@ -30,6 +30,15 @@ export interface Flow {
   readonly replyDport?: number;
 }
 
+/** An address with the packets and bytes that were counted for it. */
+export type AddressCount = readonly [address: string, packets: number, bytes: number];
+
+/** What the kernel counted. */
+export interface TrafficReading {
+  /** By the name of the counting set; since the element is there. */
+  readonly counters: Readonly<Record<string, readonly AddressCount[]>>;
+}
+
 /** Something that happened in the kernel outside a plan of ours. */
 export type KernelEvent =
   /** A link, its addresses, routes or fixed neighbours; `gone`: the link itself was deleted. */
@@ -55,6 +64,8 @@ export interface Host {
   flushFlows(flows: readonly Flow[]): Promise<void>;
   /** The interface that the kernel would answer this source on, or null. */
   routeTo(address: string): Promise<string | null>;
+  /** What the sets of the table `ip accounting` counted; nothing where it is absent. */
+  traffic(): Promise<TrafficReading>;
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;

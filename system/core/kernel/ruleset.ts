@@ -25,6 +25,11 @@ export interface NftSet {
   readonly interval?: boolean;
   /** Each element counts the packets that meet it. */
   readonly counter?: boolean;
+  /**
+   * The kernel fills it, as rules add to it: up to `size` elements, each for `timeout` seconds since it
+   * was last met. It is planned, and compared, without elements.
+   */
+  readonly dynamic?: { readonly size: number; readonly timeout: number };
   /** By canonical text of the key (parts joined with " . "). */
   readonly elements: ReadonlyMap<string, Element>;
 }
@@ -122,6 +127,8 @@ export type Action =
   }
   /** Give the packet the mark of its connection, by which routes are chosen. */
   | { readonly kind: "restore-mark" }
+  /** Add the field's value to a dynamic set, where its element counts the packet. */
+  | { readonly kind: "count"; readonly field: Field; readonly set: string }
   /** Clamp the TCP segment size to the route's MTU. */
   | { readonly kind: "clamp-mss" }
   | { readonly kind: "log"; readonly prefix: string; readonly group: number };

@@ -65,13 +65,14 @@ export function forwardChain(accessPoints: readonly string[]): Chain {
         lookup("drop_private_rfc1918", "ip daddr"),
         TO_UPLINK,
       ),
-      devicePolicyRule("wan", TO_UPLINK),
-      devicePolicyRule("lan", TO_LAN, within("supernetworks", "ip daddr")),
+      // Before the rules of devices, which single addresses are among: each is counted here.
       rule(
         "Custom interface rules",
         { kind: "jump", chain: "CUSTOM_INTERFACES" },
         within("custom_interfaces", "iifname", "ip saddr"),
       ),
+      devicePolicyRule("wan", TO_UPLINK),
+      devicePolicyRule("lan", TO_LAN, within("supernetworks", "ip daddr")),
       rule("Groups", { kind: "jump", chain: "CUSTOM_GROUPS" }),
       rule(DEFAULT_DROP.forward, drop),
     ],

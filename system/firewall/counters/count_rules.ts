@@ -10,6 +10,7 @@ import {
   ruleCounterSteps,
 } from "./counters.ts";
 import { baseName } from "../sets/regions.ts";
+import type { Device } from "../../devices/schema.ts";
 import type { Firewall } from "../schema.ts";
 
 /** Elements of a set beyond which its counters are not read. */
@@ -17,15 +18,16 @@ const MAX_ELEMENTS = 2000;
 
 /** Reads each rule's counters from the kernel, in slices. Throws 502 where that fails. */
 export async function countRules(
-  { firewall, ruleset, host }: {
+  { firewall, devices, ruleset, host }: {
     readonly firewall: Firewall;
+    readonly devices: readonly Device[];
     readonly ruleset: Ruleset;
     readonly host: Host;
   },
   signal: AbortSignal,
 ): Promise<readonly RuleCounter[]> {
   const counts = await countsOf({ host, ruleset }, signal);
-  return await inSlices(ruleCounterSteps(firewall, counts), { signal });
+  return await inSlices(ruleCounterSteps({ firewall, devices }, counts), { signal });
 }
 
 /** Where the set is not in the kernel, as while the network is released, nothing is counted. */

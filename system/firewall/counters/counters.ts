@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
+import type { Device } from "../../devices/schema.ts";
+import { endpointSets } from "../sets/endpoint_sets.ts";
 import { blockSets, forwardBlockSets, outputBlockSets } from "../sets/block_sets.ts";
 import { contentOf, type RuleList, type RuleOf, wordOf } from "../rule_kinds.ts";
 import { forwards } from "../sets/forward_sets.ts";
@@ -39,10 +41,13 @@ function elementsIn(sets: readonly NftSet[]): readonly ElementKey[] {
   );
 }
 
-/** Where each rule would stand if it were alone; null for kinds whose rules share elements. */
-const ELEMENTS: {
-  readonly [L in RuleList]: ((rule: RuleOf<L>) => readonly ElementKey[]) | null;
-} = {
+/** Where a rule would stand if it were alone. */
+type ElementsOf<L extends RuleList> = (
+  rule: RuleOf<L>,
+  devices: readonly Device[],
+) => readonly ElementKey[];
+
+const ELEMENTS: { readonly [L in RuleList]: ElementsOf<L> } = {
   ForwardingRules: (rule) => elementsIn(forwards([rule]).sets),
   BlockRules: (rule) => elementsIn(blockSets([rule])),
   ForwardingBlockRules: (rule) => elementsIn(forwardBlockSets([rule])),
@@ -55,29 +60,37 @@ const ELEMENTS: {
     { set: "multicast_lan_udp_accept", key: Port },
     ...(Upstream ? [{ set: "multicast_wan_udp_accept", key: Port }] : []),
   ],
-  Endpoints: null,
-  CustomInterfaceRules: null,
+  Endpoints: (rule, devices) =>
+    elementsIn(endpointSets(devices.map((device) => ({ device })), [rule])),
+  CustomInterfaceRules: ({ Interface, SrcIP, Disabled }) =>
+    Disabled ? [] : [{ set: "custom_interfaces", key: `${Interface} . ${SrcIP}` }],
 };
 
+/** Kinds of which a rule has elements for devices that may be nowhere at present. */
+const PER_DEVICE: ReadonlySet<RuleList> = new Set(["Endpoints"]);
+
 /**
- * What each rule counted; null for one that shares elements with others, or has none. Yields after
- * each small step.
+ * What each rule counted; null for one that is merged with others, or has no elements. Endpoints that
+ * open the same count together. Yields after each small step.
  */
 export function* ruleCounterSteps(
-  firewall: Firewall,
+  { firewall, devices }: {
+    readonly firewall: Firewall;
+    readonly devices: readonly Device[];
+  },
   counts: Counts,
 ): Generator<void, readonly RuleCounter[]> {
   const counters: RuleCounter[] = [];
   for (const list of Object.keys(ELEMENTS) as RuleList[]) {
-    const elementsOf = ELEMENTS[list] as
-      | ((rule: RuleOf<RuleList>) => readonly ElementKey[])
-      | null;
-    if (elementsOf === null) continue;
+    const elementsOf = ELEMENTS[list] as ElementsOf<RuleList>;
     for (const rule of firewall[list] as readonly RuleOf<RuleList>[]) {
       counters.push({
         kind: wordOf(list),
         rule: contentOf(list, rule),
-        ...sum(elementsOf(rule).map(({ set, key }) => counts.get(set)?.get(key))),
+        ...sum(
+          elementsOf(rule, devices).map(({ set, key }) => counts.get(set)?.get(key)),
+          PER_DEVICE.has(list),
+        ),
       });
       yield;
     }
@@ -87,9 +100,12 @@ export function* ruleCounterSteps(
 
 function sum(
   found: readonly (Counted | undefined)[],
+  isPerDevice: boolean,
 ): { readonly packets: number | null; readonly bytes: number | null } {
   const known = found.filter((one) => one !== undefined);
-  if (known.length === 0 || known.length < found.length) return { packets: null, bytes: null };
+  if (known.length === 0 || (known.length < found.length && !isPerDevice)) {
+    return { packets: null, bytes: null };
+  }
   return {
     packets: known.reduce((all, { packets }) => all + packets, 0),
     bytes: known.reduce((all, { bytes }) => all + bytes, 0),

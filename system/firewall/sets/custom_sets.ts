@@ -57,7 +57,8 @@ function networkSet(
 /** Sets that custom interface rules alone fill. */
 export function customSets(rules: readonly CustomInterfaceRule[]): readonly NftSet[] {
   return [
-    networkSet("custom_interfaces", rules),
+    // Each of them counts the new connections that come from it.
+    { ...networkSet("custom_interfaces", rules), counter: true },
     ...POLICIES.flatMap((policy) => {
       const { interfaces } = policy;
       if (interfaces === null || interfaces.set === null) return [];

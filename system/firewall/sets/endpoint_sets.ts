@@ -56,7 +56,7 @@ const openedTo = onceEach((endpoints: readonly Endpoint[]) =>
 
 /** The maps of endpoints: which devices reach which destinations because they share a tag. */
 export function endpointSets(
-  devices: readonly LocatedDevice[],
+  devices: readonly Pick<LocatedDevice, "device">[],
   endpoints: readonly Endpoint[],
 ): readonly NftSet[] {
   const filled = new Map<string, Map<string, Element>[]>(
@@ -80,6 +80,7 @@ export function endpointSets(
       key: KEY,
       value: "verdict",
       interval: true,
+      counter: true,
       elements,
     }))
   );

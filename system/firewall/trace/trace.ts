@@ -14,6 +14,7 @@ import type {
 } from "../../core/kernel/ruleset.ts";
 import { findSet, linkOf } from "./lookup.ts";
 import { DEFAULT_DROP } from "../chains/rule.ts";
+import { ACCOUNTING_TABLE } from "../accounting.ts";
 import { MARKS_TABLE } from "../sets/marks.ts";
 import { findHit, matches, type PacketView, viewPacket } from "./match.ts";
 
@@ -37,13 +38,15 @@ interface BaseChain {
   readonly chain: Chain;
 }
 
+const PASSING_TABLES: ReadonlySet<string> = new Set([MARKS_TABLE, ACCOUNTING_TABLE]);
+
 /** The base chains of each hook in the kernel's order. */
 const baseChains = onceEach((ruleset: Ruleset): ReadonlyMap<Hook, readonly BaseChain[]> =>
   Map.groupBy(
     ruleset.tables
       .flatMap((table) => table.chains.map((chain): BaseChain => ({ table, chain })))
-      // Marks choose a packet's route, never whether it passes.
-      .filter(({ table, chain }) => chain.hook !== undefined && table.name !== MARKS_TABLE)
+      // Marks choose a packet's route, and counters count: neither says whether it passes.
+      .filter(({ table, chain }) => chain.hook !== undefined && !PASSING_TABLES.has(table.name))
       .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority),
     ({ chain }) => chain.hook!.hook,
   )
@@ -126,6 +129,7 @@ class TraceRun {
       case "mark":
       case "spread":
       case "restore-mark":
+      case "count":
         return null;
       default:
         return this.#verdict(table, chain, rule, depth, action);

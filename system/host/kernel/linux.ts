@@ -2,7 +2,7 @@ import { InterfaceName } from "../../core/net/grammar.ts";
 import { runOrFail } from "../tools/run.ts";
 import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
-import type { Finding, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { Finding, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
 import { mayNarrow } from "./narrowing.ts";
@@ -13,6 +13,7 @@ import { flushByTool, listFlows } from "../netlink/conntrack/tool.ts";
 import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
 import { openFlowLister } from "../netlink/conntrack/lister.ts";
+import { readCounters } from "../nft/counters.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
 import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "../nft/libnftables.ts";
@@ -152,6 +153,11 @@ class LinuxHost implements Host {
 
   routeTo(address: string): Promise<string | null> {
     return this.#rtnetlink.routeTo(address);
+  }
+
+  async traffic(): Promise<TrafficReading> {
+    const text = await this.#nft.counted("ip", "accounting");
+    return { counters: readCounters(text ?? "") };
   }
 
   inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {

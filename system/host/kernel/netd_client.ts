@@ -1,5 +1,5 @@
 import type { Facts } from "../../core/kernel/facts.ts";
-import type { Finding, Flow, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { Finding, Flow, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { pause } from "../../core/time/pause.ts";
@@ -96,6 +96,10 @@ class NetdClient implements Host {
   async routeTo(address: string): Promise<string | null> {
     const call = { path: "/route", body: [address], seconds: this.#deadlines.read };
     return await this.#call(call) as string | null;
+  }
+
+  async traffic(): Promise<TrafficReading> {
+    return await this.#call({ path: "/traffic", seconds: this.#deadlines.read }) as TrafficReading;
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {

@@ -55,6 +55,10 @@ const WireSet = z.object({
   value: z.union([z.literal("verdict"), z.array(KeyType).min(1).max(8)]).exactOptional(),
   interval: z.boolean().exactOptional(),
   counter: z.boolean().exactOptional(),
+  dynamic: z.object({
+    size: z.number().int().min(1).max(2 ** 20),
+    timeout: z.number().int().min(1).max(2 ** 24),
+  }).exactOptional(),
   elements: z.array(WireElement).transform(toMap),
 });
 
@@ -73,6 +77,7 @@ const Action = z.discriminatedUnion("kind", [
       .min(1).max(64),
   }),
   z.object({ kind: z.literal("restore-mark") }),
+  z.object({ kind: z.literal("count"), field: FieldName, set: Name }),
   z.object({ kind: z.literal("clamp-mss") }),
   z.object({
     kind: z.literal("log"),

@@ -6,7 +6,7 @@ import type {
   RouteFact,
   TableFact,
 } from "../../core/kernel/facts.ts";
-import type { Finding, Flow, Host, KernelEvent } from "../../core/kernel/host.ts";
+import type { Finding, Flow, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
@@ -58,6 +58,8 @@ export class MemoryHost implements Host {
   readonly kind = "memory";
   /** Called before each step; tests may change it. */
   fail: (step: KernelStep, count: number) => Fault | null;
+  /** What the counting sets are to hold; tests may change it. */
+  counted: TrafficReading = { counters: {} };
   readonly #capabilities: Capabilities;
   readonly #isRestrictive: IsRestrictive;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
@@ -164,6 +166,10 @@ export class MemoryHost implements Host {
 
   routeTo(address: string): Promise<string | null> {
     return Promise.resolve(routeTo(this.#ip, address));
+  }
+
+  traffic(): Promise<TrafficReading> {
+    return Promise.resolve(this.counted);
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {

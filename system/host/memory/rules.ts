@@ -152,6 +152,7 @@ function checkChain(table: Table, chain: Chain): void {
     const where = `rule ${chain.name}: ${rule.comment}`;
     for (const match of rule.matches) if (match.kind === "in") requireSet(table, match.set, where);
     if ("map" in rule.action) requireSet(table, rule.action.map, where);
+    if ("set" in rule.action) requireSet(table, rule.action.set, where);
     checkTarget(table, rule.action, where);
   }
 }
@@ -182,7 +183,8 @@ function checkOverlap(name: string, elements: ReadonlyMap<string, Element>, adde
 function usesSet(chain: Chain, set: string): boolean {
   return chain.rules.some((rule) =>
     rule.matches.some((match) => match.kind === "in" && match.set === set) ||
-    "map" in rule.action && rule.action.map === set
+    "map" in rule.action && rule.action.map === set ||
+    "set" in rule.action && rule.action.set === set
   );
 }
 

@@ -77,7 +77,7 @@ export class Comparer {
   async #counts(table: Table): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const set of table.sets) {
-      if (!isLarge(set)) continue;
+      if (!isLarge(set) || set.dynamic !== undefined) continue;
       counts.set(set.name, (await this.#set(table, set))?.elements.length ?? 0);
     }
     return counts;
@@ -90,8 +90,9 @@ export class Comparer {
   }
 }
 
+/** True for a set that is listed without its elements: they are many, or the kernel's own. */
 function isLarge(set: Table["sets"][number]): boolean {
-  return set.elements.size > LARGE_SET;
+  return set.dynamic !== undefined || set.elements.size > LARGE_SET;
 }
 
 /** True when two tables differ at most in the elements of their sets. */

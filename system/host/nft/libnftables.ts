@@ -86,6 +86,14 @@ class LibraryNft implements Nft {
     options: { readonly terse?: boolean } = {},
   ): Promise<string | null> {
     const flags = STATELESS | NUMERIC_PRIORITY | (options.terse ? TERSE : 0);
+    return await this.#list(what, flags);
+  }
+
+  counted(family: string, table: string): Promise<string | null> {
+    return this.#list(["table", family, table], 0);
+  }
+
+  async #list(what: readonly string[], flags: number): Promise<string | null> {
     const result = await this.#call({ script: `list ${what.join(" ")}`, flags });
     if (result.ok) return result.text;
     if (isAbsent(result.text)) return null;

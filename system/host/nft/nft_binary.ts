@@ -36,6 +36,12 @@ export function binaryNft(): Nft {
       if (isAbsent(toolMessage(result))) return null;
       throw refused(toolMessage(result));
     },
+    counted: async (family, table): Promise<string | null> => {
+      const result = await call(["list", "table", family, table]);
+      if (result.ok) return result.stdout;
+      if (isAbsent(toolMessage(result))) return null;
+      throw refused(toolMessage(result));
+    },
     close: (): Promise<void> => Promise.resolve(),
   };
 }

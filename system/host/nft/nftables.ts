@@ -14,6 +14,8 @@ export interface Nft {
    * priorities as numbers; null when there is no such thing.
    */
   list(what: readonly string[], options?: { readonly terse?: boolean }): Promise<string | null>;
+  /** The text of a table with the counters of its elements; null where there is none. */
+  counted(family: string, table: string): Promise<string | null>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,13 @@
 import type { Planner } from "../../../system/core/engine/change.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { Facts } from "../../../system/core/kernel/facts.ts";
-import type { Finding, Flow, Host, KernelEvent } from "../../../system/core/kernel/host.ts";
+import type {
+  Finding,
+  Flow,
+  Host,
+  KernelEvent,
+  TrafficReading,
+} from "../../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../../system/core/kernel/plan.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import type { Element, PacketTrace, Ruleset } from "../../../system/core/kernel/ruleset.ts";
@@ -186,6 +192,9 @@ export class ToyHost implements Host {
     }
   }
 
+  traffic(): Promise<TrafficReading> {
+    return Promise.resolve({ counters: {} });
+  }
   inspect(): Promise<[]> {
     return Promise.resolve([]);
   }

@@ -27,7 +27,8 @@ function sameShape(a: NftSet, b: NftSet): boolean {
   return (a.key === b.key || sameList(a.key, b.key)) &&
     (a.value === b.value || sameList(value(a), value(b))) &&
     (a.interval ?? false) === (b.interval ?? false) &&
-    (a.counter ?? false) === (b.counter ?? false);
+    (a.counter ?? false) === (b.counter ?? false) &&
+    a.dynamic?.size === b.dynamic?.size && a.dynamic?.timeout === b.dynamic?.timeout;
 }
 
 function sameHook(a: Chain, b: Chain): boolean {

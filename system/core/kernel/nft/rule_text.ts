@@ -88,6 +88,8 @@ function actionText(action: Action): string {
       return spreadText(action);
     case "restore-mark":
       return "meta mark set ct mark";
+    case "count":
+      return `update @${identifier(action.set)} { ${fieldText(action.field)} counter }`;
     case "clamp-mss":
       return "tcp option maxseg size set rt mtu";
     case "log":

@@ -67,10 +67,18 @@ function setLines(set: NftSet): readonly string[] {
     `${set.value === undefined ? "set" : "map"} ${identifier(set.name)} {`,
     `  type ${typeText(set.key)}${value}`,
     ...(set.interval ? ["  flags interval"] : []),
+    ...(set.dynamic ? dynamicLines(set.dynamic) : []),
     ...(set.counter ? ["  counter"] : []),
     ...(elements.length > 0 ? [`  elements = { ${elements.join(", ")} }`] : []),
     "}",
   ];
+}
+
+function dynamicLines({ size, timeout }: NonNullable<NftSet["dynamic"]>): readonly string[] {
+  if (![size, timeout].every((number) => Number.isSafeInteger(number) && number > 0)) {
+    throw new RangeError("A dynamic set needs a size and a timeout");
+  }
+  return [`  size ${size}`, "  flags dynamic,timeout", `  timeout ${timeout}s`];
 }
 
 /** The line that hooks a base chain; null for any other. Throws RangeError. */
