@@ -47,6 +47,7 @@ function hostLike(host: Host, changes: Partial<Host>): Host {
     flushFlows: (flows) => host.flushFlows(flows),
     compare: (thorough) => host.compare(thorough),
     routeTo: (address) => host.routeTo(address),
+    traffic: () => host.traffic(),
     inspect: (what) => host.inspect(what),
     watch: (listener) => host.watch(listener),
     close: () => host.close(),
