@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f2bb5c4c03374daa
+// Document ee0a4f939462f0d8
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1734,6 +1734,8 @@ export interface components {
             readonly band: "5" | "6" | "2.4";
             readonly channel: number;
             readonly width: number;
+            readonly from: number;
+            readonly to: number;
             readonly scannedAt: number;
             readonly networks: readonly components["schemas"]["AirNetwork"][];
             readonly channels: readonly components["schemas"]["ChannelUse"][];

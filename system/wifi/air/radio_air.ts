@@ -68,6 +68,7 @@ export function radioAir(input: RadioAirInput): RadioAir {
     band,
     channel: current,
     width,
+    ...(current === 0 ? { from: 0, to: 0 } : span(spanOfChannel(band, current, width))),
     scannedAt: scan === null ? 0 : Math.floor(scan.at / 1000),
     networks: [...networks],
     channels: usable.map(({ channel }) => ({
@@ -79,4 +80,8 @@ export function radioAir(input: RadioAirInput): RadioAir {
     recommendation,
     radar: dfs?.log ?? NO_RADAR,
   };
+}
+
+function span([from, to]: readonly [number, number]): Pick<RadioAir, "from" | "to"> {
+  return { from, to };
 }

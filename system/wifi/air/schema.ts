@@ -94,6 +94,9 @@ export const RadioAir = z.object({
   channel: z.int(),
   /** MHz. */
   width: z.int(),
+  /** MHz that it takes; both 0 while the channel is not known. */
+  from: z.number(),
+  to: z.number(),
   /** Unix seconds of the last scan; 0 none yet. */
   scannedAt: z.int(),
   networks: z.array(AirNetwork),

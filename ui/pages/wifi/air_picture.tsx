@@ -25,12 +25,12 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
         aria-label={summary(air)}
         preserveAspectRatio="none"
       >
-        {current !== undefined && (
+        {air.to > air.from && (
           <rect
             class="current"
-            x={scale.x(current.frequency - 10)}
+            x={scale.x(air.from)}
             y="0"
-            width={scale.x(current.frequency + 10) - scale.x(current.frequency - 10)}
+            width={scale.x(air.to) - scale.x(air.from)}
             height={HEIGHT}
           />
         )}
@@ -79,6 +79,12 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
             <span class="key radar" /> radar channels
           </>
         )}
+        {air.channels.some(({ dfs }) => dfs === "unavailable") && (
+          <>
+            {" "}
+            <span class="key radar closed" /> radar detected
+          </>
+        )}
       </figcaption>
     </figure>
   );
@@ -87,5 +93,6 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
 function summary({ radio, networks, channels }: RadioAir): string {
   const others = networks.filter(({ own }) => !own).length;
   const free = channels.filter((one) => one.networks === 0).length;
-  return `Channels around ${radio}: ${others} other networks, ${free} of ${channels.length} channels free`;
+  const around = others === 1 ? "1 other network" : `${others} other networks`;
+  return `Channels around ${radio}: ${around}, ${free} of ${channels.length} channels free`;
 }

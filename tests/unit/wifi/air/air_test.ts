@@ -190,3 +190,20 @@ Deno.test("the air of a radio is whole whatever strangers send", () => {
     assert.deepEqual([air.band, air.channel, air.scannedAt], ["2.4", 1, 5]);
   }));
 });
+
+Deno.test("a radio takes as much air as its width", () => {
+  const taken = (settings: unknown, mhz: number): readonly number[] => {
+    const air = radioAir({
+      facts: RADIO,
+      settings: RadioSettings.parse({ ssid: "home", ...settings as object }),
+      ...{ enabled: true, frequency: mhz, scan: null, own: new Set() },
+      ...{ dfs: null, country: null, others: [] },
+    });
+    return [air.width, air.from, air.to];
+  };
+  const fast = { hw_mode: "a", channel: 36, vht_oper_chwidth: 1 };
+  assert.deepEqual(taken(fast, 5180), [80, 5170, 5250]);
+  assert.deepEqual(taken(fast, 5220), [80, 5170, 5250]);
+  assert.deepEqual(taken({ hw_mode: "g", channel: 1, ht_capab: "" }, 2412), [20, 2402, 2422]);
+  assert.deepEqual(taken({ hw_mode: "g", channel: 0 }, 0).slice(1), [0, 0]);
+});
