@@ -41,8 +41,8 @@ export class Portals {
     } else {
       await notices.open(
         PORTAL,
-        `The network of ${name} asks for a sign-in before it lets anything through: ${url} ` +
-          "Open that address on a device of the LAN",
+        `The network of ${name} asks for a sign-in before it lets anything through. On a device of ` +
+          `the LAN, open ${url}`,
         { subject: name, link: name, url },
       );
     }
