@@ -12,6 +12,11 @@ import { type GuestPassRequest, type GuestRequest, type GuestStatus, NO_GUESTS }
 
 /** What every guest network has, outside 6 GHz and there. */
 const KEYS = "WPA-PSK WPA-PSK-SHA256 SAE", SIX_GHZ_KEYS = "SAE";
+/**
+ * With a password per guest: phones that see WPA3 use nothing else, and hostapd 2.10 tries one password
+ * alone of those that wait.
+ */
+const PASS_KEYS = "WPA-PSK WPA-PSK-SHA256";
 
 /** The additional network of a radio. */
 function networkOf({ interfaces }: Pick<Config, "interfaces">, name: string): ExtraBss | undefined {
@@ -77,13 +82,15 @@ export function setGuests(
   const isKept = wish.Password === MASK && standing !== "";
   const isDrawn = wish.Password === MASK || wish.Password === "";
   const shared = isKept ? standing : isDrawn ? generated : wish.Password;
-  const GuestPassword = wish.Passwords === "guest" ? "" : shared;
+  const isShared = wish.Passwords === "shared";
+  const GuestPassword = isShared ? shared : "";
+  const keys = isShared ? KEYS : PASS_KEYS;
   const withNetworks = chosen.reduce((next, name) =>
     setExtraBss(next, name, {
       Ssid: wish.Name,
       Bssid: networkOf(next, name)?.Bssid ?? "",
       Wpa: "2",
-      WpaKeyMgmt: isSixGhz(settingsOf(next, name)) ? SIX_GHZ_KEYS : KEYS,
+      WpaKeyMgmt: isSixGhz(settingsOf(next, name)) ? SIX_GHZ_KEYS : keys,
       DisableIsolation: false,
       GuestPassword,
     })[0], withoutNetworks(config, before.filter((name) => !chosen.includes(name))));

@@ -98,7 +98,10 @@ Deno.test("a guest has a password of its own, which ends with the guest network"
   await points(router, wifid);
   const pass = (body: unknown) => router.ask("PUT", "/wifi/guests/pass", { body });
   assert.equal((await pass({ Name: "Aunt May" })).status, 409);
+  await put(router, { Name: "Guests" });
+  assert.match(network(router, "wlan0")!.WpaKeyMgmt, /SAE/);
   await put(router, { Name: "Guests", Passwords: "guest", Until: 4_000_000_000 });
+  assert.doesNotMatch(network(router, "wlan0")!.WpaKeyMgmt, /SAE/, "a pass is for WPA2");
   const made = await (await pass({ Name: "Aunt May" })).json();
   assert.deepEqual([made.Identity, made.Until], ["pending", 4_000_000_000]);
   const other = await (await pass({ Name: "Ned", Until: 3_000_000_000 })).json();
