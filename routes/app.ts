@@ -28,6 +28,8 @@ import { bucketsRoutes } from "./events/buckets.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
+import { lookupRoutes } from "./lookup.ts";
+import type { LookupClient } from "../system/lookup/client.ts";
 import type { EventStore } from "../system/events/store/event_store.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
 import { leasedNetworks } from "../system/uplink/leases.ts";
@@ -95,6 +97,10 @@ export interface AppDeps {
   readonly queryLog: ServiceClient;
   /** The resolver's status and cache. */
   readonly resolver: ServiceClient;
+  /** Networks, countries and vendors of addresses. */
+  readonly lookup: LookupClient;
+  /** The lookup service's own socket. */
+  readonly lookupTables: ServiceClient;
   /** Dynamic DNS. */
   readonly dyndns: DyndnsDeps["dyndns"];
   /** How the VPN tunnels run. */
@@ -161,6 +167,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...multicastRoutes(deps),
     ...dnsRoutes(deps),
     ...dnsBlockRoutes(deps),
+    ...lookupRoutes(deps),
     ...interfacesRoutes(deps),
     ...pppRoutes(deps),
     ...wifiUplinkRoutes(deps),

@@ -6,6 +6,7 @@ import { dnsSocketRoutes } from "./internal/dns.ts";
 import { dnsBlockSocketRoutes } from "./internal/dns_block.ts";
 import { dnsControlSocketRoutes } from "./internal/dns_control.ts";
 import { dnsLogSocketRoutes } from "./internal/dns_log.ts";
+import { lookupSocketRoutes } from "./internal/lookup.ts";
 import { multicastSocketRoutes } from "./internal/multicast.ts";
 import { superdSocketRoutes } from "./internal/superd.ts";
 import { tunnelsSocketRoutes } from "./internal/tunnels.ts";
@@ -25,6 +26,7 @@ export const SOCKET_ROUTES = {
   dnsBlock: dnsBlockSocketRoutes,
   dnsControl: dnsControlSocketRoutes,
   dnsLog: dnsLogSocketRoutes,
+  lookup: lookupSocketRoutes,
   multicast: multicastSocketRoutes,
   superd: superdSocketRoutes,
   tunnels: tunnelsSocketRoutes,

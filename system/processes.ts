@@ -5,6 +5,7 @@ import { LAUNCHER_SOCKET } from "./core/process/control.ts";
 import { dhcpd } from "./dhcp/process.ts";
 import { dnsd } from "./dns/process.ts";
 import { install } from "./install/process.ts";
+import { lookup } from "./lookup/process.ts";
 import { multicastd } from "./multicast/process.ts";
 import { netd } from "./network/process.ts";
 import { uplinkd } from "./uplink/process.ts";
@@ -14,7 +15,7 @@ import { wireguard } from "./wireguard/process.ts";
 /** The descriptors, in the order in which the launcher starts the processes. */
 const DESCRIPTORS = [
   ...[install, netd, api, dhcpd, dnsd] as const,
-  ...[multicastd, uplinkd, wifid, wireguard] as const,
+  ...[multicastd, uplinkd, wifid, wireguard, lookup] as const,
 ] as const;
 
 type SocketsOf<P> = P extends { readonly sockets: infer S } ? S : never;

@@ -26,6 +26,7 @@ import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
+import { LookupClient } from "../../system/lookup/client.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
@@ -270,7 +271,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     queryLog: service("The resolver", "dnsLog"),
     resolver: service("The resolver", "dnsControl"),
     wifid: service("The Wi-Fi service", "wifiControl"),
+    lookupTables: serviceClient({ name: "The lookup service", socket: sockets(home).lookup }),
   };
+  const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
   const deps: AppDeps = {
     ...options.app,
     machineDeps,
@@ -283,6 +286,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...reported,
     discovered,
     ...services,
+    lookup,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     uplinks: wan,
@@ -386,6 +390,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await copy.close();
       store.close();
       for (const service of Object.values(services)) service.close();
+      lookup.close();
     },
   };
 }

@@ -10,6 +10,8 @@ export interface ServiceCall {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, instead of a JSON body. */
+  readonly content?: ReadableStream<Uint8Array<ArrayBuffer>> | string;
   /** Milliseconds within which it must begin to respond; default 10 s. */
   readonly timeoutMs?: number;
   /** Ends the call, a response that still streams among it. */
@@ -39,7 +41,7 @@ export function serviceClient(
 ): ServiceClient {
   const client = Deno.createHttpClient({ proxy: { transport: "unix", path: service.socket } });
   return {
-    async call({ method = "GET", path, body, signal, timeoutMs = RESPONSE_TIMEOUT_MS }) {
+    async call({ method = "GET", path, body, content, signal, timeoutMs = RESPONSE_TIMEOUT_MS }) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
@@ -50,6 +52,10 @@ export function serviceClient(
           ...(body === undefined ? {} : {
             body: JSON.stringify(body),
             headers: { "content-type": "application/json" },
+          }),
+          ...(content === undefined ? {} : {
+            body: content,
+            headers: { "content-type": "application/octet-stream" },
           }),
         };
         return await withoutHeaders(await fetch(`http://127.0.0.1${path}`, init));

@@ -18,6 +18,7 @@ export const TAGS = {
   Groups: "Groups of devices that reach each other.",
   Interfaces: "Network interfaces, configured and live.",
   Leases: "What the DHCP server asks the router.",
+  Lookup: "Networks, countries, vendors and types of devices.",
   Logs: "Log lines of Sluice and of the machine.",
   Multicast: "The mDNS and SSDP reflector.",
   Network: "Whether the configuration is applied to the kernel.",

@@ -78,7 +78,10 @@ export const api = {
       group: "sluice",
       number: 0,
       // It reads the journal for GET /logs.
-      memberOf: ["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi", "systemd-journal"],
+      memberOf: [
+        ...["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi"],
+        ...["sluice-lookup", "systemd-journal"],
+      ],
     },
     after: ["sluice-netd.service"],
     restart: "always",

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Problem } from "../core/errors/problem.ts";
 import type { Log } from "../core/log/log.ts";
 import { FeedFile, followFeed } from "../core/ipc/feed.ts";
 import { pause } from "../core/time/pause.ts";
@@ -8,7 +9,9 @@ import { udpLimit } from "./codec/response_encoder.ts";
 import { dnsApi } from "./config/api_client.ts";
 import type { ReplyChannel } from "./resolver/pending_queries.ts";
 import { DnsFilter } from "./block/verdict/dns_filter.ts";
-import { fetchList } from "./block/lists/fetch_list.ts";
+import { type FetchDeps, fetchList } from "./block/lists/fetch_list.ts";
+import { ListError } from "./block/lists/list_error.ts";
+import { invalidSource } from "./block/lists/source.ts";
 import { rebinds } from "./block/verdict/verdict.ts";
 import { healthIssues, issuesKey } from "./config/health_issues.ts";
 import { DEFAULT_LOG_CONFIG } from "./log/schema.ts";
@@ -48,6 +51,11 @@ export interface Dnsd {
   status(): DnsStatus;
   /** Flushes the cache. */
   flush(): void;
+  /**
+   * Downloads a text file of at most `maxBytes`, as a block list is downloaded. Throws Problem 502 with the
+   * reason.
+   */
+  download(uri: string, maxBytes: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   stop(): Promise<void>;
 }
 
@@ -67,17 +75,17 @@ export async function startDnsd(
   const sockets = dnsSockets(log);
   let apiConnected = false;
   let trusted: readonly string[] = [];
+  const fetchDeps = (): FetchDeps => ({
+    resolve: addressesOf,
+    connect: sockets.upstream.connect,
+    isAllowed: (address) =>
+      !rebinds(address) && !resolver.isLocalAddress(address) &&
+      !snapshot?.routerAddresses?.includes(address),
+    extraCaCertificates: trusted,
+  });
   const filter = await DnsFilter.open({
     folder: join(folder, "lists"),
-    fetch: (options) =>
-      fetchList(options, {
-        resolve: addressesOf,
-        connect: sockets.upstream.connect,
-        isAllowed: (address) =>
-          !rebinds(address) && !resolver.isLocalAddress(address) &&
-          !snapshot?.routerAddresses?.includes(address),
-        extraCaCertificates: trusted,
-      }),
+    fetch: (options) => fetchList(options, fetchDeps()),
     now: Date.now,
     log,
     isLocal: (name) => resolver.isLocal(name),
@@ -231,6 +239,26 @@ export async function startDnsd(
     }
   }
 
+  async function download(
+    uri: string,
+    maxBytes: number,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const problem = invalidSource(uri);
+    if (problem !== null) throw new Problem(400, problem);
+    const target = join(folder, `download.${crypto.randomUUID()}`);
+    try {
+      const deps = { ...fetchDeps(), limits: { maxBytes } };
+      await fetchList({ uri, target, known: null, signal }, deps);
+      const file = await Deno.open(target);
+      // What is open is read to its end although it has no name any more.
+      await Deno.remove(target);
+      return file.readable;
+    } catch (error) {
+      if (error instanceof ListError) throw new Problem(502, error.message, { cause: error });
+      throw error;
+    }
+  }
+
   const following = Promise.all([follow(), reportHealth()]);
   const opening = openQueryLog();
   return {
@@ -255,6 +283,7 @@ export async function startDnsd(
       unlogged: queryLog?.dropped ?? 0,
     }),
     flush: () => resolver.flush(),
+    download,
     async stop() {
       ending.abort();
       server.close();

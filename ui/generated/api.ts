@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ee0a4f939462f0d8
+// Document 5ab8849d6cad7d34
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -242,6 +242,18 @@ export interface components {
             readonly MAC: string;
             readonly Mask: string;
             readonly Device: string;
+        };
+        readonly AsnFound: {
+            readonly ASN: number;
+            readonly Name: string;
+            readonly Country: string;
+            readonly RangeCount: number;
+        };
+        readonly AsnResult: {
+            readonly IP: string;
+            readonly ASN: number;
+            readonly Name: string;
+            readonly Country: string;
         };
         readonly AssertionAnswer: {
             readonly session: string;
@@ -1365,6 +1377,21 @@ export interface components {
             readonly expires: number;
             readonly otp: components["schemas"]["OtpStatus"];
         };
+        /** @enum {string} */
+        readonly LookupDataset: "asn" | "country" | "oui";
+        readonly LookupDatasetStatus: {
+            readonly Dataset: components["schemas"]["LookupDataset"];
+            readonly Source: string;
+            readonly License: string;
+            readonly Attribution: readonly {
+                readonly Name: string;
+                readonly URL: string;
+            }[];
+            readonly Compiled: string;
+            readonly Rows: number;
+            readonly Bytes: number;
+            readonly Error: string;
+        };
         readonly MachineInterface: {
             readonly name: string;
             readonly mac: string;
@@ -1501,6 +1528,10 @@ export interface components {
             readonly State: "unregistered" | "not yet validated" | "registered";
             readonly AlwaysOn: boolean;
             readonly Confirmed: boolean;
+        };
+        readonly OuiResult: {
+            readonly MAC: string;
+            readonly Vendor: string;
         };
         readonly OutputBlockRule: components["schemas"]["ForwardingBlockRule"];
         readonly OutputBlockRuleInput: components["schemas"]["ForwardingBlockRuleInput"];

@@ -39,8 +39,16 @@ Deno.test("only the api starts when nothing is applied and no service is wanted"
   assert.deepEqual(starting({ SLUICE_NETWORK: "off", SLUICE_SERVICES: "none" }), ["api"]);
 });
 
-Deno.test("demo mode starts the api alone: it installs nothing on the machine", () => {
-  assert.deepEqual(starting({ SLUICE_NETWORK: "off" }), ["api"]);
+Deno.test("demo mode starts the api and lookups: it installs nothing on the machine", () => {
+  assert.deepEqual(starting({ SLUICE_NETWORK: "off" }), ["api", "lookup"]);
+});
+
+Deno.test("lookup has its folder and its socket: no network, no program, no native code", () => {
+  const { read, write, net, run, ffi } = permissionsOf("lookup");
+  assert.deepEqual(read, ["/opt/s", "/srv/s/state/lookup"]);
+  assert.deepEqual(write, ["/srv/s/state/lookup"]);
+  assert.deepEqual(net, ["unix:/srv/s/state/lookup/lookup_plugin"]);
+  assert.deepEqual([run, ffi], [[], []]);
 });
 
 Deno.test("netd starts by itself only when the network is applied in any case", () => {

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { AddressInfos, Vendors } from "../../system/lookup/client.ts";
+import type { Datasets } from "../../system/lookup/datasets.ts";
+import { lookUpAddress, lookUpMac, searchNetworks } from "../../system/lookup/lookup_rules.ts";
+import {
+  AsnFound,
+  AsnResult,
+  Dataset,
+  DatasetStatus,
+  MAX_LOOKUPS,
+  OuiResult,
+} from "../../system/lookup/schema.ts";
+import { notFound, Problem } from "../../system/core/errors/problem.ts";
+import { parseAddress } from "../../system/core/net/net.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** Dependencies of {@link lookupSocketRoutes}. */
+export interface LookupSocketDeps {
+  readonly datasets: Pick<Datasets, "tables" | "tag" | "status" | "replace" | "reset">;
+}
+
+/** What is looked up together: addresses of the Internet, or MAC addresses. */
+const List = z.object({ list: z.array(z.string().max(1024)).max(MAX_LOOKUPS) });
+
+/** The socket of the lookup service. */
+export function lookupSocketRoutes({ datasets }: LookupSocketDeps): Route[] {
+  const common = { tag: "Lookup", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      method: "GET",
+      path: "/asn/{ip}",
+      summary: "Network of an address",
+      description: "The network (ASN) and country of an address, by the tables of the router.",
+      params: z.object({ ip: z.string().max(64) }),
+      response: AsnResult,
+      errors: [404],
+    }, ({ params: { ip } }) => {
+      if (parseAddress(ip.replace(/%[^%]*$/, "")) === null) {
+        throw notFound("This is no IP address. Write one such as 192.0.2.1 or 2001:db8::1");
+      }
+      return lookUpAddress(datasets.tables, ip);
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/asns",
+      summary: "Networks of several addresses",
+      description: "One entry for each address, in their order.",
+      body: List,
+      response: z.array(AsnResult),
+    }, ({ body: { list } }) => list.map((ip) => lookUpAddress(datasets.tables, ip))),
+    route({
+      ...common,
+      method: "GET",
+      path: "/oui/{mac}",
+      summary: "Vendor of a MAC address",
+      description: "To whom IEEE assigned the address.",
+      params: z.object({ mac: z.string().max(64) }),
+      response: OuiResult,
+      errors: [404],
+    }, ({ params: { mac } }) => {
+      const result = lookUpMac(datasets.tables, mac);
+      if (result.Vendor === "") throw notFound("No vendor is known for this MAC address");
+      return result;
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/ouis",
+      summary: "Vendors of several MAC addresses",
+      description: "One entry for each address, in their order.",
+      body: List,
+      response: z.array(OuiResult),
+    }, ({ body: { list } }) => list.map((mac) => lookUpMac(datasets.tables, mac))),
+    route({
+      ...common,
+      method: "GET",
+      path: "/asn_search/{query}",
+      summary: "Find networks",
+      description: "Networks whose name has the text, or the one of a number such as `AS64496`.",
+      examples: { parameters: { query: "hosting" } },
+      params: z.object({
+        query: z.string().min(2, { error: "Enter at least two characters" }).max(64),
+      }),
+      response: z.array(AsnFound),
+    }, ({ params: { query } }) => [...searchNetworks(datasets.tables, query)]),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/addresses",
+      summary: "Networks of many addresses",
+      description: "One entry for each address, in their order, with a tag of the tables.",
+      body: List,
+      response: AddressInfos,
+    }, ({ body: { list } }) => ({
+      tag: datasets.tag,
+      items: list.map((address) => {
+        const { ASN, Name, Country } = lookUpAddress(datasets.tables, address);
+        return { asn: ASN, name: Name, country: Country };
+      }),
+    })),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/vendors",
+      summary: "Vendors of many MAC addresses",
+      description: "One entry for each address, in their order, with a tag of the tables.",
+      body: List,
+      response: Vendors,
+    }, ({ body: { list } }) => ({
+      tag: datasets.tag,
+      items: list.map((mac) => lookUpMac(datasets.tables, mac).Vendor),
+    })),
+    route({
+      ...common,
+      method: "GET",
+      path: "/status",
+      summary: "Tables of the lookup service",
+      description: "Source, license, date and rows of each table.",
+      response: z.object({ items: z.array(DatasetStatus) }),
+    }, () => ({ items: [...datasets.status()] })),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/data/{dataset}",
+      summary: "Replace a table",
+      description:
+        "The body is the data file, whatever its type is named. A file that is no such data is " +
+        "refused, and the table stays.",
+      params: z.object({ dataset: Dataset }),
+      query: z.object({ source: z.string().max(2048) }),
+      errors: [400],
+    }, async ({ params: { dataset }, query: { source }, c }) => {
+      const { body } = c.req.raw;
+      if (body === null) throw new Problem(400, "The file is empty");
+      await datasets.replace(dataset, body, source);
+    }),
+    route({
+      ...common,
+      method: "DELETE",
+      path: "/data/{dataset}",
+      summary: "Go back to the data that came with Sluice",
+      description: "Compiles the table anew from the package that came with the program.",
+      params: z.object({ dataset: Dataset }),
+    }, async ({ params: { dataset } }) => await datasets.reset(dataset)),
+  ];
+}

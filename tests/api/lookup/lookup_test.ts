@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { LookupClient } from "../../../system/lookup/client.ts";
+import type { AsnResult, DatasetStatus } from "../../../system/lookup/schema.ts";
+import { startTestLookup } from "../../kit/builders/lookup_data.ts";
+import { testRouter } from "../../kit/router.ts";
+
+const PATH = "/plugins/lookup";
+
+Deno.test("lookups answer networks, countries and vendors in the order of the list", async (t) => {
+  await using router = await testRouter();
+  await using _lookup = await startTestLookup(router.home);
+  const get = <T>(path: string): Promise<T> => router.json<T>("GET", `${PATH}${path}`);
+
+  await t.step("of one address", async () => {
+    assert.deepEqual(await get("/asn/1.0.0.7"), {
+      IP: "1.0.0.7",
+      ASN: 64496,
+      Name: "Example, Inc.",
+      Country: "AU",
+    });
+    assert.deepEqual(await get("/asn/2606:4700:0::1"), {
+      IP: "2606:4700::1",
+      ASN: 64496,
+      Name: "Example, Inc.",
+      Country: "US",
+    });
+    assert.equal((await router.ask("GET", `${PATH}/asn/nonsense`)).status, 404);
+    assert.deepEqual(await get("/oui/00:00:0C:01:02:03"), {
+      MAC: "00:00:0C:01:02:03",
+      Vendor: "Cisco Systems, Inc",
+    });
+    assert.equal((await router.ask("GET", `${PATH}/oui/02:00:0c:01:02:03`)).status, 404);
+  });
+
+  await t.step("of many, one entry each, whatever it is", async () => {
+    const asked = [
+      ...["1.1.1.1", "nonsense", "192.168.2.6", "224.0.0.251", "fe80::1%25eth0", "203.0.113.9"],
+      ...["::ffff:1.0.0.1", "9.9.200.1", "1.1.1.1"],
+    ];
+    const found = await get<AsnResult[]>(`/asns/${asked.join(",")}`);
+    assert.deepEqual(found.map(({ ASN, Country }) => [ASN, Country]), [
+      ...[[64497, "DE"], [0, ""], [0, ""], [0, ""], [0, ""], [0, ""]],
+      ...[[64496, "AU"], [64498, "FR"], [64497, "DE"]],
+    ]);
+    assert.equal(found[4]!.IP, "fe80::1");
+    assert.deepEqual(await get("/ouis/0000.0c01.0203,zz,02:00:00:00:00:01,ff:ff:ff:ff:ff:ff"), [
+      { MAC: "0000.0c01.0203", Vendor: "Cisco Systems, Inc" },
+      { MAC: "zz", Vendor: "" },
+      { MAC: "02:00:00:00:00:01", Vendor: "" },
+      { MAC: "ff:ff:ff:ff:ff:ff", Vendor: "" },
+    ]);
+  });
+
+  await t.step("ten thousand at a time, and no more", async () => {
+    const many = (count: number) => Array<string>(count).fill("1.1.1.1").join(",");
+    assert.equal((await get<AsnResult[]>(`/asns/${many(10_000)}`)).length, 10_000);
+    assert.equal((await router.ask("GET", `${PATH}/asns/${many(10_001)}`)).status, 413);
+  });
+
+  await t.step("networks are found by number and name", async () => {
+    const third = { ASN: 64498, Name: "Third Networks", Country: "DE", RangeCount: 1 };
+    assert.deepEqual(await get("/asn_search/AS64498"), [third]);
+    assert.deepEqual(await get("/asn_search/third"), [third]);
+    assert.deepEqual(await get("/asn_search/nothing"), []);
+    assert.equal((await router.ask("GET", `${PATH}/asn_search/x`)).status, 400);
+  });
+});
+
+Deno.test("a table is replaced by a data file, and by nothing else", async () => {
+  await using router = await testRouter();
+  await using _lookup = await startTestLookup(router.home);
+  const status = async (): Promise<DatasetStatus> =>
+    (await router.json<{ items: DatasetStatus[] }>("GET", `${PATH}/tables`)).items
+      .find(({ Dataset }) => Dataset === "country")!;
+  const put = async (body: unknown): Promise<number> =>
+    (await router.ask("PUT", `${PATH}/tables/country`, { body })).status;
+  const country = async (): Promise<string> =>
+    (await router.json<AsnResult>("GET", `${PATH}/asn/1.1.1.1`)).Country;
+
+  const before = await status();
+  assert.deepEqual([before.Rows, before.Source], [5, "@ip-location-db/asn-country@1.0.0"]);
+  assert.equal(before.Attribution[0]!.Name, "NRO");
+  for (
+    const body of [
+      {},
+      { Text: "" },
+      { Text: "<html>\n" },
+      { Text: "1.1.1.0,1.1.1.255,FR\n" },
+      { Text: "1.0.0.0,1.0.0.255,AU\n", URI: "https://data.example/x" },
+      { URI: "file:///etc/passwd" },
+      { URI: "http://127.0.0.1/x" },
+      { URI: "http://192.168.2.1/x" },
+      { URI: "http://[::1]/x" },
+      { URI: "upload:mine" },
+    ]
+  ) {
+    assert.equal(await put(body), 400, JSON.stringify(body));
+  }
+  assert.equal(await country(), "DE");
+  assert.match((await status()).Error, /less than half/);
+
+  const lines = ["1.0.0.0,1.0.0.255,AU", "1.1.1.0,1.1.1.255,FR", "9.9.0.0,9.9.9.255,DE"];
+  assert.equal(await put({ Text: `${lines.join("\n")}\n` }), 200);
+  assert.equal(await country(), "FR");
+  const after = await status();
+  assert.deepEqual([after.Rows, after.Source, after.Error], [4, "uploaded file", ""]);
+
+  await router.ask("DELETE", `${PATH}/tables/country`);
+  assert.equal(await country(), "DE");
+});
+
+Deno.test("the api knows no networks while the service is away, and knows them once it is back", async () => {
+  await using router = await testRouter();
+  let now = 0;
+  const ending = new AbortController();
+  const client = new LookupClient({
+    socket: `${router.home}/state/lookup/lookup_plugin`,
+    ending: ending.signal,
+    now: () => now,
+  });
+  assert.deepEqual(await client.lookupMany(["1.1.1.1"]), [{ asn: 0, name: "", country: "" }]);
+  assert.equal((await router.ask("GET", `${PATH}/asn/1.1.1.1`)).status, 503);
+  {
+    await using _lookup = await startTestLookup(router.home);
+    now += 60_000;
+    assert.deepEqual(await client.lookupMany(["1.1.1.1", "10.0.0.1", "1.1.1.1"]), [
+      { asn: 64497, name: "Other Networks", country: "DE" },
+      { asn: 0, name: "", country: "" },
+      { asn: 64497, name: "Other Networks", country: "DE" },
+    ]);
+    assert.deepEqual(await client.vendorMany(["00:00:0c:00:00:01", "x"]), [
+      "Cisco Systems, Inc",
+      "",
+    ]);
+  }
+  assert.equal((await client.lookupMany(["1.1.1.1"]))[0]!.asn, 64497, "the answer is kept");
+  client.close();
+});
