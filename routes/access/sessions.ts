@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { parseAuthorization } from "../../system/access/credentials.ts";
+import { parseAuthorization } from "../../system/access/identify.ts";
 import { Login, LoginAnswer, PasswordChange, SessionView } from "../../system/access/schema.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import type { AccessDeps } from "./deps.ts";

@@ -9,9 +9,7 @@ import { watchAlerts } from "../../system/alerts/alert_watch.ts";
 import { listAlert } from "../../system/alerts/list_alert.ts";
 import { watchNewcomers } from "../../system/alerts/newcomers.ts";
 import type { Notices } from "../../system/notices/board.ts";
-import { keeps } from "../../system/events/settings_schema.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
-import { followSettings, retentionOf } from "../../system/events/store/follow_settings.ts";
 import { directLink, threadLink } from "../../system/events/store/store_link.ts";
 import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 
@@ -57,14 +55,11 @@ export async function openBus({ home, now, live, log, ...options }: {
     keep({ engine, notices, log }) {
       const eventStore = new EventStore({
         path: join(home, "state/history.db"),
-        bus,
-        keeps: (topic) => keeps(engine.config.eventStore, topic),
-        retention: () => retentionOf(engine.config.eventStore),
+        ...{ bus, engine },
         link: live ? threadLink : () => directLink(now),
         failed: (reason) =>
           log.warn("events.not_stored", "The event store has a problem", { reason }),
       });
-      const stopSettings = followSettings({ engine, bus, store: eventStore });
       const failed = (error: unknown) =>
         log.error("alerts.failed", "An alert could not be listed", { error });
       const stops = [
@@ -78,7 +73,6 @@ export async function openBus({ home, now, live, log, ...options }: {
         stopEvents: () => stops.forEach((stop) => stop()),
         async close() {
           stopIds();
-          stopSettings();
           await eventStore.close();
         },
       };

@@ -4,7 +4,7 @@ import {
   jwtCookieName,
   readCookie,
   STREAM_PATH,
-} from "../../system/access/credentials.ts";
+} from "../../system/access/identify.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
 import { Problem } from "../../system/core/errors/problem.ts";

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { cookieName, readCookie } from "../../system/access/credentials.ts";
+import { cookieName, readCookie } from "../../system/access/identify.ts";
 import { identityOf } from "./authentication.ts";
 import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";

@@ -1,4 +1,4 @@
-import { cookieName, jwtCookieName, STREAM_PATH } from "../../system/access/credentials.ts";
+import { cookieName, jwtCookieName, STREAM_PATH } from "../../system/access/identify.ts";
 import { type OpenedSession, SESSION } from "../../system/access/sessions.ts";
 
 /** The `Set-Cookie` that hands a session to the browser, which counts by its own clock. */

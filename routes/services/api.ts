@@ -20,7 +20,7 @@ import { hasJournal, journalRecords } from "../../system/host/tools/journal.ts";
 import { netdMachine } from "../../system/host/kernel/netd_machine.ts";
 import { journalSource } from "../../system/machine/logs/journal_source.ts";
 import { relayQueryEvents } from "../../system/dns/log/live/event_relay.ts";
-import { within } from "../../system/core/time/within.ts";
+import { within } from "../../system/core/time/timeouts.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain } from "../http/front/front.ts";
 import { type Listener, listenerVariable, listeningWords, listenTcp } from "../http/listen.ts";

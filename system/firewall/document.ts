@@ -1,9 +1,10 @@
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
+import { isRecord } from "../core/config/json.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import {
   byList,
   contentOf,
-  listOf,
+  keyOf,
   RULE_KINDS,
   type RuleList,
   type RuleLists,
@@ -11,13 +12,9 @@ import {
 } from "./rule_kinds.ts";
 import { DEFAULT_FIREWALL, Firewall } from "./schema.ts";
 
-function isObject(raw: unknown): raw is Record<string, unknown> {
-  return typeof raw === "object" && raw !== null && !Array.isArray(raw);
-}
-
 /** Existing files say `null` for what is not set. */
 function withoutNulls(raw: unknown): unknown {
-  if (!isObject(raw)) return raw;
+  if (!isRecord(raw)) return raw;
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
@@ -70,7 +67,7 @@ class Reader {
 }
 
 function read(raw: unknown): Reading<Firewall> {
-  if (!isObject(raw)) throw new Problem(400, "The firewall file must hold one JSON object");
+  if (!isRecord(raw)) throw new Problem(400, "The firewall file must hold one JSON object");
   const reader = new Reader(raw);
   const value: Firewall = {
     ...raw,
@@ -79,18 +76,6 @@ function read(raw: unknown): Reading<Firewall> {
     PingWan: reader.flag("PingWan"),
   };
   return { value, rejected: reader.rejected };
-}
-
-/** Name of a rule among its neighbours: what it does, or the name or port that it is set by. */
-function keyOf(element: unknown): string {
-  if (!isObject(element)) return JSON.stringify(element);
-  const list = listOf(element);
-  if (list === null) return JSON.stringify(element);
-  try {
-    return contentOf(list, element as RuleOf<typeof list>);
-  } catch {
-    return JSON.stringify(element);
-  }
 }
 
 /** What the router opens, blocks and forwards beside what devices hold. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isRecord } from "../core/config/json.ts";
 import { onceEach } from "../core/config/memo.ts";
 import { canonicalPorts } from "./address_schema.ts";
 import {
@@ -165,6 +166,18 @@ const CONTENT = byList<{ readonly [L in RuleList]: (rule: object) => string }>((
  */
 export function contentOf<L extends RuleList>(list: L, rule: RuleOf<L>): string {
   return CONTENT[list](rule as object);
+}
+
+/** Name of a rule among its neighbours: what it does, or the name or port that it is set by. */
+export function keyOf(element: unknown): string {
+  if (!isRecord(element)) return JSON.stringify(element);
+  const list = listOf(element);
+  if (list === null) return JSON.stringify(element);
+  try {
+    return contentOf(list, element as RuleOf<typeof list>);
+  } catch {
+    return JSON.stringify(element);
+  }
 }
 
 /** What a custom interface rule is about: no two rules may say different things of it. */

@@ -10,8 +10,7 @@ import { egressLink, firstPacket } from "./reachability/packet.ts";
 import { desire, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";
-import { uplinkLinks } from "./routing/uplink_paths.ts";
-import { withTables } from "./routing/uplink_tables.ts";
+import { uplinkLinks, withTables } from "./routing/uplink_paths.ts";
 
 /**
  * The pure functions that turn Sluice's configuration into a kernel state, for every host, with a memo

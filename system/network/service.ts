@@ -1,7 +1,7 @@
 import type { Host } from "../core/kernel/host.ts";
 import { serveUnix } from "../core/ipc/unix_socket.ts";
 import type { ListenerWatch } from "../core/ipc/watched_server.ts";
-import { within } from "../core/time/within.ts";
+import { within } from "../core/time/timeouts.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { linuxHost } from "../host/kernel/linux.ts";
 

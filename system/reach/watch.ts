@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
-import { type Alarm, timeoutAlarm } from "../core/time/alarm.ts";
+import { type Alarm, timeoutAlarm } from "../core/time/timeouts.ts";
 import { failingTests } from "./tests.ts";
 
 /** Kind of the notices of tests that do not hold, one for each test. */

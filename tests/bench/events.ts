@@ -5,10 +5,10 @@ import { EventStore } from "../../system/events/store/event_store.ts";
 import { History } from "../../system/events/store/history.ts";
 import { threadLink } from "../../system/events/store/store_link.ts";
 import type { Row } from "./table.ts";
+import { STORES_ALL } from "../kit/builders/event_settings.ts";
 
 const LISTENERS = 200, PER_SECOND = 2000, SECONDS = 5;
 const STORED = 1_000_000, BATCH = 500;
-const ENOUGH = { days: 90, bytes: 1 << 40, topics: [] };
 
 /** Event streams with many listeners, writing to the event store, and searching it. */
 export async function events(): Promise<readonly Row[]> {
@@ -39,7 +39,7 @@ async function fanOut(folder: string): Promise<readonly Row[]> {
   const bus = new Bus(Date.now, 1);
   const store = new EventStore({
     path: `${folder}/live.db`,
-    ...{ bus, keeps: () => true, retention: () => ENOUGH, link: threadLink },
+    ...{ bus, engine: STORES_ALL, link: threadLink },
     failed: (reason) => {
       throw new Error(reason);
     },

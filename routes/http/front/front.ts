@@ -1,7 +1,7 @@
 import { sourceKey } from "../../../system/core/net/net.ts";
 import { acceptLoop } from "../../../system/core/ipc/accept_loop.ts";
 import { type ListenerWatch, watchServer } from "../../../system/core/ipc/watched_server.ts";
-import { within } from "../../../system/core/time/within.ts";
+import { within } from "../../../system/core/time/timeouts.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { type ConnectionTimes, RelayedConnection } from "./relayed_connection.ts";
 

@@ -1,4 +1,4 @@
-import { within } from "../../../system/core/time/within.ts";
+import { within } from "../../../system/core/time/timeouts.ts";
 import type { Counted } from "./connections.ts";
 
 /** How long a client may take, in milliseconds. */

@@ -1,10 +1,9 @@
-import { signInEvent, signOutEvent } from "../auth_events.ts";
+import { type Accounts, type SessionClient, signInEvent, signOutEvent } from "../accounts.ts";
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Log } from "../../core/log/log.ts";
 import { conflict, notFound, Problem } from "../../core/errors/problem.ts";
-import type { Accounts, SessionClient } from "../accounts.ts";
 import type { PasswordGate } from "../password/password_gate.ts";
 import type { Otp } from "../otp/otp.ts";
 import type { PasskeyRateLimiter } from "./passkey_limits.ts";

@@ -1,4 +1,4 @@
-import { maskPatch } from "./journal/mask.ts";
+import { maskPatch } from "./journal/secrets.ts";
 import type { DecidedChange } from "./decide.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { ChangeRow } from "./journal/journal.ts";

@@ -4,7 +4,7 @@ import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import { diffDocument } from "./journal/patch.ts";
-import { equalSecrets, renewed } from "./journal/secret_places.ts";
+import { equalSecrets, renewed } from "./journal/secrets.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 

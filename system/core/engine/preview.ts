@@ -17,7 +17,7 @@ import {
   traceCaller,
 } from "./kernel/lockout.ts";
 import { inSlices } from "../time/slices.ts";
-import { maskPatch } from "./journal/mask.ts";
+import { maskPatch } from "./journal/secrets.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
 import type { Parts } from "./parts.ts";
 import type { Problem } from "../errors/problem.ts";

@@ -19,7 +19,7 @@ import { type Child, Supervisor } from "./supervisor.ts";
 import { signalChild } from "./signal_child.ts";
 import { serveUnix } from "../ipc/unix_socket.ts";
 import { listenerWatch } from "../ipc/watched_server.ts";
-import { within } from "../time/within.ts";
+import { within } from "../time/timeouts.ts";
 
 /** For open requests at a stop, within its five seconds. */
 const DRAIN_TIMEOUT_MS = 500;

@@ -1,4 +1,4 @@
-import { type Alarm, timeoutAlarm } from "./alarm.ts";
+import { type Alarm, timeoutAlarm } from "./timeouts.ts";
 import type { Bus } from "../events/bus.ts";
 
 /** Longest sleep in milliseconds: a clock that is set while we sleep is noticed within a minute. */

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Alarm } from "../../core/time/alarm.ts";
+import type { Alarm } from "../../core/time/timeouts.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine, Observations } from "../../core/engine/change.ts";
 import { type DueTimer, startDueTimer } from "../../core/time/due_timer.ts";

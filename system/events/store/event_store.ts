@@ -1,6 +1,9 @@
+import type { Config } from "../../config.ts";
+import { isRecord } from "../../core/config/json.ts";
 import type { Bus, BusEvent } from "../../core/events/bus.ts";
 import { errorText } from "../../core/errors/error_text.ts";
-import { eventTime } from "./item_value.ts";
+import { type EventStoreSettings, keeps } from "../settings_schema.ts";
+import { type ItemTime, parseItemTime } from "./item_time.ts";
 import type { Answers, EventRow, Request, Retention, StoredEvent } from "./messages.ts";
 import type { StoreLink } from "./store_link.ts";
 
@@ -16,18 +19,17 @@ const MAX_PAYLOAD = 256 << 10;
 export interface EventStoreOptions {
   readonly path: string;
   readonly bus: Pick<Bus, "subscribe" | "continueAfter">;
-  /** Whether events of a topic are stored. */
-  readonly keeps: (topic: string) => boolean;
-  readonly retention: () => Retention;
+  /** Its settings: which topics are stored, and for how long. */
+  readonly engine: { readonly config: Pick<Config, "eventStore"> };
   readonly link: (died: (reason: string) => void) => StoreLink;
-  /** Told of what was lost, and of failures, for the log. */
+  /** Called with what was lost, and of failures, for the log. */
   readonly failed: (detail: string) => void;
 }
 
 /** Writes the events of a bus to the event store, in batches, and asks it. */
 export class EventStore {
   readonly #options: EventStoreOptions;
-  readonly #unsubscribe: () => void;
+  readonly #stops: readonly (() => void)[];
   #waiting: EventRow[] = [];
   #characters = 0;
   #link: StoreLink;
@@ -42,16 +44,20 @@ export class EventStore {
   constructor(options: EventStoreOptions) {
     this.#options = options;
     [this.#link, this.#opened] = this.#open();
-    this.#unsubscribe = options.bus.subscribe((event) => this.#take(event));
+    const { bus } = options;
+    this.#stops = [
+      bus.subscribe((event) => this.#take(event)),
+      bus.subscribe(() => this.#configure(), ["events"]),
+    ];
   }
 
   #open(): [StoreLink, Promise<void>] {
-    const { path, retention, bus, failed } = this.#options;
+    const { path, bus, failed } = this.#options;
     const link = this.#options.link((reason) => {
       failed(`It ended: ${reason}`);
       this.#reopenLater();
     });
-    const opened = link.ask({ type: "open", path, retention: retention() }).then((answer) => {
+    const opened = link.ask({ type: "open", path, retention: this.#retention() }).then((answer) => {
       bus.continueAfter(answer.last);
       if (answer.loss !== null) failed(`It begins anew: ${answer.loss}`);
     });
@@ -60,6 +66,15 @@ export class EventStore {
       this.#reopenLater();
     });
     return [link, opened];
+  }
+
+  #retention(): Retention {
+    return retentionOf(this.#options.engine.config.eventStore);
+  }
+
+  /** Passes changed settings on; where the store is away it gets them when it is opened again. */
+  #configure(): void {
+    this.ask({ type: "configure", retention: this.#retention() }).catch(() => {});
   }
 
   #reopenLater(): void {
@@ -76,7 +91,8 @@ export class EventStore {
   }
 
   #take(event: BusEvent): void {
-    if (event.delivery?.store === false || !this.#options.keeps(event.topic)) return;
+    if (event.delivery?.store === false) return;
+    if (!keeps(this.#options.engine.config.eventStore, event.topic)) return;
     const { id, topic } = event;
     const text = JSON.stringify(event.data) ?? "null";
     const isWhole = text.length <= MAX_PAYLOAD;
@@ -145,7 +161,7 @@ export class EventStore {
 
   /** Writes what waits and ends. */
   async close(): Promise<void> {
-    this.#unsubscribe();
+    for (const stop of this.#stops) stop();
     this.#isClosed = true;
     await this.#opened.catch(() => {});
     await this.flush();
@@ -154,4 +170,23 @@ export class EventStore {
     await this.#link.ask({ type: "close" }).catch(() => {});
     this.#link.end();
   }
+}
+
+function retentionOf({ Days, MaxSize, TopicLimits }: EventStoreSettings): Retention {
+  return {
+    days: Days,
+    bytes: MaxSize,
+    topics: TopicLimits.map(({ Name, Size }) => ({ name: Name, bytes: Size })),
+  };
+}
+
+/** The time that a value says of itself; null where it says none. */
+function ownTime(value: unknown): ItemTime | null {
+  const time = isRecord(value) ? value["time"] : null;
+  return typeof time === "string" ? parseItemTime(time) : null;
+}
+
+/** The time of an event's key: its own, or when it was published; made unique by its id. */
+function eventTime({ id, at, data }: Pick<BusEvent, "id" | "at" | "data">): ItemTime {
+  return ownTime(data) ?? { at, nanos: id % 1_000_000 };
 }

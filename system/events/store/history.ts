@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/config/json.ts";
 import { fileURLToPath } from "node:url";
 import {
   and,
@@ -17,7 +18,6 @@ import {
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { formatItemTime, type ItemTime } from "./item_time.ts";
-import { withTime } from "./item_value.ts";
 import * as tables from "./tables.ts";
 import type { Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
 
@@ -340,4 +340,10 @@ function after({ at, nanos }: ItemTime, id: number): SQL | undefined {
       and(same, gt(events.id, id)),
     ),
   );
+}
+
+/** The value with the time of its key, where it has none of its own. */
+function withTime(value: unknown, time: string): unknown {
+  if (!isRecord(value)) return value;
+  return typeof value["time"] === "string" && value["time"] !== "" ? value : { ...value, time };
 }

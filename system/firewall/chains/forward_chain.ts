@@ -1,24 +1,22 @@
 import type { Chain, Rule } from "../../core/kernel/ruleset.ts";
 import {
-  ESTABLISHED,
-  FROM_UPLINK,
-  INVALID,
-  SPOOFED_SOURCE,
-  TCP,
-  TO_LAN,
-  TO_UPLINK,
-} from "./conditions.ts";
-import { identityRules } from "./identity_chain.ts";
-import {
   accept,
   DEFAULT_DROP,
   devicePolicyRule,
   drop,
+  ESTABLISHED,
+  FROM_UPLINK,
   groupComment,
+  identityRules,
+  INVALID,
   is,
   lookup,
   policyComment,
   rule,
+  SPOOFED_SOURCE,
+  TCP,
+  TO_LAN,
+  TO_UPLINK,
   within,
   without,
 } from "./rule.ts";

@@ -1,25 +1,23 @@
 import type { Chain } from "../../core/kernel/ruleset.ts";
 import type { AdminPorts } from "../admin_ports.ts";
 import {
-  ESTABLISHED,
-  FROM_LAN,
-  FROM_UPLINK,
-  INVALID,
-  SPOOFED_SOURCE,
-  stations,
-  TCP,
-  UDP,
-} from "./conditions.ts";
-import { identityRules } from "./identity_chain.ts";
-import {
   accept,
   DEFAULT_DROP,
   devicePolicyRule,
   drop,
+  ESTABLISHED,
+  FROM_LAN,
+  FROM_UPLINK,
+  identityRules,
   interfacePolicyRule,
+  INVALID,
   is,
   lookup,
   rule,
+  SPOOFED_SOURCE,
+  stations,
+  TCP,
+  UDP,
   within,
 } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-import type { Action, Field, Match, Rule } from "../../core/kernel/ruleset.ts";
+import type { Action, Chain, Field, Match, Rule } from "../../core/kernel/ruleset.ts";
 import { type Policy, policyOf } from "../../devices/policies.ts";
 
 /** The field is one of these. */
@@ -87,3 +87,81 @@ export function interfacePolicyRule(name: Policy, ...matches: readonly Match[]):
     ? rule(comment, accept, ...matches, within(set.name, ...fields))
     : rule(comment, lookup(set.name, ...fields), ...matches);
 }
+
+/** It comes in from an uplink. */
+export const FROM_UPLINK = within("uplink_interfaces", "iifname");
+/** It would leave by an uplink. */
+export const TO_UPLINK = within("uplink_interfaces", "oifname");
+/**
+ * It would leave by an uplink: for rules that close. The set is another, since on the way to a state in
+ * which a link is no uplink any more, what is allowed to uplinks ends and what is closed to them stays.
+ */
+export const OUTWARD = within("outward_interfaces", "oifname");
+/** It comes in on a link that devices are on. */
+export const FROM_LAN = within("lan_interfaces", "iifname");
+/** It would leave by a link that devices are on. */
+export const TO_LAN = within("lan_interfaces", "oifname");
+/** TCP. */
+export const TCP = is("meta l4proto", "tcp");
+/** UDP. */
+export const UDP = is("meta l4proto", "udp");
+/** Lets on what belongs to a connection that was let through. */
+export const ESTABLISHED = rule(
+  "Allowed: established connection",
+  accept,
+  is("ct state", "established", "related"),
+);
+/** Stops what belongs to no connection and begins none. */
+export const INVALID = rule(
+  "Blocked: invalid connection state",
+  drop,
+  is("ct state", "invalid"),
+);
+
+/** Stops a packet of the WAN that claims to come from the LAN. */
+export const SPOOFED_SOURCE = rule(
+  "Blocked: LAN source address on a WAN interface",
+  drop,
+  FROM_UPLINK,
+  within("supernetworks", "ip saddr"),
+);
+
+/** It comes from a station of this access point, each of which has a link of its own. */
+export function stations(accessPoint: string): Match {
+  return is("iifname", `${accessPoint}.*`);
+}
+
+const SPOOF_CHAIN = { kind: "jump", chain: "DROP_MAC_SPOOF" } as const;
+
+/** Whatever comes from home or claims to must be one known device on its own link. */
+export function identityRules(accessPoints: readonly string[]): readonly Rule[] {
+  return [
+    rule("Anti-spoofing for the LAN", SPOOF_CHAIN, FROM_LAN),
+    ...accessPoints.map((name) =>
+      rule(`Anti-spoofing for access point ${name}`, SPOOF_CHAIN, stations(name))
+    ),
+    rule(
+      "Anti-spoofing for LAN addresses on other interfaces",
+      SPOOF_CHAIN,
+      without("uplink_interfaces", "iifname"),
+      without("lan_interfaces", "iifname"),
+      within("supernetworks", "ip saddr"),
+    ),
+  ];
+}
+
+/** Returns when IP address, interface and MAC address belong to one device; drops everything else. */
+export const DROP_MAC_SPOOF: Chain = {
+  name: "DROP_MAC_SPOOF",
+  rules: [
+    rule(
+      "Source matches a device: address, interface and MAC address",
+      lookup("ethernet_filter", "ip saddr", "iifname", "ether saddr"),
+    ),
+    rule(
+      "Source matches a VPN device: address and interface",
+      lookup("wireguard_filter", "ip saddr", "iifname"),
+    ),
+    rule(DEFAULT_DROP.spoofed, drop),
+  ],
+};

@@ -6,11 +6,10 @@ import {
   policiesFor,
   type PolicyDefinition,
 } from "../../devices/policies.ts";
-import { TO_LAN, TO_UPLINK } from "../chains/conditions.ts";
+import { interfacePolicyRule, TO_LAN, TO_UPLINK, within } from "../chains/rule.ts";
 import { type Contribution, policyEntry } from "./device_elements.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "../../core/net/net.ts";
-import { interfacePolicyRule, within } from "../chains/rule.ts";
 import type { CustomInterfaceRule } from "../schema.ts";
 
 const ACCEPT: Verdict = { kind: "accept" };

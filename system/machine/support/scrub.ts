@@ -1,6 +1,6 @@
 import type { PatchEntry } from "../../core/engine/change.ts";
 import type { Document } from "../../core/config/document.ts";
-import { HIDDEN, maskPatch, namesSecret } from "../../core/engine/journal/mask.ts";
+import { HIDDEN, maskPatch, namesSecret } from "../../core/engine/journal/secrets.ts";
 import { elementKeys } from "../../core/engine/journal/patch.ts";
 import { isRecord } from "../../core/config/json.ts";
 

@@ -1,4 +1,4 @@
-import { maskNamed } from "../../core/engine/journal/mask.ts";
+import { maskNamed } from "../../core/engine/journal/secrets.ts";
 import type { Config } from "../../config.ts";
 import { inRange4, isUnroutable, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";

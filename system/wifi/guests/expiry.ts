@@ -1,4 +1,4 @@
-import type { Alarm } from "../../core/time/alarm.ts";
+import type { Alarm } from "../../core/time/timeouts.ts";
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gunzip } from "../../../system/backup/gzip.ts";
 import { readTar } from "../../../system/backup/tar.ts";
 import { documents } from "../../../system/documents.ts";
-import { maskAt } from "../../../system/core/engine/journal/mask.ts";
+import { maskAt } from "../../../system/core/engine/journal/secrets.ts";
 import type { Document } from "../../../system/core/config/document.ts";
 import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { otpOf } from "../../kit/otp.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Preview } from "../../../system/core/engine/change.ts";
-import { namesSecret } from "../../../system/core/engine/journal/mask.ts";
+import { namesSecret } from "../../../system/core/engine/journal/secrets.ts";
 import { ExtraBssRequest } from "../../../system/wifi/extra_bss_schema.ts";
 import { guestSecrets, setGuests } from "../../../system/wifi/guests/rules.ts";
 import { GuestRequest } from "../../../system/wifi/guests/schema.ts";

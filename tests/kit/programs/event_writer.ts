@@ -6,6 +6,7 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import { openEventIds } from "../../../system/events/event_ids.ts";
 import { EventStore } from "../../../system/events/store/event_store.ts";
 import { threadLink } from "../../../system/events/store/store_link.ts";
+import { STORES_ALL } from "../builders/event_settings.ts";
 
 const [folder] = Deno.args;
 const clock = () => 1_700_000_000_000;
@@ -15,8 +16,7 @@ ids.follow(bus);
 const store = new EventStore({
   path: `${folder}/history.db`,
   bus,
-  keeps: () => true,
-  retention: () => ({ days: 90, bytes: 1 << 30, topics: [] }),
+  engine: STORES_ALL,
   link: threadLink,
   failed: fail,
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseAuthorization, readCookie } from "../../../system/access/credentials.ts";
+import { parseAuthorization, readCookie } from "../../../system/access/identify.ts";
 import { hostOf, isOurHost } from "../../../routes/http/host_names.ts";
 
 const base64 = (text: string) => new TextEncoder().encode(text).toBase64();

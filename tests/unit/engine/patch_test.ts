@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { PatchEntry } from "../../../system/core/engine/change.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
-import { HIDDEN, maskNamed, maskPatch } from "../../../system/core/engine/journal/mask.ts";
+import { HIDDEN, maskNamed, maskPatch } from "../../../system/core/engine/journal/secrets.ts";
 import {
   applyPatch,
   diffDocument,

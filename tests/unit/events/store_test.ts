@@ -5,6 +5,7 @@ import { EventStore } from "../../../system/events/store/event_store.ts";
 import { History } from "../../../system/events/store/history.ts";
 import type { EventRow } from "../../../system/events/store/messages.ts";
 import { directLink, threadLink } from "../../../system/events/store/store_link.ts";
+import { STORES_ALL } from "../../kit/builders/event_settings.ts";
 
 const WRITER = fileURLToPath(new URL("../../kit/programs/event_writer.ts", import.meta.url));
 const ENOUGH = { days: 90, bytes: 1 << 30, topics: [] };
@@ -63,7 +64,7 @@ Deno.test("writing in its thread holds up the bus for no more than a moment", as
     const bus = new Bus(Date.now, 100);
     const store = new EventStore({
       path: `${folder}/history.db`,
-      ...{ bus, keeps: () => true, retention: () => ENOUGH, link: threadLink },
+      ...{ bus, engine: STORES_ALL, link: threadLink },
       failed: (reason) => assert.fail(reason),
     });
     await store.flush();
@@ -120,7 +121,7 @@ Deno.test("a store that cannot be opened loses nothing that fits while it is awa
     let isAway = true;
     const store = new EventStore({
       path: `${folder}/history.db`,
-      ...{ bus, keeps: () => true, retention: () => ENOUGH },
+      ...{ bus, engine: STORES_ALL },
       link: () => {
         const link = directLink(Date.now);
         return isAway ? { ...link, ask: () => Promise.reject(new Error("It is away")) } : link;
@@ -149,7 +150,7 @@ Deno.test("what is larger than a payload may be is stored without its content", 
     const bus = new Bus(Date.now, 100);
     const store = new EventStore({
       path: `${folder}/history.db`,
-      ...{ bus, keeps: () => true, retention: () => ENOUGH, link: () => directLink(Date.now) },
+      ...{ bus, engine: STORES_ALL, link: () => directLink(Date.now) },
       failed: (reason) => assert.fail(reason),
     });
     bus.publish("of:tests", "x".repeat(1_000_000));

@@ -5,8 +5,7 @@ import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import type { PacketQuery } from "../../../system/core/engine/change.ts";
 import type { Packet } from "../../../system/core/kernel/ruleset.ts";
 import type { Policy } from "../../../system/devices/policies.ts";
-import { TO_UPLINK } from "../../../system/firewall/chains/conditions.ts";
-import { devicePolicyRule } from "../../../system/firewall/chains/rule.ts";
+import { devicePolicyRule, TO_UPLINK } from "../../../system/firewall/chains/rule.ts";
 import { tracePacket } from "../../../system/firewall/trace/trace.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Observations } from "../../../system/core/engine/change.ts";
 import { parseUplinks } from "../../../system/core/engine/files/uplink_observations.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
-import { uplinkTables, withTables } from "../../../system/network/routing/uplink_tables.ts";
+import { uplinkTables, withTables } from "../../../system/network/routing/uplink_paths.ts";
 import { link } from "../../kit/builders/small_network.ts";
 import { facts, FIRST, lease, rulesOf, seen, two } from "../../kit/lab/leased_uplinks.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../config/json.ts";
-import { namesSecret, type Secrets } from "../journal/mask.ts";
+import { namesSecret, type Secrets } from "../journal/secrets.ts";
 
 const DIRECTION = /\p{Bidi_Control}/gu;
 

@@ -1,7 +1,7 @@
 import type { PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import type { ChangeHead, ChangeRow, Journal } from "./journal.ts";
-import { maskPatch } from "./mask.ts";
+import { maskPatch } from "./secrets.ts";
 import { touches } from "./patch.ts";
 import { conflict, notFound } from "../../errors/problem.ts";
 import type { RestorePoint } from "./restore_point.ts";

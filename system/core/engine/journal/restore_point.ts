@@ -2,7 +2,7 @@ import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import { canonical, digest, isRecord } from "../../config/json.ts";
 import { withoutDirectionMarks } from "../files/stored_text.ts";
-import { secretsIn } from "./secret_places.ts";
+import { secretsIn } from "./secrets.ts";
 import { conflict, pointer, type Problem } from "../../errors/problem.ts";
 import type { ChangeRow } from "./journal.ts";
 import { applyPatch, elementKeys, invertPatch, type KeyOf } from "./patch.ts";

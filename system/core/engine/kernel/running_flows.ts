@@ -4,7 +4,7 @@ import type { Desired } from "../../kernel/desired.ts";
 import type { Flow, Host } from "../../kernel/host.ts";
 import type { Log } from "../../log/log.ts";
 import type { NoticeBoard } from "../../events/notice.ts";
-import { within } from "../../time/within.ts";
+import { within } from "../../time/timeouts.ts";
 
 /** Milliseconds that a change waits for its connections to end; they are ended all the same. */
 const FLUSH_TIMEOUT_MS = 5000;

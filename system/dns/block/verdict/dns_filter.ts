@@ -1,4 +1,4 @@
-import { type Alarm, timeoutAlarm } from "../../../core/time/alarm.ts";
+import { type Alarm, timeoutAlarm } from "../../../core/time/timeouts.ts";
 import type { Log } from "../../../core/log/log.ts";
 import type { DnsClient } from "../../resolver/client.ts";
 import type { TableBuild } from "../table/build_in_worker.ts";
