@@ -57,6 +57,7 @@ import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { type TrafficDeps, trafficRoutes } from "./traffic.ts";
+import { type TopologyDeps, topologyRoutes } from "./topology.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
@@ -111,6 +112,8 @@ export interface AppDeps {
   readonly uplinks: UplinkDeps["uplinks"] & WifiUplinkDeps["uplinks"];
   /** What devices send and receive. */
   readonly traffic: TrafficDeps["traffic"];
+  /** What is connected where. */
+  readonly topology: TopologyDeps["topology"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -176,6 +179,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...wireguardRoutes(deps),
     ...dyndnsRoutes(deps),
     ...networkRoutes(deps),
+    ...topologyRoutes(deps),
     ...nftRoutes(deps),
     ...machineRoutes({ ...deps, permits }),
     ...accessRoutes({

@@ -50,6 +50,8 @@ import type { ServerCertificate } from "../../system/certificates/server_certifi
 import { createWifiFeed } from "../../system/wifi/feed.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
+import { StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
+import { TopologyView } from "../../system/topology/view.ts";
 import { createPeers } from "../../system/wireguard/peers/peers.ts";
 import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
@@ -62,6 +64,7 @@ import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { socketApp } from "../http/socket_app.ts";
+import { ask } from "../wifi/service_call.ts";
 import { type ApiSocketDeps, SOCKET_ROUTES } from "../internal.ts";
 
 /** The whole management plane in one process: everything but listeners. */
@@ -274,6 +277,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     lookupTables: serviceClient({ name: "The lookup service", socket: sockets(home).lookup }),
   };
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
+  const topology = new TopologyView({
+    ...{ engine, tunnels, now, steady },
+    name: Deno.hostname(),
+    status: (name) => ask(services.wifid, StatusLines, { path: `/bss/${name}/status` }),
+    stations: (name) => ask(services.wifid, StationLines, { path: `/bss/${name}/stations` }),
+  });
   const deps: AppDeps = {
     ...options.app,
     machineDeps,
@@ -292,6 +301,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     uplinks: wan,
     dyndns,
     tunnels,
+    topology,
     reservations,
     steady,
     uses,
@@ -307,6 +317,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     wifi: {
       engine,
       stations,
+      topology,
       ...reported,
       plan: createWifiFeed({ engine, bus, ending: ending.signal, known: adapters.known }),
     },

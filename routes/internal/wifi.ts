@@ -14,9 +14,10 @@ import type { SupplicantStates } from "../../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../../system/wifi/radio_states.ts";
 import type { Stations } from "../../system/wifi/stations.ts";
 import { type Route, route } from "../http/route.ts";
+import { type TopologyDeps, topologyRoutes } from "../topology.ts";
 
 /** Dependencies of {@link stationReportRoutes}. */
-export interface WifiDeps {
+export interface WifiDeps extends TopologyDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly stations: Stations;
   readonly radios: Pick<RadioStates, "take">;
@@ -79,6 +80,7 @@ export function wifiSocketRoutes(deps: WifiDeps): Route[] {
     deps.engine.config.interfaces.filter(({ Type, Enabled }) => Type === "AP" && Enabled);
   return [
     ...stationReportRoutes(deps),
+    ...topologyRoutes(deps),
     route({
       method: "GET",
       path: "/plan",
