@@ -16,15 +16,10 @@ import { openForeignServers } from "../../system/dhcp/server/foreign_servers.ts"
 import { createLeases } from "../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../system/dhcp/server/offers.ts";
 import { Reservations } from "../../system/dhcp/leases/reservations.ts";
-import { createDhcpFeed } from "../../system/dhcp/feed.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
-import { createHealthIssueNotices } from "../../system/dns/config/health_issue_notices.ts";
-import { createDnsFeed } from "../../system/dns/config/feed.ts";
-import { readTrustedCertificates } from "../../system/dns/upstream/trusted_certificates.ts";
 import { documents } from "../../system/documents.ts";
 import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
-import { createRelayFeed } from "../../system/multicast/feed.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { LookupClient } from "../../system/lookup/client.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
@@ -36,7 +31,6 @@ import {
   openKnownAdapters,
 } from "../../system/network/interfaces/known_adapters.ts";
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
-import { createTunnelFeed } from "../../system/wireguard/tunnels/feed.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/decide.ts";
 import { Notices } from "../../system/notices/board.ts";
@@ -47,7 +41,6 @@ import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { TrafficCounters } from "../../system/traffic/counters/traffic_counters.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
-import { createWifiFeed } from "../../system/wifi/feed.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
@@ -58,14 +51,13 @@ import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
 import { effectsOfAllParts } from "./effects.ts";
+import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openBus } from "./events.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
-import { socketApp } from "../http/socket_app.ts";
 import { ask } from "../wifi/service_call.ts";
-import { type ApiSocketDeps, SOCKET_ROUTES } from "../internal.ts";
 
 /** The whole management plane in one process: everything but listeners. */
 export interface Router {
@@ -313,58 +305,17 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     log,
     ending: ending.signal,
   };
-  const socketDeps: ApiSocketDeps = {
-    wifi: {
-      engine,
-      stations,
-      topology,
-      ...reported,
-      plan: createWifiFeed({ engine, bus, ending: ending.signal, known: adapters.known }),
-    },
-    dhcp: {
+  const internal = internalApps({
+    ...deps,
+    ...{
+      home,
       leases,
       foreign,
+      uplink: { ...wan, dyndns },
+      known: adapters.known,
       decide: createExchanges({ ...parts, leases }),
-      snapshot: createDhcpFeed({ ...deps, serveAnyway: foreign.confirmedInterfaces }),
     },
-    dns: {
-      snapshot: createDnsFeed({
-        engine,
-        bus,
-        ending: ending.signal,
-        names: options.app.names,
-        trusted: () =>
-          readTrustedCertificates(
-            join(home, "configs/dns/upstream_ca.pem"),
-            (error) =>
-              log.warn(
-                "dns.upstream_ca_unreadable",
-                "configs/dns/upstream_ca.pem cannot be read",
-                { error },
-              ),
-          ),
-      }),
-      reportHealthIssues: createHealthIssueNotices(notices),
-    },
-    multicast: {
-      discovered,
-      plan: createRelayFeed({ engine, bus, ending: ending.signal, hostName: Deno.hostname() }),
-    },
-    tunnels: { tunnels, plan: createTunnelFeed({ engine, bus, ending: ending.signal }) },
-    uplink: { ...wan, dyndns },
-    wireguard: { peers: createPeers(parts) },
-    superd: machineDeps,
-    console: deps,
-  };
-  const socketApps = Object.entries(socketDeps).map(([name, needs]) => {
-    const routes = SOCKET_ROUTES[name as HttpSocketName<"api">](needs as never);
-    const app = socketApp(routes, {
-      by: name,
-      engine,
-      log: (error) =>
-        log.error("ipc.request_failed", "An internal request failed", { error, socket: name }),
-    });
-    return [name, app] as const;
+    peers: createPeers(parts),
   });
   return {
     engine,
@@ -375,7 +326,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     certificates,
     external: externalApp(deps),
     routes: externalRoutes(deps),
-    internal: Object.fromEntries(socketApps) as Record<HttpSocketName<"api">, Hono>,
+    internal,
     async runDueTasks() {
       await expiries.tick();
       await reachWatch.check();

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 5ab8849d6cad7d34
+// Document a0ee38da471da8bf
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2238,6 +2238,65 @@ export interface components {
             readonly Expire: number;
             /** @default [] */
             readonly ScopedPaths: readonly string[];
+        };
+        readonly Topology: {
+            readonly GeneratedAt: string;
+            readonly Nodes: readonly components["schemas"]["TopologyNode"][];
+            readonly Edges: readonly components["schemas"]["TopologyEdge"][];
+            readonly Sinks?: readonly components["schemas"]["TopologySink"][];
+        };
+        readonly TopologyEdge: {
+            readonly From: string;
+            readonly To: string;
+            /** @enum {string} */
+            readonly Layer: "l1" | "policy";
+            readonly Kind: string;
+            readonly Metric?: number;
+            readonly Bidir?: boolean;
+        };
+        readonly TopologyNode: {
+            readonly ID: string;
+            /** @enum {string} */
+            readonly Kind: "router" | "uplink" | "ap_radio" | "port" | "vpn" | "device" | "endpoint";
+            readonly Name: string;
+            readonly MAC?: string;
+            readonly IP?: string;
+            readonly TinyNet?: string;
+            readonly VLANTag?: string;
+            /** @enum {string} */
+            readonly ConnType?: "wifi" | "wired" | "wireguard" | "offline";
+            readonly Iface?: string;
+            readonly SSID?: string;
+            readonly Radio?: {
+                readonly Channel: number;
+                readonly Freq: number;
+                readonly Modes?: readonly string[];
+                readonly Stations: number;
+            };
+            readonly Groups?: readonly string[];
+            readonly Policies?: readonly string[];
+            readonly Tags?: readonly string[];
+            readonly Signal?: {
+                readonly RSSI: number;
+                readonly TxRate: number;
+                readonly RxRate: number;
+                readonly Caps?: readonly string[];
+            };
+            readonly Online: boolean;
+            readonly Isolated?: boolean;
+            readonly Style: {
+                readonly Icon: string;
+                readonly Color: string;
+            };
+            readonly DHCPFirstTime?: string;
+            readonly DHCPLastTime?: string;
+        };
+        readonly TopologySink: {
+            readonly ID: string;
+            readonly Name: string;
+            readonly Iface: string;
+            readonly IP?: string;
+            readonly Online: boolean;
         };
         readonly TrafficCounter: {
             /** @description Address of the device */
