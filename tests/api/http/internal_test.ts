@@ -62,6 +62,7 @@ function start(parts: Partial<Config> = {}) {
     ...wifiSocketRoutes({
       engine,
       stations,
+      topology: { read: () => Promise.resolve({ GeneratedAt: "", Nodes: [], Edges: [] }) },
       radios: { take: () => Promise.resolve() },
       supplicants: { take: () => Promise.resolve() },
       plan: () => Promise.reject(new Error("not asked for")),
