@@ -50,7 +50,14 @@ import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
-import { effectsOfAllParts } from "./effects.ts";
+import { deviceEffects } from "../../system/devices/effects.ts";
+import { dnsEffects } from "../../system/dns/config/effects.ts";
+import { logEffects } from "../../system/dns/log/effects.ts";
+import { multicastEffects } from "../../system/multicast/effects.ts";
+import { networkEffects } from "../../system/network/effects.ts";
+import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
+import { wifiEffects } from "../../system/wifi/effects.ts";
+import { vpnEffects } from "../../system/wireguard/effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openBus } from "./events.ts";
@@ -130,7 +137,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     tagKey,
     guards: [lastAdmin, reachGuard, lookAlikeGuard],
     follow: followAll([followAddresses, followPeers]),
-    effects: effectsOfAllParts(() => engine.desired.facts?.links ?? new Map()),
+    // What previews say of each part of the router, the gravest first.
+    effects: [
+      ...[networkEffects, deviceEffects, wifiEffects, vpnEffects],
+      ...[dnsEffects, logEffects, multicastEffects],
+      ({ before, after }) =>
+        absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
+    ],
     firstApply: firstApplyBy(options.machine?.packages),
   });
   const stored = opened.keep({ engine, notices, log });
