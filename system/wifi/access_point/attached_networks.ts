@@ -32,8 +32,8 @@ export class AttachedNetworks {
   readonly #deps: Pick<AccessPointDeps, "control" | "attach" | "report">;
   readonly #source: NetworkSource;
   readonly #attached = new Map<string, Attached>();
-  /** Interface of each station. */
-  readonly #links = new Map<string, string>();
+  /** Network and interface of each station. */
+  readonly #places = new Map<string, { readonly network: string; readonly link: string }>();
   /** Number of the last event of each station that is on its way. */
   readonly #turns = new Map<string, number>();
 
@@ -80,7 +80,7 @@ export class AttachedNetworks {
 
   /** Reports that every station left, as they do with hostapd. */
   allLeft(): void {
-    for (const mac of [...this.#links.keys()]) this.#left(mac);
+    for (const [mac, { network }] of [...this.#places]) this.#left(mac, network);
   }
 
   /** True when hostapd answers for every network. */
@@ -122,6 +122,11 @@ export class AttachedNetworks {
     await control.request(`DEAUTHENTICATE ${mac}`);
   }
 
+  /** Lets hostapd forget a station that is elsewhere; nothing is sent to it. Throws Problem 502, 503. */
+  async forget(network: string, mac: string): Promise<void> {
+    await this.control(network).request(`DEAUTHENTICATE ${mac} tx=0`);
+  }
+
   #event(network: string, text: string): void {
     const event = stationEvent(text);
     if (event === null) {
@@ -161,18 +166,19 @@ export class AttachedNetworks {
     },
   ): void {
     const link = stationLink(network, lines);
-    this.#links.set(mac, link);
+    this.#places.set(mac, { network, link });
     const used = keyId === "" && usedSae(lines) ? this.#source.waitingFor(network, mac) : keyId;
-    this.#deps.report({ kind: "connected", mac, link, keyId: used });
+    const seconds = Number(lines.connected_time) || 0;
+    this.#deps.report({ kind: "connected", mac, network, link, keyId: used, seconds });
   }
 
   /** A station that left is asked for no more: its interface is remembered. */
-  #left(mac: string, network = ""): void {
-    const link = this.#links.get(mac) ?? network;
+  #left(mac: string, network: string): void {
+    const place = this.#places.get(mac) ?? { network, link: network };
     // On its way to another network of the radio it is there already.
-    if (network !== "" && link !== network && !link.startsWith(`${network}.`)) return;
+    if (place.network !== network) return;
     this.#turns.delete(mac);
-    this.#links.delete(mac);
-    this.#deps.report({ kind: "disconnected", mac, link });
+    this.#places.delete(mac);
+    this.#deps.report({ kind: "disconnected", mac, ...place });
   }
 }

@@ -13,10 +13,18 @@ export type StationReport =
   | {
     readonly kind: "connected";
     readonly mac: string;
+    readonly network: string;
     readonly link: string;
     readonly keyId: string;
+    /** Since when, as far as hostapd tells. */
+    readonly seconds: number;
   }
-  | { readonly kind: "disconnected"; readonly mac: string; readonly link: string }
+  | {
+    readonly kind: "disconnected";
+    readonly mac: string;
+    readonly network: string;
+    readonly link: string;
+  }
   | {
     readonly kind: "mismatch";
     readonly mac: string;

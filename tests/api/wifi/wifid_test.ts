@@ -38,6 +38,38 @@ Deno.test("an access point is on the air as decided, and its first station is a 
   assert.ok(!house.lines.join().includes("phone password"));
 });
 
+Deno.test("a station that came to another radio is not on its old one any more", async () => {
+  await using house = await WifiHouse.open(({ radios }) => radios.set("wlan1", OTHER));
+  const { machine, call } = bound(house);
+  await house.turnOn("wlan0", "wlan1");
+  const place = async () => [
+    (await call("GET", `/wifi/clients?mac=${PHONE}`)).items
+      .map(({ network }: { readonly network: string }) => network),
+    house.router.engine.observed.devices?.[PHONE]?.link,
+  ];
+  const comes = (radio: string, vlan: number, seconds = 0): Promise<void> =>
+    machine.network(radio).connect({ mac: PHONE, vlan, suite: SAE, seconds });
+  await comes("wlan1", 4096);
+  await eventually("it is there", async () => {
+    assert.deepEqual(await place(), [["wlan1"], "wlan1.4096"]);
+  });
+  // A station that changes radios takes no leave.
+  await comes("wlan0", 4097);
+  await eventually("it is here", async () => {
+    assert.deepEqual(await place(), [["wlan0"], "wlan0.4097"]);
+  });
+  assert.ok(machine.network("wlan1").commands.includes(`DEAUTHENTICATE ${PHONE} tx=0`));
+  // What a wifid finds that comes back may be old.
+  await house.stopWifid();
+  const stale = { mac: PHONE, vlan: 4098, suite: SAE, seconds: 900 };
+  machine.network("wlan1").stations.set(PHONE, stale);
+  await house.startWifid();
+  await eventually("the older one is forgotten", async () => {
+    assert.ok(!machine.network("wlan1").stations.has(PHONE));
+    assert.deepEqual(await place(), [["wlan0"], "wlan0.4097"]);
+  });
+});
+
 Deno.test("a control socket that hangs is 502 in time, and the other radio does not wait for it", async () => {
   await using house = await WifiHouse.open(({ radios }) => radios.set("wlan1", OTHER));
   const { machine, call } = bound(house);

@@ -9,6 +9,8 @@ export interface FakeStation {
   readonly vlan: number;
   /** `00-0f-ac-8` is SAE, `00-0f-ac-2` WPA2. */
   readonly suite: string;
+  /** Seconds since it joined. */
+  readonly seconds?: number;
 }
 
 /** How the fake misbehaves. */
@@ -159,9 +161,12 @@ export class FakeHostapd {
       case "RELOAD_WPA_PSK":
         this.#loadPsks();
         return "OK\n";
+      case "DEAUTHENTICATE":
+        // Only forgotten; what is sent to a station that is there is no matter to these tests.
+        if (rest[1] === "tx=0") void this.disconnect(rest[0] ?? "");
+        return "OK\n";
       case "PMKSA_FLUSH":
       case "DISASSOCIATE":
-      case "DEAUTHENTICATE":
       case "CHAN_SWITCH":
         return "OK\n";
       default:
@@ -201,7 +206,7 @@ const EVERY = "ff:ff:ff:ff:ff:ff";
 
 function stationText(station: FakeStation | undefined): string {
   if (station === undefined) return "";
-  const { mac, vlan, suite } = station;
+  const { mac, vlan, suite, seconds = 0 } = station;
   return `${mac}\nflags=[AUTH][ASSOC][AUTHORIZED][WMM]\naid=1\nAKMSuiteSelector=${suite}\n` +
-    `vlan_id=${vlan}\n`;
+    `vlan_id=${vlan}\nconnected_time=${seconds}\n`;
 }

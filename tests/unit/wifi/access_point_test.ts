@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { eventually } from "../../kit/eventually.ts";
 import { FakeRadio, key, plannedNetwork, plannedRadio } from "../../kit/wifi/fake_radio.ts";
 
+/** Where a station is that has the first interface of its own. */
+const AT = { network: "wlan0", link: "wlan0.4096" } as const;
 const A = "02:00:00:00:0a:01", B = "02:00:00:00:0b:01", C = "02:00:00:00:0c:01";
 const SAE = "00-0f-ac-8", WPA2 = "00-0f-ac-2";
 const RADIO = plannedRadio();
@@ -115,8 +117,8 @@ Deno.test("stations are reported with the interface that is theirs alone", () =>
       await radio.network().disconnect(A);
       await holds(() => radio.reports.length === 2);
       assert.deepEqual(radio.reports, [
-        { kind: "connected", mac: A, link: "wlan0.4096", keyId: "" },
-        { kind: "disconnected", mac: A, link: "wlan0.4096" },
+        { kind: "connected", mac: A, ...AT, keyId: "", seconds: 0 },
+        { kind: "disconnected", mac: A, ...AT },
       ]);
     })
   ));
@@ -210,7 +212,14 @@ Deno.test("a network with a password for all knows no device", () =>
       await radio.network("wlan0.ap0").connect({ mac: C, vlan: 4096, suite: SAE });
       await holds(() => radio.reports.length === 1);
       assert.deepEqual(radio.reports, [
-        { kind: "connected", mac: C, link: "wlan0.ap0.4096", keyId: "" },
+        {
+          kind: "connected",
+          mac: C,
+          network: "wlan0.ap0",
+          link: "wlan0.ap0.4096",
+          keyId: "",
+          seconds: 0,
+        },
       ]);
       await point.apply(plan, []);
       assert.deepEqual(

@@ -3,6 +3,8 @@ import { Problem } from "../../../system/core/errors/problem.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { FakeRadio, key, plannedNetwork, plannedRadio } from "../../kit/wifi/fake_radio.ts";
 
+/** Where a station is that has the first interface of its own. */
+const AT = { network: "wlan0", link: "wlan0.4096" } as const;
 const A = "02:00:00:00:0a:01", B = "02:00:00:00:0b:01", C = "02:00:00:00:0c:01";
 const SAE = "00-0f-ac-8";
 const RADIO = plannedRadio();
@@ -23,7 +25,7 @@ Deno.test("a hostapd that was killed comes back, and its stations count as gone"
       await point.watch();
       assert.equal(point.state.state, "enabled");
       assert.equal(radio.starts.length, 2);
-      assert.deepEqual(radio.reports.at(-1), { kind: "disconnected", mac: A, link: "wlan0.4096" });
+      assert.deepEqual(radio.reports.at(-1), { kind: "disconnected", mac: A, ...AT });
       await radio.network().connect({ mac: A, vlan: 4096, suite: SAE });
       await holds(() => radio.reports.length === 3);
     })
@@ -73,7 +75,8 @@ Deno.test("the next run adopts a running hostapd with its stations and its passw
       assert.deepEqual(radio.reports.at(-1), {
         kind: "connected",
         mac: A,
-        link: "wlan0.4096",
+        ...AT,
+        seconds: 0,
         keyId: "",
       });
       assert.ok(!radio.network().acceptsSae(A, "password-a"));
