@@ -42,8 +42,8 @@ export function iwRoutes({ wifid }: { readonly wifid: ServiceClient }): Route[] 
         path: "/iw/dev/{interface}/scan",
         summary: "Scan for networks",
         description:
-          "Scans all channels, which takes some seconds. An access point cannot scan while it is on the air (502, in iw's " +
-          "words). Names come from the air: treat them as untrusted text.",
+          "Scans all channels, which takes some seconds. Only an interface in managed mode can: 400 for an access " +
+          "point that is on the air. Names come from the air: treat them as untrusted text.",
         params: z.object({ interface: InterfaceName }),
         response: z.array(IwNeighbour),
       },

@@ -4,7 +4,7 @@ import type { ServiceCall, ServiceClient } from "../http/service_client.ts";
 
 const Refused = z.object({ detail: z.string() });
 
-/** Milliseconds of a scan of all channels, twice what iw is given: a radio that is down is asked again. */
+/** Milliseconds of a scan of all channels: more than iw is given, also where its radio is brought up first. */
 export const SCAN_TIMEOUT_MS = 65_000;
 
 /** What wifid refused in its own words, as against a wifid that is away. */

@@ -1,12 +1,13 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { Follower } from "../kernel/follower.ts";
+import { ownProcesses } from "./own_processes.ts";
 import { run, runOrFail, toolMessage } from "./run.ts";
 
 /** Bytes of an output; one radio prints some 40 KB. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
-/** Seconds of a scan of all channels. */
-const SCAN_TIMEOUT_S = 30;
+/** Seconds of a scan of all channels: some radios have a hundred of them, and listen between beacons. */
+const SCAN_TIMEOUT_S = 60;
 
 /** What `iw` prints of all radios, of their interfaces, or of the regulatory domain. Throws Problem. */
 export async function iwShow(what: "list" | "dev" | "reg"): Promise<string> {
@@ -35,13 +36,32 @@ export async function iwScan(link: string, force = false): Promise<string> {
   const result = await run("iw", options);
   if (result.ok) return result.stdout;
   // ENETDOWN: nothing uses this radio yet.
-  if (!/\(-100\)/.test(result.stderr)) throw new Problem(502, `iw: ${toolMessage(result)}`);
+  if (!/\(-100\)/.test(result.stderr)) throw scanProblem(name, toolMessage(result), force);
   await runOrFail("ip", { args: ["link", "set", "dev", name, "up"] });
   try {
-    return await runOrFail("iw", options);
+    const again = await run("iw", options);
+    if (!again.ok) throw scanProblem(name, toolMessage(again), force);
+    return again.stdout;
   } finally {
-    await run("ip", { args: ["link", "set", "dev", name, "down"] });
+    // Somebody may have joined a network with it meanwhile.
+    const users = await ownProcesses("wpa_supplicant", (args) => args.includes(` -i ${name} `));
+    if (users.length === 0) await run("ip", { args: ["link", "set", "dev", name, "down"] });
   }
+}
+
+/** Why a scan failed, from iw's words. */
+export function scanProblem(link: string, words: string, force = false): Problem {
+  // EOPNOTSUPP: only an interface in managed mode scans, unless an access point is forced to.
+  if (!force && /\(-95\)/.test(words)) {
+    return new Problem(
+      400,
+      `${link} cannot scan in its mode: an access point that is on the air does not. Use a radio that is ` +
+        "none, or the scan of its channels (PUT /wifi/air/{interface}/scan)",
+    );
+  }
+  // EBUSY: its supplicant or somebody else scans.
+  if (/\(-16\)/.test(words)) return new Problem(502, `${link} is scanning already; try again`);
+  return new Problem(502, `iw: ${words}`);
 }
 
 /** What `iw` prints of the stations of an interface; "" for an interface that is gone. Throws Problem. */

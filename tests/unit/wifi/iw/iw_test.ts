@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { parseDevices } from "../../../../system/wifi/iw/devices.ts";
 import { parseRadios } from "../../../../system/wifi/iw/radios.ts";
 import { parseRegulatory } from "../../../../system/wifi/iw/regulatory.ts";
+import { scanProblem } from "../../../../system/host/tools/iw.ts";
 import { parseScan } from "../../../../system/wifi/iw/scan.ts";
 import {
   IwDevices,
@@ -117,6 +118,19 @@ Deno.test("iw scan: hidden, open and hostile networks are text and numbers", () 
   assert.equal(Object.hasOwn(two!, "__proto__"), false);
   assert.deepEqual(parseScan("BSS zz:00:00:00:00:09(on wlan1)\n\tSSID: x"), []);
   assert.deepEqual(parseScan("BSS 02:00:00:00:00:09(on $(reboot))\n\tSSID: x"), []);
+});
+
+Deno.test("iw scan: an interface that cannot scan is told from one that just scans", () => {
+  const of = (words: string): readonly [number, string] => {
+    const { status, message } = scanProblem("wlan0", `command failed: ${words}`);
+    return [status, message];
+  };
+  assert.deepEqual(of("Operation not supported (-95)")[0], 400);
+  assert.match(of("Operation not supported (-95)")[1], /^wlan0 cannot scan .* access point/);
+  assert.equal(scanProblem("wlan0", "not supported (-95)", true).status, 502);
+  assert.deepEqual(of("Device or resource busy (-16)")[0], 502);
+  assert.match(of("Device or resource busy (-16)")[1], /try again/);
+  assert.deepEqual(of("No such device (-19)"), [502, "iw: command failed: No such device (-19)"]);
 });
 
 Deno.test("iw: any text is read, and what comes of it fits the shapes", () => {
