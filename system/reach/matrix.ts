@@ -11,7 +11,12 @@ import { uplinksOf } from "../network/reachability/packet.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
 import { sharedPairs } from "../firewall/trace/pair_rules.ts";
-import { type DeviceClass, deviceClasses, sharedMentions } from "./matrix_classes.ts";
+import {
+  type DeviceClass,
+  deviceClasses,
+  sharedElements,
+  sharedMentions,
+} from "./matrix_classes.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";
 import { type PacketTracer, reach } from "./reach.ts";
 import type { ReachQuery } from "./schema.ts";
@@ -68,9 +73,13 @@ function combined(answers: readonly CellAnswer[]): CellAnswer {
   return shut === undefined ? open : { access: "part", reason: open.reason };
 }
 
-/** Connections that a pair is tried with: one of each sort that the rules about it tell apart. */
-function probesOf(from: DeviceClass, to: DeviceClass): readonly Probe[] {
-  const both = [...from.from].filter((mention) => to.to.has(mention));
+/**
+ * Connections that a pair is tried with: one of each sort that the rules about it tell apart. Port
+ * forwards are among them only where they can apply.
+ */
+function probesOf(from: DeviceClass, to: DeviceClass, isTranslated: boolean): readonly Probe[] {
+  const both = sharedElements(from.networks, to.networks)
+    .filter(({ element }) => isTranslated || !Array.isArray(element.value));
   if (both.length === 0) return [{ protocol: "tcp", dport: UNLISTED_PORT }];
   const ports = new Set([UNLISTED_PORT]);
   for (const { element } of both) {
@@ -90,8 +99,8 @@ function probesOf(from: DeviceClass, to: DeviceClass): readonly Probe[] {
 }
 
 function between(
-  from: DeviceClass,
-  to: DeviceClass,
+  [from, to]: readonly [DeviceClass, DeviceClass],
+  isTranslated: boolean,
   state: MatrixState,
   tracer: PacketTracer,
 ): CellAnswer {
@@ -100,7 +109,7 @@ function between(
   const destination = to.addresses[from === to ? 1 : 0];
   if (!source || !destination) return NO_ADDRESS;
   return combined(
-    probesOf(from, to).map((probe) => {
+    probesOf(from, to, isTranslated).map((probe) => {
       const packet = tracer.firstPacket(state.desired, { source, destination, ...probe });
       return answerOf(tracer.trace(state.desired, packet));
     }),
@@ -258,7 +267,7 @@ function translations(
   const outside = those((address) => uplinks.has(addressBinding(ruleset, address)?.link ?? ""));
   const called = those((address) => own.some(({ elements }) => elements.has(address)));
   const named = new Set(
-    devices.filter(({ to }) => [...to].some(({ element }) => Array.isArray(element.value))),
+    devices.filter(({ networks }) => [...networks].some((network) => network.isTranslated)),
   );
   return (from, to) => named.has(to) && (outside.has(from) || called.has(to));
 }
@@ -280,7 +289,7 @@ export function* reachMatrixSteps(
   state: MatrixState,
   tracer: PacketTracer,
 ): Generator<void, ReachMatrix> {
-  const devices = deviceClasses(identities, state);
+  const devices = yield* deviceClasses(identities, state);
   yield;
   const answers = new Answers();
   const forwarded = forwardedTo(state, tracer);
@@ -316,9 +325,10 @@ export function* reachMatrixSteps(
         continue;
       }
       const shared = join(sharedPairs(from, to).join(" "), sharedMentions(from, to));
-      const isShared = from !== to && !isTranslated(from, to);
+      const translated = isTranslated(from, to);
+      const isShared = from !== to && !translated;
       const before = isShared ? known.get(from, to, shared) : null;
-      const answer = before ?? answerNumber(between(from, to, state, tracer));
+      const answer = before ?? answerNumber(between([from, to], translated, state, tracer));
       if (isShared && before === null) known.set(from, to, { shared, answer });
       row.push(answer);
       if (before === null || ++lookUps % LOOK_UPS_PER_STEP === 0) yield;

@@ -6,8 +6,8 @@ import { addressBinding } from "../firewall/trace/lookup.ts";
 import {
   holdsOneOf,
   type Mention,
-  type MentionField,
   Mentions,
+  type NetworkMentions,
 } from "../firewall/trace/mentions.ts";
 import { PairIndex, pairRules } from "../firewall/trace/pair_rules.ts";
 
@@ -18,41 +18,49 @@ export interface DeviceClass {
   readonly addresses: readonly (string | null)[];
   /** Someone switched it off. */
   readonly disabled: boolean;
-  /** Elements that name it as the sender, and as the destination. */
-  readonly from: ReadonlySet<Mention>;
-  readonly to: ReadonlySet<Mention>;
+  /** What rules say of networks that it is in. */
+  readonly networks: ReadonlySet<NetworkMentions>;
   /** The same for classes that differ in nothing but the pair rules of their members. */
   readonly base: number;
   /** The same for classes whose members are alike towards each other, but for what names two of them. */
   readonly pairBase: number;
-  /** Elements that name two devices, this one as the sender and as the destination, with what they say. */
-  readonly pairFrom: ReadonlyMap<Mention, string>;
-  readonly pairTo: ReadonlyMap<Mention, string>;
+  /** The same of rules alone that name two devices. */
+  readonly pairNetworks: ReadonlySet<NetworkMentions>;
   /** Numbers of the pair rules that it may be the sender of, and the destination, in order. */
   readonly sends: readonly number[];
   readonly receives: readonly number[];
 }
 
-/** Puts devices that every rule treats alike into one class, in the order of the identities. */
-export function deviceClasses(
+/** Devices that are looked at without a pause. */
+const DEVICES_PER_STEP = 50;
+
+/**
+ * Puts devices that every rule treats alike into one class, in the order of the identities. Yields
+ * after each small step.
+ */
+export function* deviceClasses(
   identities: readonly string[],
   state: { readonly config: Pick<Config, "devices">; readonly desired: Desired },
-): readonly DeviceClass[] {
+): Generator<void, readonly DeviceClass[]> {
   const { config, desired } = state;
   const pairs = pairRules(desired.ruleset);
   const index = new PairIndex(pairs);
   const paired = new Set(pairs.flatMap(({ senders, destinations }) => [senders, destinations]));
+  yield;
   const mentions = new Mentions(desired.ruleset, paired);
+  yield;
   const isAboutThem = holdsOneOf(
     identities.flatMap((identity) => config.devices[identity]?.RecentIP || []),
   );
-  const [alone, ofTwo] = [1, 2].map((ends) =>
+  const about = (ends: 1 | 2): Mentions =>
     new Mentions(
       desired.ruleset,
       paired,
       (networks) => networks.length === ends && isAboutThem(networks),
-    )
-  ) as [Mentions, Mentions];
+    );
+  const alone = about(1);
+  yield;
+  const ofTwo = about(2);
   const bases = new Map<string, number>(), pairBases = new Map<string, number>();
   const classes = new Map<
     string,
@@ -60,37 +68,36 @@ export function deviceClasses(
       members: string[];
       addresses: (string | null)[];
       disabled: boolean;
-      from: Set<Mention>;
-      to: Set<Mention>;
+      networks: Set<NetworkMentions>;
       base: number;
       pairBase: number;
-      pairFrom: Map<Mention, string>;
-      pairTo: Map<Mention, string>;
+      pairNetworks: Set<NetworkMentions>;
       sends: readonly number[];
       receives: readonly number[];
     }
   >();
-  for (const identity of identities) {
+  for (const [at, identity] of identities.entries()) {
+    if (at % DEVICES_PER_STEP === 0) yield;
     const device = config.devices[identity];
     const disabled = device !== undefined &&
       (device.DeviceDisabled || device.Policies.includes("disabled"));
     const parsed = device && !disabled ? parseIpv4(device.RecentIP) : null;
     const address = parsed === null ? null : formatIpv4(parsed);
     const bound = address === null ? undefined : addressBinding(desired.ruleset, address);
-    const fields = bound ? mentions.networks(address!) : [];
-    const signOf = (fields: readonly MentionField[]): string =>
+    const networks = bound ? mentions.networks(address!) : [];
+    const signOf = (networks: readonly NetworkMentions[]): string =>
       bound
         ? JSON.stringify([
           // A station's own link stands for its access point.
           bound.link.split(".")[0],
           bound.mac === null,
           [...mentions.plain(address!)].sort(),
-          fields.map((field) => field.sign).sort(),
+          networks.map(({ sign }) => sign),
         ])
         : disabled
         ? "disabled"
         : "nowhere";
-    const base = numberOf(signOf(fields), bases);
+    const base = numberOf(signOf(networks), bases);
     const pairBase = numberOf(signOf(bound ? alone.networks(address!) : []), pairBases);
     const { sends, receives } = bound
       ? index.rolesOf(address!, bound.link)
@@ -99,8 +106,8 @@ export function deviceClasses(
     let one = classes.get(sign);
     if (!one) {
       const mentioned = {
-        ...{ from: new Set<Mention>(), to: new Set<Mention>() },
-        ...{ pairFrom: new Map<Mention, string>(), pairTo: new Map<Mention, string>() },
+        networks: new Set<NetworkMentions>(),
+        pairNetworks: new Set<NetworkMentions>(),
       };
       const alike = { base, pairBase, sends, receives };
       one = { members: [], addresses: [], disabled, ...mentioned, ...alike };
@@ -108,10 +115,8 @@ export function deviceClasses(
     }
     one.members.push(identity);
     one.addresses.push(bound ? address : null);
-    for (const { mention, role } of fields) (role === 0 ? one.from : one.to).add(mention);
-    for (const { mention, role } of bound ? ofTwo.networks(address!) : []) {
-      (role === 0 ? one.pairFrom : one.pairTo).set(mention, said(mention));
-    }
+    for (const network of networks) one.networks.add(network);
+    for (const network of bound ? ofTwo.networks(address!) : []) one.pairNetworks.add(network);
   }
   return [...classes.values()];
 }
@@ -123,13 +128,31 @@ function numberOf(text: string, known: Map<string, number>): number {
   return number;
 }
 
+/** Elements that name the one as the sender and the other as the destination. */
+export function sharedElements(
+  from: ReadonlySet<NetworkMentions>,
+  to: ReadonlySet<NetworkMentions>,
+): readonly Mention[] {
+  let shared: Mention[] | null = null;
+  for (const sender of from) {
+    if (sender.from.size === 0) continue;
+    for (const destination of to) {
+      const [few, many] = sender.from.size < destination.to.size
+        ? [sender.from, destination.to]
+        : [destination.to, sender.from];
+      for (const mention of few) if (many.has(mention)) (shared ??= []).push(mention);
+    }
+  }
+  return shared ?? NONE;
+}
+
+const NONE: readonly Mention[] = [];
+
 /** What elements say of two ends that they name, in the same words for any other two. */
-export function sharedMentions({ pairFrom }: DeviceClass, { pairTo }: DeviceClass): string {
-  if (pairFrom.size === 0 || pairTo.size === 0) return "";
-  const [few, many] = pairFrom.size < pairTo.size ? [pairFrom, pairTo] : [pairTo, pairFrom];
-  const shared = new Set<string>();
-  for (const [mention, words] of few) if (many.has(mention)) shared.add(words);
-  return [...shared].sort().join(";");
+export function sharedMentions(from: DeviceClass, to: DeviceClass): string {
+  const shared = sharedElements(from.pairNetworks, to.pairNetworks);
+  if (shared.length === 0) return "";
+  return [...new Set(shared.map(said))].sort().join(";");
 }
 
 /** Of networks only the length of their prefix, by which the most special one is found. */

@@ -133,7 +133,9 @@ const NONE: readonly number[] = [];
 
 /** The pair rules that fire from one end to another, in order. */
 export function sharedPairs(from: PairRoles, to: PairRoles): readonly number[] {
-  return from.sends.length === 0 || to.receives.length === 0
-    ? NONE
-    : from.sends.filter((number) => to.receives.includes(number));
+  let shared: number[] | null = null;
+  for (const number of from.sends) {
+    if (to.receives.includes(number)) (shared ??= []).push(number);
+  }
+  return shared ?? NONE;
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import type { AccessChangeStates } from "../../core/engine/change.ts";
 import type { Desired } from "../../core/kernel/desired.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
@@ -36,7 +37,7 @@ const COMMON = [
 ];
 
 /** What the sets say of each address. */
-function traitsOf(desired: Desired): ReadonlyMap<string, string> {
+const traitsOf = onceEach((desired: Desired): ReadonlyMap<string, string> => {
   const byAddress = new Map<string, { pair: string; own: string }>();
   const table = filterTable(desired.ruleset);
   const lan = table && findSet(table, "lan_interfaces");
@@ -56,7 +57,7 @@ function traitsOf(desired: Desired): ReadonlyMap<string, string> {
     }
   }
   return new Map([...byAddress].map(([address, { own, pair }]) => [address, own + pair]));
-}
+});
 
 function commonDiffers(before: Desired, after: Desired): boolean {
   const a = filterTable(before.ruleset), b = filterTable(after.ruleset);
@@ -128,18 +129,27 @@ export interface PairClasses {
 }
 
 /** Devices that are looked at without a pause. */
-const DEVICES_PER_STEP = 100;
+const DEVICES_PER_STEP = 50;
+
+/** Access in a state that changes were compared with: many are tried on the one that stands. */
+const knownIn = onceEach((_: Desired): { access: PairAccess | null } => ({ access: null }));
+
+function accessIn(desired: Desired, addresses: readonly string[]): PairAccess {
+  const { access } = knownIn(desired);
+  return access?.isAbout(addresses) ? access : new PairAccess(desired, addresses);
+}
 
 /** Puts devices that every rule treats alike towards others, in both states, into one class. */
 export function* pairClasses(
   change: Change,
   devices: readonly DeviceAddresses[],
 ): Generator<void, PairClasses> {
-  const accessOf = (desired: Desired, side: "before" | "after"): PairAccess =>
-    new PairAccess(desired, devices.flatMap((party) => party[side] ?? []));
-  const before = accessOf(change.before, "before");
+  const accessOf = (side: "before" | "after"): PairAccess =>
+    accessIn(change[side], devices.flatMap((party) => party[side] ?? []));
+  const before = accessOf("before");
+  knownIn(change.before).access = before;
   yield;
-  const after = accessOf(change.after, "after");
+  const after = accessOf("after");
   const signs = new Map<DeviceAddresses, Sign>();
   for (const [at, party] of devices.entries()) {
     if (at % DEVICES_PER_STEP === 0) yield;

@@ -1,7 +1,8 @@
 import type { Desired } from "../../core/kernel/desired.ts";
 import { POLICIES } from "../../devices/policies.ts";
-import { addressBinding, filterTable } from "../../firewall/trace/lookup.ts";
-import { holdsOneOf, Mentions } from "../../firewall/trace/mentions.ts";
+import { keyInterval } from "../../firewall/trace/key_interval.ts";
+import { addressBinding, filterTable, findSet } from "../../firewall/trace/lookup.ts";
+import { type CountsElement, holdsOneOf, Mentions } from "../../firewall/trace/mentions.ts";
 import {
   PairIndex,
   type PairRoles,
@@ -10,10 +11,13 @@ import {
 } from "../../firewall/trace/pair_rules.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { reasonOf } from "./access_change_list.ts";
-import { egressLink, firstPacket } from "./packet.ts";
+import { egressLink, firstPacket, uplinksOf } from "./packet.ts";
 
-/** A port that no rule names by itself: it stands for all that are not named (RFC 863, discard). */
-const UNLISTED_PORT = 9;
+/**
+ * What is tried between two ends. The port is one that no rule names by itself: it stands for all that
+ * are not named (RFC 863, discard).
+ */
+const PROBE = { protocol: "tcp", dport: 9 } as const;
 
 /** Sets that have no say in what devices may do to each other. */
 export const OWN_ONLY: ReadonlySet<string> = new Set(
@@ -33,6 +37,10 @@ export interface PairEnd extends PairRoles {
   readonly mentions: string;
   /** A rule sends elsewhere what is meant for it, where other pair rules count. */
   readonly isTranslated: boolean;
+  /** Port forwards are looked at for what it sends, as behind an uplink. */
+  readonly isOutside: boolean;
+  /** Port forwards are looked at for what is sent to it, as to the router's own address. */
+  readonly isOfUplink: boolean;
 }
 
 /** Whether one device may open any connection to another, and the rule that decides. */
@@ -47,9 +55,11 @@ export interface PairAnswer {
  */
 export class PairAccess {
   readonly #desired: Desired;
+  readonly #addresses: readonly string[];
   readonly #pairs: ReturnType<typeof pairRules>;
   readonly #index: PairIndex;
   readonly #mentions: Mentions;
+  readonly #uplinks: ReadonlySet<string>;
   readonly #linkSets = new Map<string, readonly string[]>();
   readonly #ends = new Map<string, PairEnd>();
   readonly #bases = new Map<string, number>();
@@ -60,12 +70,25 @@ export class PairAccess {
   /** `addresses`: all that are asked about. */
   constructor(desired: Desired, addresses: readonly string[]) {
     this.#desired = desired;
+    this.#addresses = addresses;
     this.#pairs = pairRules(desired.ruleset);
     this.#index = new PairIndex(this.#pairs);
     const paired = new Set(
       this.#pairs.flatMap(({ senders, destinations }) => [senders, destinations]),
     );
-    this.#mentions = new Mentions(desired.ruleset, paired, holdsOneOf(addresses));
+    const concerns = holdsOneOf(addresses);
+    this.#mentions = new Mentions(
+      desired.ruleset,
+      paired,
+      (networks, mention, set) => canHold(networks, mention, set) && concerns(networks),
+    );
+    this.#uplinks = new Set(uplinksOf(desired.ruleset));
+  }
+
+  /** Whether it is about these addresses, in this order. */
+  isAbout(addresses: readonly string[]): boolean {
+    return addresses.length === this.#addresses.length &&
+      addresses.every((address, at) => address === this.#addresses[at]);
   }
 
   /** Packets that were traced so far. */
@@ -80,7 +103,7 @@ export class PairAccess {
   }
 
   answer(from: PairEnd, to: PairEnd): PairAnswer {
-    if (to.isTranslated) return this.#trace(from, to);
+    if (to.isTranslated && (from.isOutside || to.isOfUplink)) return this.#trace(from, to);
     const shared = sharedPairs(from, to).join(" ");
     let known = this.#known.get(shared);
     if (known === undefined) this.#known.set(shared, known = new Map());
@@ -94,7 +117,7 @@ export class PairAccess {
     const { ruleset } = this.#desired;
     const link = egressLink(this.#desired, address) ?? "";
     const roles = this.#index.rolesOf(address, link);
-    const fields = this.#mentions.networks(address);
+    const networks = this.#mentions.networks(address);
     const plain = this.#mentions.plain(address)
       .filter((name) => !OWN_ONLY.has(name.slice(name.indexOf(" ") + 1)));
     const own = JSON.stringify([
@@ -104,17 +127,19 @@ export class PairAccess {
       (addressBinding(ruleset, address)?.mac ?? null) === null,
       [...plain].sort(),
     ]);
-    const mentions = JSON.stringify(fields.map(({ sign }) => sign).sort());
+    const mentions = networks.map(({ sign }) => sign).join();
     const named = (numbers: readonly number[], side: "senders" | "destinations") =>
       numbers.map((number) => this.#pairs[number]![side].name).join();
     return {
       address,
       ...roles,
-      base: this.#numberOf(own + mentions),
+      base: this.#numberOf(`${own} ${mentions}`),
       traits: `${own} ${named(roles.sends, "senders")} ${named(roles.receives, "destinations")}`,
       mentions,
-      isTranslated: fields.some(({ mention: { element }, role }) =>
-        role === 1 && Array.isArray(element.value)
+      isTranslated: networks.some((network) => network.isTranslated),
+      isOutside: this.#uplinks.has(link),
+      isOfUplink: ruleset.tables.some((table) =>
+        findSet(table, "uplink_addresses")?.elements.has(address) === true
       ),
     };
   }
@@ -136,7 +161,7 @@ export class PairAccess {
   #trace(from: PairEnd, to: PairEnd): PairAnswer {
     this.#traces++;
     const query = { source: from.address, destination: to.address } as const;
-    const packet = firstPacket(this.#desired, { ...query, protocol: "tcp", dport: UNLISTED_PORT });
+    const packet = firstPacket(this.#desired, { ...query, ...PROBE });
     const trace = tracePacket(this.#desired.ruleset, packet);
     return { accepts: trace.verdict === "accept", reason: reasonOf(trace) };
   }
@@ -147,3 +172,13 @@ export class PairAccess {
     return number;
   }
 }
+
+/** Whether an element can be about {@link PROBE}: most rules name other ports. */
+const canHold: CountsElement = (_, { element }, { key }) =>
+  key.every((type, at) => {
+    const part = element.key[at]!;
+    if (type === "inet_proto") return part === PROBE.protocol;
+    if (type !== "inet_service") return true;
+    const ports = keyInterval(type, part);
+    return ports === null || (ports[0] <= PROBE.dport && ports[1] >= PROBE.dport);
+  });

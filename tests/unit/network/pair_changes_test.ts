@@ -7,6 +7,7 @@ import type { Desired } from "../../../system/core/kernel/desired.ts";
 import { atOnce } from "../../../system/core/time/slices.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { addressesOf, pairClasses } from "../../../system/network/reachability/device_classes.ts";
+import { block, firewallWith, forward } from "../../kit/builders/firewall_rules.ts";
 import { anyHoldings, anyNetwork } from "../../kit/builders/random_network.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 
@@ -104,4 +105,30 @@ Deno.test("a change about a thousand devices, no two alike, traces few packets, 
     }
   }
   assert.ok(before.traces + after.traces < 2000, `${before.traces} + ${after.traces}`);
+});
+
+Deno.test("rules about ports and forwards do not make each device a question of its own", () => {
+  const identity = (n: number) =>
+    `02:00:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;
+  const address = (n: number) => `192.168.${2 + (n >> 6)}.${(n & 63) * 4 + 2}`;
+  const numbers = Array.from({ length: 300 }, (_, n) => n);
+  const devices = (groups: readonly string[]) =>
+    Object.fromEntries(
+      numbers.map((n) => [identity(n), { ip: address(n), groups: n < 30 ? groups : [] }]),
+    );
+  const rest = {
+    groups: [group("kids")],
+    dhcp: { TinyNets: ["192.168.0.0/16"], LeaseTime: "24h0m0s" },
+    firewall: firewallWith({
+      ForwardingRules: numbers.map((n) => forward(`${20_000 + n}`, address(n), "443")),
+      ForwardingBlockRules: numbers.map((n) => block(address(n), "0.0.0.0/0", `${1000 + n}`)),
+    }),
+  };
+  const config = network(devices([]), rest), next = network(devices(["kids"]), rest);
+  const change = { before: stateOf(config), after: stateOf(next), config, next };
+  const { allowed, more } = atOnce(planner.accessChangeSteps(change));
+  assert.equal(allowed.length + more, 30 * 29);
+  const { before, after, classes } = atOnce(pairClasses(change, addressesOf(change)));
+  assert.ok(classes.length <= 3, `${classes.length} classes`);
+  assert.ok(before.traces + after.traces < 50, `${before.traces} + ${after.traces}`);
 });
