@@ -7,6 +7,7 @@ import { devicesList } from "./devices_list.ts";
 import { events } from "./events.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
+import { load } from "./load/load.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
@@ -18,14 +19,16 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events|load …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
- * unless some are named.
+ * unless some are named, but `load` only where it is.
  */
 interface Part {
   readonly run: () => Promise<readonly Row[]>;
   /** Debian packages that it takes as root; null where it needs neither. */
   readonly packages: readonly string[] | null;
+  /** Takes minutes, and is left out unless it is named. */
+  readonly isLong?: boolean;
 }
 
 const parts: Readonly<Record<string, Part>> = {
@@ -41,10 +44,13 @@ const parts: Readonly<Record<string, Part>> = {
   backup: { run: backups, packages: null },
   steering: { run: steering, packages: null },
   events: { run: events, packages: null },
+  load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
 };
 
 print(await machine());
-const wanted = Deno.args.length > 0 ? Deno.args : Object.keys(parts);
+const wanted = Deno.args.length > 0
+  ? Deno.args
+  : Object.keys(parts).filter((name) => parts[name]!.isLong !== true);
 const rows: Row[] = [];
 for (const name of wanted) {
   const part = parts[name];
