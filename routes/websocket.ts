@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { admit, type Identity } from "../system/access/identity.ts";
 import type { Access } from "../system/access/open.ts";
+import { onceEach } from "../system/core/config/memo.ts";
 import { sourceKey } from "../system/core/net/net.ts";
 import { socketCredentials } from "../system/access/socket_credentials.ts";
 import type { Bus, BusEvent } from "../system/core/events/bus.ts";
@@ -205,6 +206,14 @@ async function firstMessage(socket: WebSocket, ended: Promise<void>): Promise<st
   }
 }
 
+/** The same texts for every reader: many may listen to many events. */
+const everyText = onceEach((event: BusEvent) => textsOf(event, true));
+const notificationText = onceEach((event: BusEvent) => textsOf(event, false));
+
+function textsOf(event: BusEvent, readsAll: boolean): readonly string[] {
+  return socketMessages(event, readsAll).map((message) => JSON.stringify(message));
+}
+
 /** Sends events from now on. Returns how to stop. */
 function sendEvents(
   socket: WebSocket,
@@ -224,7 +233,7 @@ function sendEvents(
     if (ENDING.includes(event.topic)) queueMicrotask(check);
   });
   function send(event: BusEvent): void {
-    for (const message of socketMessages(event, readsAll)) socket.send(JSON.stringify(message));
+    for (const text of (readsAll ? everyText : notificationText)(event)) socket.send(text);
     if (socket.bufferedAmount > MAX_WAITING) close();
   }
   const timer = setInterval(() => {

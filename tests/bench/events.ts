@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { eventStream } from "../../routes/events.ts";
+import { eventStream } from "../../routes/events/event_stream.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
 import { History } from "../../system/events/store/history.ts";

@@ -1,0 +1,233 @@
+import { onceEach } from "../../system/core/config/memo.ts";
+import type { Bus, BusEvent } from "../../system/core/events/bus.ts";
+import type { EventStore } from "../../system/events/store/event_store.ts";
+import { readsNothing } from "../../system/events/topics/topic_access.ts";
+
+/** A reader that has this many bytes waiting is dropped; it can go on from its last event. */
+const WAITING = 1024 * 1024;
+
+/** Silence after which a comment tells both sides that the other is there, in milliseconds. */
+const HEARTBEAT = 15_000;
+
+/** Milliseconds after a part of a stream in which events are gathered for the next one. */
+const GATHER = 25;
+
+/** Events after which a reader's authorization may have ended. */
+const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
+
+/** Sent instead of events to a reader that may read no topic. */
+const SILENT =
+  ": this token covers no topic; add the paths that events are about, as /devices:r\n\n";
+
+/** What a stream carries, and from where. */
+export interface EventStreamOptions {
+  readonly bus: Bus;
+  /** Where missed events are read from; absent: what the bus remembers. */
+  readonly store?: Pick<EventStore, "since"> | undefined;
+  /** Aborted when the process is about to end: streams close. */
+  readonly ending: AbortSignal;
+  /** Whether the reader may read a topic. */
+  readonly mayRead: (topic: string) => boolean;
+  readonly holds: () => Promise<boolean>;
+  /** Beginnings of the topics that are sent; empty: all. */
+  readonly topics: readonly string[];
+  /** Id of the last event that the reader has; null: only what comes. */
+  readonly after: number | null;
+  /** Called once when the stream has ended. */
+  readonly closed: () => void;
+  /** Milliseconds of silence before a heartbeat; default 15 s. */
+  readonly heartbeat?: number;
+}
+
+/** Events as the bytes of a server-sent event stream, until the reader goes or falls behind. */
+export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  let end = (): void => {};
+  /** Called when the reader has taken something. */
+  let taken = (): void => {};
+  return new ReadableStream<Uint8Array>({
+    start(controller): void {
+      let ended = false;
+      /** Live events while those that were missed are sent; null afterwards. */
+      let held: BusEvent[] | null = options.after === null ? null : [];
+      const gathered = new Gathered((bytes) => controller.enqueue(bytes));
+      const enqueue = (bytes: Uint8Array): void => {
+        if (!ended) gathered.add(bytes);
+      };
+      const isFull = (): boolean => (controller.desiredSize ?? 0) <= gathered.size;
+      const send = (bytes: Uint8Array): void => {
+        enqueue(bytes);
+        if (!ended && isFull()) finish();
+      };
+      const check = (): void => void options.holds().then((held) => held || finish(), finish);
+      const isWanted = (topic: string): boolean =>
+        wanted(topic, options.topics) && options.mayRead(topic);
+      const pass = (event: BusEvent): void => {
+        if (held !== null) {
+          held.push(event);
+          if (held.length > MAX_HELD) finish();
+        } else if (isWanted(event.topic)) send(eventBytes(event));
+        if (ENDING.includes(event.topic)) check();
+      };
+      const unsubscribe = options.bus.subscribe(pass);
+      const timer = setInterval(() => {
+        send(encoder.encode(": still here\n\n"));
+        check();
+      }, options.heartbeat ?? HEARTBEAT);
+      end = (): void => {
+        if (ended) return;
+        ended = true;
+        gathered.stop();
+        unsubscribe();
+        clearInterval(timer);
+        options.ending.removeEventListener("abort", finish);
+        taken();
+        options.closed();
+      };
+      function finish(): void {
+        if (ended) return;
+        gathered.flush();
+        end();
+        controller.close();
+      }
+      /** Sends what was missed, as fast as the reader takes it, then what came meanwhile. */
+      async function catchUp(after: number): Promise<void> {
+        const sent = new Set<number>();
+        try {
+          for await (const event of missed(options, after)) {
+            if (ended) return;
+            if (held!.length > 0) sent.add(event.id);
+            if (!isWanted(event.topic)) continue;
+            enqueue(eventBytes(event));
+            if (isFull()) await new Promise<void>((resolve) => taken = resolve);
+          }
+        } catch (error) {
+          enqueue(resync(error instanceof LostEvents ? error.reason : "away"));
+        }
+        const rest = held!;
+        held = null;
+        for (const event of rest) if (!sent.has(event.id)) pass(event);
+      }
+      options.ending.addEventListener("abort", finish);
+      send(encoder.encode("retry: 2000\n\n"));
+      if (readsNothing(options.mayRead)) send(encoder.encode(SILENT));
+      if (options.after !== null) void catchUp(options.after);
+      if (options.ending.aborted) finish();
+    },
+    pull(): void {
+      taken();
+    },
+    cancel(): void {
+      end();
+    },
+  }, new ByteLengthQueuingStrategy({ highWaterMark: WAITING }));
+}
+
+/** Why a reader must read state again. */
+class LostEvents extends Error {
+  readonly reason: "gone" | "unknown";
+
+  constructor(reason: LostEvents["reason"]) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Live events that wait while a reader takes in what it missed; one that needs more is dropped. */
+const MAX_HELD = 20_000;
+/** Missed events that are read at a time. */
+const MISSED_PER_READ = 200;
+
+/** Events after an id, oldest first. Throws {@link LostEvents}. */
+async function* missed(
+  { bus, store }: Pick<EventStreamOptions, "bus" | "store">,
+  after: number,
+): AsyncGenerator<Omit<BusEvent, "data"> & { readonly data: unknown }> {
+  if (after > bus.last) throw new LostEvents("unknown");
+  if (store === undefined) {
+    const events = bus.since(after);
+    if (events === null) throw new LostEvents("gone");
+    return yield* events;
+  }
+  for (let from = after;;) {
+    const rows = await store.since(from, MISSED_PER_READ);
+    if (rows === null) throw new LostEvents("gone");
+    for (const row of rows) yield { ...row, data: JSON.parse(row.data) };
+    if (rows.length < MISSED_PER_READ) return;
+    from = rows.at(-1)!.id;
+  }
+}
+
+function resync(reason: string): Uint8Array {
+  return encoder.encode(`event: resync\ndata: ${JSON.stringify({ reason })}\n\n`);
+}
+
+/** An event that holds a whole list; only a reader that names its topic is sent it. */
+const WHOLE_LIST = "devices:save";
+
+function wanted(topic: string, beginnings: readonly string[]): boolean {
+  if (topic === WHOLE_LIST) return beginnings.includes(topic);
+  return beginnings.length === 0 || beginnings.some((beginning) => topic.startsWith(beginning));
+}
+
+/** The same bytes for every reader: many may listen to many events. */
+const eventBytes = onceEach((event: BusEvent): Uint8Array => {
+  const data = JSON.stringify({ topic: event.topic, at: event.at, data: event.data });
+  return encoder.encode(`id: ${event.id}\nevent: ${event.topic}\ndata: ${data}\n\n`);
+});
+
+/**
+ * Bytes that go out together: at the end of this turn, or a moment after the last ones. Each part of a
+ * stream costs much more than an event in it.
+ */
+class Gathered {
+  readonly #out: (bytes: Uint8Array) => void;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDue = false;
+  #last = -Infinity;
+
+  constructor(out: (bytes: Uint8Array) => void) {
+    this.#out = out;
+  }
+
+  /** Bytes that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const wait = this.#last + GATHER - performance.now();
+    if (wait > 0) this.#timer = setTimeout(() => this.flush(), wait);
+    else queueMicrotask(() => this.flush());
+  }
+
+  flush(): void {
+    this.#isDue = false;
+    clearTimeout(this.#timer);
+    if (this.#size === 0) return;
+    const whole = new Uint8Array(this.#size);
+    let at = 0;
+    for (const part of this.#parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    this.#parts = [];
+    this.#size = 0;
+    this.#last = performance.now();
+    this.#out(whole);
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#parts = [];
+    this.#size = 0;
+  }
+}
+
+const encoder = new TextEncoder();
