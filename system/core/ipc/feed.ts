@@ -64,7 +64,16 @@ export async function waitForNews(
       reject(error);
     }
   };
-  const unsubscribe = bus.subscribe(look);
+  let isDue = false;
+  const unsubscribe = bus.subscribe(() => {
+    // Events often come by the dozen, as those of DNS queries: one look is enough for them.
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      look();
+    });
+  });
   const timer = setInterval(look, LOOK_INTERVAL_MS);
   const late = setTimeout(resolve, LONG_POLL_TIMEOUT_MS);
   try {

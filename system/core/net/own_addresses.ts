@@ -1,3 +1,4 @@
+import { onceEach } from "../config/memo.ts";
 import type { Desired } from "../kernel/desired.ts";
 import { inRange4, parseAddress, parseIpv4, parseRange4, type Range4 } from "./net.ts";
 
@@ -9,7 +10,9 @@ const MAX_ADDRESSES = 16;
  * uplinks, then others; without those towards single devices inside of a network that is there already,
  * loopback and link-local ones.
  */
-export function ownAddresses(desired: Pick<Desired, "addresses" | "facts">): readonly string[] {
+export const ownAddresses = onceEach(addressesOf);
+
+function addressesOf(desired: Pick<Desired, "addresses" | "facts">): readonly string[] {
   const nets: Range4[] = [];
   const decided = desired.addresses.flatMap(({ address }): readonly string[] => {
     const [host = ""] = address.split("/");

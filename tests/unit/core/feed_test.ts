@@ -34,6 +34,16 @@ Deno.test("a long poll ends with news, with the end of the api, and with a look 
   await late;
 });
 
+Deno.test("events of one moment are one reason to look", async () => {
+  const bus = new Bus(() => 0);
+  const ending = new AbortController();
+  let looks = 0;
+  const waiting = waitForNews({ bus, ending: ending.signal }, () => ++looks === 2);
+  for (let i = 0; i < 1000; i++) bus.publish("dns:serve:192.168.2.6", i, { kept: false });
+  await waiting;
+  assert.equal(looks, 2, "one at the beginning, one for all of them");
+});
+
 Deno.test("a feed answers a service that knows another value at once, and one that knows this with the next", async () => {
   const bus = new Bus(() => 0);
   let value: FeedValue = { tag: "one" };
