@@ -3,7 +3,7 @@ import type { Config } from "../system/config.ts";
 import type { Identity } from "../system/access/identity.ts";
 import { checked, deleteRule, putRule, ruleName, updateRule } from "../system/alerts/rules.ts";
 import {
-  AlertPlace,
+  AlertReference,
   AlertRule,
   AlertRules,
   AlertRuleUpdate,
@@ -28,7 +28,7 @@ export interface AlertsDeps {
 export function alertsRoutes({ engine, eventStore, identity, now }: AlertsDeps): Route[] {
   const common = { tag: "Alerts", access: "auth" } as const;
   const list = { ...common, document: "alerts", response: AlertRules } as const;
-  const place = { path: "/alerts/{index}", params: AlertPlace } as const;
+  const oneRule = { path: "/alerts/{index}", params: AlertReference } as const;
   const example = { parameters: { index: "0" } };
   const answered = (config: Config): [Config, AlertRule[]] => [config, [...config.alerts]];
   return [
@@ -85,12 +85,12 @@ export function alertsRoutes({ engine, eventStore, identity, now }: AlertsDeps):
       })),
     route({
       method: "PUT",
-      ...place,
+      ...oneRule,
       ...list,
       summary: "Change an alert rule",
       description:
-        "Changes the rule at this place, or of this `RuleId`: what is left out stays, an empty list or " +
-        "text clears. A place without a rule adds one at the end. Responds with all rules.",
+        "Changes the rule at this index, or of this `RuleId`: what is left out stays, an empty list or " +
+        "text clears. An index without a rule adds one at the end. Responds with all rules.",
       examples: example,
       body: AlertRuleUpdate,
       errors: [404, 409, 412],
@@ -105,11 +105,11 @@ export function alertsRoutes({ engine, eventStore, identity, now }: AlertsDeps):
     }),
     route({
       method: "DELETE",
-      ...place,
+      ...oneRule,
       ...list,
       summary: "Delete an alert rule",
       description:
-        "Deletes the rule at this place, or of this `RuleId`. Later rules move up. Responds with those " +
+        "Deletes the rule at this index, or of this `RuleId`. Later rules move up. Responds with those " +
         "that are left.",
       examples: example,
       errors: [404, 409, 412],

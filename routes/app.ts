@@ -79,7 +79,7 @@ export interface AppDeps {
   readonly radios: RadioStates;
   /** State of the uplinks by Wi-Fi, as wifid reports it. */
   readonly supplicants: SupplicantStates;
-  /** What radios heard around them. */
+  /** Networks that radios received around them. */
   readonly scans: AirScans;
   /** wifid's control socket. */
   readonly wifid: ServiceClient;

@@ -19,11 +19,11 @@ On the router itself, as root, without a password:
   deno task ctl changes undo|confirm ID
 
 Environment
-  SLUICE_URL       where Sluice listens; http://127.0.0.1 unless told
+  SLUICE_URL       where Sluice listens; http://127.0.0.1 by default
   SLUICE_TOKEN     an API token, or
-  SLUICE_PASSWORD  the password of SLUICE_USER (admin unless told)
+  SLUICE_PASSWORD  the password of SLUICE_USER (default admin)
   SLUICE_OTP       the OTP JWT, for routes that ask for it
-  SLUICE_HOME      the live tree, for the router itself; ./var unless told
+  SLUICE_HOME      the live tree, for the router itself; default ./var
 
 The answer's body goes to the standard output; the exit status is 0 when the call succeeded.`;
 

@@ -45,7 +45,7 @@ const DataFile = z.object({
   error: "Send either the file as `Text` or its `URI`",
 });
 
-/** Networks, countries and vendors of addresses. Nobody else is asked about an address. */
+/** Networks, countries and vendors of addresses. No other server is queried for an address. */
 export function lookupRoutes(deps: LookupDeps): Route[] {
   return [...addressRoutes(deps), ...tableRoutes(deps)];
 }

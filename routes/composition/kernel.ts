@@ -128,9 +128,13 @@ export function chooseKernel(
   /** Without it the network is applied by name, as it is. */
   async function recognise(how: "follow" | "remember"): Promise<void> {
     await adapters()[how](host).catch((error) =>
-      log.error("network.adapters_unknown", "Interfaces could not be told by their MAC addresses", {
-        error,
-      })
+      log.error(
+        "network.adapters_unknown",
+        "Interfaces could not be identified by their MAC addresses",
+        {
+          error,
+        },
+      )
     );
   }
 

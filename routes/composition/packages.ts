@@ -48,7 +48,7 @@ export interface Packages {
   /** What the first application of the network would install, or lacks; null where there is none to come. */
   missing(): Promise<Pick<PackageList, "installs" | "items"> | null>;
   /** Tells the terminal what is missing before anything is applied. */
-  tell(): Promise<void>;
+  notify(): Promise<void>;
   /**
    * Has what is missing installed before the network is applied. One that was `applied` before waits
    * only for what netd needs. Ends early with the signal.
@@ -133,7 +133,7 @@ export function openPackages(options: PackagesOptions): Packages {
       const items = (await look()).filter(({ installed }) => installed !== true);
       return { installs: items.length > 0 && await installs(), items };
     },
-    async tell() {
+    async notify() {
       const lacking = await missing();
       if (lacking.length === 0) return;
       const names = lacking.map(({ name }) => name);
@@ -171,6 +171,6 @@ export function firstApplyBy(
 export const NO_PACKAGES: Packages = {
   list: () => Promise.resolve({ items: [], installs: false, installing: false }),
   missing: () => Promise.resolve(null),
-  tell: () => Promise.resolve(),
+  notify: () => Promise.resolve(),
   bring: () => Promise.resolve(),
 };

@@ -3,7 +3,7 @@ import { deviceAnswer } from "../../system/devices/answer.ts";
 import { deleteDevice } from "../../system/devices/delete.ts";
 import { titleOf } from "../../system/devices/device.ts";
 import { canonicalIdentity, requireIdentity } from "../../system/devices/identity.ts";
-import { generatePsk, passwordPlace, sendsPassword } from "../../system/devices/psk.ts";
+import { generatePsk, passwordPath, sendsPassword } from "../../system/devices/psk.ts";
 import type { Device } from "../../system/devices/schema.ts";
 import { deviceTag, requireAbsent, requireTag } from "../../system/devices/tag.ts";
 import { updateSummary } from "../../system/devices/summary.ts";
@@ -72,7 +72,7 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
     return await call.decide({
       kind: "device.update",
       summary: updateSummary(engine.config, identity, update),
-      secrets: () => sendsPassword(update, copy) ? [passwordPlace(identity)] : [],
+      secrets: () => sendsPassword(update, copy) ? [passwordPath(identity)] : [],
       reduce: command(),
     }, (result) => {
       const answer = deviceAnswer(identity, result.device, engine.observed.devices[identity], {

@@ -27,7 +27,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
 /**
  * Adds the security headers to every answer, and keeps what the API answers out of every cache. A script
  * of somebody signed in may call the router's own `addresses` besides, so that a change that moves it
- * can be kept; strangers are not told them.
+ * can be kept; strangers do not get them.
  */
 export function securityHeaders(addresses: () => readonly string[] = () => []): MiddlewareHandler {
   return async (c, next) => {

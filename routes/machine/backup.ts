@@ -133,7 +133,7 @@ export function backupRoutes(deps: BackupDeps): Route[] {
       description:
         "Lists the files that would be restored, with the entries that would be dropped, the " +
         "files that would be skipped, with the reason, and the interfaces that this machine does " +
-        "not have, with those that may take their place.",
+        "not have, with those that may replace them.",
       response: BackupReport,
     }, async ({ params }) => await reportOf(deps, await planOf(backups, params.name))),
     restoreRoute(deps),
@@ -152,7 +152,7 @@ function restoreRoute(deps: BackupDeps): Route {
     description:
       "Restores everything in the archive as one change and returns what was restored and " +
       "skipped. A backup without users keeps today's users. `Interfaces` puts interfaces of this " +
-      "machine in the place of those that the backup names, in every setting.",
+      "machine that replaces those that the backup names, in every setting.",
     examples: { body: { Interfaces: { eth0: "enp3s0" } } },
     params: z.object({ name: BackupName }),
     body: RestoreRequest,
@@ -202,9 +202,9 @@ async function mappedPlan(
   mapping: InterfaceMapping,
 ): Promise<RestorePlan<Config>> {
   const names = new Set((await interfacesHere(deps)).map(({ name }) => name));
-  for (const [name, place] of Object.entries(mapping)) {
-    if (names.has(place)) continue;
-    throw invalid(pointer(["Interfaces", name]), `This machine has no interface ${place}`);
+  for (const [name, replacement] of Object.entries(mapping)) {
+    if (names.has(replacement)) continue;
+    throw invalid(pointer(["Interfaces", name]), `This machine has no interface ${replacement}`);
   }
   return {
     ...plan,

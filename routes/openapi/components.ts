@@ -93,7 +93,7 @@ export function jsonSchema(
       describeForm(zodSchema, jsonSchema);
       if (io === "input") return;
       describeTransformed(zodSchema, jsonSchema);
-      // Whoever reads an answer must put up with fields to come.
+      // Readers of an answer must accept fields to come.
       if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
         delete jsonSchema.additionalProperties;
       }

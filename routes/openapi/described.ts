@@ -11,7 +11,7 @@ export function internalOpenApi(document: string, versions: ApiVersions): OpenAp
   const audience: Audience = {
     title: `Sluice internal: ${title}`,
     description:
-      `${description} Whoever can reach the socket may call it; no credentials are checked.`,
+      `${description} Every process that can reach the socket may call it; no credentials are checked.`,
     server: {
       url: "http://localhost",
       description: `Unix socket ${paths[name]} below SLUICE_HOME`,

@@ -136,7 +136,7 @@ export async function start(settings: Settings): Promise<Running> {
   }
   void kernel.follow(router.engine).then(async () => {
     tellNetwork(router, log);
-    if (router.engine.network.state === "model") await packages.tell();
+    if (router.engine.network.state === "model") await packages.notify();
   }).catch((error) =>
     log.warn("packages.check_failed", "The Debian packages could not be looked after", { error })
   );

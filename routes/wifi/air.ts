@@ -73,7 +73,7 @@ export function airRoutes({ engine, wifid, radios, scans, now }: AirDeps): Route
       path: "/wifi/air",
       summary: "Who uses which channel around the access points",
       description:
-        "Networks that the last scan of each radio heard, how much they take of each channel, the " +
+        "Networks that the last scan of each radio found, how much they take of each channel, the " +
         "channel that is best and why, and what radar did. Names come from strangers.",
       response: z.object({ items: z.array(RadioAir) }),
     }, async () => ({ items: await airOf(null) })),

@@ -15,7 +15,7 @@ import {
   rotatePeer,
 } from "../../system/wireguard/peers/peer_rules.ts";
 import { deviceOfKey } from "../../system/wireguard/peers/rules.ts";
-import { peerSecrets } from "../../system/wireguard/secret_places.ts";
+import { peerSecrets } from "../../system/wireguard/secret_paths.ts";
 import {
   ClientConfig,
   ListedPeer,
@@ -82,7 +82,7 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
       ...VPN,
       summary: "VPN peers, with their devices and counters",
       description:
-        "In the order in which they were added. `Endpoint` is where a peer was last heard from.",
+        "In the order in which they were added. `Endpoint` is the source of a peer's last packet.",
       response: z.array(ListedPeer),
     }, () => listedPeers(engine.config, tunnels)),
     route({

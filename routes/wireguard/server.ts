@@ -2,7 +2,7 @@ import { z } from "zod";
 import { serverAnswer, serverFile, tunnelStatus } from "../../system/wireguard/answers.ts";
 import { importServer } from "../../system/wireguard/files/import_rules.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
-import { serverSecrets } from "../../system/wireguard/secret_places.ts";
+import { serverSecrets } from "../../system/wireguard/secret_paths.ts";
 import { judgeReachable, Reachable } from "../../system/wireguard/reachable.ts";
 import { Endpoints, TUNNEL } from "../../system/wireguard/schema.ts";
 import { setEnabled, setServer } from "../../system/wireguard/server_rules.ts";

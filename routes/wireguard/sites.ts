@@ -2,7 +2,7 @@ import { z } from "zod";
 import { siteAnswer } from "../../system/wireguard/answers.ts";
 import { siteFile } from "../../system/wireguard/files/client_config.ts";
 import { importSite } from "../../system/wireguard/files/import_rules.ts";
-import { siteFileSecrets, siteSecrets } from "../../system/wireguard/secret_places.ts";
+import { siteFileSecrets, siteSecrets } from "../../system/wireguard/secret_paths.ts";
 import { SiteName } from "../../system/wireguard/schema.ts";
 import { deleteSite, putSite, type SiteSet } from "../../system/wireguard/sites/site_rules.ts";
 import { SiteAnswer, SiteImport, SiteOutcome, SiteRequest } from "../../system/wireguard/wire.ts";

@@ -25,10 +25,10 @@ export function putRule(config: Config, sent: AlertRule, newId: string): Config 
  */
 export function updateRule(
   config: Config,
-  place: string,
+  reference: string,
   { sent, newId }: { readonly sent: AlertRuleUpdate; readonly newId: string },
 ): Config {
-  const at = placeOf(config.alerts, place);
+  const at = indexOf(config.alerts, reference);
   const known = config.alerts[at];
   const given = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined && value !== null),
@@ -43,23 +43,23 @@ export function updateRule(
 }
 
 /** Deletes the rule at an index or of an id. Throws Problem 404. */
-export function deleteRule(config: Config, place: string): Config {
-  const at = placeOf(config.alerts, place);
+export function deleteRule(config: Config, reference: string): Config {
+  const at = indexOf(config.alerts, reference);
   if (config.alerts[at] === undefined) throw noRule();
   return { ...config, alerts: config.alerts.toSpliced(at, 1) };
 }
 
 /** Name of a rule for the history. */
-export function ruleName(rules: readonly AlertRule[], place: string): string {
-  const at = /^\d{1,4}$/.test(place)
-    ? Number(place)
-    : rules.findIndex(({ RuleId }) => RuleId === place);
-  return rules[at]?.Name ?? place;
+export function ruleName(rules: readonly AlertRule[], reference: string): string {
+  const at = /^\d{1,4}$/.test(reference)
+    ? Number(reference)
+    : rules.findIndex(({ RuleId }) => RuleId === reference);
+  return rules[at]?.Name ?? reference;
 }
 
-function placeOf(rules: readonly AlertRule[], place: string): number {
-  if (/^\d{1,4}$/.test(place)) return Number(place);
-  const at = rules.findIndex(({ RuleId }) => RuleId === place);
+function indexOf(rules: readonly AlertRule[], reference: string): number {
+  if (/^\d{1,4}$/.test(reference)) return Number(reference);
+  const at = rules.findIndex(({ RuleId }) => RuleId === reference);
   if (at < 0) throw noRule();
   return at;
 }

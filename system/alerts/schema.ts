@@ -54,8 +54,8 @@ export type AlertRuleUpdate = z.output<typeof AlertRuleUpdate>;
 
 export const AlertRules = z.array(AlertRule).max(200);
 
-/** The place of a rule in the list, or its `RuleId`. */
-export const AlertPlace = z.object({
+/** The index of a rule in the list, or its `RuleId`. */
+export const AlertReference = z.object({
   index: z.string().regex(
     /^(\d{1,4}|[0-9a-fA-F-]{36})$/,
     "Give the index of a rule, or its RuleId",

@@ -8,7 +8,7 @@ type Parts = Partial<Config>;
 
 /**
  * Interfaces of a backup that are not on this machine, or whose MAC address is that of another one
- * here, each with the one that probably takes its place: that of the same MAC address, otherwise the
+ * here, each with the one that probably replaces it: that of the same MAC address, otherwise the
  * next of the same kind. `macs`: the hardware addresses of the machine that the backup was made on.
  */
 export function missingInterfaces(
@@ -24,21 +24,21 @@ export function missingInterfaces(
   const byMac = new Map(
     here.filter(({ hardware }) => hardware).map(({ mac, name }) => [mac, name]),
   );
-  const places = new Map<string, string>();
+  const replacements = new Map<string, string>();
   const taken = new Set<string>();
   for (const name of names) {
-    const place = byMac.get(macs.get(name) ?? "");
-    if (place === undefined || taken.has(place)) continue;
-    places.set(name, place);
-    taken.add(place);
+    const replacement = byMac.get(macs.get(name) ?? "");
+    if (replacement === undefined || taken.has(replacement)) continue;
+    replacements.set(name, replacement);
+    taken.add(replacement);
   }
   // Without a known adapter it is the one of its name, unless that is another's.
   for (const name of names) {
-    if (places.has(name) || !present.has(name) || taken.has(name)) continue;
-    places.set(name, name);
+    if (replacements.has(name) || !present.has(name) || taken.has(name)) continue;
+    replacements.set(name, name);
     taken.add(name);
   }
-  const missing = names.filter((name) => places.get(name) !== name).map((name) => ({
+  const missing = names.filter((name) => replacements.get(name) !== name).map((name) => ({
     name,
     role: roleIn(parts, name),
     // One that joins networks by Wi-Fi is an uplink and a radio.
@@ -52,16 +52,16 @@ export function missingInterfaces(
       .map(({ name }) => name).sort(byNumber);
     // A bridge of containers, for one, has no adapter.
     const rest = missing.filter((one) =>
-      !places.has(one.name) && one.role !== "other" && one.isRadio === isRadio
+      !replacements.has(one.name) && one.role !== "other" && one.isRadio === isRadio
     );
     for (const { name } of rest) {
       const next = free.shift();
-      if (next !== undefined) places.set(name, next);
+      if (next !== undefined) replacements.set(name, next);
     }
   }
   return missing.map(({ isRadio: _, ...one }) => ({
     ...one,
-    suggestion: places.get(one.name) ?? "",
+    suggestion: replacements.get(one.name) ?? "",
   }));
 }
 

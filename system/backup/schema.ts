@@ -29,7 +29,7 @@ export const MissingInterface = z.object({
   mac: z.string(),
   /** This machine has an interface of this name, which is another one. */
   here: z.boolean(),
-  /** The interface of this machine that probably takes its place; "" none. */
+  /** The interface of this machine that probably replaces it; "" none. */
   suggestion: z.string(),
 }).meta({ id: "MissingInterface" });
 export type MissingInterface = z.output<typeof MissingInterface>;
@@ -48,12 +48,12 @@ export type MachineInterface = z.output<typeof MachineInterface>;
 
 /** How a backup is restored. */
 export const RestoreRequest = z.strictObject({
-  /** Interfaces of the backup by those of this machine that take their place. */
+  /** Interfaces of this machine, by the interfaces of the backup that they replace. */
   Interfaces: z.record(InterfaceName, InterfaceName).refine(
     (mapping) => Object.keys(mapping).length <= 64,
     { error: "Map at most 64 interfaces" },
   ).default({}).meta({
-    description: "Interfaces of the backup by those of this machine that take their place",
+    description: "Interfaces of this machine, by the interfaces of the backup that they replace",
   }),
 }).meta({ id: "RestoreRequest" });
 
@@ -69,7 +69,7 @@ export const BackupReport = z.object({
   left: z.array(z.object({ path: z.string(), reason: z.string() })),
   /** Interfaces of the backup that are not on this machine. */
   missing: z.array(MissingInterface),
-  /** Interfaces of this machine that may take their place; empty where none is missing. */
+  /** Interfaces of this machine that may replace them; empty where none is missing. */
   present: z.array(MachineInterface),
 }).meta({ id: "BackupReport" });
 export type BackupReport = z.output<typeof BackupReport>;

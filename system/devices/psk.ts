@@ -1,9 +1,9 @@
-import type { SecretPlace } from "../core/engine/change.ts";
+import type { SecretPath } from "../core/engine/change.ts";
 import { MASK } from "./schema.ts";
 import type { DeviceUpdate } from "./wire.ts";
 
 /** Where the password of a device is in the configuration. */
-export function passwordPlace(identity: string): SecretPlace {
+export function passwordPath(identity: string): SecretPath {
   return { document: "devices", path: [identity, "PSKEntry", "Psk"] };
 }
 

@@ -1,12 +1,12 @@
 import type { Config } from "../config.ts";
-import type { SecretPlace } from "../core/engine/change.ts";
+import type { SecretPath } from "../core/engine/change.ts";
 import { parseIpv4 } from "../core/net/net.ts";
 import { conflict, invalid, pointer } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { blankDevice, sameDevice, withDisabled, withGroups } from "./device.ts";
 import { replaceDevices } from "./expiry/removed_devices.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
-import { passwordPlace, sendsPassword } from "./psk.ts";
+import { passwordPath, sendsPassword } from "./psk.ts";
 import { type Device, MASK } from "./schema.ts";
 import type { DeviceSync, SyncDevice } from "./wire.ts";
 
@@ -44,10 +44,10 @@ export function syncDevices(
 }
 
 /** Where the passwords are that a list says in clear. */
-export function syncedPasswords(sent: DeviceSync): readonly SecretPlace[] {
+export function syncedPasswords(sent: DeviceSync): readonly SecretPath[] {
   return Object.entries(sent).flatMap(([key, device]) => {
     const identity = sendsPassword(device) ? canonicalIdentity(key) : null;
-    return identity === null ? [] : [passwordPlace(identity)];
+    return identity === null ? [] : [passwordPath(identity)];
   });
 }
 

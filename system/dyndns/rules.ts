@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { SecretPlace } from "../core/engine/change.ts";
+import type { SecretPath } from "../core/engine/change.ts";
 import { invalid } from "../core/errors/problem.ts";
 import {
   Dyndns,
@@ -74,7 +74,7 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
 }
 
 /** Where the secrets are that a request says in clear. */
-export function dyndnsSecrets(request: DyndnsRequest): readonly SecretPlace[] {
+export function dyndnsSecrets(request: DyndnsRequest): readonly SecretPath[] {
   return (["password", "login_token"] as const)
     .filter((field) => request[field] !== "" && request[field] !== MASK)
     .map((field) => ({ document: "dyndns", path: [field] }));

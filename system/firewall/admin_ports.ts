@@ -5,7 +5,7 @@ export interface AdminPorts {
   readonly ssh: readonly string[];
 }
 
-/** Those that programs have unless they are told others. */
+/** Those that programs have unless others are given. */
 export const ADMIN_PORTS: AdminPorts = { web: ["80", "443"], ssh: ["22"] };
 
 /**

@@ -85,7 +85,7 @@ export class ClockSetting {
     await machine().setClock(to);
     if (byPassword && to < known) endCodes(known);
     this.#begin(before, { to, byPassword });
-    await this.#tell(before.wall, to, setter);
+    await this.#report(before.wall, to, setter);
     const trial = this.#trial as Trial | null;
     return trial === null ? null : to + trial.steady + TRIAL_MS - trial.since;
   }
@@ -146,7 +146,11 @@ export class ClockSetting {
     }
   }
 
-  async #tell(from: number, to: number, { user, source, byPassword }: ClockSetter): Promise<void> {
+  async #report(
+    from: number,
+    to: number,
+    { user, source, byPassword }: ClockSetter,
+  ): Promise<void> {
     const { bus, log, notices } = this.#options;
     const words = `${user} set the clock from ${timeWords(from)} to ${timeWords(to)}`;
     log.warn("clock.set", words, { user, source });

@@ -31,7 +31,7 @@ export interface DiskRoomOptions {
   readonly folder: string;
   readonly notices: NoticeBoard;
   readonly failed: (error: unknown) => void;
-  /** False: looks only when told. */
+  /** False: looks only when it is called. */
   readonly live: boolean;
   /** Tests give their own. */
   readonly space?: (folder: string) => Promise<DiskSpace>;

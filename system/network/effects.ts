@@ -32,7 +32,7 @@ function connectionEffects({ before, after, observed }: EffectContext<Config>): 
 
 /** Devices that need another address, or got one that they do not know of yet. */
 function addressEffects({ before, after }: EffectContext<Config>): readonly string[] {
-  const renew: string[] = [], stranded: string[] = [], told: string[] = [];
+  const renew: string[] = [], stranded: string[] = [], moved: string[] = [];
   if (before.dhcp.TinyNets !== after.dhcp.TinyNets) {
     const had = inside(before.dhcp.TinyNets), has = inside(after.dhcp.TinyNets);
     for (const [identity, { RecentIP, MAC }] of Object.entries(after.devices)) {
@@ -44,7 +44,7 @@ function addressEffects({ before, after }: EffectContext<Config>): readonly stri
   for (const identity of changedDevices(before, after)) {
     const was = before.devices[identity]!, is = after.devices[identity]!;
     if (was.RecentIP === "" || is.RecentIP === "" || was.RecentIP === is.RecentIP) continue;
-    told.push(
+    moved.push(
       is.MAC === ""
         ? `${
           titleOf(identity, is)
@@ -61,15 +61,15 @@ function addressEffects({ before, after }: EffectContext<Config>): readonly stri
     ...(stranded.length > 0
       ? [`${nameList(stranded)}: no connection until the VPN is set up anew, with another address`]
       : []),
-    ...told.slice(0, MAX_TOLD),
-    ...(told.length > MAX_TOLD
-      ? [`${told.length - MAX_TOLD} more devices get another address`]
+    ...moved.slice(0, MAX_LISTED),
+    ...(moved.length > MAX_LISTED
+      ? [`${moved.length - MAX_LISTED} more devices get another address`]
       : []),
   ];
 }
 
-/** Devices whose new addresses are told one by one. */
-const MAX_TOLD = 5;
+/** Devices whose new addresses are listed one by one. */
+const MAX_LISTED = 5;
 
 function changedDevices({ devices: before }: Config, { devices: after }: Config) {
   if (before === after) return [];

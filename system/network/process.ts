@@ -6,15 +6,15 @@ import { DOCKER_SOCKET, LIBC_PATHS, LIBNFTABLES_PATHS } from "../core/process/ma
 const FOLDER = "state/net";
 const SOCKET = "net/netd.sock";
 
-type Places = Pick<Settings, "home" | "privateState">;
+type StatePaths = Pick<Settings, "home" | "privateState">;
 
 /** The last applied ruleset, which the next boot loads: where nobody else can put another. */
-export function bootRuleset({ home, privateState }: Places): string {
+export function bootRuleset({ home, privateState }: StatePaths): string {
   return join(privateState ?? join(home, FOLDER), "boot.nft");
 }
 
 /** Exists once our rules were taken out of the kernel, so that the next boot loads nothing. */
-export function releasedMark({ home, privateState }: Places): string {
+export function releasedMark({ home, privateState }: StatePaths): string {
   return join(privateState ?? join(home, FOLDER), "released");
 }
 
@@ -23,7 +23,7 @@ export function appliedMark(home: string): string {
   return join(home, FOLDER, "applied");
 }
 
-function folders({ home, privateState }: Places): readonly string[] {
+function folders({ home, privateState }: StatePaths): readonly string[] {
   return [join(home, FOLDER), ...(privateState === null ? [] : [privateState])];
 }
 

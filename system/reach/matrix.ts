@@ -282,7 +282,7 @@ const LOOK_UPS_PER_STEP = 2000;
 
 /**
  * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
- * share a row and a column, and are asked about once; so are pairs. Yields after each small step. Pure.
+ * share a row and a column, and are computed once; so are pairs. Yields after each small step. Pure.
  */
 export function* reachMatrixSteps(
   identities: readonly string[],

@@ -45,7 +45,7 @@ export type ProbedUplink = z.output<typeof ProbedUplink>;
 const SpeedTestRequest = z.object({ id: z.string(), link: InterfaceName, url: z.string() });
 export type SpeedTestRequest = z.output<typeof SpeedTestRequest>;
 
-/** An uplink on which a page is asked for, since its network may have a captive portal. */
+/** An uplink on which a page is requested, since its network may have a captive portal. */
 const PortalCheck = z.object({
   name: InterfaceName,
   link: InterfaceName,

@@ -94,7 +94,7 @@ export const StationsOnAir = z.object({ items: z.array(StationOnAir) })
   .meta({ id: "StationsOnAir" });
 export type StationsOnAir = z.output<typeof StationsOnAir>;
 
-/** A change of channel that stations are told of (`CHAN_SWITCH` of hostapd). */
+/** A change of channel that is announced to stations (`CHAN_SWITCH` of hostapd). */
 export const ChannelSwitch = z.object({
   /** MHz. */
   frequency: z.int().min(2400).max(7125),

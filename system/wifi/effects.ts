@@ -27,26 +27,26 @@ function radioEffects(change: Change): readonly string[] {
 
 function oneRadio(change: Change, was: PlannedRadio, is: PlannedRadio): readonly string[] {
   const { after } = change;
-  const told = new Set<string>();
+  const listed = new Set<string>();
   const sentences: string[] = [];
-  const tell = (words: (names: string) => string, identities: readonly string[]): void => {
+  const list = (sentence: (names: string) => string, identities: readonly string[]): void => {
     if (identities.length === 0) return;
-    for (const identity of identities) told.add(identity);
-    sentences.push(words(nameList(identities.map((one) => titleOf(one, after.devices[one])))));
+    for (const identity of identities) listed.add(identity);
+    sentences.push(sentence(nameList(identities.map((one) => titleOf(one, after.devices[one])))));
   };
   for (const network of is.networks) {
     const other = was.networks.find(({ name }) => name === network.name);
     if (other === undefined) continue;
     const stations = stationsOn(network.name, change);
     if (nameOf(other) !== nameOf(network)) {
-      tell(
+      list(
         (names) => `${nameOf(network)} replaces ${nameOf(other)}: ${names} must join it anew`,
         stations,
       );
     }
     const [needs, needed] = [keyOf(network), keyOf(other)];
     if (needs !== null && needed !== needs) {
-      tell(
+      list(
         (names) => `${nameOf(network)} takes ${needs} only, with which ${names} cannot join`,
         stations.filter((one) => !fits(after.devices[one]?.PSKEntry.Type ?? "", needs)),
       );
@@ -58,7 +58,7 @@ function oneRadio(change: Change, was: PlannedRadio, is: PlannedRadio): readonly
       sentences.push(`Devices on ${nameOf(network)} reach each other past the firewall`);
     }
     if (setsGuestPassword(change, is.name, network)) {
-      tell(
+      list(
         (names) => `${names}: the new password of ${nameOf(network)} is needed to join`,
         stations,
       );
@@ -66,9 +66,9 @@ function oneRadio(change: Change, was: PlannedRadio, is: PlannedRadio): readonly
   }
   if (sameOnAir(was, is)) return sentences;
   const rest = is.networks.flatMap(({ name }) => stationsOn(name, change)).filter((one) =>
-    !told.has(one) && change.observed.devices[one]?.online === true
+    !listed.has(one) && change.observed.devices[one]?.online === true
   );
-  tell(
+  list(
     (names) => `The radio ${is.name} restarts: ${names} reconnect${rest.length === 1 ? "s" : ""}`,
     rest,
   );
@@ -121,7 +121,7 @@ function setsGuestPassword({ patch }: Change, radio: string, network: PlannedBss
   );
 }
 
-/** Devices that have to be told a new password. */
+/** Devices that need a new password. */
 function passwordEffects({ before, after, patch }: Change): readonly string[] {
   const set = new Set(
     patch.flatMap(({ document, path }) =>

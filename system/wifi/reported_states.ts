@@ -8,7 +8,7 @@ import { SupplicantStates } from "./supplicant/states.ts";
 export interface ReportedStates {
   readonly radios: RadioStates;
   readonly supplicants: SupplicantStates;
-  /** What radios heard around them. */
+  /** Networks that radios received around them. */
   readonly scans: AirScans;
 }
 

@@ -107,7 +107,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
 
   const radar = new RadarWatch({ channels: machine.iwChannels, now: Date.now, log });
   const deps = (): AccessPointDeps => ({
-    heard: (radio, event) => radar.heard(radio, event),
+    eventReceived: (radio, event) => radar.observe(radio, event),
     read: (name) => readPrivate(join(hostapdFolder, name)),
     write: (name, text) => writePrivate(join(hostapdFolder, name), text),
     remove: (name) => removeFile(join(hostapdFolder, name)),

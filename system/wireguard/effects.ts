@@ -32,22 +32,22 @@ function peerEffects({ before, after, patch }: Change): readonly string[] {
   const sets = (...at: readonly string[]) => set.has(at.join("\n"));
   const isMoved = sets("PrivateKey") || old.ListenPort !== now.ListenPort;
   const renewed = kept.filter((key) => sets("Peers", key, "PresharedKey"));
-  const tell = (keys: readonly string[], words: (names: string) => string) =>
-    keys.length === 0 ? [] : [words(names(keys))];
+  const forPeers = (keys: readonly string[], sentence: (names: string) => string) =>
+    keys.length === 0 ? [] : [sentence(names(keys))];
   return [
     ...(old.Enabled && !now.Enabled
-      ? tell(kept, (list) => `The VPN is turned off: no VPN access for ${list}`)
+      ? forPeers(kept, (list) => `The VPN is turned off: no VPN access for ${list}`)
       : []),
     ...(!old.Enabled && now.Enabled
       ? [
         `UDP port ${now.ListenPort} is open to the Internet`,
-        ...tell(kept, (list) => `The VPN is turned on: VPN access for ${list}`),
+        ...forPeers(kept, (list) => `The VPN is turned on: VPN access for ${list}`),
       ]
       : []),
     ...gone.map(({ PublicKey }) => `The VPN access of ${titles.get(PublicKey)} is revoked`),
     ...(isMoved && old.PrivateKey !== ""
-      ? tell(kept, (list) => `A new VPN configuration is needed by ${list}`)
-      : tell(renewed, (list) => `A new VPN configuration is needed by ${list}`)),
+      ? forPeers(kept, (list) => `A new VPN configuration is needed by ${list}`)
+      : forPeers(renewed, (list) => `A new VPN configuration is needed by ${list}`)),
   ];
 }
 

@@ -152,7 +152,7 @@ export function startWireguard(options: WireguardOptions): { stop(): Promise<voi
   };
 }
 
-/** True where a peer was heard from lately. */
+/** True where a peer was active lately. */
 function isRecent({ items }: TunnelReport): boolean {
   const since = Date.now() / 1000 - RECENT_SECONDS;
   return items.some(({ peers }) => peers.some(({ latestHandshake }) => latestHandshake > since));

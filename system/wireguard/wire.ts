@@ -101,7 +101,7 @@ export type PeerRotation = z.output<typeof PeerRotation>;
 export const PeerAnswer = z.object({
   PublicKey: z.string(),
   AllowedIPs: z.string().describe("Comma-separated networks; (none) without an address"),
-  Endpoint: z.string().describe("Where it was last heard from; (none) before"),
+  Endpoint: z.string().describe("Source of the last packet; (none) before"),
   PresharedKey: z.string().describe("** where there is one, else (none)"),
   PersistentKeepalive: z.int(),
   LatestHandshake: z.int().describe("Unix seconds; 0 never"),
@@ -235,7 +235,7 @@ export const SiteAnswer = z.object({
   TransferRx: z.int(),
   TransferTx: z.int(),
   Online: z.boolean().describe("A handshake within the last three minutes"),
-  CurrentEndpoint: z.string().describe("Where it was last heard from; empty before"),
+  CurrentEndpoint: z.string().describe("Source of the last packet; empty before"),
   Problem: z.string(),
 }).meta({ id: "WireguardSite" });
 

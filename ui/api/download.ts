@@ -1,6 +1,6 @@
 import { call } from "./client.ts";
 
-/** Fetches a file, a second factor asked for where it is needed, and has the browser keep it. */
+/** Fetches a file, with a second factor where it is needed, and has the browser keep it. */
 export async function download(path: string, name: string): Promise<void> {
   const { body } = await call<Blob>({ path, file: true });
   const link = document.createElement("a");

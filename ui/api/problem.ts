@@ -18,7 +18,7 @@ export class ApiProblem extends Error {
     this.errors = readItems(members["errors"]);
   }
 
-  /** True when a one-time code is asked for. */
+  /** True when a one-time code is required. */
   get needsOtp(): boolean {
     return (this.status === 401 || this.status === 403) && this.message.includes("Invalid JWT");
   }

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document a0ee38da471da8bf
+// Document ba87c38cb88fdf76
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1964,7 +1964,7 @@ export interface components {
         };
         readonly RestoreRequest: {
             /**
-             * @description Interfaces of the backup by those of this machine that take their place
+             * @description Interfaces of this machine, by the interfaces of the backup that they replace
              * @default {}
              */
             readonly Interfaces: {
@@ -2506,7 +2506,7 @@ export interface components {
             readonly PublicKey: string;
             /** @description Comma-separated networks; (none) without an address */
             readonly AllowedIPs: string;
-            /** @description Where it was last heard from; (none) before */
+            /** @description Source of the last packet; (none) before */
             readonly Endpoint: string;
             /** @description ** where there is one, else (none) */
             readonly PresharedKey: string;
@@ -2527,7 +2527,7 @@ export interface components {
             readonly PublicKey: string;
             /** @description Comma-separated networks; (none) without an address */
             readonly AllowedIPs: string;
-            /** @description Where it was last heard from; (none) before */
+            /** @description Source of the last packet; (none) before */
             readonly Endpoint: string;
             /** @description ** where there is one, else (none) */
             readonly PresharedKey: string;
@@ -2687,7 +2687,7 @@ export interface components {
             readonly TransferTx: number;
             /** @description A handshake within the last three minutes */
             readonly Online: boolean;
-            /** @description Where it was last heard from; empty before */
+            /** @description Source of the last packet; empty before */
             readonly CurrentEndpoint: string;
             readonly Problem: string;
         };

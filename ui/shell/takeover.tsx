@@ -4,10 +4,10 @@ import { lazyPart } from "../parts/load/lazy.tsx";
 
 const TakeoverDialog = lazyPart(async () => (await import("./takeover_dialog.tsx")).TakeoverDialog);
 
-/** What stands in the way, while somebody is asked whether to take it over; null while nobody is. */
+/** What stands in the way, while its dialog is open; null while it is not. */
 export const takeoverDetail = signal<string | null>(null);
 
-/** Asks whether to take tables of our names over from whoever made them. */
+/** Asks whether to take tables of our names over from the program that made them. */
 export function TakeoverButton({ detail }: { detail: string | null }): VNode {
   return (
     <button

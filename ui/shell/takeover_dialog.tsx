@@ -7,13 +7,13 @@ import { loadNetwork } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { Field } from "../parts/form/field.tsx";
-import { takeoverDetail as asked } from "./takeover.tsx";
+import { takeoverDetail } from "./takeover.tsx";
 
 /** Asks for the password with which tables of our names are taken over. */
 export function TakeoverDialog({ detail }: { detail: string }): VNode {
   const password = useSignal("");
   const problem = useSignal<string | null>(null);
-  const close = () => asked.value = null;
+  const close = () => takeoverDetail.value = null;
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     try {

@@ -89,7 +89,7 @@ export function followEvents(): () => void {
   const stop = effect(() => {
     if (stage.value !== "in") return;
     connection.value = "connecting";
-    // The stream opens first, so that nothing falls between what is loaded and what is heard.
+    // The stream opens first, so that nothing falls between what is loaded and what is received.
     open();
     const slow = setTimeout(() => devices.peek() === null && void loadAll(), OPEN_TIMEOUT_MS);
     return () => {

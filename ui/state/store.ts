@@ -9,7 +9,7 @@ import type { ConfirmWindow, Devices, Group, Network, Notice, PackageList, Page 
 export const devices = signal<Devices | null>(null);
 export const groups = signal<readonly Group[] | null>(null);
 export const network = signal<Network | null>(null);
-/** Debian packages of the network; null until a page or an event asked for them. */
+/** Debian packages of the network; null until a page or an event loads them. */
 export const packages = signal<PackageList | null>(null);
 export const notices = signal<readonly Notice[]>([]);
 /** Why the last load of something failed; null when it did not. */

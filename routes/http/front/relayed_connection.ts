@@ -102,7 +102,7 @@ export class RelayedConnection implements Counted {
     if (now > this.#deadline || since !== null && now - since > this.#times.stalled) this.end();
   }
 
-  /** Ends once what the server has said is passed on, where it was asked anything. */
+  /** Ends once what the server has sent is passed on, where it got a request. */
   async finish(): Promise<void> {
     if (this.#server !== null) await within(LINGER, this.#over.promise);
     this.end();

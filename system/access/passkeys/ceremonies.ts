@@ -14,7 +14,7 @@ export interface Ceremony {
   readonly kind: CeremonyKind;
   /** Source address that began it. */
   readonly source: string;
-  /** Null: whoever the passkey belongs to. */
+  /** Null: the owner of the passkey, any user. */
   readonly user: string | null;
   /** base64url */
   readonly challenge: string;

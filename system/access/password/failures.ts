@@ -59,7 +59,7 @@ export class Failures {
     if (entry.failed.size > LOCK_RULE.failures) {
       entry.failed.delete(entry.failed.keys().next().value!);
     }
-    this.#tell(key, entry);
+    this.#notify(key, entry);
     if (entry.failed.size < LOCK_RULE.failures) return { distinct: true, until: null };
     entry.lockedUntil = now + LOCK_RULE.lock;
     return { distinct: true, until: entry.lockedUntil };
@@ -73,10 +73,10 @@ export class Failures {
     for (const [fingerprint, failed] of entry.failed) {
       if (failed.user === user) entry.failed.delete(fingerprint);
     }
-    if (entry.failed.size !== before) this.#tell(key, entry);
+    if (entry.failed.size !== before) this.#notify(key, entry);
   }
 
-  #tell(key: string, { failed }: Entry): void {
+  #notify(key: string, { failed }: Entry): void {
     this.#changed(key, [...failed.values()].map(({ at }) => at));
   }
 

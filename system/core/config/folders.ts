@@ -12,7 +12,7 @@ export async function folder(path: string, mode: number): Promise<void> {
     if (error instanceof Deno.errors.AlreadyExists) return;
     throw error;
   }
-  // The mode of mkdir is narrowed by the umask of whoever started us.
+  // The mode of mkdir is narrowed by the umask of the process that started us.
   await Deno.chmod(path, mode);
 }
 

@@ -15,7 +15,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 const MAX_DEPTH = 64;
 
 /**
- * True for a value from outside that is nested too deeply to be worked on: whoever walks it by calling
+ * True for a value from outside that is nested too deeply to be worked on: a function that walks it by calling
  * itself would run out of stack, halfway through.
  */
 export function isTooDeep(value: unknown): boolean {

@@ -16,19 +16,19 @@ export class KeyTable<T> {
   }
 
   get(key: number): T | undefined {
-    return this.#values[this.#placeOf(key)];
+    return this.#values[this.#slotOf(key)];
   }
 
   has(key: number): boolean {
-    return this.#keys[this.#placeOf(key)] === key;
+    return this.#keys[this.#slotOf(key)] === key;
   }
 
   set(key: number, value: T): void {
-    let slot = this.#placeOf(key);
+    let slot = this.#slotOf(key);
     if (this.#keys[slot] !== key) {
       if (2 * (this.#size + 1) > this.#keys.length) {
         this.#grow();
-        slot = this.#placeOf(key);
+        slot = this.#slotOf(key);
       }
       this.#size++;
       this.#keys[slot] = key;
@@ -37,7 +37,7 @@ export class KeyTable<T> {
   }
 
   delete(key: number): boolean {
-    let hole = this.#placeOf(key);
+    let hole = this.#slotOf(key);
     const keys = this.#keys, values = this.#values, mask = keys.length - 1;
     if (keys[hole] !== key) return false;
     this.#size--;
@@ -74,7 +74,7 @@ export class KeyTable<T> {
   }
 
   /** Where a key stands, or the free place that it would take. */
-  #placeOf(key: number): number {
+  #slotOf(key: number): number {
     const keys = this.#keys, mask = keys.length - 1;
     let slot = this.#home(key);
     while (keys[slot] !== -1 && keys[slot] !== key) slot = (slot + 1) & mask;
@@ -87,7 +87,7 @@ export class KeyTable<T> {
     this.#keys = new Float64Array(room).fill(-1);
     this.#values = new Array(room).fill(undefined);
     for (const [key, value] of before) {
-      const slot = this.#placeOf(key);
+      const slot = this.#slotOf(key);
       this.#keys[slot] = key;
       this.#values[slot] = value;
     }

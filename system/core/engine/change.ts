@@ -27,16 +27,16 @@ export interface Command<C, R = void> {
   /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
   readonly reduce: (config: C) => readonly [C, R];
   /**
-   * Secrets that the caller sent, in clear or as those of another entry: told as changed whatever they
+   * Secrets that the caller sent, in clear or as those of another entry: recorded as changed whatever they
    * are, or who may not read them would learn that a guess is right. Seen from the next configuration.
    */
-  readonly secrets?: (config: C) => readonly SecretPlace[];
+  readonly secrets?: (config: C) => readonly SecretPath[];
   /** Where it brings entries back: the configuration that they come from, seen from this one. */
   readonly past?: (config: C) => Past<C>;
 }
 
 /** Where a secret is: segments below the document, elements of arrays by their key. */
-export interface SecretPlace {
+export interface SecretPath {
   readonly document: string;
   readonly path: readonly string[];
 }

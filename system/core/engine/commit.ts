@@ -77,7 +77,7 @@ async function refuseLockout<C>(batch: Batch<C>, parts: Parts<C>): Promise<boole
     const path = await callerPathChange(caller, question);
     if (path === null) continue;
     if (!unguarded) throw pathRefusal(path);
-    // Whoever is answered early must not share a transaction that may yet be refused and retried.
+    // A caller that is answered early must not share a transaction that may yet be refused and retried.
     if (batch.decided.length > 1) throw new Problem(500, "This change must be taken alone");
     return true;
   }

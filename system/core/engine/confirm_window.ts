@@ -49,7 +49,7 @@ export class ConfirmWindow {
     };
   }
 
-  /** Takes its token from now on: whoever is answered early has it before it opens. */
+  /** Takes its token from now on: a caller that is answered early has it before it opens. */
   expect(row: WindowRow): void {
     this.#expected = row;
   }

@@ -121,8 +121,8 @@ export function windowRefusal<C>(
 const MAX_EQUAL_SECRETS = 64;
 
 /**
- * Reduces one job, and finds out what it changes and what follows from it. `maxSecrets`: places that
- * are told as set although they stay what they are, beyond which none is.
+ * Reduces one job, and finds out what it changes and what follows from it. `maxSecrets`: secrets that
+ * are recorded as set although they stay what they are, beyond which none is.
  */
 export function reduce<C>(
   job: Pick<ChangeJob<C>, "command" | "options">,
@@ -138,8 +138,8 @@ export function reduce<C>(
   const { precondition } = job.options;
   if (precondition !== undefined) options.active.checkPrecondition(before, precondition);
   const [decided, result] = job.command.reduce(before);
-  const places = job.command.secrets?.(decided) ?? [];
-  if (decided === before && places.length === 0) {
+  const secrets = job.command.secrets?.(decided) ?? [];
+  if (decided === before && secrets.length === 0) {
     return { result, after: before, patch: [], effects: [] };
   }
   const past = job.command.past?.(before) ?? null;
@@ -148,7 +148,7 @@ export function reduce<C>(
     : options.follow({ before, after: decided, past });
   const moved = diffConfig(before, after, options.documents);
   const sent = { after, patch: moved, documents: options.documents };
-  const equal = places.length > maxSecrets ? [] : equalSecrets(places, sent);
+  const equal = secrets.length > maxSecrets ? [] : equalSecrets(secrets, sent);
   if (equal.length > 0) {
     return { result, after: renewed(after, equal), patch: [...moved, ...equal], effects };
   }

@@ -58,7 +58,7 @@ export async function previewChange<C, R>(
       next: after,
       observed: active.observed,
     }, {
-      // Others see other things only where the world told them.
+      // Others see other effects only where the machine reported other facts.
       name: options.observe === undefined ? JSON.stringify(patch) : parts.randomId(),
       signal: options.signal,
       parts,

@@ -45,7 +45,7 @@ function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-// Whoever reads a file or a request gets the same words, whichever schema it is.
+// Readers of a file or a request get the same texts, whichever schema it is.
 z.config({ customError: issueWords });
 
 function bound(

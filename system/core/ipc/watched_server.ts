@@ -70,7 +70,7 @@ export async function watchServer(
         if (!open) return void next.shutdown();
         server = next;
       } catch {
-        // Still no descriptors; told once is enough.
+        // Still no descriptors; one report is enough.
         if (open) again();
         return;
       }

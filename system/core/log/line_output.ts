@@ -2,7 +2,7 @@
 const MAX_PENDING_BYTES = 1024 * 1024;
 
 /**
- * Lines for a reader who may be slow: whoever writes never waits, and what cannot wait any longer is
+ * Lines for a reader who may be slow: a writer never waits, and what cannot wait any longer is
  * left out, which a line says once there is place again.
  */
 export class LineOutput {
@@ -54,7 +54,7 @@ export class LineOutput {
         this.#size -= size;
       }
     } catch {
-      // Whoever read the lines is gone (a closed pipe); the work must go on without them.
+      // The reader of the lines is gone (a closed pipe); the work must go on without them.
       this.#size = 0;
       this.#lines = [];
     } finally {

@@ -48,7 +48,7 @@ export function standardLog(process: string): Log {
       try {
         Deno.stderr.writeSync(encoder.encode(line));
       } catch {
-        // Whoever read the lines is gone (a closed pipe); the work must go on without them.
+        // The reader of the lines is gone (a closed pipe); the work must go on without them.
       }
     },
   });

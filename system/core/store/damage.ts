@@ -90,7 +90,7 @@ async function linked<R>(path: string, look: (link: string) => R): Promise<R | n
     if (await exists(`${path}-wal`)) await Deno.link(`${path}-wal`, `${link}-wal`);
     return look(link);
   } catch (error) {
-    // Without room or links nobody looks; whoever opens it will tell.
+    // Without room or links nobody looks; the next open reports it.
     if (isFileError(error)) return null;
     throw error;
   } finally {

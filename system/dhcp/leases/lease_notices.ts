@@ -142,7 +142,7 @@ export class LeaseNotices {
     const { name, from, to } = move;
     await this.#openDuplicateMac(
       move,
-      `A client on ${to} asked for the address of ${name}, which still answers on ${from}, and was ` +
+      `A client on ${to} requested the address of ${name}, which still answers on ${from}, and was ` +
         "refused: either both interfaces are bridged together, or another machine uses its MAC " +
         "address and would have got its policies with it",
     );
@@ -163,7 +163,7 @@ export class LeaseNotices {
     ));
   }
 
-  /** A client got its address, and asked for it itself. */
+  /** A client got its address, which it requested itself. */
   async served(mac: string): Promise<void> {
     for (const [link, missing] of this.#foreignSenders) {
       if (missing !== mac) continue;

@@ -119,7 +119,7 @@ export function recordLease(
 
 /**
  * A free address for a lease, or null; `reserved` are not free, and neither is what a rule still
- * names: whoever got it would inherit the rule.
+ * names: the next owner would inherit the rule.
  */
 export function freeAddress(config: Config, reserved: Iterable<number>): number | null {
   const named = [...namedAddresses(config)].flatMap((text) => parseIpv4(text) ?? []);

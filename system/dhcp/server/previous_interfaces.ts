@@ -30,7 +30,7 @@ export interface PreviousInterfacesDeps {
 
 /**
  * Whether a device may be served on another interface than before. As long as it answers on its previous
- * one, whoever speaks in its name elsewhere is somebody else, or both interfaces are one network.
+ * one, a client that uses its name elsewhere is another one, or both interfaces are one network.
  */
 export class PreviousInterfaces {
   readonly #deps: PreviousInterfacesDeps;

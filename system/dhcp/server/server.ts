@@ -94,7 +94,7 @@ export class DhcpServer {
   }
 
   /**
-   * Handles the start of a message that named another MAC address than it came from: whoever sent it
+   * Handles the start of a message that named another MAC address than it came from: the sender of it
    * is not obeyed, and gets no reply.
    */
   takeForeign(bytes: Uint8Array): void {

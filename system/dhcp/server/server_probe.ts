@@ -19,7 +19,7 @@ export interface ProbeLink {
 export async function probeForServer(link: ProbeLink, signal: AbortSignal): Promise<string | null> {
   const [xid = 0] = crypto.getRandomValues(new Uint32Array(1));
   // Its own MAC address, since switches and servers drop what names another one than it comes from,
-  // and a server that is asked often reserves a single address.
+  // and a server that gets many requests reserves a single address.
   const message = discoverMessage(xid, Uint8Array.from(macBytes(link.mac)));
   for (let attempt = 0; attempt < MAX_PROBES; attempt++) {
     link.send({ message, source: "0.0.0.0", ...BROADCAST });

@@ -2,7 +2,7 @@ import { moved } from "./moved_devices.ts";
 import type { View } from "./effect_words.ts";
 import type { DomainOverride, OverrideList } from "../block/schema.ts";
 
-/** Overrides that are told one by one. */
+/** Overrides that are listed one by one. */
 const MAX_LISTED = 20;
 
 /** Custom rules that come to apply to devices, or no longer do. */
@@ -44,7 +44,7 @@ function wholeList(
 ): readonly string[] {
   const list = (after ?? before)!;
   if (list.PermitDomains.length + list.BlockDomains.length === 0) return [];
-  // A list that comes with a single rule is told as that rule.
+  // A list that comes with a single rule is listed as that rule.
   const empty: OverrideList = { ...list, PermitDomains: [], BlockDomains: [] };
   return after === null
     ? [`The custom rules ${list.Name} no longer apply to ${was.audience(list.Tags)}`]

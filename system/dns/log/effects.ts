@@ -18,13 +18,15 @@ export function logEffects({ before, after }: EffectContext<Config>): readonly s
   const hidden = without(is, was), shown = without(was, is);
   const ignored = domains(now.DomainIgnoreList, old.DomainIgnoreList);
   const noted = domains(old.DomainIgnoreList, now.DomainIgnoreList);
-  const told = (list: readonly string[], words: (names: string) => string) =>
-    list.length === 0 ? [] : [words(list.length > 5 ? `${list.length} of them` : nameList(list))];
+  const forDomains = (list: readonly string[], sentence: (names: string) => string) =>
+    list.length === 0
+      ? []
+      : [sentence(list.length > 5 ? `${list.length} of them` : nameList(list))];
   return [
     ...(hidden.length > 0 ? [`Queries of ${nameList(hidden)} are no longer recorded`] : []),
     ...(shown.length > 0 ? [`Queries of ${nameList(shown)} are recorded from now on`] : []),
-    ...told(ignored, (names) => `Queries for ${names} are no longer recorded`),
-    ...told(noted, (names) => `Queries for ${names} are recorded from now on`),
+    ...forDomains(ignored, (names) => `Queries for ${names} are no longer recorded`),
+    ...forDomains(noted, (names) => `Queries for ${names} are recorded from now on`),
     ...(old.StoreLocalMemory === now.StoreLocalMemory
       ? []
       : [now.StoreLocalMemory ? "Queries are stored from now on" : "Queries are no longer stored"]),

@@ -8,7 +8,7 @@ export function parseCertificates(text: string): readonly string[] {
 
 /**
  * Reads the additional CA certificates for upstream resolvers; none without the file. One that cannot
- * be read is told, and the resolver does without it.
+ * be read is reported, and the resolver does without it.
  */
 export async function readTrustedCertificates(
   path: string,

@@ -12,7 +12,7 @@ const VpnConnection = z.strictObject({
 /** A device as responses show it, its password masked. */
 const DeviceEvent = z.looseObject({ MAC: text, Name: text });
 const DevicesEvent = z.record(text, DeviceEvent);
-const Heard = z.strictObject({
+const DiscoveredServices = z.strictObject({
   SrcIP: text,
   MAC: text,
   Services: z.array(text),
@@ -73,6 +73,6 @@ export const DEVICES_TOPICS: readonly Topic[] = [
     name: "zeroconf:device",
     what: "a device announced services by mDNS or SSDP",
     path: "/multicast/discovered",
-    payload: Heard,
+    payload: DiscoveredServices,
   },
 ];

@@ -81,7 +81,7 @@ export const DHCP_TOPICS: readonly Topic[] = [
   },
   {
     name: "dhcp:spoof",
-    what: "a client asked in the name of another",
+    what: "a client sent a request in the name of another",
     path: "/dhcp/leases",
     payload: DhcpSpoofed,
   },

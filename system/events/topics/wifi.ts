@@ -54,7 +54,7 @@ export const WIFI_TOPICS: readonly Topic[] = [
   },
   {
     name: "wifi:psk:reload",
-    what: "existing clients asked to load passwords anew",
+    what: "existing clients requested that passwords are loaded anew",
     path: "/wifi/networks",
     payload: Nothing,
   },

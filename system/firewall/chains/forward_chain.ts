@@ -86,7 +86,7 @@ export const PRIVATE_CHAIN: Chain = {
   ],
 };
 
-// One list for all groups: whoever judges packets joins the fields once.
+// One list for all groups: the fields are joined once for each packet.
 const SENDER = ["ip saddr", "iifname"] as const;
 const TARGET = ["ip daddr", "oifname"] as const;
 const SENDER_NET = ["iifname", "ip saddr"] as const;

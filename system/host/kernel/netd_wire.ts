@@ -6,7 +6,7 @@ import type { Chain, Element, NftSet, Table } from "../../core/kernel/ruleset.ts
 
 /**
  * The JSON format of the calls to netd. The maps of a ruleset are sent as lists of their elements; the
- * reader validates every name and text against its grammar, whoever sent it.
+ * reader validates every name and text against its grammar, from any sender.
  */
 
 /** Name of a table, set or chain. The renderer narrows it further. */

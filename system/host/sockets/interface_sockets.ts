@@ -72,7 +72,7 @@ export class InterfaceSockets {
   }
 
   /**
-   * Gathers what arrives on an interface, for when it is opened: whoever speaks there first does not speak
+   * Gathers what arrives on an interface, for when it is opened: a client that speaks there first does not speak
    * to nobody. Throws Problem as {@link open} does.
    */
   prepare(link: string): void {

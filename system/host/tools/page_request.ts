@@ -4,7 +4,7 @@ import { spawnTool } from "./run.ts";
 
 /** Seconds that a page may take. */
 const TIMEOUT_SECONDS = 8;
-/** Bytes that are read; whoever answers may send for ever. */
+/** Bytes that are read; a server may send for ever. */
 const MAX_BYTES = 65_536;
 
 /**

@@ -6,7 +6,7 @@ export interface WgPeer {
   readonly publicKey: string;
   /** "" for none. */
   readonly presharedKey: string;
-  /** Where it was last heard from, or is called; "" for nowhere. */
+  /** Source of its last packet, or the address that is called; "" for nowhere. */
   readonly endpoint: string;
   readonly allowedIps: readonly string[];
   /** Unix seconds; 0 never. */

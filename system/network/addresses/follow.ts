@@ -18,7 +18,7 @@ type Moves = ReadonlyMap<string, Move>;
 /**
  * Keeps rules with the devices that they mean. A rule names an address; the device that has it owns
  * the rule: where the device gets another address, the rule names that one, and where the device
- * goes, the rule ends, so that whoever gets the address next does not inherit it. What names a
+ * goes, the rule ends, so that the next owner of the address does not inherit it. What names a
  * network, or an address of no device, moves with a pool that is renumbered.
  */
 export function followAddresses(

@@ -47,9 +47,9 @@ export function movedAdapters(
 ): MovedAdapters {
   const byMac = new Map([...present].map(([name, mac]) => [mac, name]));
   const moves = Object.fromEntries(configured.flatMap((name) => {
-    const place = byMac.get(known.get(name) ?? "");
-    return place === undefined || place === name ? [] : [[name, place]];
+    const current = byMac.get(known.get(name) ?? "");
+    return current === undefined || current === name ? [] : [[name, current]];
   }));
-  const places = configured.map((name) => moves[name] ?? name);
-  return { moves, canFollow: new Set(places).size === places.length };
+  const mapped = configured.map((name) => moves[name] ?? name);
+  return { moves, canFollow: new Set(mapped).size === mapped.length };
 }

@@ -6,7 +6,7 @@ import { TUNNEL } from "../../wireguard/schema.ts";
 import { LAN_LINK } from "../lan_subnets.ts";
 import { interfaceNamesIn, withInterfaceNames } from "./interface_names.ts";
 
-/** Interfaces that settings name, by those of this machine that take their place. */
+/** Interfaces of this machine, by those that settings name and that they replace. */
 export type InterfaceMapping = Readonly<Record<string, string>>;
 
 type Parts = Partial<Config>;
@@ -34,7 +34,7 @@ export function mapInterfaces(
     if (names.includes(name)) continue;
     throw invalid(pointer(["Interfaces", name]), `The settings name no interface ${name}`);
   }
-  const rename = (name: string): string => placeOf(name, mapping);
+  const rename = (name: string): string => mappedName(name, mapping);
   const taken = new Map<string, string>();
   for (const name of names) {
     const next = rename(name);
@@ -51,8 +51,8 @@ export function mapInterfaces(
   return mapped(parts, documents, rename);
 }
 
-/** The place of an interface, or of what stands on one: `enp3s0.30` for `eth0.30`. */
-export function placeOf(name: string, mapping: InterfaceMapping): string {
+/** The name of an interface, or of what stands on one, by a mapping: `enp3s0.30` for `eth0.30`. */
+export function mappedName(name: string, mapping: InterfaceMapping): string {
   if (Object.hasOwn(mapping, name)) return mapping[name]!;
   const dot = name.lastIndexOf(".");
   const parent = name.slice(0, Math.max(dot, 0));

@@ -12,7 +12,7 @@ import {
   type InterfaceMapping,
   interfacesNamed,
   mapInterfaces,
-  placeOf,
+  mappedName,
 } from "./interface_mapping.ts";
 
 const CALLER: Caller = { by: "start", from: null, connection: null };
@@ -125,10 +125,10 @@ function withPlaces(observed: Observations, moves: InterfaceMapping): Observatio
   const devices = Object.entries(observed.devices)
     .map(([identity, { link, ...one }]) => [
       identity,
-      { ...one, link: link === null ? null : placeOf(link, moves) },
+      { ...one, link: link === null ? null : mappedName(link, moves) },
     ]);
   const uplinks = Object.entries(observed.uplinks ?? {})
-    .map(([name, one]) => [placeOf(name, moves), one]);
+    .map(([name, one]) => [mappedName(name, moves), one]);
   return {
     ...observed,
     devices: Object.fromEntries(devices),

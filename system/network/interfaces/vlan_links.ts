@@ -19,7 +19,7 @@ export function tagOf(config: Pick<Config, "interfaces">, link: string): string 
 }
 
 /**
- * Refuses a device on the VLAN interface of another tag: whoever copies a MAC address on one VLAN must
+ * Refuses a device on the VLAN interface of another tag: a device that copies a MAC address on one VLAN must
  * not pass for a device of another. Throws Problem 400.
  */
 export function requireTag(

@@ -31,7 +31,7 @@ function* pairsOf(a: DeviceClass, b: DeviceClass): Iterable<readonly [string, st
 /** Pairs that are looked up without a pause. */
 const LOOK_UPS_PER_STEP = 2000;
 
-/** Pairs of which neither changed are not asked about. */
+/** Pairs of which neither changed are left out. */
 function* betweenDevices(
   flips: AccessChangeList,
   { classes, before, after }: PairClasses,

@@ -32,7 +32,7 @@ export function linkChanges(states: LinkStates): ReadonlyMap<string, LinkChange>
   const before = lanCarrier(config), after = lanCarrier(next);
   for (const [identity, device] of Object.entries(config.devices)) {
     const is = next.devices[identity], link = observed.devices[identity]?.link;
-    // What becomes of one that is gone is told by that.
+    // What becomes of one that is gone is reported by its own part.
     if (is === undefined || link === undefined || link === null) continue;
     const moves = device.VLANTag !== is.VLANTag;
     if (sameInterfaces && !moves) continue;

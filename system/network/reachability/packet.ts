@@ -51,7 +51,7 @@ const routes = onceEach((desired: Desired): Routes => {
   return { own, broadcasts, connected };
 });
 
-/** The broadcast address of a network: whoever is in it takes what is sent there (RFC 919). */
+/** The broadcast address of a network: every host in it takes what is sent there (RFC 919). */
 function broadcastOf(address: string): readonly string[] {
   const range = parseRange4(address);
   return range && range.prefix < 31 ? [formatIpv4(range.last)] : [];

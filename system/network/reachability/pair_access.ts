@@ -67,7 +67,7 @@ export class PairAccess {
   readonly #known = new Map<string, Map<number, PairAnswer>>();
   #traces = 0;
 
-  /** `addresses`: all that are asked about. */
+  /** `addresses`: all that are looked up. */
   constructor(desired: Desired, addresses: readonly string[]) {
     this.#desired = desired;
     this.#addresses = addresses;

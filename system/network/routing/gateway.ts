@@ -13,7 +13,7 @@ export interface GatewayConfig {
 }
 
 /**
- * True where a lease has a default route without a gateway (RFC 3442): every address is asked for on the
+ * True where a lease has a default route without a gateway (RFC 3442): every address is resolved on the
  * link itself, and the provider's router answers for all of them. Pure.
  */
 export function hasOnLinkDefault({ router, routes = [] }: GatewayConfig): boolean {

@@ -247,7 +247,7 @@ export class UplinkHealth {
     // At the first check as well: it may have gone down while the api was away.
     if (isHealthy || known.address === null) return;
     const own = hostOf(known.address);
-    // With the same address on two uplinks, connections cannot be told apart.
+    // With the same address on two uplinks, connections cannot be distinguished.
     if (others.some((one) => one.address !== null && hostOf(one.address) === own)) return;
     await this.#flushFrom(own, () => this.#states.get(name)?.isHealthy === false);
   }

@@ -17,19 +17,19 @@ export interface PortalVerdict {
 }
 
 /**
- * Judges the raw answer of the page, headers first, which may hold anything and end anywhere. `asked`: its
+ * Judges the raw answer of the page, headers first, which may hold anything and end anywhere. `requested`: its
  * address.
  */
-export function portalVerdict(raw: string, asked: string): PortalVerdict {
+export function portalVerdict(raw: string, requested: string): PortalVerdict {
   const { status, location, body } = finalAnswer(raw);
   if (status === 204) return { state: "open", url: "" };
   if (status === 200 && EXPECTED.includes(body.trim())) return { state: "open", url: "" };
   if (status >= 300 && status < 400) {
-    return { state: "portal", url: shownUrl(location, asked) };
+    return { state: "portal", url: shownUrl(location, requested) };
   }
   // RFC 6585 6.
   if (status === 511 || (status >= 200 && status < 300)) {
-    return { state: "portal", url: shownUrl("", asked) };
+    return { state: "portal", url: shownUrl("", requested) };
   }
   return { state: "unknown", url: "" };
 }
@@ -60,9 +60,9 @@ function finalAnswer(raw: string): Answer {
 }
 
 /** An address that can be shown to people: it is percent-encoded, and holds no user name. */
-function shownUrl(location: string, asked: string): string {
-  const url = URL.parse(location === "" ? asked : location, asked);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) return originOf(asked);
+function shownUrl(location: string, requested: string): string {
+  const url = URL.parse(location === "" ? requested : location, requested);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return originOf(requested);
   url.username = url.password = "";
   url.hash = "";
   if (url.href.length <= MAX_URL) return url.href;
@@ -70,6 +70,6 @@ function shownUrl(location: string, asked: string): string {
   return url.href.length <= MAX_URL ? url.href : url.origin.slice(0, MAX_URL);
 }
 
-function originOf(asked: string): string {
-  return (URL.parse(asked)?.href ?? "").slice(0, MAX_URL);
+function originOf(requested: string): string {
+  return (URL.parse(requested)?.href ?? "").slice(0, MAX_URL);
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { SecretPlace } from "../../core/engine/change.ts";
+import type { SecretPath } from "../../core/engine/change.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
@@ -70,7 +70,7 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
 }
 
 /** Where the password is that an update says in clear. */
-export function pppSecrets({ Iface, Secret = MASKED }: PppUpdate): readonly SecretPlace[] {
+export function pppSecrets({ Iface, Secret = MASKED }: PppUpdate): readonly SecretPath[] {
   return Secret === MASKED || Secret === "" ? [] : [{ document: "ppp", path: [Iface, "Secret"] }];
 }
 

@@ -19,7 +19,7 @@ const RETRY_INTERVAL_MS = 60_000;
 const OFF = { channel: 0, frequency: 0, waiting: "" } as const;
 
 /**
- * One radio: its hostapd, the passwords that it accepts, and its stations. What is asked of it is done
+ * One radio: its hostapd, the passwords that it accepts, and its stations. What is requested from it is done
  * one after another, and a plan that fails leaves on the air what worked.
  */
 export class AccessPoint {
@@ -109,7 +109,7 @@ export class AccessPoint {
       this.#worked = null;
       await this.#end();
       await this.#files.removeExcept([]);
-      // Whoever turns a radio off that was renamed may use it under its new name.
+      // A radio that was renamed and is turned off may be used under its new name.
       const facts = await this.#deps.facts(this.name).catch(() => null);
       if (facts !== null) await this.#deps.forget(facts.mac);
       this.#set({ state: "stopped", problem: "", ...OFF });
@@ -357,7 +357,7 @@ export class AccessPoint {
 
   #happened(text: string): void {
     if (!/^(AP|ACS|DFS|INTERFACE|CTRL-EVENT)-/.test(text)) return;
-    this.#deps.heard(this.name, text);
+    this.#deps.eventReceived(this.name, text);
     this.watch().catch(() => {
       // The next look finds the same.
     });

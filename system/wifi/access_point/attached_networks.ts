@@ -33,7 +33,7 @@ export class AttachedNetworks {
   readonly #source: NetworkSource;
   readonly #attached = new Map<string, Attached>();
   /** Network and interface of each station. */
-  readonly #places = new Map<string, { readonly network: string; readonly link: string }>();
+  readonly #attachments = new Map<string, { readonly network: string; readonly link: string }>();
   /** Number of the last event of each station that is on its way. */
   readonly #turns = new Map<string, number>();
 
@@ -80,7 +80,7 @@ export class AttachedNetworks {
 
   /** Reports that every station left, as they do with hostapd. */
   allLeft(): void {
-    for (const [mac, { network }] of [...this.#places]) this.#left(mac, network);
+    for (const [mac, { network }] of [...this.#attachments]) this.#left(mac, network);
   }
 
   /** True when hostapd answers for every network. */
@@ -166,19 +166,19 @@ export class AttachedNetworks {
     },
   ): void {
     const link = stationLink(network, lines);
-    this.#places.set(mac, { network, link });
+    this.#attachments.set(mac, { network, link });
     const used = keyId === "" && usedSae(lines) ? this.#source.waitingFor(network, mac) : keyId;
     const seconds = Number(lines.connected_time) || 0;
     this.#deps.report({ kind: "connected", mac, network, link, keyId: used, seconds });
   }
 
-  /** A station that left is asked for no more: its interface is remembered. */
+  /** Nothing more is requested from a station that left: its interface is remembered. */
   #left(mac: string, network: string): void {
-    const place = this.#places.get(mac) ?? { network, link: network };
+    const attachment = this.#attachments.get(mac) ?? { network, link: network };
     // On its way to another network of the radio it is there already.
-    if (place.network !== network) return;
+    if (attachment.network !== network) return;
     this.#turns.delete(mac);
-    this.#places.delete(mac);
-    this.#deps.report({ kind: "disconnected", mac, ...place });
+    this.#attachments.delete(mac);
+    this.#deps.report({ kind: "disconnected", mac, ...attachment });
   }
 }

@@ -72,7 +72,7 @@ export interface AccessPointDeps {
   readonly secret: () => string;
   readonly report: (report: StationReport) => void;
   /** Takes an event that is not about a station. */
-  readonly heard: (radio: string, event: string) => void;
+  readonly eventReceived: (radio: string, event: string) => void;
   readonly changed: (state: RadioState) => void;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Monotonic milliseconds. */

@@ -22,7 +22,7 @@ export class RadarWatch {
   }
 
   /** Takes an event of hostapd. */
-  heard(radio: string, event: string): void {
+  observe(radio: string, event: string): void {
     const before = this.#logs.get(radio) ?? NO_RADAR;
     const after = afterRadarEvent(before, event, this.#deps.now());
     if (after === before) return;

@@ -3,7 +3,7 @@ import type { IwNeighbour } from "../iw/schema.ts";
 /** Radios whose last scan is remembered. */
 const MAX_SCANS = 64;
 
-/** What a radio heard, and when, in unix milliseconds. */
+/** What a radio received, and when, in unix milliseconds. */
 export interface AirScan {
   readonly at: number;
   readonly items: readonly IwNeighbour[];

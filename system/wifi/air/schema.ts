@@ -61,7 +61,7 @@ export const RadarLog = z.object({
 }).meta({ id: "RadarLog" });
 export type RadarLog = z.output<typeof RadarLog>;
 
-/** No radar was ever heard of. */
+/** No radar was ever detected. */
 export const NO_RADAR: RadarLog = { listening: 0, until: 0, seenAt: 0, seenOn: 0, movedTo: 0 };
 
 /** DFS state of a channel in the kernel. */

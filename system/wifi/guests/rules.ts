@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { SecretPlace } from "../../core/engine/change.ts";
+import type { SecretPath } from "../../core/engine/change.ts";
 import { conflict, invalid } from "../../core/errors/problem.ts";
 import { guestDevice, withDevice, withoutDevices } from "../../devices/device.ts";
 import { kindOf } from "../../devices/identity.ts";
@@ -102,7 +102,7 @@ export function setGuests(
 }
 
 /** Where a password is that a request says in clear. */
-export function guestSecrets(config: Config, wish: GuestRequest): readonly SecretPlace[] {
+export function guestSecrets(config: Config, wish: GuestRequest): readonly SecretPath[] {
   if (wish.Password === "" || wish.Password === MASK) return [];
   return chosenRadios(config, wish).map((name) => ({
     document: "interfaces" as const,

@@ -140,7 +140,7 @@ export function channelOnRadio(
   return isMeant ? { ...wish, Op_class: radio.op_class } : wish;
 }
 
-/** The change of channel that hostapd is asked for. Throws Problem 400 as {@link calculateChannel}. */
+/** The change of channel that is requested from hostapd. Throws Problem 400 as {@link calculateChannel}. */
 export function channelSwitch(wish: ChannelParameters): ChannelSwitch {
   const { Channel, Bandwidth, HT_Enable, VHT_Enable, HE_Enable } = wish;
   if (Channel === 0) throw invalid("/Channel", "Name the channel that the radio is to change to");

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { SecretPlace } from "../../core/engine/change.ts";
+import type { SecretPath } from "../../core/engine/change.ts";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
@@ -185,7 +185,7 @@ export function setExtraBss(config: Config, name: string, wish: ExtraBssRequest)
 export function extraBssSecrets(
   name: string,
   { Ssid, GuestPassword }: ExtraBssRequest,
-): readonly SecretPlace[] {
+): readonly SecretPath[] {
   return GuestPassword === "" || GuestPassword === MASK
     ? []
     : [{ document: "interfaces", path: [name, "ExtraBSS", Ssid, "GuestPassword"] }];

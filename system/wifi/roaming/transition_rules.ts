@@ -12,7 +12,7 @@ export const TransitionRequest = z.strictObject({
 }).meta({ id: "TransitionRequest" });
 export type TransitionRequest = z.output<typeof TransitionRequest>;
 
-/** What was asked of a station, and what hostapd said. */
+/** What was requested from a station, and what hostapd reported. */
 export const TransitionResult = z.object({
   SourceInterface: z.string(),
   TargetInterface: z.string(),
@@ -47,7 +47,7 @@ export interface Neighbour {
 
 /** Seconds for which the neighbour list of a request holds. */
 const VALIDITY = 30;
-/** Capabilities of the neighbour that are not told (IEEE 802.11-2020 figure 9-338). */
+/** Capabilities of the neighbour that are not known (IEEE 802.11-2020 figure 9-338). */
 const BSSID_INFORMATION = "0x00000000";
 /** Subelement 3: preference of the candidate, the highest. */
 const PREFERENCE = "0301ff";

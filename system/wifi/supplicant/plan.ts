@@ -46,7 +46,7 @@ function joined(one: WpaNetwork): readonly JoinedNetwork[] {
   }];
 }
 
-/** The page that is asked for on each uplink by Wi-Fi, to detect captive portals. */
+/** The page that is requested on each uplink by Wi-Fi, to detect captive portals. */
 export function portalChecks(
   config: Pick<Config, "interfaces" | "wpa">,
 ): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { SecretPlace } from "../../core/engine/change.ts";
+import type { SecretPath } from "../../core/engine/change.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
@@ -80,7 +80,7 @@ export function setWpa(config: Config, wish: WpaInterface): [Config, void] {
 }
 
 /** Where the passwords are that a wish says in clear. */
-export function wpaSecrets({ Iface, Networks }: WpaInterface): readonly SecretPlace[] {
+export function wpaSecrets({ Iface, Networks }: WpaInterface): readonly SecretPath[] {
   return Networks.filter(({ Password }) => Password !== "" && Password !== MASK)
     .map((one) => ({ document: "wpa", path: [Iface, "Networks", networkKey(one), "Password"] }));
 }

@@ -79,7 +79,7 @@ export const WpaInterface = z.object({
   /** Kept for existing clients. */
   ScanIface: z.union([InterfaceName, z.literal("")]).optional(),
   MonitorIface: z.union([InterfaceName, z.literal("")]).optional(),
-  /** Page that is asked for to detect captive portals; "" none, absent the default. */
+  /** Page that is requested to detect captive portals; "" none, absent the default. */
   PortalCheckURL: z.union([
     z.literal(""),
     z.url({ protocol: /^https?$/, error: "Use an address with http:// or https://" }).max(300),

@@ -40,7 +40,7 @@ export type Backend = z.output<typeof Backend>;
 /** A peer as a tunnel has it. */
 export const PeerReport = z.object({
   publicKey: WireguardKey,
-  /** Where it was last heard from; "" before. */
+  /** Source of its last packet; "" before. */
   endpoint: z.string().max(64),
   /** Unix seconds; 0 never. */
   latestHandshake: z.int().min(0),

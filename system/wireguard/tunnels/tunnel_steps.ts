@@ -30,7 +30,7 @@ export interface TunnelSteps {
 /** Seconds after a handshake at which a session is given up (WireGuard's REJECT_AFTER_TIME less a try). */
 const STALE_SECONDS = 135;
 
-/** True for a peer that was not heard from for so long that it may be elsewhere. `now`: unix seconds. */
+/** True for a peer that was silent for so long that it may be elsewhere. `now`: unix seconds. */
 export function isStale(
   { latestHandshake }: Pick<RunningPeer, "latestHandshake">,
   now: number,

@@ -14,7 +14,7 @@ import { TUNNEL } from "../schema.ts";
  */
 const ONLINE_SECONDS = 180;
 
-/** True for a peer that was heard from a moment ago. `now`: unix milliseconds. */
+/** True for a peer whose last handshake is recent. `now`: unix milliseconds. */
 function isOnline({ latestHandshake }: Pick<PeerReport, "latestHandshake">, now: number) {
   return latestHandshake > 0 && now / 1000 - latestHandshake < ONLINE_SECONDS;
 }
@@ -53,7 +53,7 @@ export class Tunnels {
     return this.find(name)?.peers.find(({ publicKey }) => publicKey === key);
   }
 
-  /** True for a peer of a tunnel that was heard from a moment ago. */
+  /** True for a peer of a tunnel whose last handshake is recent. */
   isOnline(name: string, key: string): boolean {
     const peer = this.peer(name, key);
     return peer !== undefined && isOnline(peer, this.#deps.now());

@@ -7,7 +7,7 @@ import { GuestRequest } from "../../../system/wifi/guests/schema.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { configWith } from "../../kit/builders/device_config.ts";
 import { extraBssSecrets } from "../../../system/wifi/radio/rules.ts";
-import { siteSecrets } from "../../../system/wireguard/secret_places.ts";
+import { siteSecrets } from "../../../system/wireguard/secret_paths.ts";
 import { SiteRequest } from "../../../system/wireguard/wire.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 

@@ -178,7 +178,7 @@ Deno.test("without a launcher nothing waits, and the notice says what is missing
 
 Deno.test("the terminal names each package and why, and how to keep it away", async () => {
   const { packages, lines } = machine(["iw", "ppp"]);
-  await packages.tell();
+  await packages.notify();
   const text = lines.join("\n");
   assert.match(text, /Sluice installs these Debian packages \(SLUICE_INSTALL=no/);
   assert.match(text, /iw, for wifid: describes radios/);
@@ -195,7 +195,7 @@ for (
     const { packages, lines } = machine(["iw"], changes);
     assert.equal((await packages.list()).installs, false);
     assert.equal((await packages.missing())?.installs, false);
-    await packages.tell();
+    await packages.notify();
     assert.match(lines.join("\n"), /install these Debian packages: apt-get install iw/);
   });
 }
@@ -204,7 +204,7 @@ Deno.test("where there is no dpkg nobody knows what is missing, and nothing is i
   const { packages, started, lines } = machine([], { query: () => Promise.resolve(null) });
   const { items } = await packages.missing() ?? { items: [] };
   assert.ok(items.length > 0 && items.every(({ installed }) => installed === null));
-  await packages.tell();
+  await packages.notify();
   await packages.bring(false, ever);
   assert.deepEqual([started, lines], [[], []]);
 });

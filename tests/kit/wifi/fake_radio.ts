@@ -208,7 +208,7 @@ export class FakeRadio {
       pmk: (psk) => Promise.resolve(`pmk-of-${psk}`),
       secret: () => `nobody-knows-${++this.#secrets}`,
       report: (report) => void this.reports.push(report),
-      heard: () => {},
+      eventReceived: () => {},
       changed: () => {},
       pause: (milliseconds) => {
         const { promise, resolve } = Promise.withResolvers<void>();

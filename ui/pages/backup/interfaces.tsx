@@ -15,14 +15,14 @@ const ROLES: Readonly<Record<Missing["role"], string>> = {
   other: "other",
 };
 
-/** The interfaces that probably take the place of those that are missing. */
+/** The interfaces that probably replace those that are missing. */
 export function suggestedMapping({ missing }: BackupReport): InterfaceMapping {
   return Object.fromEntries(missing.map(({ name, suggestion }) => [name, suggestion]));
 }
 
 /** What a restore takes of a mapping: interfaces that are left as they are have no part in it. */
 export function mappingBody(mapping: InterfaceMapping): { Interfaces: InterfaceMapping } {
-  const chosen = Object.entries(mapping).filter(([, place]) => place !== "");
+  const chosen = Object.entries(mapping).filter(([, replacement]) => replacement !== "");
   return { Interfaces: Object.fromEntries(chosen) };
 }
 
@@ -36,7 +36,7 @@ export function twice(mapping: InterfaceMapping): ReadonlySet<string> {
   );
 }
 
-/** Lets a person say which interface of this machine takes the place of each that is missing. */
+/** Lets a person say which interface of this machine replaces each that is missing. */
 export function InterfaceFields(
   { missing, present, mapping }: {
     missing: readonly Missing[];
@@ -50,7 +50,7 @@ export function InterfaceFields(
       <legend class="label">Interfaces</legend>
       <p class="soft">
         The backup was made on a machine with other interfaces. Select which interface of this
-        machine takes the place of each.
+        machine replaces each.
       </p>
       {missing.map((one) => (
         <SelectField
@@ -63,7 +63,7 @@ export function InterfaceFields(
             ["", one.here ? `${one.name}, unchanged` : "None, apply once it is connected"],
             ...present.map(optionOf),
           ]}
-          onValue={(place) => mapping.value = { ...mapping.value, [one.name]: place }}
+          onValue={(replacement) => mapping.value = { ...mapping.value, [one.name]: replacement }}
         />
       ))}
     </fieldset>

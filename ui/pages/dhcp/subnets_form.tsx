@@ -40,7 +40,7 @@ export function Renumber(
   const servers = useSignal(serversOf(now).join(", "));
   const filled = useRef({ now, etag });
   const reloading = useSignal(false);
-  // What was typed stays, unless the person asked for what is there now.
+  // What was typed stays, unless the person chose what is there now.
   useEffect(() => {
     if (!reloading.peek() || filled.current.now === now) return;
     reloading.value = false;

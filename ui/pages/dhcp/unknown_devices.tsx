@@ -11,7 +11,7 @@ export interface LimitedDevices {
   readonly link: string;
   /** By what: so many came within the hour, or the rest of the networks is kept for known ones. */
   readonly limit: "rate" | "pool";
-  /** MAC address of the one that asked last; "" where it is not known. */
+  /** MAC address of the one that sent a request last; "" where it is not known. */
   readonly mac: string;
 }
 

@@ -45,7 +45,7 @@ export function untilWords(until: number | null, now: number): string {
   return until > now ? momentWords(until, now) : "expired";
 }
 
-/** Time servers that devices are told of. */
+/** Time servers that devices get by DHCP. */
 export function serversOf({ NTPServers }: Subnets): readonly string[] {
   return NTPServers ?? [];
 }

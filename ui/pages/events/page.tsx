@@ -24,7 +24,7 @@ export default function EventsPage({ title }: PageProps): VNode {
   const topic = useSignal(query["topic"] ?? "");
   const text = useSignal("");
   const live = useSignal(true);
-  const heard = useSignal<readonly ShownEvent[]>([]);
+  const received = useSignal<readonly ShownEvent[]>([]);
   const opened = useSignal<ShownEvent | null>(null);
   const topics = useLoaded<readonly string[]>({ path: "/plugins/db/topics" }, []);
   const stored = useLoaded<readonly unknown[] | null>(
@@ -35,12 +35,12 @@ export default function EventsPage({ title }: PageProps): VNode {
     [topic.value, topics.body],
   );
   useStream(live.value ? topic.value : null, (event) => {
-    heard.value = [event, ...heard.value].slice(0, SHOWN);
+    received.value = [event, ...received.value].slice(0, SHOWN);
   });
-  const earliest = heard.value.at(-1)?.at ?? Infinity;
+  const earliest = received.value.at(-1)?.at ?? Infinity;
   const wanted = text.value.toLowerCase();
   const events = [
-    ...heard.value,
+    ...received.value,
     ...(stored.body ?? []).map((item) => storedEvent(topic.value, item))
       .filter(({ at }) => at < earliest),
   ].filter(({ topic, data }) =>
@@ -78,7 +78,7 @@ export default function EventsPage({ title }: PageProps): VNode {
             ]}
             onValue={(name) => {
               topic.value = name;
-              heard.value = [];
+              received.value = [];
             }}
           />
         </div>

@@ -43,7 +43,7 @@ export function useFindings(firewall: Firewall | null): Findings {
     firewall === null ? null : { path: "/firewall/lint" },
     [firewall],
   );
-  // By the answer alone: its places belong to the list that it was asked for.
+  // By the answer alone: its positions belong to the list that it was requested for.
   const known = useMemo(
     () => body === null || firewall === null ? new Map() : findingsByRule(body.items, firewall),
     [body],

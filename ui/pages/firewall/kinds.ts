@@ -22,7 +22,7 @@ interface KindText<L extends RuleList> {
   readonly words: (rule: RuleOf<L>) => RuleWords;
 }
 
-/** One kind of rule: where it is written, and how it is told. */
+/** One kind of rule: where it is written, and how it is described. */
 export interface Kind<L extends RuleList = RuleList> extends KindText<L> {
   readonly list: L;
   /** Last part of the address of its API. */

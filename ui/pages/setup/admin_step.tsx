@@ -40,7 +40,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
     enteredSecrets.value = { code: secret, password: password.value };
     if (stage.peek() !== "in") return onDone();
     // The session of the code ends with the next step. Nothing but the guide may notice that, else the
-    // person is asked to sign in again over it.
+    // person has to sign in again for it.
     stage.value = "setup";
   }
 

@@ -17,7 +17,7 @@ import { ADMIN } from "../../text/policies.ts";
 import { CHOICES } from "../devices/add/actions.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { useNetwork } from "../devices/wifi_code.tsx";
-import { FirstWifi, JoinPlaces } from "./first_wifi.tsx";
+import { FirstWifi, JoinOptions } from "./first_wifi.tsx";
 import { enteredSecrets } from "./guide.ts";
 
 /** Devices that are shown at once. */
@@ -51,9 +51,8 @@ export function FirstDevice(
         {network.value?.state === "applied"
           ? (
             <>
-              Your network is ready. Connect a device to <JoinPlaces links={links} network={wifi} />
-              {" "}
-              and it appears here.
+              Your network is ready. Connect a device to{" "}
+              <JoinOptions links={links} network={wifi} /> and it appears here.
             </>
           )
           : packages.value?.installing

@@ -137,7 +137,7 @@ function FirstPassword(): VNode {
 }
 
 /** Where devices can join, in words: `lan0 or the Wi-Fi home`. */
-export function JoinPlaces(
+export function JoinOptions(
   { links, network }: { links: readonly string[]; network: ChosenNetwork },
 ): VNode {
   const wired = links.join(" or ");

@@ -121,7 +121,7 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
   );
 }
 
-/** Asks what a step stands on; before the sign-in only whether setup is open can be asked. */
+/** Asks what a step stands on; before the sign-in only whether setup is open can be read. */
 async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
   const open = await fetchStage().then(({ open }) => open, () => false);
   if (!signedIn) return { step: "admin", open, rows: [] };

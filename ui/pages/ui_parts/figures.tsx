@@ -31,7 +31,7 @@ export function Numbers(): VNode {
         ]}
       />
       <Chart
-        label="Answer time of the uplink, with an hour in which nobody asked"
+        label="Answer time of the uplink, with an hour without a check"
         times={TIMES}
         format={(value) => `${value} ms`}
         series={[{

@@ -6,7 +6,7 @@ import { Forms } from "./forms.tsx";
 import { Overlays } from "./overlays.tsx";
 import { Tables } from "./tables.tsx";
 
-/** Every part in every state, for whoever builds pages; not in the bundle that is shipped. */
+/** Every part in every state, for people who build pages; not in the bundle that is shipped. */
 export default function PartsPage({ title }: PageProps): VNode {
   return (
     <>

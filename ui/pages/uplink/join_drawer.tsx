@@ -162,7 +162,7 @@ function ScanList(
   );
 }
 
-/** A signal as bars, with its value for whoever does not see them. */
+/** A signal as bars, with its value for people who do not see them. */
 export function Signal({ level }: { level: number }): VNode {
   const bars = barsOf(level);
   return (

@@ -16,20 +16,22 @@ export interface AirScale {
 /** A scale for channels; gaps between them are drawn short. */
 export function airScale(channels: RadioAir["channels"]): AirScale {
   const marks = channels.map(({ frequency }) => frequency).sort((a, b) => a - b);
-  const places: number[] = [];
+  const positions: number[] = [];
   marks.forEach((mhz, at) => {
     const before = marks[at - 1];
-    places.push(before === undefined ? HALF : places[at - 1]! + Math.min(mhz - before, MAX_GAP));
+    positions.push(
+      before === undefined ? HALF : positions[at - 1]! + Math.min(mhz - before, MAX_GAP),
+    );
   });
-  const width = (places.at(-1) ?? HALF) + HALF;
+  const width = (positions.at(-1) ?? HALF) + HALF;
   return {
     width,
     x(mhz) {
       const after = marks.findIndex((mark) => mark >= mhz);
-      if (after === 0) return Math.max(0, places[0]! - (marks[0]! - mhz));
-      if (after < 0) return Math.min(width, (places.at(-1) ?? 0) + mhz - (marks.at(-1) ?? mhz));
+      if (after === 0) return Math.max(0, positions[0]! - (marks[0]! - mhz));
+      if (after < 0) return Math.min(width, (positions.at(-1) ?? 0) + mhz - (marks.at(-1) ?? mhz));
       const share = (mhz - marks[after - 1]!) / (marks[after]! - marks[after - 1]!);
-      return places[after - 1]! + share * (places[after]! - places[after - 1]!);
+      return positions[after - 1]! + share * (positions[after]! - positions[after - 1]!);
     },
   };
 }

@@ -33,7 +33,7 @@ function problemOf(rule: FieldRule, value: unknown): string | null {
   return null;
 }
 
-/** What is wrong with a body before anybody is asked, each at its field. */
+/** What is wrong with a body before it is sent, each at its field. */
 export function checkBody(
   rules: BodyRules,
   body: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-/** A switch that asks: it moves only once what it asked for is applied. */
+/** A switch that asks: it moves only once its change is applied. */
 export function Switch(
   { label, on, onFlip, describedBy, hold, disabled }: {
     label: string;

@@ -6,7 +6,7 @@ import { ApiProblem, type ProblemItem, wordsOf } from "../../api/problem.ts";
 
 /** What a form writes. */
 export interface FormOptions {
-  /** What is wrong with what was typed before anybody is asked, each by JSON pointer. */
+  /** What is wrong with what was typed before it is sent, each by JSON pointer. */
   readonly check?: () => readonly ProblemItem[];
   /** Sends it: `applySmall` for what nobody’s access hangs on, else `previewForm`. */
   readonly send: (options: SubmitOptions) => Promise<void>;

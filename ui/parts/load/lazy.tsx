@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
 
-/** Milliseconds after which a part that did not come is asked for again. */
+/** Milliseconds after which a part that did not come is requested again. */
 const RETRY_DELAY_MS = 3000;
 /** Milliseconds after the first page in which what is late anyway is fetched. */
 const PRELOAD_DELAY_MS = 1500;
@@ -18,7 +18,7 @@ function sayRetrying(): void {
 
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
- * page waits for none of it. Nothing is shown until it is there; it is asked for until it comes.
+ * page waits for none of it. Nothing is shown until it is there; it is requested until it comes.
  */
 export function lazyPart<P extends object>(load: Load<P>): ComponentType<P> {
   let part: ComponentType<P> | null = null;
@@ -49,7 +49,7 @@ export function lazyPart<P extends object>(load: Load<P>): ComponentType<P> {
 }
 
 /**
- * A page of the router, whose script comes when it is gone to; it is asked for until it comes, since a
+ * A page of the router, whose script comes when it is gone to; it is requested until it comes, since a
  * router that restarts at that moment would leave nothing to be seen for good.
  */
 export function lazyPage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {

@@ -38,7 +38,7 @@ export function Dialog(
       class={kind}
       aria-labelledby={id}
       onCancel={(event) => {
-        // Whoever chooses no file after all means the field alone.
+        // A person who chooses no file after all means the field alone.
         if (event.target !== dialog.current) return;
         event.preventDefault();
         onClose();

@@ -38,7 +38,7 @@ export interface TableProps<T> {
 }
 
 /**
- * The dense list: sorted by its headings, filtered by whoever gives the rows, and drawn near the
+ * The dense list: sorted by its headings, filtered by the caller that gives the rows, and drawn near the
  * screen alone once it is long. ↑ and ↓ walk the rows by what has `data-row` in them, Enter opens
  * one, Space chooses one, and with Shift a choice goes on to where it is made.
  */

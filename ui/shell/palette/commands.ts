@@ -2,7 +2,7 @@ import type { Devices, Group } from "../../wire.ts";
 import { count, isBlocked, nameOf, plain } from "../../text/words.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 
-/** Something that the palette can do. Each shows its preview first, or goes to where it is asked. */
+/** Something that the palette can do. Each shows its preview first, or goes to the page that does it. */
 export type PaletteCommand =
   | { readonly kind: "blockGroup"; readonly group: string; readonly identities: readonly string[] }
   | { readonly kind: "block" | "unblock"; readonly identity: string }
@@ -20,7 +20,7 @@ export interface Hit {
   readonly command?: PaletteCommand;
 }
 
-/** What is asked of a device or a group, by the words that people use for it. */
+/** What a device or a group can be made to do, by the words that people use for it. */
 const VERBS: readonly (readonly [verb: string, words: readonly string[]])[] = [
   ["block", ["block", "disable", "stop"]],
   ["unblock", ["unblock", "enable", "allow"]],

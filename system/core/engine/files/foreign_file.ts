@@ -3,7 +3,7 @@ import { digest, isRecord } from "../../config/json.ts";
 
 /**
  * True for a file that says something, but nothing that a document knows: valid JSON of another shape.
- * Whoever put it there did not mean that every entry is to be deleted. An empty one did. Pure.
+ * A person who put it there did not mean that every entry is to be deleted. An empty one did. Pure.
  */
 export function isForeign<T>(raw: unknown, document: Document<T>, reading: Reading<T>): boolean {
   const names = membersOf(raw);

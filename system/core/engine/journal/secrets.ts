@@ -1,4 +1,4 @@
-import type { PatchEntry, SecretPlace } from "../change.ts";
+import type { PatchEntry, SecretPath } from "../change.ts";
 import { elementKeys, type KeyOf } from "./patch.ts";
 import { canonical, isRecord } from "../../config/json.ts";
 import type { Documents } from "../../config/document.ts";
@@ -96,24 +96,24 @@ function changed(before: readonly unknown[], after: readonly unknown[]): readonl
 
 /** The entries of secrets that were sent and equal what is stored: from the value to itself. */
 export function equalSecrets<C>(
-  places: readonly SecretPlace[],
+  secrets: readonly SecretPath[],
   { after, patch, documents }: {
     readonly after: C;
     readonly patch: readonly PatchEntry[];
     readonly documents: Documents<C>;
   },
 ): readonly PatchEntry[] {
-  const unique = new Map(places.map((place) => [JSON.stringify(place), place]));
+  const unique = new Map(secrets.map((secret) => [JSON.stringify(secret), secret]));
   return [...unique.values()].flatMap(({ document, path }) => {
     const name = document as keyof C & string;
     const value = valueAt(after[name], path, documents[name]?.keyOf);
-    if (value === undefined || value === "" || isTold(patch, document, path)) return [];
+    if (value === undefined || value === "" || isRecorded(patch, document, path)) return [];
     return [{ document, path, before: value, after: value }];
   });
 }
 
 /** True where an entry is about the place, or about something that holds it. */
-function isTold(
+function isRecorded(
   patch: readonly PatchEntry[],
   document: string,
   path: readonly string[],
@@ -150,7 +150,7 @@ export function renewed<C>(config: C, entries: readonly PatchEntry[]): C {
 export function secretsIn<C>(
   patch: readonly PatchEntry[],
   documents: Documents<C>,
-): readonly SecretPlace[] {
+): readonly SecretPath[] {
   return patch.flatMap((entry) => {
     const secrets: Secrets = documents[entry.document as keyof C] ?? {};
     const [masked] = maskPatch([entry], () => secrets);

@@ -118,7 +118,7 @@ export class Enforcement<C> {
     this.#routes.clear();
   }
 
-  /** From the next {@link load} on, tables of our names are ours, whoever made them. */
+  /** From the next {@link load} on, tables of our names are ours, whatever program made them. */
   takeOver(): void {
     this.#takesOver = true;
   }
@@ -354,7 +354,7 @@ export class Enforcement<C> {
       .filter((table) => !there.has(table));
   }
 
-  /** What stood and was put back since this was last asked, which somebody should hear of. */
+  /** What stood and was put back since this was last read, which should be reported. */
   takePutBack(): readonly Finding[] {
     return this.#putBack.splice(0);
   }

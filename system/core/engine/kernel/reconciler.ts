@@ -51,7 +51,7 @@ export class KernelReconciler<C> {
     this.#stale = this.#reload = false;
     this.#moved.clear();
     const plan = await enforcement.load(active.config, active.observed);
-    // A crash, or whoever changed the rules meanwhile, may have left connections that they refuse.
+    // A crash, or another program that changed the rules meanwhile, may have left connections that they refuse.
     await flushFlows(plan, this.#parts);
     await this.#drift.loaded();
     await this.#drift.reportPutBack(enforcement.takePutBack());

@@ -43,7 +43,7 @@ export class RunningFlows {
   /** What is left, the part that is being tried included. */
   readonly #left = new Set<FlowsToEnd>();
   /** A notice may be open, as one of an earlier run may. */
-  #told = true;
+  #isReported = true;
   #retrying = false;
   #closed = false;
   #pause: number = RETRY_DELAY_S.first;
@@ -97,8 +97,8 @@ export class RunningFlows {
     const second = first.addresses.length === 0 ? first : await this.#try(first);
     if (second.addresses.length > 0) return await this.#keep(flows, second.error, second.addresses);
     this.#left.delete(flows);
-    if (!this.#told || this.#left.size > 0) return;
-    this.#told = false;
+    if (!this.#isReported || this.#left.size > 0) return;
+    this.#isReported = false;
     this.#pause = RETRY_DELAY_S.first;
     await this.#save(this.#options.notices.settle(NOTICE));
   }
@@ -137,7 +137,7 @@ export class RunningFlows {
     this.#left.add(addresses === flows.addresses ? flows : { ...flows, addresses });
     if (!this.#retrying) this.#tryAt = this.#options.clock() + this.#pause;
     if (!isNew) return;
-    this.#told = true;
+    this.#isReported = true;
     const detail = `Running connections that must end could not be ended: ${error}. ` +
       "It is tried again until they are";
     this.#options.log.error("engine.flows_not_flushed", detail);

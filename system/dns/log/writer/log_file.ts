@@ -20,15 +20,16 @@ const CONNECTION = [
   "PRAGMA secure_delete=FAST",
 ];
 
+/** Settings of a file, before anything else is done with it. */
+const SETTINGS = ["PRAGMA auto_vacuum=INCREMENTAL", "PRAGMA journal_mode=WAL", ...CONNECTION];
+
 const TABLES = [
-  "PRAGMA auto_vacuum=INCREMENTAL",
-  "PRAGMA journal_mode=WAL",
-  ...CONNECTION,
-  // A row is a segment. `id`: lower bound of its ids. `loose`: 1 for a partial segment. `form`: its
-  // encoding. `asked`: JSON of its queries by client, the index of searches.
+  // A row is a segment. `id`: lower bound of its ids. `client_counts`: JSON of its queries by client,
+  // the index of searches.
   `CREATE TABLE IF NOT EXISTS block (
-    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, size INTEGER NOT NULL, loose INTEGER NOT NULL,
-    form INTEGER NOT NULL, asked TEXT NOT NULL, bytes BLOB NOT NULL)`,
+    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, size INTEGER NOT NULL,
+    is_partial INTEGER NOT NULL, encoding INTEGER NOT NULL, client_counts TEXT NOT NULL,
+    bytes BLOB NOT NULL)`,
   // A table of its own, since a column behind the bytes would be slow to read. `written`: unix
   // milliseconds by the trusted clock; ids follow a clock that may be wrong.
   "CREATE TABLE IF NOT EXISTS age (id INTEGER PRIMARY KEY, written INTEGER NOT NULL)",
@@ -38,9 +39,36 @@ const TABLES = [
   // Segments of a version without ages; checking all of them would take long at every start.
   `INSERT OR IGNORE INTO age SELECT id, last / 1000 FROM block
     WHERE id > (SELECT coalesce(max(id), -1) FROM age)`,
-  `CREATE TABLE IF NOT EXISTS belief (
-    only INTEGER PRIMARY KEY CHECK (only = 1), at INTEGER NOT NULL, doubted INTEGER)`,
+  `CREATE TABLE IF NOT EXISTS retention_clock (
+    only INTEGER PRIMARY KEY CHECK (only = 1), at INTEGER NOT NULL, suspect_since INTEGER)`,
 ];
+
+/** Columns that an earlier version called otherwise; renaming one rewrites no row. */
+const RENAMED_COLUMNS = [
+  ["block", "asked", "client_counts"],
+  ["block", "loose", "is_partial"],
+  ["block", "form", "encoding"],
+  ["belief", "doubted", "suspect_since"],
+] as const;
+/** The same of a table, once its columns are renamed. */
+const RENAMED_TABLES = [["belief", "retention_clock"]] as const;
+
+/** Brings the names of an earlier version up to date. */
+async function renameOld(client: Client): Promise<void> {
+  const columns = await client.execute(
+    "SELECT m.name || '.' || c.name AS name FROM sqlite_schema m, pragma_table_info(m.name) c",
+  );
+  const present = new Set(columns.rows.map(({ name }) => name));
+  for (const [table, from, to] of RENAMED_COLUMNS) {
+    if (!present.has(`${table}.${from}`)) continue;
+    await client.execute(`ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`);
+  }
+  const tables = await client.execute("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  for (const [from, to] of RENAMED_TABLES) {
+    if (!tables.rows.some(({ name }) => name === from)) continue;
+    await client.execute(`ALTER TABLE ${from} RENAME TO ${to}`);
+  }
+}
 
 /** Checkpoints the write-ahead log and stops using it. */
 export const DISABLE_WAL = "PRAGMA journal_mode=DELETE";
@@ -65,6 +93,8 @@ export async function openLogFile(
     { pragmas: CONNECTION },
   );
   try {
+    for (const statement of SETTINGS) await client.execute(statement);
+    await renameOld(client);
     for (const statement of TABLES) await client.execute(statement);
     // Two statements, since one with both would scan the table.
     await client.execute("SELECT min(id) FROM block");

@@ -116,7 +116,8 @@ export class SegmentTable {
     const { encoding, bytes } = compressSegment(left);
     const clientCounts = JSON.stringify(left.clientCounts());
     await this.batch([{
-      sql: "UPDATE block SET last = ?, size = ?, form = ?, asked = ?, bytes = ? WHERE id = ?",
+      sql:
+        "UPDATE block SET last = ?, size = ?, encoding = ?, client_counts = ?, bytes = ? WHERE id = ?",
       args: [left.id(left.size - 1), left.size, encoding, clientCounts, bytes, id],
     }]);
   }
@@ -124,10 +125,10 @@ export class SegmentTable {
   /** The newest segment that matches. */
   async newest({ before, from, containing }: SegmentQuery): Promise<StoredSegment | null> {
     const conditions = containing.map((words) =>
-      ` AND (${words.map(() => "instr(asked, ?) > 0").join(" OR ")})`
+      ` AND (${words.map(() => "instr(client_counts, ?) > 0").join(" OR ")})`
     );
     const [row] = await this.rows(
-      `SELECT id, last, form, bytes FROM block WHERE id < ? AND id >= ?${conditions.join("")}
+      `SELECT id, last, encoding, bytes FROM block WHERE id < ? AND id >= ?${conditions.join("")}
         ORDER BY id DESC LIMIT 1`,
       [before, from, ...containing.flat().map((word) => JSON.stringify(word))],
     );
@@ -138,10 +139,10 @@ export class SegmentTable {
   async partialSegments(): Promise<readonly PartialSegment[]> {
     // They are the newest, so the others need not be scanned.
     const [full] = await this.rows(
-      "SELECT id FROM block WHERE loose = 0 ORDER BY id DESC LIMIT 1",
+      "SELECT id FROM block WHERE is_partial = 0 ORDER BY id DESC LIMIT 1",
     );
     const rows = await this.rows(
-      `SELECT id, last, form, bytes, (SELECT written FROM age WHERE age.id = block.id) AS written
+      `SELECT id, last, encoding, bytes, (SELECT written FROM age WHERE age.id = block.id) AS written
         FROM block WHERE id > ? ORDER BY id`,
       [Number(full?.["id"] ?? 0)],
     );
@@ -166,11 +167,12 @@ export class SegmentTable {
     for (let next = from;;) {
       const rows = await this.rows(
         // As bytes: libSQL ends the process at a text that is damaged.
-        "SELECT id, last, CAST(asked AS BLOB) AS asked FROM block WHERE id >= ? ORDER BY id LIMIT 500",
+        `SELECT id, last, CAST(client_counts AS BLOB) AS client_counts FROM block WHERE id >= ?
+          ORDER BY id LIMIT 500`,
         [next],
       );
       for (const row of rows) {
-        const counts = clientCountsOf(row["asked"]!);
+        const counts = clientCountsOf(row["client_counts"]!);
         yield { id: Number(row["id"]), last: Number(row["last"]), counts };
       }
       if (rows.length < 500) return;
@@ -220,15 +222,15 @@ export class SegmentTable {
 
   /** The saved state of the retention clock; null for none. */
   async clockState(): Promise<ClockState | null> {
-    const [row] = await this.rows("SELECT at, doubted FROM belief");
+    const [row] = await this.rows("SELECT at, suspect_since AS since FROM retention_clock");
     if (row === undefined) return null;
-    const { doubted } = row;
-    return { at: Number(row["at"]), suspectSince: doubted === null ? null : Number(doubted) };
+    const { since } = row;
+    return { at: Number(row["at"]), suspectSince: since === null ? null : Number(since) };
   }
 
-  async saveClockState({ at, suspectSince: doubtedSince }: ClockState): Promise<void> {
-    const sql = "INSERT OR REPLACE INTO belief VALUES (1, ?, ?)";
-    await this.batch([{ sql, args: [Math.floor(at), doubtedSince] }]);
+  async saveClockState({ at, suspectSince }: ClockState): Promise<void> {
+    const sql = "INSERT OR REPLACE INTO retention_clock VALUES (1, ?, ?)";
+    await this.batch([{ sql, args: [Math.floor(at), suspectSince] }]);
   }
 
   /** The lowest id in the log; null for none. */
@@ -312,6 +314,6 @@ function stored(row: Row): StoredSegment {
   return {
     id: Number(row["id"]),
     last: Number(row["last"]),
-    segment: decompressSegment({ encoding: Number(row["form"]) as Encoding, bytes }),
+    segment: decompressSegment({ encoding: Number(row["encoding"]) as Encoding, bytes }),
   };
 }

@@ -288,10 +288,39 @@ Deno.test("a text of the log that is damaged ends nothing, and the rest is count
     await write(book, [query({ name: "b." })]);
     // Where libSQL reads such a text as one, it ends the whole process.
     await table.run(
-      "UPDATE block SET asked = CAST(x'ff' AS TEXT) WHERE id = (SELECT min(id) FROM block)",
+      "UPDATE block SET client_counts = CAST(x'ff' AS TEXT) WHERE id = (SELECT min(id) FROM block)",
     );
     const counts = await Array.fromAsync(table.clientCounts(0), (one) => one.counts.length);
     assert.deepEqual(counts, [0, 1]);
     assert.equal((await book.search(ALL)).items.length, 2);
     await book.close();
+  }));
+
+Deno.test("a log of an earlier version is read, searched and written on", () =>
+  withFile(async (path) => {
+    const first = await QueryLog.open(await SegmentTable.open(path), options);
+    await write(first, [query({ name: "a." })]);
+    await first.close();
+    const old = createClient({ url: `file:${path}` });
+    await old.executeMultiple(`
+      ALTER TABLE block RENAME COLUMN client_counts TO asked;
+      ALTER TABLE block RENAME COLUMN is_partial TO loose;
+      ALTER TABLE block RENAME COLUMN encoding TO form;
+      ALTER TABLE retention_clock RENAME COLUMN suspect_since TO doubted;
+      ALTER TABLE retention_clock RENAME TO belief;
+      INSERT OR REPLACE INTO belief VALUES (1, 1700000000000, 1600000000000);`);
+    old.close();
+    const table = await SegmentTable.open(path);
+    assert.deepEqual(await table.clockState(), {
+      at: 1_700_000_000_000,
+      suspectSince: 1_600_000_000_000,
+    });
+    const book = await QueryLog.open(table, options);
+    await write(book, [query({ name: "b." })]);
+    const found = await book.search({ ...ALL, client: "192.168.2.6" });
+    assert.deepEqual(found.items.map(({ Q }) => Q[0]!.Name), ["b.", "a."]);
+    await book.close();
+    const again = await SegmentTable.open(path);
+    assert.equal((await Array.fromAsync(again.clientCounts(0))).length > 0, true);
+    again.close();
   }));

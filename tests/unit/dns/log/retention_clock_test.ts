@@ -259,7 +259,7 @@ Deno.test("segments of a version without ages are deleted in time", () =>
       const block = blockOf([query({ at, name: `d${days}.` })], at * 1000);
       await table.write(block, { isPartial: false, written: at });
     }
-    await table.run("DROP TRIGGER block_gone; DROP TABLE age; DROP TABLE belief");
+    await table.run("DROP TRIGGER block_gone; DROP TABLE age; DROP TABLE retention_clock");
     table.close();
     const options = { config: DEFAULT_LOG_CONFIG, now: () => now, steady: () => 0 };
     const book = await QueryLog.open(await SegmentTable.open(path), options);

@@ -17,7 +17,7 @@ import { useNetwork, WifiCode } from "../wifi_code.tsx";
 /** Milliseconds between two looks at the client. */
 const LOAD_INTERVAL_MS = 5000;
 
-/** How the device is connected by Wi-Fi now, and its password for whoever has a code. */
+/** How the device is connected by Wi-Fi now, and its password for people who have a code. */
 export function WifiPanel(
   { identity, device }: { identity: string; device: Device },
 ): VNode | null {

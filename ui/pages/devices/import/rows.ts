@@ -159,7 +159,7 @@ function differing({ write }: Column, before: Device, part: Part): boolean {
   return words(before) !== words({ ...before, ...withoutSwitch(before, part) });
 }
 
-/** The policy `disabled` is told by the column Blocked alone. */
+/** The policy `disabled` is set by the column Blocked alone. */
 function withoutSwitch(before: Device, part: Part): Part {
   if (part.DeviceDisabled === undefined) return part;
   const policies = part.Policies ?? before.Policies;

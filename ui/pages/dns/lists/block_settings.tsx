@@ -57,8 +57,8 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
           <div>
             <b>Keep devices on this DNS</b>
             <p>
-              Firefox, iCloud Private Relay and others are told not to use DNS of their own, where
-              lists, custom rules or Family DNS apply
+              Firefox, iCloud Private Relay and others are instructed not to use DNS of their own,
+              where lists, custom rules or Family DNS apply
             </p>
           </div>
           <Switch
@@ -192,11 +192,11 @@ function keepDevices(on: boolean): Action {
     title: `Preview: keep devices on this DNS ${on ? "on" : "off"}`,
     subject: "Devices with filtered DNS",
     sentence: on
-      ? "are told not to use DNS of their own."
+      ? "are instructed not to use DNS of their own."
       : "may use DNS of their own. Lists, custom rules and Family DNS have no effect there.",
     button: on ? "Keep" : "Allow",
     danger: !on,
-    done: on ? "are told not to use DNS of their own." : "may use DNS of their own.",
+    done: on ? "are instructed not to use DNS of their own." : "may use DNS of their own.",
     request: () => ({
       method: "PUT",
       path: `${BLOCK}/disableBypassCheck`,

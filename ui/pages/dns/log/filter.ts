@@ -64,7 +64,7 @@ function wantedName({ name }: LogFilter): string {
   return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : text;
 }
 
-/** What the API is asked for. */
+/** The query of the request. */
 export function askOf(filter: LogFilter): Record<string, string> {
   const verdict = verdictsOf(filter).join(",");
   const name = wantedName(filter);

@@ -9,9 +9,9 @@ import type { LogEntry, LogPart } from "../wire.ts";
 const PART = 100;
 /** Entries that a page which follows along keeps. */
 const KEPT = 1000;
-/** Milliseconds after the last key before the log is asked. */
+/** Milliseconds after the last key before the log is searched. */
 const SETTLE = 250;
-/** Milliseconds before the log is asked again that did not answer. */
+/** Milliseconds before a log that did not answer is requested again. */
 const RETRY = 3000;
 /** Milliseconds between two turns of new entries. */
 const TURN = 500;
@@ -77,7 +77,7 @@ export function useLog(filter: LogFilter, follows: boolean): Log {
     return () => clearTimeout(timer);
   }, [key, again]);
 
-  // A resolver that was away is asked again, so that the page comes to life with it.
+  // A resolver that was away is requested again, so that the page comes to life with it.
   useEffect(() => {
     if (state.problem === null) return;
     const timer = setTimeout(() => setAgain((count) => count + 1), RETRY);

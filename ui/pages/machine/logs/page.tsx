@@ -33,7 +33,7 @@ const LEVELS = [
 export default function LogsPage({ title }: PageProps): VNode {
   const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
   const live = useSignal(true);
-  /** What is shown since older lines were asked for; null while it is what was loaded last. */
+  /** What is shown since older lines were loaded; null while it is what was loaded last. */
   const kept = useSignal<readonly LogEntry[] | null>(null);
   const ended = useSignal(false);
   const seen = useRef(new Set<string>());
