@@ -64,6 +64,16 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     ],
   },
   {
+    path: "/admin/topology",
+    load: () => import("./topology/page.tsx"),
+    title: "Topology",
+    icon: "grid",
+    area: "network",
+    note: "Map of what is connected where",
+    reads: ["/topology", "/wan/status"],
+    writes: [],
+  },
+  {
     path: "/admin/uplink",
     load: () => import("./uplink/page.tsx"),
     title: "Internet",

@@ -1,0 +1,136 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { Icon, type IconName } from "../../parts/show/icon.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { StateMark } from "../../parts/show/state_mark.tsx";
+import { devices } from "../../state/store.ts";
+import { count, isPendingApproval, type State } from "../../text/words.ts";
+import { type Branch, type Reached, titleOf, uplinksOf } from "./branches.ts";
+import type { Topology, TopologyNode } from "./wire.ts";
+
+/** Devices of a branch that are drawn at once. */
+const SHOWN = 24;
+
+const ICONS: Readonly<Record<Branch["kind"], IconName>> = {
+  radio: "wifi",
+  port: "server",
+  vpn: "key",
+  router: "router",
+  group: "people",
+  none: "devices",
+};
+
+/** Uplinks, the router, its interfaces or the groups, and their devices, from left to right. */
+export function TopologyMap(
+  { topology, branches, chosen, reached, down, onChoose }: {
+    topology: Topology;
+    branches: readonly Branch[];
+    chosen: TopologyNode | null;
+    /** What the chosen device reaches. */
+    reached: Reached | null;
+    /** Uplinks without a connection. */
+    down: ReadonlySet<string>;
+    onChoose: (device: TopologyNode) => void;
+  },
+): VNode {
+  const router = topology.Nodes.find(({ Kind }) => Kind === "router");
+  return (
+    <div class="topo">
+      <ul class="uplinks" aria-label="Uplinks">
+        {uplinksOf(topology).map(({ ID, Name: name }) => (
+          <li
+            key={ID}
+            class={`node${down.has(name) ? " idle" : ""}${reached?.internet ? " reached" : ""}`}
+          >
+            <StateMark state={down.has(name) ? "offline" : "online"} />
+            <Name>{name}</Name>
+          </li>
+        ))}
+      </ul>
+      <div class="node router">
+        <Icon name="router" />
+        <b>
+          <Name>{router?.Name ?? "Router"}</Name>
+        </b>
+      </div>
+      <ul class="branches" aria-label="Connected">
+        {branches.map((branch) => (
+          <BranchRow
+            key={branch.id}
+            branch={branch}
+            chosen={chosen}
+            reached={reached}
+            onChoose={onChoose}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function BranchRow(
+  { branch, chosen, reached, onChoose }: {
+    branch: Branch;
+    chosen: TopologyNode | null;
+    reached: Reached | null;
+    onChoose: (device: TopologyNode) => void;
+  },
+): VNode {
+  const whole = useSignal(false);
+  const { devices: all, kind, name, note } = branch;
+  const online = all.filter(({ Online }) => Online).length;
+  const shown = whole.value ? all : all.slice(0, SHOWN);
+  return (
+    <li class={online === 0 ? "idle" : ""}>
+      <div class="node">
+        <Icon name={ICONS[kind]} />
+        <div>
+          <b>
+            <Name>{name}</Name>
+          </b>
+          <small>
+            {note !== "" && (
+              <>
+                <Name>{note}</Name>
+                <br />
+              </>
+            )}
+            {all.length === 0 ? "no devices" : `${online} of ${all.length} online`}
+          </small>
+        </div>
+      </div>
+      <ul class="devices" aria-label={`Devices: ${name}`}>
+        {shown.map((device) => (
+          <li key={device.ID}>
+            <button
+              type="button"
+              data-row
+              class={reached?.devices.has(device.ID) ? "reached" : ""}
+              aria-pressed={chosen?.ID === device.ID}
+              onClick={() => onChoose(device)}
+            >
+              <StateMark state={stateOf(device)} />
+              <Name>{titleOf(device)}</Name>
+              {device.Signal !== undefined && device.Signal.RSSI < 0 && (
+                <small>{device.Signal.RSSI} dBm</small>
+              )}
+            </button>
+          </li>
+        ))}
+        {all.length > shown.length && (
+          <li>
+            <button type="button" class="more" onClick={() => whole.value = true}>
+              {count(all.length - shown.length, "more device", "more devices")}
+            </button>
+          </li>
+        )}
+      </ul>
+    </li>
+  );
+}
+
+function stateOf({ ID, Isolated, Online }: TopologyNode): State {
+  const device = devices.value?.[ID.replace(/^dev:/, "")];
+  if (device !== undefined && isPendingApproval(device)) return "pending";
+  return Isolated === true ? "blocked" : Online ? "online" : "offline";
+}
