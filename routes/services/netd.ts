@@ -12,10 +12,12 @@ import { linuxMachine } from "../../system/host/kernel/machine.ts";
 import {
   WireAddresses,
   WireFlows,
+  WireLiveFlows,
   WireStep,
   WireSteps,
   WireThorough,
   WireTime,
+  WireTraffic,
 } from "../../system/host/kernel/netd_wire.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { PingRequest } from "../../system/core/machine/schema.ts";
@@ -125,8 +127,14 @@ async function answer(
       if (address === undefined) throw new Problem(400, "Name one address");
       return Response.json(await within(deadlines.read, host.routeTo(address)));
     }
-    case "GET /traffic":
-      return Response.json(await within(deadlines.read, host.traffic()));
+    case "POST /traffic": {
+      const flows = await body(request, WireTraffic) ?? undefined;
+      return Response.json(await within(deadlines.read, host.traffic(flows)));
+    }
+    case "POST /live-flows": {
+      const query = await body(request, WireLiveFlows);
+      return Response.json(await within(deadlines.read, host.liveFlows(query)));
+    }
     case "POST /inspect": {
       const what = await body(request, Inspection);
       return Response.json(await within(deadlines.read, host.inspect(what)));

@@ -37,6 +37,61 @@ export type AddressCount = readonly [address: string, packets: number, bytes: nu
 export interface TrafficReading {
   /** By the name of the counting set; since the element is there. */
   readonly counters: Readonly<Record<string, readonly AddressCount[]>>;
+  /** What connections counted; null where it was not requested, or the kernel reports none. */
+  readonly flows: TrafficBatch | null;
+}
+
+/**
+ * Traffic between two addresses, the first of which began the connections. `via`: the router's address
+ * that one of them knows instead of the other; empty where nothing is translated.
+ */
+export type PairTraffic = readonly [
+  source: string,
+  destination: string,
+  via: string,
+  sentPackets: number,
+  sentBytes: number,
+  receivedPackets: number,
+  receivedBytes: number,
+];
+
+/** Traffic that was not acknowledged before. The same id is the same traffic. */
+export interface TrafficBatch {
+  readonly id: string;
+  readonly pairs: readonly PairTraffic[];
+}
+
+/** Which live connections are wanted. */
+export interface LiveFlowsQuery {
+  /** Those with one of these addresses at an end; null: all. */
+  readonly addresses: readonly string[] | null;
+  /** Those with, besides, one of these; null: all. */
+  readonly remotes: readonly string[] | null;
+  readonly order: "newest" | "bytes";
+  /** Newest first: those with a lower id. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** A live connection with what it counted, as of some seconds before. */
+export interface LiveFlow extends Flow {
+  /** Increases with every connection while netd runs. */
+  readonly id: number;
+  /** Since its first packet; null: longer than connections are followed. */
+  readonly seconds: number | null;
+  readonly counts: readonly [
+    sentPackets: number,
+    sentBytes: number,
+    receivedPackets: number,
+    receivedBytes: number,
+  ];
+}
+
+/** A part of the live connections that match. */
+export interface LiveFlows {
+  /** Number of all that match. */
+  readonly total: number;
+  readonly items: readonly LiveFlow[];
 }
 
 /** Something that happened in the kernel outside a plan of ours. */
@@ -64,8 +119,13 @@ export interface Host {
   flushFlows(flows: readonly Flow[]): Promise<void>;
   /** The interface that the kernel would answer this source on, or null. */
   routeTo(address: string): Promise<string | null>;
-  /** What the sets of the table `ip accounting` counted; nothing where it is absent. */
-  traffic(): Promise<TrafficReading>;
+  /**
+   * What the sets of the table `ip accounting` counted; nothing where it is absent. With `flows` also
+   * what connections counted since the batch that was acknowledged.
+   */
+  traffic(flows?: { readonly acknowledged: string | null }): Promise<TrafficReading>;
+  /** Live IPv4 connections; none where the kernel does not report them. */
+  liveFlows(query: LiveFlowsQuery): Promise<LiveFlows>;
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;

@@ -2,7 +2,14 @@ import { InterfaceName } from "../../core/net/grammar.ts";
 import { runOrFail } from "../tools/run.ts";
 import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
-import type { Finding, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
+import type {
+  Finding,
+  Host,
+  KernelEvent,
+  LiveFlows,
+  LiveFlowsQuery,
+  TrafficReading,
+} from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
 import { mayNarrow } from "./narrowing.ts";
@@ -12,6 +19,7 @@ import { Comparer } from "../nft/comparer.ts";
 import { flushByTool, listFlows } from "../netlink/conntrack/tool.ts";
 import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
+import { TrafficBatches } from "../netlink/conntrack/traffic_batches.ts";
 import { openFlowLister } from "../netlink/conntrack/lister.ts";
 import { readCounters } from "../nft/counters.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
@@ -49,6 +57,9 @@ export async function linuxHost(options: LinuxOptions): Promise<Host> {
   const log = options.log ?? ((): void => {});
   log(nft.backend === "library" ? "Using libnftables" : "Using the nft tool for nftables");
   const follows = await hasConntrackEvents();
+  if (follows) {
+    await countConnections().catch((error) => log(`Connections are not counted: ${error}`));
+  }
   return new LinuxHost(nft, { ...options, log, follows });
 }
 
@@ -62,6 +73,7 @@ class LinuxHost implements Host {
   readonly #rtnetlink: Rtnetlink = openRtnetlink();
   readonly #lister = openFlowLister();
   readonly #followed: FollowedFlows | null;
+  readonly #batches = new TrafficBatches(crypto.randomUUID());
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
@@ -155,9 +167,19 @@ class LinuxHost implements Host {
     return this.#rtnetlink.routeTo(address);
   }
 
-  async traffic(): Promise<TrafficReading> {
-    const text = await this.#nft.counted("ip", "accounting");
-    return { counters: readCounters(text ?? "") };
+  async traffic(flows?: Parameters<Host["traffic"]>[0]): Promise<TrafficReading> {
+    const followed = this.#followed;
+    const [text, batch] = await Promise.all([
+      this.#nft.counted("ip", "accounting"),
+      flows === undefined || followed === null
+        ? null
+        : this.#batches.next(flows.acknowledged, () => followed.collect()),
+    ]);
+    return { counters: readCounters(text ?? ""), flows: batch };
+  }
+
+  async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
+    return await this.#followed?.page(query) ?? { total: 0, items: [] };
   }
 
   inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
@@ -234,6 +256,11 @@ async function writeForwarding(on: boolean): Promise<void> {
 async function setLooseReversePath(link: string): Promise<void> {
   const name = InterfaceName.parse(link);
   await runOrFail("sysctl", { args: ["-q", "-w", `net/ipv4/conf/${name}/rp_filter=2`] });
+}
+
+/** Has the kernel count the packets and bytes of connections that begin from now on. */
+async function countConnections(): Promise<void> {
+  await runOrFail("sysctl", { args: ["-q", "-w", "net.netfilter.nf_conntrack_acct=1"] });
 }
 
 /** True when the kernel sends conntrack events. */

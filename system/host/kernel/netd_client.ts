@@ -1,5 +1,13 @@
 import type { Facts } from "../../core/kernel/facts.ts";
-import type { Finding, Flow, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
+import type {
+  Finding,
+  Flow,
+  Host,
+  KernelEvent,
+  LiveFlows,
+  LiveFlowsQuery,
+  TrafficReading,
+} from "../../core/kernel/host.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { pause } from "../../core/time/pause.ts";
@@ -98,8 +106,14 @@ class NetdClient implements Host {
     return await this.#call(call) as string | null;
   }
 
-  async traffic(): Promise<TrafficReading> {
-    return await this.#call({ path: "/traffic", seconds: this.#deadlines.read }) as TrafficReading;
+  async traffic(flows?: Parameters<Host["traffic"]>[0]): Promise<TrafficReading> {
+    const call = { path: "/traffic", body: flows ?? null, seconds: this.#deadlines.read };
+    return await this.#call(call) as TrafficReading;
+  }
+
+  async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
+    const call = { path: "/live-flows", body: query, seconds: this.#deadlines.read };
+    return await this.#call(call) as LiveFlows;
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InterfaceName, Ip, Mac } from "../../core/net/grammar.ts";
-import type { Flow } from "../../core/kernel/host.ts";
+import type { Flow, LiveFlowsQuery } from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import type { Chain, Element, NftSet, Table } from "../../core/kernel/ruleset.ts";
 
@@ -217,6 +217,18 @@ export const WireFlows: z.ZodType<readonly Flow[]> = z.array(z.object({
   replySport: Port.exactOptional(),
   replyDport: Port.exactOptional(),
 }));
+
+/** What of the traffic is requested, beside the counters of addresses. */
+export const WireTraffic = z.object({ acknowledged: z.string().max(100).nullable() }).nullable();
+
+/** Which live connections are requested. */
+export const WireLiveFlows: z.ZodType<LiveFlowsQuery> = z.object({
+  addresses: z.array(Ip).nullable(),
+  remotes: z.array(Ip).nullable(),
+  order: z.enum(["newest", "bytes"]),
+  before: z.number().nullable(),
+  limit: z.number().int().min(1).max(1000),
+});
 
 /** Addresses of a query. */
 export const WireAddresses: z.ZodType<readonly string[]> = z.array(Ip);

@@ -6,7 +6,15 @@ import type {
   RouteFact,
   TableFact,
 } from "../../core/kernel/facts.ts";
-import type { Finding, Flow, Host, KernelEvent, TrafficReading } from "../../core/kernel/host.ts";
+import type {
+  Finding,
+  Flow,
+  Host,
+  KernelEvent,
+  LiveFlows,
+  LiveFlowsQuery,
+  TrafficReading,
+} from "../../core/kernel/host.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
@@ -58,8 +66,8 @@ export class MemoryHost implements Host {
   readonly kind = "memory";
   /** Called before each step; tests may change it. */
   fail: (step: KernelStep, count: number) => Fault | null;
-  /** What the counting sets are to hold; tests may change it. */
-  counted: TrafficReading = { counters: {} };
+  /** What is to be counted; tests may change it. */
+  counted: TrafficReading = { counters: {}, flows: null };
   readonly #capabilities: Capabilities;
   readonly #isRestrictive: IsRestrictive;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
@@ -168,8 +176,18 @@ export class MemoryHost implements Host {
     return Promise.resolve(routeTo(this.#ip, address));
   }
 
-  traffic(): Promise<TrafficReading> {
-    return Promise.resolve(this.counted);
+  traffic(flows?: Parameters<Host["traffic"]>[0]): Promise<TrafficReading> {
+    return Promise.resolve(flows === undefined ? { ...this.counted, flows: null } : this.counted);
+  }
+
+  liveFlows({ addresses, remotes, limit, before }: LiveFlowsQuery): Promise<LiveFlows> {
+    const has = (list: readonly string[] | null, flow: Flow): boolean =>
+      list === null || list.includes(flow.source) || list.includes(flow.replySource);
+    const counts = [0, 0, 0, 0] as const;
+    const found = this.#flows.map((flow, at) => ({ ...flow, id: at + 1, seconds: null, counts }))
+      .filter((flow) => has(addresses, flow) && has(remotes, flow)).toReversed();
+    const items = found.filter(({ id }) => id < (before ?? Infinity)).slice(0, limit);
+    return Promise.resolve({ total: found.length, items });
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {

@@ -28,7 +28,7 @@ export class TrafficTotals {
   #last = new Map<string, Count>();
 
   /** Adds what was counted since the reading before. */
-  take(reading: TrafficReading): void {
+  take(reading: Pick<TrafficReading, "counters">): void {
     const last = new Map<string, Count>();
     for (const set of COUNTER_SETS) {
       const at = POSITION[set];

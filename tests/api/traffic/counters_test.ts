@@ -7,7 +7,7 @@ Deno.test("counters are answered by address, and a reset of the kernel's never t
   let steady = 0;
   await using router = await testRouter({ steady: () => steady });
   const counted = (...list: readonly AddressCount[]) => {
-    router.host.counted = { counters: { incoming_traffic_wan: list } };
+    router.host.counted = { counters: { incoming_traffic_wan: list }, flows: null };
     steady += 5000;
   };
   for (const name of COUNTER_SETS) {

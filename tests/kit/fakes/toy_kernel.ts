@@ -6,6 +6,7 @@ import type {
   Flow,
   Host,
   KernelEvent,
+  LiveFlows,
   TrafficReading,
 } from "../../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../../system/core/kernel/plan.ts";
@@ -193,7 +194,10 @@ export class ToyHost implements Host {
   }
 
   traffic(): Promise<TrafficReading> {
-    return Promise.resolve({ counters: {} });
+    return Promise.resolve({ counters: {}, flows: null });
+  }
+  liveFlows(): Promise<LiveFlows> {
+    return Promise.resolve({ total: 0, items: [] });
   }
   inspect(): Promise<[]> {
     return Promise.resolve([]);

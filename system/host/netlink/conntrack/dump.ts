@@ -18,6 +18,10 @@ const HEADER = 16;
 const HEADERS = 20;
 const TUPLE_ORIGINAL = 1;
 const TUPLE_REPLY = 2;
+const COUNTERS_ORIGINAL = 9;
+const COUNTERS_REPLY = 10;
+const COUNTER_PACKETS = 1;
+const COUNTER_BYTES = 2;
 const TUPLE_IP = 1;
 const TUPLE_PROTOCOL = 2;
 const SOURCE = 1;
@@ -47,7 +51,17 @@ export function flowsRequest(sequence: number): Uint8Array<ArrayBuffer> {
 export interface RawFlow {
   readonly original: Readonly<Tuple>;
   readonly reply: Readonly<Tuple>;
+  /** Absent where the kernel tells none. */
+  readonly counts?: FlowCounts;
 }
+
+/** What a connection has counted, sent and received by the end that began it. */
+export type FlowCounts = readonly [
+  sentPackets: number,
+  sentBytes: number,
+  receivedPackets: number,
+  receivedBytes: number,
+];
 
 /** Passes every connection in a part to `take`, and whether it has ended. */
 export function eachFlow(part: Uint8Array, take: (flow: RawFlow, gone: boolean) => void): void {
@@ -109,19 +123,41 @@ interface Tuple {
 function readRaw(view: DataView, from: number, to: number): RawFlow | null {
   let original: Tuple | null = null;
   let reply: Tuple | null = null;
+  let counts: [number, number, number, number] | null = null;
   eachAttribute(view, from, to, (type, start, end) => {
     if (type === TUPLE_ORIGINAL) original = readTuple(view, start, end);
     if (type === TUPLE_REPLY) reply = readTuple(view, start, end);
+    if (type !== COUNTERS_ORIGINAL && type !== COUNTERS_REPLY) return;
+    readCounters(view, start, end, counts ??= [0, 0, 0, 0], type === COUNTERS_ORIGINAL ? 0 : 2);
   });
-  return original === null || reply === null ? null : { original, reply };
+  if (original === null || reply === null) return null;
+  return counts === null ? { original, reply } : { original, reply, counts };
+}
+
+function readCounters(
+  view: DataView,
+  from: number,
+  to: number,
+  counts: [number, number, number, number],
+  first: 0 | 2,
+): void {
+  eachAttribute(view, from, to, (type, start, end) => {
+    if (end - start < 8) return;
+    const value = view.getUint32(start, false) * 2 ** 32 + view.getUint32(start + 4, false);
+    if (type === COUNTER_PACKETS) counts[first] = value;
+    if (type === COUNTER_BYTES) counts[first + 1] = value;
+  });
 }
 
 /**
- * The connection as a flow, when one of its four addresses is wanted and its protocol is known; else
- * null.
+ * The connection as a flow, when one of its four addresses is wanted (null: whatever they are) and its
+ * protocol is known; else null.
  */
-export function flowOf({ original, reply }: RawFlow, wanted: ReadonlySet<number>): Flow | null {
-  const has = wanted.has(original.source) || wanted.has(original.destination) ||
+export function flowOf(
+  { original, reply }: RawFlow,
+  wanted: ReadonlySet<number> | null,
+): Flow | null {
+  const has = wanted === null || wanted.has(original.source) || wanted.has(original.destination) ||
     wanted.has(reply.source) || wanted.has(reply.destination);
   const protocol = PROTOCOLS[original.protocol];
   if (protocol === undefined || !has) return null;
