@@ -14,6 +14,7 @@ import type { Dyndns } from "./dyndns/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
+import type { InsightsSettings } from "./traffic/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { Radios } from "./wifi/document.ts";
 import type { GuestNetwork } from "./wifi/guests/schema.ts";
@@ -57,4 +58,6 @@ export interface Config {
   readonly alerts: readonly AlertRule[];
   /** What the event store keeps. */
   readonly eventStore: EventStoreSettings;
+  /** Whether traffic is kept by destination, and for how long. */
+  readonly insights: InsightsSettings;
 }

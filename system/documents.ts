@@ -23,6 +23,7 @@ import { radiosDocument } from "./wifi/document.ts";
 import { roamingDocument } from "./wifi/roaming/document.ts";
 import { guestsDocument } from "./wifi/guests/document.ts";
 import { wpaDocument } from "./wifi/supplicant/document.ts";
+import { insightsDocument } from "./traffic/document.ts";
 import { pppDocument } from "./uplink/ppp/ppp_document.ts";
 import { uplinkSettingsDocument } from "./uplink/settings_document.ts";
 import { wireguardDocument } from "./wireguard/document.ts";
@@ -56,4 +57,5 @@ export const documents: Documents<Config> = {
   dyndns: dyndnsDocument,
   alerts: alertsDocument,
   eventStore: eventStoreDocument,
+  insights: insightsDocument,
 };

@@ -28,3 +28,68 @@ export type AddressTraffic = z.output<typeof AddressTraffic>;
 /** Traffic by address. */
 export const TrafficSnapshot = z.record(z.string(), AddressTraffic);
 export type TrafficSnapshot = z.output<typeof TrafficSnapshot>;
+
+/** Whether traffic is kept by destination, and for how long. */
+export const InsightsSettings = z.object({
+  Enabled: z.boolean().default(false),
+  RetentionDays: z.int().min(1, { error: "Keep at least 1 day" }).max(90, {
+    error: "Keep at most 90 days",
+  }).describe("Days that traffic by destination is kept, 1–90"),
+}).meta({ id: "TrafficInsightsSettings" });
+export type InsightsSettings = z.output<typeof InsightsSettings>;
+
+export const DEFAULT_INSIGHTS: InsightsSettings = { Enabled: true, RetentionDays: 7 };
+
+const sums = { BytesIn: Count, BytesOut: Count };
+const Moment = z.iso.datetime();
+
+/** Bytes of one device. */
+export const DeviceUsage = z.object({ IP: z.string(), ...sums }).meta({ id: "DeviceUsage" });
+export type DeviceUsage = z.output<typeof DeviceUsage>;
+
+/** Bytes of a network: an autonomous system, 0 where it is not known. */
+export const AsnUsage = z.object({
+  ASN: z.int().min(0),
+  Name: z.string(),
+  Country: z.string().optional(),
+  ...sums,
+  Devices: z.array(DeviceUsage).optional(),
+}).meta({ id: "AsnUsage" });
+export type AsnUsage = z.output<typeof AsnUsage>;
+
+/** Bytes of a country; "" where it is not known. */
+export const CountryUsage = z.object({
+  Country: z.string(),
+  ...sums,
+  Devices: z.array(DeviceUsage),
+  ASNs: z.array(AsnUsage),
+}).meta({ id: "CountryUsage" });
+export type CountryUsage = z.output<typeof CountryUsage>;
+
+/** With which countries and networks devices exchange traffic. */
+export const InsightsOverview = z.object({
+  Start: Moment,
+  End: Moment,
+  TotalIn: Count,
+  TotalOut: Count,
+  Countries: z.array(CountryUsage).describe("By bytes, the most first"),
+  ASNs: z.array(AsnUsage).describe("At most 50, by bytes"),
+  ContainerNets: z.array(z.string()).optional().describe("Networks of containers, in CIDR form"),
+}).meta({ id: "TrafficInsightsOverview" });
+export type InsightsOverview = z.output<typeof InsightsOverview>;
+
+/** With which addresses a device exchanges traffic. */
+export const DeviceInsight = z.object({
+  IP: z.string(),
+  ...sums,
+  Destinations: z.array(z.object({
+    IP: z.string().describe("`other` for all further addresses"),
+    Domain: z.string(),
+    ASN: z.int().min(0),
+    ASNName: z.string(),
+    Country: z.string().optional(),
+    ...sums,
+    LastSeen: Moment,
+  })).describe("At most 500, by bytes"),
+}).meta({ id: "TrafficDeviceInsight" });
+export type DeviceInsight = z.output<typeof DeviceInsight>;

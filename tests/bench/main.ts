@@ -5,6 +5,7 @@ import { dns } from "./dns/dns.ts";
 import { queryLog } from "./dns/query_log.ts";
 import { devicesList } from "./devices_list.ts";
 import { events } from "./events.ts";
+import { traffic } from "./traffic.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
 import { load } from "./load/load.ts";
@@ -19,7 +20,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events|load …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events|load|traffic …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is.
  */
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, Part>> = {
   steering: { run: steering, packages: null },
   events: { run: events, packages: null },
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
+  traffic: { run: traffic, packages: null },
 };
 
 print(await machine());

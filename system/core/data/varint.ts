@@ -59,3 +59,25 @@ export class VarintReader {
     return value;
   }
 }
+
+/**
+ * Passes each number to `take` with its position in its group of four: a {@link VarintReader} for
+ * millions of numbers. Throws RangeError where the bytes end within a number.
+ */
+export function eachNumber(
+  bytes: Uint8Array,
+  take: (position: number, number: number) => void,
+): void {
+  let position = 0;
+  for (let at = 0; at < bytes.length;) {
+    let byte = bytes[at++]!;
+    let value = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      if (at >= bytes.length) throw new RangeError("The bytes end within a number");
+      byte = bytes[at++]!;
+      value = shift < 28 ? value | (byte & 0x7f) << shift : value + (byte & 0x7f) * 2 ** shift;
+    }
+    take(position, value);
+    position = position + 1 & 3;
+  }
+}

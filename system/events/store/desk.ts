@@ -1,3 +1,4 @@
+import { TrafficDesk } from "../../traffic/store/desk.ts";
 import { History } from "./history.ts";
 import type { Answers, Request, Retention } from "./messages.ts";
 
@@ -10,6 +11,7 @@ const TRIM_ROWS = 20_000;
 export class HistoryDesk {
   readonly #now: () => number;
   #history: History | null = null;
+  #traffic: TrafficDesk | null = null;
   #retention: Retention = { days: 0, bytes: 0, topics: [] };
   #turn: Promise<unknown> = Promise.resolve();
   #rows = 0;
@@ -27,6 +29,10 @@ export class HistoryDesk {
 
   async #answer(request: Request): Promise<Answers[keyof Answers]> {
     if (request.type === "open") return await this.#open(request);
+    if (request.type === "traffic") {
+      this.#traffic ??= new TrafficDesk(request.path);
+      return await this.#traffic.do(request.request);
+    }
     const history = this.#history;
     if (history === null) throw new Error("The event store is not open");
     switch (request.type) {
@@ -68,6 +74,7 @@ export class HistoryDesk {
       case "close":
         clearInterval(this.#timer);
         this.#history = null;
+        this.#traffic?.close();
         history.close();
         return null;
     }

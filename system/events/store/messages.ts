@@ -1,3 +1,4 @@
+import type { TrafficAnswers, TrafficRequest } from "../../traffic/store/messages.ts";
 import type { ItemTime } from "./item_time.ts";
 
 /** A row of the event store. */
@@ -74,6 +75,8 @@ export type Request =
     readonly item: { readonly id: number; readonly data: string; readonly at: ItemTime };
   }
   | { readonly type: "remove"; readonly bucket: string; readonly key: ItemKey }
+  /** For the traffic store, which shares the thread. */
+  | { readonly type: "traffic"; readonly path: string; readonly request: TrafficRequest }
   | { readonly type: "close" };
 
 /** What a request answers, by its type. */
@@ -93,6 +96,7 @@ export interface Answers {
   readonly get: unknown;
   readonly put: null;
   readonly remove: null;
+  readonly traffic: TrafficAnswers[TrafficRequest["do"]];
   readonly close: null;
 }
 

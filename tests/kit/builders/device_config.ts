@@ -1,3 +1,4 @@
+import { DEFAULT_INSIGHTS } from "../../../system/traffic/schema.ts";
 import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { Updates } from "../../../system/machine/schema.ts";
 import type { Config } from "../../../system/config.ts";
@@ -62,6 +63,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     dyndns: NO_DYNDNS,
     alerts: DEFAULT_RULES,
     eventStore: STORED_BY_DEFAULT,
+    insights: DEFAULT_INSIGHTS,
     ...parts,
   };
 }
