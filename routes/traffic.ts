@@ -1,22 +1,55 @@
 import { z } from "zod";
-import type { TrafficCounters } from "../system/traffic/counters/traffic_counters.ts";
-import { CounterEntry, CounterName, TrafficSnapshot } from "../system/traffic/schema.ts";
+import type { Config } from "../system/config.ts";
+import type { ChangeEngine } from "../system/core/engine/change.ts";
+import type { Host } from "../system/core/kernel/host.ts";
+import { Ipv4 } from "../system/core/net/grammar.ts";
+import type { Traffic } from "../system/traffic/open.ts";
+import { flowPage } from "../system/traffic/flows/flow_page.ts";
+import { FlowPage, FlowQuery } from "../system/traffic/flows/schema.ts";
+import { ipTraffic } from "../system/traffic/ip_traffic.ts";
+import {
+  CounterEntry,
+  CounterName,
+  DeviceInsight,
+  InsightsOverview,
+  InsightsSettings,
+  IpTrafficEntry,
+  TrafficSnapshot,
+} from "../system/traffic/schema.ts";
+import { setInsights } from "../system/traffic/rules.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** Dependencies of {@link trafficRoutes}. */
 export interface TrafficDeps {
-  readonly traffic: {
-    readonly counters: Pick<TrafficCounters, "entries" | "now" | "snapshots">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "desired"> & {
+    readonly host: Pick<Host, "liveFlows">;
   };
+  readonly traffic: Pick<Traffic, "counters" | "insights" | "pairs" | "names" | "lookUp">;
+  readonly steady: () => number;
 }
 
 /** A number of minutes as existing clients send it: anything else counts as missing. */
 const HistoryMinutes = z.string().max(32).optional()
   .describe("1–1440; without it one object with the bytes until now");
 
+/** 90 days, the longest that insights are kept. */
+const MAX_MINUTES = 129_600;
+
+const Window = z.object({
+  minutes: z.string().regex(/^\d{1,9}$/, { error: "Enter a whole number of minutes" })
+    .transform(Number)
+    .pipe(z.int().min(1).max(MAX_MINUTES, { error: `Enter 1–${MAX_MINUTES} minutes` }))
+    .default(1440).describe(`1–${MAX_MINUTES}`),
+});
+
+const common = { method: "GET", tag: "Traffic", access: "auth" } as const;
+
 /** What devices send and receive. */
-export function trafficRoutes({ traffic }: TrafficDeps): Route[] {
-  const common = { method: "GET", tag: "Traffic", access: "auth" } as const;
+export function trafficRoutes(deps: TrafficDeps): Route[] {
+  return [...counterRoutes(deps), ...insightRoutes(deps)];
+}
+
+function counterRoutes({ traffic, engine, steady }: TrafficDeps): Route[] {
   const example = {
     "192.168.2.6": { LanIn: 5120, LanOut: 2048, WanIn: 1_048_576, WanOut: 65_536 },
   };
@@ -36,6 +69,20 @@ export function trafficRoutes({ traffic }: TrafficDeps): Route[] {
     }, async ({ params }) => [...await traffic.counters.entries(params.name)]),
     route({
       ...common,
+      path: "/iptraffic",
+      summary: "Packets and bytes between addresses",
+      description:
+        "What any two addresses sent each other, in each direction, while their traffic did not " +
+        "pause for an hour; the latest 4096 or so. `SrcDomain` and `DstDomain` are the names by " +
+        "which the other end resolved them. As of the last minute, or less.",
+      response: z.array(IpTrafficEntry),
+      errors: [502],
+    }, async () => {
+      await traffic.counters.readFlows();
+      return [...ipTraffic(traffic, engine, steady())];
+    }),
+    route({
+      ...common,
       path: "/traffic_history",
       summary: "Bytes of each device, minute by minute",
       description:
@@ -52,5 +99,88 @@ export function trafficRoutes({ traffic }: TrafficDeps): Route[] {
       const minutes = /^\d{1,9}$/.test(query.minutes) ? Number(query.minutes) : 0;
       return [...traffic.counters.snapshots(minutes === 0 ? Infinity : minutes)];
     }),
+    route({
+      ...common,
+      path: "/flows",
+      summary: "Live connections",
+      description:
+        "The IPv4 connections that the router tracks, the newest first or those with the most bytes. " +
+        "Bytes are as of some seconds before. `name` is the name by which the device resolved the " +
+        "address. Filters by name, country and network find addresses with traffic in the last hour.",
+      examples: { parameters: { country: "DE", asn: "64500", name: "games.example" } },
+      query: FlowQuery,
+      response: FlowPage,
+      errors: [502],
+    }, ({ query }) => flowPage(query, { traffic, engine })),
   ];
+}
+
+function insightRoutes({ traffic, engine }: TrafficDeps): Route[] {
+  const { insights, counters } = traffic;
+  return [
+    route({
+      ...common,
+      path: "/traffic_insights/config",
+      document: "insights",
+      summary: "Whether traffic is kept by destination",
+      description: "Returns whether traffic is kept by destination, and for how many days.",
+      response: InsightsSettings,
+    }, () => engine.config.insights),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/traffic_insights/config",
+      document: "insights",
+      summary: "Set whether traffic is kept by destination",
+      description:
+        "What is older than `RetentionDays` is deleted soon after. Without `Enabled` nothing more is " +
+        "kept.",
+      body: InsightsSettings,
+      response: InsightsSettings,
+      errors: [409, 412],
+    }, ({ body, decide }) =>
+      decide({
+        kind: "traffic.insights",
+        summary: body.Enabled
+          ? `Keep traffic by destination for ${body.RetentionDays} days`
+          : "Keep no traffic by destination",
+        reduce: (config) => setInsights(config, body),
+      }, (result) => result)),
+    route({
+      ...common,
+      path: "/traffic_insights/overview",
+      summary: "Traffic by country and network",
+      description:
+        "What devices exchanged with the outside in the last `minutes`, by hours that end in that " +
+        "time; what is more than one or two days old, by days (UTC). Traffic among devices and " +
+        "containers is left out. As of the last minute, or less.",
+      query: Window,
+      response: InsightsOverview,
+      errors: [502, 503],
+    }, async ({ query }) => {
+      await counters.readFlows();
+      return json(await insights.overview(query.minutes));
+    }),
+    route({
+      ...common,
+      path: "/traffic_insights/device/{ip}",
+      summary: "Destinations of a device",
+      description:
+        "With which addresses the device exchanged traffic in the last `minutes`, by hours and days " +
+        "as in the overview. All further addresses are together in `other`.",
+      examples: { parameters: { ip: "192.168.2.6" } },
+      params: z.object({ ip: Ipv4 }),
+      query: Window,
+      response: DeviceInsight,
+      errors: [502, 503],
+    }, async ({ params, query }) => {
+      await counters.readFlows();
+      return json(await insights.device(params.ip, query.minutes));
+    }),
+  ];
+}
+
+/** The store answers JSON, which may be megabytes. */
+function json(text: string): Response {
+  return new Response(text, { headers: { "content-type": "application/json" } });
 }

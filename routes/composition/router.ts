@@ -38,7 +38,7 @@ import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
 import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
-import { TrafficCounters } from "../../system/traffic/counters/traffic_counters.ts";
+import { openTraffic } from "../../system/traffic/open.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
@@ -262,13 +262,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       }),
     live,
   });
-  const counters = new TrafficCounters({
-    host: () => engine.host,
-    steady,
-    failed: (error) =>
-      log.warn("traffic.counters_failed", "The traffic counters could not be read", { error }),
-    live,
-  });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
   const tunnels = new Tunnels({ engine, bus, now });
   const { isApplied } = options;
@@ -287,6 +280,20 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     name: Deno.hostname(),
     status: (name) => ask(services.wifid, StatusLines, { path: `/bss/${name}/status` }),
     stations: (name) => ask(services.wifid, StationLines, { path: `/bss/${name}/stations` }),
+  });
+  const traffic = openTraffic({
+    engine,
+    bus,
+    eventStore: stored.eventStore,
+    path: join(home, "state/traffic.db"),
+    lookUp: (addresses) => lookup.lookupMany(addresses),
+    now: clock.now,
+    steady,
+    failed: (what, error) =>
+      what === "counters"
+        ? log.warn("traffic.counters_failed", "The traffic counters could not be read", { error })
+        : log.warn("traffic.not_stored", "Traffic could not be stored yet", { error }),
+    live,
   });
   const deps: AppDeps = {
     ...options.app,
@@ -310,7 +317,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     reservations,
     steady,
     uses,
-    traffic: { counters },
+    traffic,
     now,
     counted: clock.now,
     tagKey,
@@ -357,7 +364,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await certificates.close();
       await wan.close();
       await uses.close();
-      counters.close();
+      await traffic.close();
       await access.close();
       await engine.close();
       await stored.close();

@@ -1,18 +1,10 @@
 import type { Match, NftSet, Rule, Table } from "../core/kernel/ruleset.ts";
 import { rule, within, without } from "./chains/rule.ts";
+import { COUNTER_SETS, type CounterSet } from "../traffic/schema.ts";
 import { interfaceSet } from "./sets/sets.ts";
 
 /** Name of the table that counts what devices send and receive. */
 export const ACCOUNTING_TABLE = "accounting";
-
-/** The sets that count, each by the address of the local end. */
-export const COUNTER_SETS = [
-  "incoming_traffic_lan",
-  "outgoing_traffic_lan",
-  "incoming_traffic_wan",
-  "outgoing_traffic_wan",
-] as const;
-export type CounterSet = typeof COUNTER_SETS[number];
 
 /** Addresses that a set counts at a time; it is full then, and counts no further one. */
 const MAX_ADDRESSES = 65_535;

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { COUNTER_SETS } from "../firewall/accounting.ts";
+
+/** The sets that count, each by the address of the local end. */
+export const COUNTER_SETS = [
+  "incoming_traffic_lan",
+  "outgoing_traffic_lan",
+  "incoming_traffic_wan",
+  "outgoing_traffic_wan",
+] as const;
+export type CounterSet = typeof COUNTER_SETS[number];
 
 const Count = z.int().min(0);
 
@@ -15,6 +23,20 @@ export const CounterEntry = z.object({
   Bytes: Count,
 }).meta({ id: "TrafficCounter" });
 export type CounterEntry = z.output<typeof CounterEntry>;
+
+/** What one address sent another. */
+export const IpTrafficEntry = z.object({
+  Interface: z.string().describe("On which it came in; empty where it is not known"),
+  Src: z.string(),
+  Dst: z.string(),
+  SrcDomain: z.string(),
+  DstDomain: z.string(),
+  Packets: Count,
+  Bytes: Count,
+  Timeout: z.int().describe("Seconds without traffic after which the entry is forgotten"),
+  Expires: Count.describe("Seconds that are left of it"),
+}).meta({ id: "IpTraffic" });
+export type IpTrafficEntry = z.output<typeof IpTrafficEntry>;
 
 /** Bytes that an address received (`In`) and sent (`Out`). */
 export const AddressTraffic = z.object({

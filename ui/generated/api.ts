@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ba87c38cb88fdf76
+// Document d149ae1a4f72102d
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -254,6 +254,14 @@ export interface components {
             readonly ASN: number;
             readonly Name: string;
             readonly Country: string;
+        };
+        readonly AsnUsage: {
+            readonly ASN: number;
+            readonly Name: string;
+            readonly Country?: string;
+            readonly BytesIn: number;
+            readonly BytesOut: number;
+            readonly Devices?: readonly components["schemas"]["DeviceUsage"][];
         };
         readonly AssertionAnswer: {
             readonly session: string;
@@ -568,6 +576,13 @@ export interface components {
             readonly country: string;
             readonly channels: readonly components["schemas"]["CountryChannel"][];
         };
+        readonly CountryUsage: {
+            readonly Country: string;
+            readonly BytesIn: number;
+            readonly BytesOut: number;
+            readonly Devices: readonly components["schemas"]["DeviceUsage"][];
+            readonly ASNs: readonly components["schemas"]["AsnUsage"][];
+        };
         readonly CustomInterfaceRule: {
             readonly Interface: string;
             /** @example 192.168.2.0/24 */
@@ -671,6 +686,11 @@ export interface components {
             readonly DeviceExpiration?: number;
             readonly DeleteExpiration?: boolean;
             readonly DeviceDisabled?: boolean;
+        };
+        readonly DeviceUsage: {
+            readonly IP: string;
+            readonly BytesIn: number;
+            readonly BytesOut: number;
         };
         readonly DiscoveredSender: {
             readonly address: string;
@@ -1221,6 +1241,20 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly IpTraffic: {
+            /** @description On which it came in; empty where it is not known */
+            readonly Interface: string;
+            readonly Src: string;
+            readonly Dst: string;
+            readonly SrcDomain: string;
+            readonly DstDomain: string;
+            readonly Packets: number;
+            readonly Bytes: number;
+            /** @description Seconds without traffic after which the entry is forgotten */
+            readonly Timeout: number;
+            /** @description Seconds that are left of it */
+            readonly Expires: number;
+        };
         readonly IwBand: {
             readonly band: string;
             readonly bitrates: readonly string[];
@@ -1359,6 +1393,34 @@ export interface components {
                 readonly path: string;
                 readonly body: unknown;
             } | null;
+        };
+        readonly LiveConnection: {
+            readonly id: number;
+            /** @enum {string} */
+            readonly protocol: "tcp" | "udp" | "icmp";
+            readonly device: string;
+            readonly devicePort: number | null;
+            readonly remote: string;
+            readonly remotePort: number | null;
+            /** @description True where the remote end began it */
+            readonly inbound: boolean;
+            /** @description By which the device resolved the remote end; empty for none */
+            readonly name: string;
+            readonly asn: number;
+            readonly network: string;
+            readonly country: string;
+            /** @description Since it began; null: longer than it is followed */
+            readonly seconds: number | null;
+            readonly packetsIn: number;
+            readonly packetsOut: number;
+            readonly bytesIn: number;
+            readonly bytesOut: number;
+        };
+        readonly LiveConnections: {
+            readonly items: readonly components["schemas"]["LiveConnection"][];
+            readonly next: string | null;
+            /** @description All that match */
+            readonly total: number;
         };
         readonly LogLine: {
             readonly CONTAINER_NAME: string;
@@ -2303,6 +2365,50 @@ export interface components {
             readonly IP: string;
             readonly Packets: number;
             readonly Bytes: number;
+        };
+        readonly TrafficDeviceInsight: {
+            readonly IP: string;
+            readonly BytesIn: number;
+            readonly BytesOut: number;
+            /** @description At most 500, by bytes */
+            readonly Destinations: readonly {
+                /** @description `other` for all further addresses */
+                readonly IP: string;
+                readonly Domain: string;
+                readonly ASN: number;
+                readonly ASNName: string;
+                readonly Country?: string;
+                readonly BytesIn: number;
+                readonly BytesOut: number;
+                /** Format: date-time */
+                readonly LastSeen: string;
+            }[];
+        };
+        readonly TrafficInsightsOverview: {
+            /** Format: date-time */
+            readonly Start: string;
+            /** Format: date-time */
+            readonly End: string;
+            readonly TotalIn: number;
+            readonly TotalOut: number;
+            /** @description By bytes, the most first */
+            readonly Countries: readonly components["schemas"]["CountryUsage"][];
+            /** @description At most 50, by bytes */
+            readonly ASNs: readonly components["schemas"]["AsnUsage"][];
+            /** @description Networks of containers, in CIDR form */
+            readonly ContainerNets?: readonly string[];
+        };
+        readonly TrafficInsightsSettings: {
+            /** @default false */
+            readonly Enabled: boolean;
+            /** @description Days that traffic by destination is kept, 1–90 */
+            readonly RetentionDays: number;
+        };
+        readonly TrafficInsightsSettingsInput: {
+            /** @default false */
+            readonly Enabled: boolean;
+            /** @description Days that traffic by destination is kept, 1–90 */
+            readonly RetentionDays: number;
         };
         readonly TransitionRequest: {
             /** @example 02:00:00:00:0a:01 */

@@ -3,12 +3,14 @@ import { DNS_EXAMPLES } from "./dns.ts";
 import { CANDIDATES, FIELDS, NUMBERS } from "./fields.ts";
 import { LAN_EXAMPLES } from "./lan.ts";
 import { ROUTER_EXAMPLES } from "./router.ts";
+import { TRAFFIC_EXAMPLES } from "./traffic.ts";
 
 /** Written examples by the name of their component. */
 const COMPONENTS: Readonly<Record<string, unknown>> = {
   ...DNS_EXAMPLES,
   ...LAN_EXAMPLES,
   ...ROUTER_EXAMPLES,
+  ...TRAFFIC_EXAMPLES,
 };
 
 /**

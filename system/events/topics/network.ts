@@ -55,6 +55,7 @@ export const NETWORK_TOPICS: readonly Topic[] = [
     path: "/wan/status",
     payload: UplinkLease,
   },
+  document("traffic_insights", "/traffic_insights/config", "settings of traffic insights"),
   document("wan", "/wan/config", "uplink settings"),
   {
     name: "wan:failover",

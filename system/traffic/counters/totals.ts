@@ -1,6 +1,10 @@
 import type { TrafficReading } from "../../core/kernel/host.ts";
-import { COUNTER_SETS, type CounterSet } from "../../firewall/accounting.ts";
-import type { CounterEntry, TrafficSnapshot } from "../schema.ts";
+import {
+  COUNTER_SETS,
+  type CounterEntry,
+  type CounterSet,
+  type TrafficSnapshot,
+} from "../schema.ts";
 import { type Count, growth } from "./growth.ts";
 
 /** Position of each set's bytes among those of an address: LanIn, LanOut, WanIn, WanOut. */

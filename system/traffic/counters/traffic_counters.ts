@@ -1,15 +1,13 @@
-import type { Host } from "../../core/kernel/host.ts";
-import { SharedWork } from "../../core/time/slices.ts";
-import type { CounterSet } from "../../firewall/accounting.ts";
-import type { CounterEntry, TrafficSnapshot } from "../schema.ts";
+import type { Host, TrafficBatch } from "../../core/kernel/host.ts";
+import type { CounterEntry, CounterSet, TrafficSnapshot } from "../schema.ts";
 import { MAX_MINUTES, TrafficMinutes } from "./minutes.ts";
 import { snapshotOf, TrafficTotals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
 /** Milliseconds between two readings without a request. */
 const READ_INTERVAL_MS = 10_000;
-/** Milliseconds for which a reading counts as of now. */
-const MAX_AGE_MS = 250;
+/** Milliseconds for which a reading counts as of now, and one of connections. */
+const MAX_AGE_MS = 250, MAX_FLOWS_AGE_MS = 10_000;
 /** Addresses times minutes of a response, which bounds it to some megabytes. */
 const MAX_CELLS = 50_000;
 
@@ -20,6 +18,12 @@ export interface TrafficCountersOptions {
   readonly steady: () => number;
   /** Called with a reading that failed; the next one tries again. */
   readonly failed: (error: unknown) => void;
+  /** Takes what connections counted, in the same readings. */
+  readonly flows: {
+    /** The last batch that is done with; undefined: connections are not to be read now. */
+    acknowledged(): Promise<string | null | undefined>;
+    take(batch: TrafficBatch): Promise<void>;
+  };
   /** False: it is read only on request, and minutes end only by {@link TrafficCounters.endMinute}. */
   readonly live: boolean;
 }
@@ -29,8 +33,10 @@ export class TrafficCounters {
   readonly #options: TrafficCountersOptions;
   readonly #totals = new TrafficTotals();
   readonly #minutes = new TrafficMinutes();
-  readonly #reading = new SharedWork<void>();
+  /** Readings one after the other: an older one must not come after a newer. */
+  #turn: Promise<unknown> = Promise.resolve();
   #readAt = -Infinity;
+  #flowsAt = -Infinity;
   #minuteAt: number;
   #timer: ReturnType<typeof setInterval> | null = null;
 
@@ -43,13 +49,13 @@ export class TrafficCounters {
 
   /** Addresses with traffic in a set. Throws Problem 502 where the kernel cannot be read. */
   async entries(set: CounterSet): Promise<readonly CounterEntry[]> {
-    await this.#readSoon();
+    await this.#read("counters");
     return this.#totals.entries(set);
   }
 
   /** The bytes of every address until now. Throws Problem 502. */
   async now(): Promise<TrafficSnapshot> {
-    await this.#readSoon();
+    await this.#read("counters");
     return snapshotOf(this.#totals.bytes());
   }
 
@@ -68,35 +74,51 @@ export class TrafficCounters {
     return list;
   }
 
+  /** Takes what connections counted until now, or some seconds before. Throws Problem 502. */
+  async readFlows(): Promise<void> {
+    await this.#read("flows");
+  }
+
   /** Reads the counters and ends a minute. Throws Problem 502. */
   async endMinute(): Promise<void> {
-    await this.#read();
+    await this.#read("minute");
     for (const idle of this.#minutes.end(this.#totals.bytes())) this.#totals.forget(idle);
   }
 
   /** Stops reading. */
-  close(): void {
+  async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#turn;
   }
 
   /** A minute is one of elapsed time: no clock that is set makes it longer or shorter. */
   async #tick(): Promise<void> {
     const now = this.#options.steady();
-    if (now - this.#minuteAt < MINUTE_MS) return await this.#read();
+    if (now - this.#minuteAt < MINUTE_MS) return await this.#read("counters");
     this.#minuteAt += Math.floor((now - this.#minuteAt) / MINUTE_MS) * MINUTE_MS;
     await this.endMinute();
   }
 
-  async #readSoon(): Promise<void> {
-    if (this.#options.steady() - this.#readAt >= MAX_AGE_MS) await this.#read();
+  /** Reads what is not read already, by the time that it has its turn. */
+  #read(what: "counters" | "flows" | "minute"): Promise<void> {
+    const next = this.#turn.then(() => this.#now(what));
+    this.#turn = next.catch(() => {});
+    return next;
   }
 
-  #read(): Promise<void> {
-    return this.#reading.run(this, "read", {
-      work: async () => {
-        this.#totals.take(await this.#options.host().traffic());
-        this.#readAt = this.#options.steady();
-      },
-    });
+  async #now(what: "counters" | "flows" | "minute"): Promise<void> {
+    const { host, flows, steady } = this.#options;
+    const now = steady();
+    const isOld = what === "counters"
+      ? now - this.#readAt >= MAX_AGE_MS
+      : what === "minute" || now - this.#flowsAt >= MAX_FLOWS_AGE_MS;
+    if (!isOld) return;
+    const acknowledged = what === "counters" ? undefined : await flows.acknowledged();
+    const reading = await host().traffic(acknowledged === undefined ? undefined : { acknowledged });
+    this.#totals.take(reading);
+    this.#readAt = steady();
+    if (acknowledged === undefined) return;
+    this.#flowsAt = this.#readAt;
+    if (reading.flows !== null) await flows.take(reading.flows);
   }
 }

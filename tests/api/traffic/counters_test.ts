@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AddressCount } from "../../../system/core/kernel/host.ts";
-import { COUNTER_SETS } from "../../../system/firewall/accounting.ts";
+import { COUNTER_SETS } from "../../../system/traffic/schema.ts";
 import { testRouter } from "../../kit/router.ts";
 
 Deno.test("counters are answered by address, and a reset of the kernel's never takes away", async () => {

@@ -59,6 +59,41 @@ Deno.test("forwarded bytes are counted for each device and direction, blocked on
       );
     });
 
+    await t.step(
+      "connections give the same bytes by destination, once, live and ended",
+      async () => {
+        const device = async () => {
+          const { status, json, text } = await router.api(
+            "GET",
+            `/traffic_insights/device/${a.IP}?minutes=60`,
+          );
+          assert.equal(status, 200, text);
+          return json as {
+            readonly Destinations: readonly {
+              readonly IP: string;
+              readonly BytesIn: number;
+              readonly BytesOut: number;
+            }[];
+          };
+        };
+        // The pings to the Internet above, and nothing of the LAN.
+        await eventually(
+          "what the connections counted is collected",
+          async () => (await device()).Destinations.length > 0,
+        );
+        const { Destinations: [internet, ...others] } = await device();
+        assert.deepEqual([internet?.IP, others], [INTERNET, []]);
+        near(internet!.BytesOut, COUNT * SIZE, "sent");
+        near(internet!.BytesIn, COUNT * SIZE, "received");
+        const held = await lab.hold("a", INTERNET);
+        const flows = await router.api("GET", `/flows?device=${a.IP}&limit=10`);
+        assert.equal(flows.status, 200, flows.text);
+        const live = flows.json.items.find((one: { protocol: string }) => one.protocol === "tcp");
+        assert.deepEqual([live?.remote, live?.remotePort, live?.inbound], [INTERNET, 7, false]);
+        await held.close();
+      },
+    );
+
     await t.step("the kernel counts on through a kill -9 of everything", async () => {
       await router.stop("SIGKILL");
       assert.equal((await pings("a", INTERNET)).ok, true, "rules stay while nothing runs");
@@ -68,6 +103,13 @@ Deno.test("forwarded bytes are counted for each device and direction, blocked on
       assert.ok(found <= 2 * COUNT * SIZE * (1 + TOLERANCE), `${found} bytes`);
       assert.equal((await pings("a", INTERNET)).ok, true);
       near(await bytes("outgoing_traffic_wan", a.IP) - found, COUNT * SIZE, "sent since");
+      // By destination nothing is there twice; what passed while nobody followed may be missing.
+      await eventually("what was sent since is collected", async () => {
+        const { json } = await router.api("GET", `/traffic_insights/device/${a.IP}`);
+        const sent = json.Destinations[0].BytesOut;
+        assert.ok(sent <= 3 * COUNT * SIZE * (1 + TOLERANCE), `${sent} bytes`);
+        return sent >= 2 * COUNT * SIZE;
+      });
     });
 
     await t.step(
