@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Access } from "../system/access/open.ts";
+import type { Deliveries } from "../system/alerts/delivery/deliveries.ts";
 import type { Config } from "../system/config.ts";
 import type { Bus } from "../system/core/events/bus.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
@@ -74,6 +75,8 @@ export interface AppDeps {
   /** What was published, for those who were away and for searches. */
   readonly eventStore: EventStore;
   readonly notices: Notices;
+  /** What is sent to the channels of alerts. */
+  readonly deliveries: Deliveries;
   readonly stations: Stations;
   /** State of the radios, as wifid reports it. */
   readonly radios: RadioStates;

@@ -8,6 +8,7 @@ import { dnsControlSocketRoutes } from "./internal/dns_control.ts";
 import { dnsLogSocketRoutes } from "./internal/dns_log.ts";
 import { lookupSocketRoutes } from "./internal/lookup.ts";
 import { multicastSocketRoutes } from "./internal/multicast.ts";
+import { notifySocketRoutes } from "./internal/notify.ts";
 import { superdSocketRoutes } from "./internal/superd.ts";
 import { tunnelsSocketRoutes } from "./internal/tunnels.ts";
 import { uplinkSocketRoutes } from "./internal/uplink.ts";
@@ -28,6 +29,7 @@ export const SOCKET_ROUTES = {
   dnsLog: dnsLogSocketRoutes,
   lookup: lookupSocketRoutes,
   multicast: multicastSocketRoutes,
+  notify: notifySocketRoutes,
   superd: superdSocketRoutes,
   tunnels: tunnelsSocketRoutes,
   uplink: uplinkSocketRoutes,

@@ -8,6 +8,7 @@ import type { SubnetConfig } from "./dhcp/schema.ts";
 import type { BlockConfig } from "./dns/block/schema.ts";
 import type { DnsSettings, HostMapping } from "./dns/config/schema.ts";
 import type { LogConfig } from "./dns/log/schema.ts";
+import type { AlertChannel } from "./alerts/channels/schema.ts";
 import type { AlertRule } from "./alerts/schema.ts";
 import type { EventStoreSettings } from "./events/settings_schema.ts";
 import type { Dyndns } from "./dyndns/schema.ts";
@@ -56,6 +57,8 @@ export interface Config {
   readonly wireguard: Wireguard;
   readonly dyndns: Dyndns;
   readonly alerts: readonly AlertRule[];
+  /** Where alerts are sent to. */
+  readonly alertChannels: readonly AlertChannel[];
   /** What the event store keeps. */
   readonly eventStore: EventStoreSettings;
   /** Whether traffic is kept by destination, and for how long. */

@@ -13,6 +13,7 @@ import { dnsDocument } from "./dns/config/document.ts";
 import { hostnamesDocument } from "./dns/local/hostname_document.ts";
 import { dnsLogDocument } from "./dns/log/document.ts";
 import { dyndnsDocument } from "./dyndns/document.ts";
+import { channelsDocument } from "./alerts/channels/document.ts";
 import { alertsDocument } from "./alerts/document.ts";
 import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
@@ -56,6 +57,7 @@ export const documents: Documents<Config> = {
   wireguard: wireguardDocument,
   dyndns: dyndnsDocument,
   alerts: alertsDocument,
+  alertChannels: channelsDocument,
   eventStore: eventStoreDocument,
   insights: insightsDocument,
 };

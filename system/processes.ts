@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { notifyd } from "./alerts/delivery/process.ts";
 import { api } from "./api/process.ts";
 import type { ProcessDescriptor, ProcessSocket, StateFolder } from "./core/process/descriptor.ts";
 import { LAUNCHER_SOCKET } from "./core/process/control.ts";
@@ -16,6 +17,7 @@ import { wireguard } from "./wireguard/process.ts";
 const DESCRIPTORS = [
   ...[install, netd, api, dhcpd, dnsd] as const,
   ...[multicastd, uplinkd, wifid, wireguard, lookup] as const,
+  ...[notifyd] as const,
 ] as const;
 
 type SocketsOf<P> = P extends { readonly sockets: infer S } ? S : never;

@@ -5,7 +5,7 @@ import { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { openEventIds } from "../../system/events/event_ids.ts";
 import { publishDeviceEvents } from "../../system/devices/device_events.ts";
-import { watchAlerts } from "../../system/alerts/alert_watch.ts";
+import { type AlertWatchOptions, watchAlerts } from "../../system/alerts/alert_watch.ts";
 import { listAlert } from "../../system/alerts/list_alert.ts";
 import { watchNewcomers } from "../../system/alerts/newcomers.ts";
 import type { Notices } from "../../system/notices/board.ts";
@@ -20,6 +20,8 @@ export interface OpenedBus {
   keep(parts: {
     readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
     readonly notices: Notices;
+    /** Sends an alert by the channels. */
+    readonly send: NonNullable<AlertWatchOptions["send"]>;
     readonly log: Log;
   }): KeptEvents;
 }
@@ -52,7 +54,7 @@ export async function openBus({ home, now, live, log, ...options }: {
   const stopIds = ids.follow(bus);
   return {
     bus,
-    keep({ engine, notices, log }) {
+    keep({ engine, notices, send, log }) {
       const eventStore = new EventStore({
         path: join(home, "state/history.db"),
         ...{ bus, engine },
@@ -66,7 +68,7 @@ export async function openBus({ home, now, live, log, ...options }: {
         publishDeviceEvents({ engine, bus }),
         publishPeerEvents({ engine, bus }),
         watchNewcomers({ engine, bus, notices, failed }),
-        watchAlerts({ engine, bus, failed, list: listAlert(notices) }),
+        watchAlerts({ engine, bus, failed, send, list: listAlert(notices) }),
       ];
       return {
         eventStore,

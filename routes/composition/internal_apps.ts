@@ -64,6 +64,7 @@ export function internalApps(
       plan: createRelayFeed({ ...followed, hostName: Deno.hostname() }),
     },
     tunnels: { tunnels: deps.tunnels, plan: createTunnelFeed(followed) },
+    notify: deps,
     uplink: deps.uplink,
     wireguard: { peers: deps.peers },
     superd: deps.machineDeps,

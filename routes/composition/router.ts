@@ -60,6 +60,7 @@ import { wifiEffects } from "../../system/wifi/effects.ts";
 import { vpnEffects } from "../../system/wireguard/effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
+import { openDeliveries } from "./deliveries.ts";
 import { openBus } from "./events.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
@@ -146,7 +147,17 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ],
     firstApply: firstApplyBy(options.machine?.packages),
   });
-  const stored = opened.keep({ engine, notices, log });
+  const ending = new AbortController();
+  const outgoing = await openDeliveries({
+    ...{ home, db, engine, bus, notices, log, random },
+    now: clock.now,
+    ending: ending.signal,
+    certificateNames: () => certificates.names,
+    port: options.app.port ?? ((tls) => tls ? 443 : 80),
+  });
+  const { deliveries } = outgoing;
+  const send = deliveries.send.bind(deliveries);
+  const stored = opened.keep({ engine, notices, send, log });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },
@@ -199,7 +210,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     failed: (error) =>
       log.warn("machine.disk_room_unknown", "Could not tell how full the disk is", { error }),
   });
-  const ending = new AbortController();
   const certificates = openCertificates({
     home,
     now,
@@ -303,6 +313,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     eventStore: stored.eventStore,
     notices,
+    deliveries,
     stations,
     ...reported,
     discovered,
@@ -358,6 +369,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       ending.abort();
       expiries.stop();
       stored.stopEvents();
+      await outgoing.close();
       diskRoom.close();
       await machineDeps.clock.close();
       await reachWatch.stop();

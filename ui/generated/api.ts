@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document d149ae1a4f72102d
+// Document 2d55758efd316029
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -154,9 +154,180 @@ export interface components {
              */
             readonly GrabFields: readonly string[];
         };
+        readonly AlertChannel: {
+            readonly id: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "webhook" | "ntfy" | "email" | "push";
+            readonly enabled: boolean;
+            readonly types: readonly ("info" | "success" | "warning" | "error")[];
+            readonly only: readonly string[];
+            readonly perHour: number;
+            readonly quietFrom: string;
+            readonly quietTo: string;
+            readonly localNetwork: boolean;
+            /** @description The server; ** stands for the rest */
+            readonly url: string;
+            /** @description ** where there is one */
+            readonly secret: string;
+            /** @description ** where there is one */
+            readonly topic: string;
+            /** @description ** where there is one */
+            readonly token: string;
+            readonly host: string;
+            readonly port: number;
+            /** @enum {string} */
+            readonly security: "starttls" | "tls" | "none";
+            readonly user: string;
+            /** @description ** where there is one */
+            readonly password: string;
+            readonly from: string;
+            readonly to: readonly string[];
+            readonly browserKey: string;
+            /** @description ** where there is one */
+            readonly auth: string;
+        };
+        readonly AlertChannelRequest: {
+            /**
+             * Format: uuid
+             * @description That of the channel that is replaced; none: a new one
+             * @example 7e2b64a1-27a4-4b55-9c3f-1f0a52c1d0c1
+             */
+            readonly id?: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly kind: "webhook" | "ntfy" | "email" | "push";
+            /** @default true */
+            readonly enabled: boolean;
+            /**
+             * @description Only alerts of these types; none: of all
+             * @default []
+             */
+            readonly types: readonly ("info" | "success" | "warning" | "error")[];
+            /**
+             * @description Only alerts of these rules, by RuleId, and notices of these kinds, such as new-device; none: all
+             * @default []
+             */
+            readonly only: readonly string[];
+            /**
+             * @description Messages in an hour at most; more are only counted
+             * @default 60
+             */
+            readonly perHour: number;
+            /**
+             * @description From this time of day only errors are sent
+             * @default
+             */
+            readonly quietFrom: string;
+            /**
+             * @description At this time of day what waited is sent
+             * @default
+             */
+            readonly quietTo: string;
+            /**
+             * @description May send to private addresses and to those of the LAN; never to the router itself
+             * @default false
+             */
+            readonly localNetwork: boolean;
+            /**
+             * @description webhook: where to; ntfy: the server; push: the address that the browser gave. Responses show the server, and ** for the rest, which sent back leaves it
+             * @default
+             */
+            readonly url: string;
+            /**
+             * @description webhook: key of the signature; ** leaves the stored one
+             * @default
+             */
+            readonly secret: string;
+            /**
+             * @description ntfy: who knows it may read; ** leaves the stored one
+             * @default
+             */
+            readonly topic: string;
+            /**
+             * @description ntfy: access token; ** leaves the stored one
+             * @default
+             */
+            readonly token: string;
+            /**
+             * @description email: the server
+             * @default
+             */
+            readonly host: string;
+            /**
+             * @description email: 0 takes the usual one
+             * @default 0
+             */
+            readonly port: number;
+            /**
+             * @description email: TLS from the start, or STARTTLS, without which nothing is sent
+             * @default starttls
+             * @enum {string}
+             */
+            readonly security: "starttls" | "tls" | "none";
+            /**
+             * @description email: user name; empty signs in nobody
+             * @default
+             */
+            readonly user: string;
+            /**
+             * @description email: ** leaves the stored one
+             * @default
+             */
+            readonly password: string;
+            /**
+             * @description email: the sender
+             * @default
+             * @example router@example.org
+             */
+            readonly from: string | "";
+            /**
+             * @description email: the recipients
+             * @default []
+             */
+            readonly to: readonly string[];
+            /**
+             * @description push: the browser's public key (p256dh)
+             * @default
+             */
+            readonly browserKey: string;
+            /**
+             * @description push: the browser's secret; ** leaves the stored one
+             * @default
+             */
+            readonly auth: string | "**";
+        };
+        readonly AlertChannelState: {
+            /** @description Of the channel */
+            readonly id: string;
+            /** @description Unix milliseconds of the last attempt; 0 before */
+            readonly at: number;
+            readonly ok: boolean;
+            /** @description What the receiver responded, in its own words */
+            readonly message: string;
+            /** @description Unix milliseconds of the last message that was accepted; 0 before */
+            readonly sentAt: number;
+            /** @description Messages that wait to be sent */
+            readonly waiting: number;
+            /** @description Alerts that were only counted, since the same was sent shortly before */
+            readonly repeated: number;
+            /** @description Alerts that were only counted, since there were too many in an hour */
+            readonly held: number;
+            /** @description Messages that were given up, since the receiver refused them or was away */
+            readonly lost: number;
+        };
+        readonly AlertChannelTest: {
+            readonly ok: boolean;
+            /** @description What the receiver responded, in its own words */
+            readonly message: string;
+        };
         readonly AlertCondition: {
             /** @description A condition; docs/events.md says how */
             readonly JPath: string;
+        };
+        readonly AlertPushKey: {
+            /** @description `applicationServerKey` of the router (RFC 8292), in base64url */
+            readonly publicKey: string;
         };
         readonly AlertRule: {
             readonly TopicPrefix: string;

@@ -21,6 +21,8 @@ const AlertEvent = z.looseObject({
   Values: z.array(z.unknown()).optional(),
   State: text,
 });
+/** An attempt to send a message; `id` is that of the channel. */
+const ChannelDelivery = z.strictObject({ id: text, ok: z.boolean() });
 const TimeSynced = z.strictObject({ by: text, ip: text, status: whole });
 
 /** `from` and `to`: unix milliseconds. */
@@ -35,6 +37,14 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     what: "a notice opens, or an alert rule fires",
     path: "/alerts",
     payload: AlertEvent,
+  },
+  document("alert_channels", "/alerts/channels", "the channels of alerts"),
+  {
+    name: "alert_channels:delivery",
+    what: "a message was sent to a channel, or could not be",
+    path: "/alerts/deliveries",
+    payload: ChannelDelivery,
+    passing: true,
   },
   document("alerts", "/alerts", "alert rules"),
   document("events", "/plugins/db/config", "settings of the event store"),

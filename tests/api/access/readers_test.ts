@@ -25,6 +25,9 @@ const SECRETS = {
   preshared: key("P"),
   site: key("S"),
   siteShared: key("Q"),
+  webhook: "webhookpath12",
+  signing: "signing secret 1",
+  topic: "topic-secret-12",
   unknown: "unknown secret 1",
 } as const;
 
@@ -56,6 +59,17 @@ const LATER: Readonly<Record<string, unknown>> = {
     login_token: SECRETS.login,
     domains: [{ domain_name: "example.org", sub_domains: ["home"] }],
   },
+  "base/alert_channels.json": [
+    {
+      ...{ id: "7e2b64a1-27a4-4b55-9c3f-1f0a52c1d0c1", name: "hook", kind: "webhook" },
+      url: `https://hooks.example/?x=${SECRETS.webhook}`,
+      secret: SECRETS.signing,
+    },
+    {
+      ...{ id: "7e2b64a1-27a4-4b55-9c3f-1f0a52c1d0c2", name: "phone", kind: "ntfy" },
+      ...{ url: "https://ntfy.example", topic: SECRETS.topic },
+    },
+  ],
   "wireguard/wireguard.json": {
     Enabled: true,
     ListenPort: 51280,

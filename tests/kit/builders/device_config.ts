@@ -62,6 +62,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     wireguard: DEFAULT_WIREGUARD,
     dyndns: NO_DYNDNS,
     alerts: DEFAULT_RULES,
+    alertChannels: [],
     eventStore: STORED_BY_DEFAULT,
     insights: DEFAULT_INSIGHTS,
     ...parts,

@@ -107,6 +107,16 @@ Deno.test("wireguard sees no configs, writes its own folder, and runs its own to
   for (const path of permissions.run) assert.match(path, /\/(wg|wireguard-go|ip|getent)$/);
 });
 
+Deno.test("notifyd sees its socket alone, and runs nothing: it may only go out", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "notifyd" }).includes("notifyd"));
+  assert.ok(!starting({ SLUICE_SERVICES: "notifyd", SLUICE_NETWORK: "off" }).includes("notifyd"));
+  const { read, write, net, run, ffi, env, sys } = permissionsOf("notifyd");
+  assert.deepEqual(read, ["/opt/s", "/srv/s/state/notify/socket"]);
+  assert.deepEqual([write, net], [["/srv/s/state/notify/socket"], true]);
+  assert.deepEqual([run, ffi, sys], [[], [], []]);
+  assert.ok(env.every((name) => name.startsWith("SLUICE_")));
+});
+
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
   const permissions = permissionsOf("netd");
   assert.deepEqual(permissions.net, [
@@ -163,8 +173,10 @@ Deno.test("arguments hold no secret, no prompt and no right that the descriptor 
     assert.ok(args.includes("--no-prompt"));
     assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
     const kinds = ["run", "ffi", "read", "write", "env"];
-    // Upstream resolvers, and hostapd's sockets, have names that are not known at the start.
-    for (const kind of ["dnsd", "wifid"].includes(entry.name) ? kinds : [...kinds, "net"]) {
+    // Upstream resolvers, receivers of alerts and hostapd's sockets have names that are not known at the start.
+    for (
+      const kind of ["dnsd", "notifyd", "wifid"].includes(entry.name) ? kinds : [...kinds, "net"]
+    ) {
       assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
     }
     assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);

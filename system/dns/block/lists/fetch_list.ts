@@ -1,6 +1,6 @@
 import { isCertificateDateError } from "../../upstream/untrusted_clock.ts";
 import type { ByteStream, UpstreamNetwork } from "../../../core/net/transport.ts";
-import { httpGet, type HttpResponse } from "./http_get.ts";
+import { httpRequest, type HttpResponse } from "../../../core/net/http_request.ts";
 import { ListError } from "./list_error.ts";
 import { saveList } from "./save_list.ts";
 import { invalidSource, literalAddress } from "./source.ts";
@@ -109,7 +109,7 @@ async function follow(options: FetchOptions, deps: FetchContext): Promise<FetchR
     deps.signal.addEventListener("abort", end, { once: true });
     try {
       deps.signal.throwIfAborted();
-      const answer = await httpGet(stream, url, headersFor(url, options));
+      const answer = await httpRequest(stream, url, { headers: headersFor(url, options) });
       deps.onProgress();
       if (answer.status === 304 && options.known !== null) return { changed: false };
       if (!REDIRECT_STATUSES.includes(answer.status)) {

@@ -1,5 +1,5 @@
 import { createAnew } from "../../../core/config/files.ts";
-import type { HttpResponse } from "./http_get.ts";
+import type { HttpResponse } from "../../../core/net/http_request.ts";
 import { ListError } from "./list_error.ts";
 
 /** Bytes at the beginning that the content type is detected from. */

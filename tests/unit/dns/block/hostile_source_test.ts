@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isNonPublicAddress } from "../../../../system/dns/block/verdict/rebinding.ts";
 import { type FetchDeps, fetchList } from "../../../../system/dns/block/lists/fetch_list.ts";
-import { httpGet } from "../../../../system/dns/block/lists/http_get.ts";
+import { httpRequest } from "../../../../system/core/net/http_request.ts";
 import type { ByteStream } from "../../../../system/core/net/transport.ts";
 
 /** A connection over which these bytes come, as many at a time as asked for. */
@@ -156,7 +156,7 @@ Deno.test("highly compressed content is decompressed in small parts", async () =
   const bomb = await packed(64 << 20);
   const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
   const stream = streamOf(Uint8Array.from([...head, ...bomb]));
-  const { body } = await httpGet(stream, new URL("http://lists.example/"), {});
+  const { body } = await httpRequest(stream, new URL("http://lists.example/"), { headers: {} });
   let most = 0, whole = 0;
   for await (const chunk of body) {
     most = Math.max(most, chunk.length);

@@ -1,4 +1,4 @@
-import type { ByteStream } from "../../../core/net/transport.ts";
+import type { ByteStream } from "./transport.ts";
 
 /** Maximum size of a status line, and of all headers. */
 const MAX_HEAD_BYTES = 64 << 10;
@@ -14,26 +14,35 @@ export interface HttpResponse {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/** A request: headers beside those of the connection, and the body of a POST. */
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: a GET. */
+  readonly body?: Uint8Array;
+}
+
 /**
  * Requests a URL over a connection of its own (HTTP/1.1, RFC 9112). `fetch` would resolve the host again
  * by the system's resolver, whatever address was checked before. Throws on an invalid response; reading
  * the body throws when the connection is interrupted.
  */
-export async function httpGet(
+export async function httpRequest(
   stream: ByteStream,
   url: URL,
-  headers: Readonly<Record<string, string>>,
+  { headers, body }: HttpRequest,
 ): Promise<HttpResponse> {
   const lines = [
-    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `${body === undefined ? "GET" : "POST"} ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
     "Connection: close",
     "Accept-Encoding: gzip",
+    ...(body === undefined ? [] : [`Content-Length: ${body.length}`]),
     ...Object.entries(headers).map(([name, value]) =>
       `${name}: ${value.replaceAll(/[\r\n]/g, "")}`
     ),
   ];
   await stream.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
+  if (body !== undefined) await stream.write(body);
   const reader = new ByteReader(stream);
   for (;;) {
     const head = await readHead(reader);
