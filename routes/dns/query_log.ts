@@ -1,13 +1,9 @@
 import { z } from "zod";
-import {
-  ClientPath,
-  QueryLogStatus,
-  StatusQuery,
-} from "../../system/dns/log/search/request_schema.ts";
+import { ClientPath } from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import { type Route, route } from "../http/route.ts";
-import { ENTRY_SEARCH } from "./entry_search.ts";
+import { ENTRY_SEARCH, LOG_STATUS } from "./log_queries.ts";
 
 /** Dependencies of {@link dnsLogReadRoutes}. */
 export interface DnsLogReadsDeps {
@@ -68,13 +64,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/status",
-      summary: "Size of the query log, and queries by verdict",
-      description:
-        "Counts queries since `since` (unix milliseconds, default 24 hours ago), of one client " +
-        "where `client` is given.",
-      examples: { parameters: { client: "192.168.2.6", since: "1767225600000" } },
-      query: StatusQuery,
-      response: QueryLogStatus,
+      ...LOG_STATUS,
       errors: [400, ...AWAY],
     }, ({ c }) => queryLog.call({ path: `/status${search(c.req.url)}` })),
   ];

@@ -3,14 +3,12 @@ import {
   ClientPath,
   EventBatch,
   EventsQuery,
-  QueryLogStatus,
   RetainBody,
-  StatusQuery,
 } from "../../system/dns/log/search/request_schema.ts";
 import { LogConfig, LogEntry } from "../../system/dns/log/schema.ts";
 import type { LogStore } from "../../system/dns/log/writer/store.ts";
 import { type Route, route } from "../http/route.ts";
-import { ENTRY_SEARCH } from "../dns/entry_search.ts";
+import { ENTRY_SEARCH, LOG_STATUS } from "../dns/log_queries.ts";
 
 /** Dependencies of {@link dnsLogSocketRoutes}. */
 export interface DnsLogDeps {
@@ -117,13 +115,7 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       ...common,
       method: "GET",
       path: "/status",
-      summary: "Size of the query log, and queries by verdict",
-      description:
-        "Counts queries since `since` (unix milliseconds, default 24 hours ago), of one client " +
-        "where `client` is given.",
-      examples: { parameters: { client: "192.168.2.6", since: "1767225600000" } },
-      query: StatusQuery,
-      response: QueryLogStatus,
+      ...LOG_STATUS,
     }, async ({ query: { client, since } }) => {
       const status = await store.status(client, since ?? now() - DAY_MS);
       return { ...status, dropped: store.dropped };

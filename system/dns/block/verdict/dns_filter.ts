@@ -1,14 +1,11 @@
-import { type Alarm, timeoutAlarm } from "../../../core/time/timeouts.ts";
-import type { Log } from "../../../core/log/log.ts";
+import { timeoutAlarm } from "../../../core/time/timeouts.ts";
 import type { DnsClient } from "../../resolver/client.ts";
-import type { TableBuild } from "../table/build_in_worker.ts";
 import { compileFilter } from "./compile.ts";
 import type { CompiledFilter } from "./compiled_filter.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../document.ts";
 import { blockedDomains } from "../table/blocked_domains.ts";
 import { explain } from "./explain.ts";
-import type { FetchOptions, FetchResult } from "../lists/fetch_list.ts";
-import { BlockLists } from "../lists/block_lists.ts";
+import { BlockLists, type BlockListsDeps } from "../lists/block_lists.ts";
 import type { BlockConfig } from "../schema.ts";
 import { decide, type FilterQuery } from "./verdict.ts";
 import type { Verdict } from "./verdict_schema.ts";
@@ -18,15 +15,7 @@ import type { BlockMetrics, Explanation, ListStatus } from "../api_schema.ts";
 const MAX_SLEEP_MS = 60_000;
 
 /** Dependencies of a {@link DnsFilter}. */
-export interface DnsFilterDeps {
-  /** Folder of the block lists. */
-  readonly folder: string;
-  readonly fetch: (options: FetchOptions) => Promise<FetchResult>;
-  readonly build?: TableBuild;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly alarm?: Alarm;
-  readonly log: Pick<Log, "info" | "warn">;
+export interface DnsFilterDeps extends Omit<BlockListsDeps, "onTable"> {
   /** True for a local name, in ASCII and lower case without final dot. */
   readonly isLocal?: (name: string) => boolean;
   /** CNAME targets of the cached answer to a client, in ASCII and lower case without final dot. */
