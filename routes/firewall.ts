@@ -3,6 +3,7 @@ import { firewallConfigRoutes } from "./firewall/config.ts";
 import { firewallCounterRoutes } from "./firewall/counters.ts";
 import { customInterfaceRoutes } from "./firewall/custom_interface.ts";
 import { firewallLintRoutes } from "./firewall/lint.ts";
+import { packetLogRoutes } from "./firewall/packet_log.ts";
 import { firewallPortRoutes } from "./firewall/ports.ts";
 import { firewallRuleRoutes } from "./firewall/rules.ts";
 import type { Route } from "./http/route.ts";
@@ -17,6 +18,7 @@ export function firewallRoutes(deps: FirewallDeps): Route[] {
     ...firewallLintRoutes(deps),
     ...firewallRuleRoutes(),
     ...firewallPortRoutes(),
+    ...packetLogRoutes(deps),
     ...customInterfaceRoutes(),
   ];
 }

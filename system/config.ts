@@ -12,6 +12,7 @@ import type { AlertChannel } from "./alerts/channels/schema.ts";
 import type { AlertRule } from "./alerts/schema.ts";
 import type { EventStoreSettings } from "./events/settings_schema.ts";
 import type { Dyndns } from "./dyndns/schema.ts";
+import type { PacketLogSettings } from "./firewall/packet_log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
@@ -42,6 +43,8 @@ export interface Config {
   readonly wpa: readonly WpaInterface[];
   readonly wan: UplinkSettings;
   readonly firewall: Firewall;
+  /** Which packets are reported as events. */
+  readonly packetLog: PacketLogSettings;
   readonly users: Users;
   readonly names: Names;
   /** What the router is called; "" takes the machine's own name. */

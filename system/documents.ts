@@ -17,6 +17,7 @@ import { channelsDocument } from "./alerts/channels/document.ts";
 import { alertsDocument } from "./alerts/document.ts";
 import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
+import { packetLogDocument } from "./firewall/packet_log/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
@@ -43,6 +44,7 @@ export const documents: Documents<Config> = {
   wpa: wpaDocument,
   wan: uplinkSettingsDocument,
   firewall: firewallDocument,
+  packetLog: packetLogDocument,
   users: usersDocument,
   names: namesDocument,
   hostName: hostNameDocument,

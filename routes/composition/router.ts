@@ -62,6 +62,7 @@ import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openDeliveries } from "./deliveries.ts";
 import { openBus } from "./events.ts";
+import { publishPackets } from "./packet_log.ts";
 import { openHomeStore } from "./store.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
@@ -273,6 +274,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     live,
   });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
+  const stopPackets = publishPackets({ engine, bus, log, now });
   const tunnels = new Tunnels({ engine, bus, now });
   const { isApplied } = options;
   const service = (name: string, socket: SocketName): ServiceClient =>
@@ -370,6 +372,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       expiries.stop();
       stored.stopEvents();
       await outgoing.close();
+      stopPackets();
       diskRoom.close();
       await machineDeps.clock.close();
       await reachWatch.stop();

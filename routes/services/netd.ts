@@ -27,10 +27,8 @@ import {
   withinDeadline,
 } from "../../system/network/kernel/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
+import { lineStream } from "./line_stream.ts";
 
-const HEARTBEAT_INTERVAL_MS = 5000;
-/** Queued lines of a reader; one that falls further behind is disconnected, and reads all facts again. */
-const MAX_QUEUED_EVENTS = 4096;
 /** For the last response to be sent. */
 const EXIT_DELAY_MS = 100;
 
@@ -103,7 +101,9 @@ async function answer(
     case "GET /facts":
       return Response.json(await within(deadlines.read, host.facts()));
     case "GET /events":
-      return events(host, streams);
+      return lineStream(streams, (send) => host.watch(send));
+    case "GET /packets":
+      return packets(host, streams);
     case "POST /apply":
       await apply(await body(request, WireStep));
       return new Response(null);
@@ -179,34 +179,13 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   });
 }
 
-/** One JSON value a line; empty lines are heartbeats. */
-function events(host: Host, streams: Set<() => void>): Response {
-  const encoder = new TextEncoder();
-  let end = (): void => {};
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller): void {
-      const send = (text: string): void => {
-        if ((controller.desiredSize ?? 0) < -MAX_QUEUED_EVENTS) end();
-        else controller.enqueue(encoder.encode(text));
-      };
-      const unwatch = host.watch((event) => send(`${JSON.stringify(event)}\n`));
-      const timer = setInterval(() => send("\n"), HEARTBEAT_INTERVAL_MS);
-      send("\n");
-      end = (): void => {
-        if (!streams.delete(end)) return;
-        unwatch();
-        clearInterval(timer);
-        try {
-          controller.close();
-        } catch {
-          // The reader has gone and taken the stream with it.
-        }
-      };
-      streams.add(end);
-    },
-    cancel(): void {
-      end();
-    },
-  });
-  return new Response(stream, { headers: { "content-type": "application/x-ndjson" } });
+/** The packet log for as long as it is read; a later reader takes the place of an earlier one. */
+function packets(host: Host, streams: Set<() => void>): Response {
+  if (host.followPackets === undefined) throw new Problem(404, "This kernel logs no packets");
+  const follow = host.followPackets.bind(host);
+  let refused: unknown = null;
+  const response = lineStream(streams, (send) => follow(send, (error) => refused = error));
+  if (refused === null) return response;
+  void response.body?.cancel();
+  throw refused;
 }

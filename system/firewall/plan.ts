@@ -41,6 +41,8 @@ import {
 } from "./chains/forward_chain.ts";
 import { INPUT_IPV6, inputChain } from "./chains/input_chain.ts";
 import { baseName } from "./sets/regions.ts";
+import { loggedTables } from "./packet_log/log_chains.ts";
+import { NO_PACKET_LOG, type PacketLogSettings } from "./packet_log/schema.ts";
 
 /** What the packet filter is computed from. */
 export interface FirewallSources {
@@ -63,6 +65,8 @@ export interface FirewallSources {
   readonly uplinkAddresses: readonly string[];
   /** Default: the usual ones. */
   readonly adminPorts?: AdminPorts;
+  /** Which packets are logged; default none. */
+  readonly packetLog?: PacketLogSettings;
   /** With several uplinks: how connections are given to them. */
   readonly marks?: Pick<MarkSources, "uplinks" | "balance"> | null;
 }
@@ -167,7 +171,8 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
       ? [marksTable({ ...sources.marks, links: uplinks, networks: sources.networks })]
       : []),
   ];
-  return { tables: tables.map((table) => shared(table, memo)) };
+  const logged = loggedTables(tables, sources.packetLog ?? NO_PACKET_LOG);
+  return { tables: logged.map((table) => shared(table, memo)) };
 }
 
 /** What the chains, beside the sets that they look into, depend on. */

@@ -291,6 +291,7 @@ export function desire(
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
       uplinkAddresses: ownUplinkAddresses(ip, uplinks),
+      packetLog: config.packetLog,
       marks: egress.marks,
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 2d55758efd316029
+// Document e65ecb15bcc40bad
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1800,6 +1800,13 @@ export interface components {
             readonly items: readonly components["schemas"]["NeededPackage"][];
             readonly installs: boolean;
             readonly installing: boolean;
+        };
+        readonly PacketLogSettings: {
+            /**
+             * @description `drops`: packets that a rule blocks; `all`: the first packets of allowed connections as well
+             * @enum {string}
+             */
+            readonly Log: "off" | "drops" | "all";
         };
         readonly PacketTrace: {
             /** @enum {string} */

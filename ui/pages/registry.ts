@@ -242,8 +242,13 @@ export const PAGES: readonly PageRecord[] = [
     icon: "lines",
     area: "system",
     note: "What happens, live and stored",
-    reads: ["/events", "/plugins/db/topics", "/plugins/db/items/{name}"],
-    writes: [],
+    reads: [
+      "/events",
+      "/firewall/packet_log",
+      "/plugins/db/topics",
+      "/plugins/db/items/{name}",
+    ],
+    writes: ["PUT /firewall/packet_log"],
   },
   {
     path: "/admin/changes/:id?",

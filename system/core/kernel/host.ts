@@ -1,5 +1,6 @@
 import type { Facts } from "./facts.ts";
 import type { Inspection, InspectionEntry } from "./inspection.ts";
+import type { PacketReport } from "./logged_packet.ts";
 import type { KernelStep } from "./plan.ts";
 
 /** A difference between the applied plan and the kernel, in nft and ip words. */
@@ -129,6 +130,14 @@ export interface Host {
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;
+  /**
+   * Reports the packets of the log groups until the returned function is called; absent where the
+   * kernel is a model. `failed` receives the reason where they cannot be read for now.
+   */
+  followPackets?(
+    report: (report: PacketReport) => void,
+    failed: (error: unknown) => void,
+  ): () => void;
   /**
    * How our tables differ from the applied plan: elements one by one, those of a large set
    * counted, and only when `thorough`. Empty before anything was loaded.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PacketEvent, PacketsSkipped } from "../../firewall/packet_log/event_schema.ts";
 import { document, text, type Topic, whole } from "./topic.ts";
 
 const VpnPeer = z.strictObject({
@@ -47,6 +48,19 @@ export const NETWORK_TOPICS: readonly Topic[] = [
     path: "/network",
     payload: RunningUplinks,
   },
+  {
+    name: "nft:",
+    what: "the packet log reports a packet: `nft:drop:forward`, `nft:wan:out`, …",
+    path: "/firewall/packet_log",
+    payload: PacketEvent,
+  },
+  {
+    name: "nft:skipped",
+    what: "so many packets came too fast to be reported",
+    path: "/firewall/packet_log",
+    payload: PacketsSkipped,
+  },
+  document("packets", "/firewall/packet_log", "which packets are logged"),
   document("ppp", "/uplink/ppp", "PPPoE accounts"),
   document("rules", "/firewall/config", "firewall rules"),
   {

@@ -11,6 +11,9 @@ interface Shape {
   readonly additionalProperties?: unknown;
 }
 
+/** Fields that a cell names. */
+const SHOWN_FIELDS = 8;
+
 /** The table of the topics for docs/events.md, in Markdown. */
 export function topicTable(): string {
   const rows = TOPICS.map(({ name, what, path, payload, passing }) => [
@@ -32,5 +35,6 @@ function words(shape: Shape): string {
   );
   const isOpen = typeof additionalProperties === "object" && additionalProperties !== null;
   if (names.length === 0) return isOpen ? "an object by name" : "an empty object";
-  return names.join(", ") + (isOpen ? ", …" : "");
+  const isCut = names.length > SHOWN_FIELDS;
+  return names.slice(0, SHOWN_FIELDS).join(", ") + (isOpen || isCut ? ", …" : "");
 }

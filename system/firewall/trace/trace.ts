@@ -45,12 +45,24 @@ const baseChains = onceEach((ruleset: Ruleset): ReadonlyMap<Hook, readonly BaseC
   Map.groupBy(
     ruleset.tables
       .flatMap((table) => table.chains.map((chain): BaseChain => ({ table, chain })))
-      // Marks choose a packet's route, and counters count: neither says whether it passes.
-      .filter(({ table, chain }) => chain.hook !== undefined && !PASSING_TABLES.has(table.name))
+      // Marks choose a route, counters count and logs report: none says whether a packet passes.
+      .filter(({ table, chain }) =>
+        chain.hook !== undefined && !PASSING_TABLES.has(table.name) && !onlyLogs(chain)
+      )
       .sort((a, b) => a.chain.hook!.priority - b.chain.hook!.priority),
     ({ chain }) => chain.hook!.hook,
   )
 );
+
+function onlyLogs({ rules }: Chain): boolean {
+  return rules.length > 0 && rules.every(({ action }) => action.kind === "log");
+}
+
+/** A chain that logs all it is given and drops it stands for the drop itself. */
+function isLoggedDrop({ rules: [log, drop, ...others] }: Chain): boolean {
+  return log?.action.kind === "log" && drop?.action.kind === "drop" && others.length === 0 &&
+    log.matches.length === 0 && drop.matches.length === 0;
+}
 
 /** The link by which an address is reached after a translation; null when it is the router's own. */
 export type EgressLookup = (address: string) => string | null;
@@ -156,7 +168,7 @@ class TraceRun {
       case "jump":
       case "goto": {
         const next = findChain(table, verdict.chain);
-        if (!next || depth >= DEPTH) {
+        if (!next || depth >= DEPTH || isLoggedDrop(next)) {
           this.#note(table, chain, rule, "drop", found);
           return "drop";
         }

@@ -10,6 +10,7 @@ import type {
   LiveFlowsQuery,
   TrafficReading,
 } from "../../core/kernel/host.ts";
+import type { PacketReport } from "../../core/kernel/logged_packet.ts";
 import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
 import { mayNarrow } from "./narrowing.ts";
@@ -29,6 +30,7 @@ import { hooksOf, parseListing } from "../nft/listing.ts";
 import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "../netlink/netlink.ts";
 import { binaryNft } from "../nft/nft_binary.ts";
+import { PacketLog } from "../netlink/nflog/packet_log.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { isRtOp, openRtnetlink, type Rtnetlink } from "../netlink/route/rtnetlink.ts";
 import { followLinks } from "./link_events.ts";
@@ -67,6 +69,7 @@ class LinuxHost implements Host {
   readonly kind = "linux";
   readonly #nft: Nft;
   #capabilities: Promise<Capabilities> | null = null;
+  #packets: PacketLog | null = null;
   readonly #log: (message: string) => void;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #netlink: Netlink = openNetlink();
@@ -193,8 +196,27 @@ class LinuxHost implements Host {
     return () => this.#listeners.delete(listener);
   }
 
+  followPackets(
+    report: (report: PacketReport) => void,
+    failed: (error: unknown) => void,
+  ): () => void {
+    this.#packets?.close();
+    this.#packets = null;
+    try {
+      const opened = this.#packets = new PacketLog(report);
+      return () => {
+        opened.close();
+        if (this.#packets === opened) this.#packets = null;
+      };
+    } catch (error) {
+      failed(error);
+      return () => {};
+    }
+  }
+
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.#packets?.close();
     await this.#links?.stop();
     this.#rulesets?.close();
     await this.#bootFile?.close();

@@ -8,10 +8,12 @@ import type {
   LiveFlowsQuery,
   TrafficReading,
 } from "../../core/kernel/host.ts";
+import { PacketReport } from "../../core/kernel/logged_packet.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { pause } from "../../core/time/pause.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import { followNetd } from "./netd_stream.ts";
 import { stepToWire } from "./netd_wire.ts";
 
 /** Timeouts of each kind of call in seconds. */
@@ -28,6 +30,8 @@ export interface Deadlines {
 const NETD_DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
 /** Between attempts to connect to a netd that is not listening yet. */
 const RETRY_INTERVAL_MS = 200;
+/** Between attempts to read the packet log. */
+const PACKETS_RETRY_MS = 1000;
 /** How long a call waits for a netd that is being restarted. */
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -48,8 +52,6 @@ export function netdClient(path: string, options: NetdClientOptions = {}): Host 
 
 type ClientInit = RequestInit & { readonly client: Deno.HttpClient };
 
-type Timer = ReturnType<typeof setTimeout>;
-
 interface Call {
   readonly path: string;
   readonly body?: unknown;
@@ -64,6 +66,7 @@ class NetdClient implements Host {
   readonly #closed = new AbortController();
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #replace: (() => Promise<void>) | undefined;
+  readonly #packets = new Set<Promise<void>>();
   #watching: Promise<void> | null = null;
 
   constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
@@ -132,10 +135,29 @@ class NetdClient implements Host {
     return () => this.#listeners.delete(listener);
   }
 
+  followPackets(
+    report: (report: PacketReport) => void,
+    failed: (error: unknown) => void,
+  ): () => void {
+    const ended = new AbortController();
+    const following = followNetd({
+      http: this.#http,
+      path: "/packets",
+      signal: AbortSignal.any([ended.signal, this.#closed.signal]),
+      silence: this.#deadlines.silence,
+      retry: PACKETS_RETRY_MS,
+      onLine: (line) => report(PacketReport.parse(JSON.parse(line))),
+      onRefused: failed,
+    });
+    this.#packets.add(following);
+    void following.then(() => this.#packets.delete(following));
+    return () => ended.abort();
+  }
+
   async close(): Promise<void> {
     this.#listeners.clear();
     this.#closed.abort();
-    await this.#watching;
+    await Promise.all([this.#watching, ...this.#packets]);
     this.#http.close();
   }
 
@@ -192,48 +214,18 @@ class NetdClient implements Host {
     }
   }
 
-  async #follow(): Promise<void> {
-    let lost = false;
-    while (!this.#closed.signal.aborted) {
-      try {
-        await this.#listen(() => {
-          if (lost) this.#emit({ kind: "reconnected" });
-        });
-      } catch {
-        // The connection ended or could not be made; either way, reconnect.
-      }
-      lost = true;
-      await pause(RETRY_INTERVAL_MS, this.#closed.signal);
-    }
-  }
-
-  /** Reads events, one JSON value a line and an empty line as a heartbeat, until the stream ends. */
-  async #listen(onConnected: () => void): Promise<void> {
-    const silence = new AbortController();
-    const startTimer = (): Timer =>
-      setTimeout(() => silence.abort(), this.#deadlines.silence * 1000);
-    let timer = startTimer();
-    try {
-      const signal = AbortSignal.any([silence.signal, this.#closed.signal]);
-      const init: ClientInit = { signal, client: this.#http };
-      const response = await fetch("http://127.0.0.1/events", init);
-      if (!response.ok || response.body === null) {
-        await response.body?.cancel();
-        return;
-      }
-      onConnected();
-      const decoder = new TextDecoder();
-      let rest = "";
-      for await (const chunk of response.body) {
-        clearTimeout(timer);
-        timer = startTimer();
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) if (line !== "") this.#emit(JSON.parse(line) as KernelEvent);
-      }
-    } finally {
-      clearTimeout(timer);
-    }
+  #follow(): Promise<void> {
+    return followNetd({
+      http: this.#http,
+      path: "/events",
+      signal: this.#closed.signal,
+      silence: this.#deadlines.silence,
+      retry: RETRY_INTERVAL_MS,
+      onConnected: (again) => {
+        if (again) this.#emit({ kind: "reconnected" });
+      },
+      onLine: (line) => this.#emit(JSON.parse(line) as KernelEvent),
+    });
   }
 
   #emit(event: KernelEvent): void {

@@ -81,7 +81,7 @@ const Action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("clamp-mss") }),
   z.object({
     kind: z.literal("log"),
-    prefix: z.string().regex(/^[A-Za-z0-9 :_.-]{0,60}$/),
+    prefix: z.string().regex(/^[A-Za-z0-9 :,.()/-]{1,127}$/),
     group: z.number().int().min(0).max(65535),
   }),
 ]);

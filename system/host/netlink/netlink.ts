@@ -52,9 +52,10 @@ export interface Netlink {
   /** Sets an option of linux/netlink.h. False when the kernel does not know it. */
   option(name: number): boolean;
   /**
-   * Passes every queued part to `take`. False when the queue overflowed and parts were lost.
+   * Passes every queued part to `take`, up to a limit. False when the queue overflowed and parts were
+   * lost.
    */
-  drain(take: (part: Uint8Array) => void): boolean;
+  drain(take: (part: Uint8Array) => void, limit?: number): boolean;
   /** Joins or leaves a multicast group. False when the kernel refuses. */
   setMembership(group: number, on: boolean): boolean;
   close(): void;
@@ -156,10 +157,10 @@ function onSocket(
       if (size <= 0) throw noAnswer();
       return answer.subarray(0, size);
     },
-    drain: (take) => {
+    drain: (take, limit = Infinity) => {
       let whole = true;
       // One error before the remaining parts reports the loss; two in a row are the end.
-      for (let errors = 0; errors < 2;) {
+      for (let errors = 0, left = limit; errors < 2 && left > 0; left--) {
         const part = receive();
         if (part === null) {
           errors++;

@@ -8,6 +8,7 @@ const REQUEST = 40, VALUE = 16;
 
 const SYMBOLS = {
   if_nametoindex: { parameters: ["buffer"], result: "u32" },
+  if_indextoname: { parameters: ["u32", "buffer"], result: "pointer" },
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
@@ -30,6 +31,13 @@ function libc(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
 /** The kernel's index of an interface; 0 for a missing one. An interface that is recreated has another index. */
 export function interfaceIndex(link: string): number {
   return libc().if_nametoindex(cText(link));
+}
+
+/** The name of the interface with this index; null for a missing one. */
+export function interfaceName(index: number): string | null {
+  const name = new Uint8Array(VALUE);
+  if (libc().if_indextoname(index, name) === null) return null;
+  return new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
 }
 
 /** MTU and MAC address of an interface (netdevice(7)); null for a missing one. */

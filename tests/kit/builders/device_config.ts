@@ -9,6 +9,7 @@ import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_RULES } from "../../../system/alerts/default_rules.ts";
 import { STORED_BY_DEFAULT } from "../../../system/events/settings_schema.ts";
 import { NO_DYNDNS } from "../../../system/dyndns/schema.ts";
+import { NO_PACKET_LOG } from "../../../system/firewall/packet_log/schema.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
 import type { Device } from "../../../system/devices/schema.ts";
@@ -48,6 +49,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     wpa: [],
     wan: DEFAULT_UPLINK_SETTINGS,
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
+    packetLog: NO_PACKET_LOG,
     users: {},
     names: [],
     hostName: "",

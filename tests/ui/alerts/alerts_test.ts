@@ -88,6 +88,18 @@ Deno.test("events are live, filtered, stored, and shown as JSON with what they a
     await page.keyboard.press("Escape");
     await page.getByLabel("Search events").fill("nothing like it");
     await page.getByText("No matches").waitFor();
+    await page.getByLabel("Search events").fill("");
+    await page.getByRole("switch", { name: "Log blocked packets" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Change" }).click();
+    await page.getByRole("switch", { name: "Log blocked packets", checked: true }).waitFor();
+    assert.deepEqual(await stage.router.json("GET", "/firewall/packet_log"), { Log: "drops" });
+    stage.router.bus.publish("nft:drop:forward", {
+      ...{ Prefix: "drop:forward", Action: "blocked", Timestamp: new Date(0).toISOString() },
+      ...{ InDev: "lan0", OutDev: "wan0", Rule: "Blocked: by a test", From: "Phone", To: "a NAS" },
+      Identity: CARD,
+    });
+    await page.getByText("Blocked: by a test · Phone → a NAS").click();
+    await page.getByRole("dialog").getByRole("link", { name: "Device" }).waitFor();
   });
 });
 

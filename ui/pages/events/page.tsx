@@ -12,6 +12,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { clock, dayName } from "../../text/time.ts";
 import { useStream } from "../dns/log/stream.ts";
+import { PacketLog } from "./packet_log.tsx";
 import { glance, type ShownEvent, storedEvent, subjectOf } from "./wire.ts";
 import "../../styles/pages/alerts.css";
 
@@ -105,6 +106,7 @@ export default function EventsPage({ title }: PageProps): VNode {
             </ul>
           )}
       </section>
+      <PacketLog />
       {opened.value !== null && (
         <EventDialog
           event={opened.value}

@@ -1,3 +1,7 @@
+import type { components } from "../../generated/api.ts";
+
+export type PacketLogSettings = components["schemas"]["PacketLogSettings"];
+
 /** An event, live or stored. */
 export interface ShownEvent {
   readonly topic: string;
@@ -36,6 +40,9 @@ export function subjectOf({ topic, data }: ShownEvent): { href: string; words: s
 /** The beginning of an event's payload, in one line. */
 export function glance(data: unknown): string {
   if (typeof data !== "object" || data === null) return String(data);
+  const { Rule, From, To } = data as Readonly<Record<string, unknown>>;
+  // A packet of the log: what decided, and about whom.
+  if (typeof Rule === "string") return `${Rule} · ${From} → ${To}`.slice(0, 300);
   return Object.entries(data).filter(([, value]) => value !== "" && value !== null)
     .map(([name, value]) =>
       `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`

@@ -2,6 +2,8 @@ import type { Action, Field, Match, Rule, Verdict } from "../ruleset.ts";
 import { parseIpv4 } from "../../net/net.ts";
 import { commentText, identifier, LITERAL } from "./grammar.ts";
 
+/** Prefixes of log statements: short enough for NF_LOG_PREFIXLEN (128, with its zero). */
+const LOG_PREFIX = /^[A-Za-z0-9 :,.()/-]{1,127}$/;
 const PLAIN = new Set(["accept", "drop", "return", "continue"]);
 
 /** A verdict in nft words. */
@@ -93,7 +95,7 @@ function actionText(action: Action): string {
     case "clamp-mss":
       return "tcp option maxseg size set rt mtu";
     case "log":
-      if (!/^[a-z: -]{1,60}$/.test(action.prefix) || !Number.isInteger(action.group)) {
+      if (!LOG_PREFIX.test(action.prefix) || !Number.isInteger(action.group)) {
         throw new RangeError(`Cannot log as ${action.prefix}`);
       }
       return `log prefix "${action.prefix}" group ${action.group}`;
