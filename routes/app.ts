@@ -51,13 +51,14 @@ import type { ServiceClient } from "./http/service_client.ts";
 import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal/wifi.ts";
 import { interfacesRoutes } from "./network/interfaces.ts";
+import { type MetricsDeps, metricsRoutes } from "./traffic/metrics.ts";
 import { multicastRoutes } from "./multicast.ts";
 import { networkRoutes } from "./network/network.ts";
 import { nftRoutes } from "./network/nft.ts";
 import { noticesRoutes } from "./notices.ts";
 import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
-import { type TrafficDeps, trafficRoutes } from "./traffic.ts";
+import { type TrafficDeps, trafficRoutes } from "./traffic/traffic.ts";
 import { type TopologyDeps, topologyRoutes } from "./topology.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
@@ -117,6 +118,8 @@ export interface AppDeps {
   readonly traffic: TrafficDeps["traffic"];
   /** What is connected where. */
   readonly topology: TopologyDeps["topology"];
+  /** What metrics tell of the api itself. */
+  readonly tallies: MetricsDeps["tallies"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -179,6 +182,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...wifiUplinkRoutes(deps),
     ...uplinkRoutes(deps),
     ...trafficRoutes(deps),
+    ...metricsRoutes(deps),
     ...wireguardRoutes(deps),
     ...dyndnsRoutes(deps),
     ...networkRoutes(deps),

@@ -33,12 +33,12 @@ import {
 import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/decide.ts";
+import { Tallies } from "../../system/metrics/tallies.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
 import { countRules } from "../../system/firewall/counters/count_rules.ts";
 import { UseRecord } from "../../system/firewall/counters/use_record.ts";
-import { openTraffic } from "../../system/traffic/open.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
@@ -64,6 +64,7 @@ import { openDeliveries } from "./deliveries.ts";
 import { openBus } from "./events.ts";
 import { publishPackets } from "./packet_log.ts";
 import { openHomeStore } from "./store.ts";
+import { trafficOf } from "./traffic.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { ask } from "../wifi/service_call.ts";
@@ -124,8 +125,13 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const { clock } = kept;
   const notices = new Notices({ db, bus, now: clock.now });
+  const tallies = new Tallies(bus, steady);
   const engine: Engine<Config> = await openEngine({
     ...options.engine,
+    crash: (point) => {
+      tallies.step(point, point === "journal:pending");
+      options.engine?.crash?.(point);
+    },
     documents,
     home,
     db,
@@ -293,18 +299,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     status: (name) => ask(services.wifid, StatusLines, { path: `/bss/${name}/status` }),
     stations: (name) => ask(services.wifid, StationLines, { path: `/bss/${name}/stations` }),
   });
-  const traffic = openTraffic({
-    engine,
-    bus,
-    eventStore: stored.eventStore,
-    path: join(home, "state/traffic.db"),
-    lookUp: (addresses) => lookup.lookupMany(addresses),
+  const traffic = trafficOf({ home, engine, bus, eventStore: stored.eventStore, lookup, log }, {
     now: clock.now,
     steady,
-    failed: (what, error) =>
-      what === "counters"
-        ? log.warn("traffic.counters_failed", "The traffic counters could not be read", { error })
-        : log.warn("traffic.not_stored", "Traffic could not be stored yet", { error }),
     live,
   });
   const deps: AppDeps = {
@@ -331,6 +328,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     steady,
     uses,
     traffic,
+    tallies,
     now,
     counted: clock.now,
     tagKey,
@@ -380,6 +378,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await wan.close();
       await uses.close();
       await traffic.close();
+      tallies.close();
       await access.close();
       await engine.close();
       await stored.close();

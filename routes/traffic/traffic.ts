@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/engine/change.ts";
-import type { Host } from "../system/core/kernel/host.ts";
-import { Ipv4 } from "../system/core/net/grammar.ts";
-import type { Traffic } from "../system/traffic/open.ts";
-import { flowPage } from "../system/traffic/flows/flow_page.ts";
-import { FlowPage, FlowQuery } from "../system/traffic/flows/schema.ts";
-import { ipTraffic } from "../system/traffic/ip_traffic.ts";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { Host } from "../../system/core/kernel/host.ts";
+import { Ipv4 } from "../../system/core/net/grammar.ts";
+import type { Traffic } from "../../system/traffic/open.ts";
+import { flowPage } from "../../system/traffic/flows/flow_page.ts";
+import { FlowPage, FlowQuery } from "../../system/traffic/flows/schema.ts";
+import { ipTraffic } from "../../system/traffic/ip_traffic.ts";
 import {
   CounterEntry,
   CounterName,
@@ -15,9 +15,9 @@ import {
   InsightsSettings,
   IpTrafficEntry,
   TrafficSnapshot,
-} from "../system/traffic/schema.ts";
-import { setInsights } from "../system/traffic/rules.ts";
-import { type Route, route } from "./http/route.ts";
+} from "../../system/traffic/schema.ts";
+import { setInsights } from "../../system/traffic/rules.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link trafficRoutes}. */
 export interface TrafficDeps {
