@@ -16,6 +16,11 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
  */
 export function skeleton(text: string): string {
   const drawn = text.normalize("NFKC").replace(IGNORABLE, "");
-  const latin = [...drawn].map((letter) => LATIN.get(letter) ?? letter.toLowerCase()).join("");
+  const latin = [...drawn].map((letter) => LATIN.get(letter) ?? lower(letter)).join("");
   return latin.normalize("NFKC").replace(/\s+/g, " ").trim();
+}
+
+/** A letter that has no look-alike itself, in lower case, which may have one (`Ɑ`). */
+function lower(letter: string): string {
+  return [...letter.toLowerCase()].map((one) => LATIN.get(one) ?? one).join("");
 }

@@ -84,6 +84,12 @@ Deno.test("texts that are drawn alike have one skeleton, and others do not", () 
   for (const other of ["kids tv 2", "kïds tv", "kid's tv", "дети"]) {
     assert.notEqual(skeleton(other), latin);
   }
+  for (let code = 0; code < 0x20000; code++) {
+    const letter = String.fromCodePoint(code);
+    if (!letter.isWellFormed()) continue;
+    const shape = skeleton(letter);
+    if (skeleton(shape) !== shape) assert.fail(`U+${code.toString(16)}: ${shape} looks otherwise`);
+  }
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => {
     assert.equal(skeleton(skeleton(text)), skeleton(text));
   }));
