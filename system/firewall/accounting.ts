@@ -1,5 +1,5 @@
 import type { Match, NftSet, Rule, Table } from "../core/kernel/ruleset.ts";
-import { rule, within, without } from "./chains/rule.ts";
+import { FROM_UPLINK, rule, TO_UPLINK, without } from "./chains/rule.ts";
 import { COUNTER_SETS, type CounterSet } from "../traffic/schema.ts";
 import { interfaceSet } from "./sets/sets.ts";
 
@@ -32,8 +32,6 @@ function count(
   return rule(comment, { kind: "count", field, set }, ...when);
 }
 
-const FROM_UPLINK = within("uplink_interfaces", "iifname");
-const TO_UPLINK = within("uplink_interfaces", "oifname");
 const WITHIN_LAN = [
   without("uplink_interfaces", "iifname"),
   without("uplink_interfaces", "oifname"),

@@ -171,7 +171,8 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
       ? [marksTable({ ...sources.marks, links: uplinks, networks: sources.networks })]
       : []),
   ];
-  const logged = loggedTables(tables, sources.packetLog ?? NO_PACKET_LOG);
+  const { Log } = sources.packetLog ?? NO_PACKET_LOG;
+  const logged = Log === "off" ? tables : loggedTables(tables, Log);
   return { tables: logged.map((table) => shared(table, memo)) };
 }
 

@@ -14,9 +14,10 @@ export class DestinationNames {
   readonly #unsubscribe: () => void;
 
   constructor(bus: Pick<Bus, "subscribe">) {
-    this.#unsubscribe = bus.subscribe(({ topic, data }) => {
-      if (topic.startsWith(TOPIC)) this.#take(topic.slice(TOPIC.length), data);
-    });
+    this.#unsubscribe = bus.subscribe(
+      ({ topic, data }) => this.#take(topic.slice(TOPIC.length), data),
+      [TOPIC],
+    );
   }
 
   /** The name that a device resolved to an address last; "" for none. */
@@ -40,9 +41,9 @@ export class DestinationNames {
   #take(client: string, data: unknown): void {
     if (!isRecord(data) || !Array.isArray(data["A"]) || !Array.isArray(data["Q"])) return;
     const [question] = data["Q"];
-    const asked = isRecord(question) ? question["Name"] : undefined;
-    if (typeof asked !== "string" || asked === "") return;
-    const name = asked.replace(/\.$/, "").toLowerCase();
+    const queried = isRecord(question) ? question["Name"] : undefined;
+    if (typeof queried !== "string" || queried === "") return;
+    const name = queried.replace(/\.$/, "").toLowerCase();
     for (const record of data["A"]) {
       const address = isRecord(record) ? record["A"] ?? record["AAAA"] : undefined;
       if (typeof address !== "string") continue;

@@ -21,7 +21,10 @@ export interface Delivery {
 
 interface Subscription {
   readonly listener: (event: BusEvent) => void;
-  readonly topics: readonly string[] | null;
+  /** Null: every topic. */
+  readonly topics: ReadonlySet<string> | null;
+  /** Beginnings of further topics. */
+  readonly beginnings: readonly string[];
 }
 
 /** How an event is published. */
@@ -60,8 +63,10 @@ export class Bus {
     };
     if (options.kept ?? true) this.#recent.push(event);
     if (this.#recent.length > MAX_EVENTS) this.#gone = this.#recent.shift()!.id;
-    for (const { listener, topics } of [...this.#subscriptions]) {
-      if (topics === null || topics.includes(topic)) listener(event);
+    for (const { listener, topics, beginnings } of [...this.#subscriptions]) {
+      const isWanted = topics === null || topics.has(topic) ||
+        beginnings.some((beginning) => topic.startsWith(beginning));
+      if (isWanted) listener(event);
     }
     return event;
   }
@@ -83,13 +88,18 @@ export class Bus {
 
   /**
    * Calls the listener, which must not throw, for later events until the returned function is called:
-   * for those of these topics, or for all of them.
+   * for those of these topics, of which one with a colon at its end stands for all that begin like it,
+   * or for all of them.
    */
   subscribe(
     listener: (event: BusEvent) => void,
     topics: readonly string[] | null = null,
   ): () => void {
-    const subscription = { listener, topics };
+    const subscription = {
+      listener,
+      topics: topics === null ? null : new Set(topics),
+      beginnings: topics?.filter((one) => one.endsWith(":")) ?? [],
+    };
     this.#subscriptions.add(subscription);
     return () => this.#subscriptions.delete(subscription);
   }

@@ -105,14 +105,12 @@ function allowed(words: string, prefix: string, side: Rule["matches"][number]): 
 }
 
 /**
- * The tables with the statements that log packets: none while it is off. Every drop logs first,
- * and what lies behind the verdicts logs what was let on. What is allowed and blocked stays the same.
+ * The tables with the statements that log packets, while that is on. Every drop logs first, and what lies behind the verdicts logs what was let on. What is allowed and blocked stays the same.
  */
 export function loggedTables(
   tables: readonly Table[],
-  { Log }: PacketLogSettings,
+  log: Exclude<PacketLogSettings["Log"], "off">,
 ): readonly Table[] {
-  if (Log === "off") return tables;
   return tables.map((table) => {
     if (table.name !== "filter" && table.name !== "nat") return table;
     return {
@@ -120,7 +118,7 @@ export function loggedTables(
       sets: table.sets.map(loggedMap),
       chains: [
         ...table.chains.flatMap(loggedChain),
-        ...(Log === "all" && table.name === "filter" ? ALLOWED : []),
+        ...(log === "all" && table.name === "filter" ? ALLOWED : []),
       ],
     };
   });

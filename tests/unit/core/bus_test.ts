@@ -18,3 +18,13 @@ Deno.test("a listener gets the events of its topics, one without topics every ev
     "all devices",
   ]);
 });
+
+Deno.test("a topic with a colon at its end stands for all that begin like it", () => {
+  const bus = new Bus(() => 0, 0);
+  const seen: string[] = [];
+  bus.subscribe(({ topic }) => seen.push(topic), ["dns:serve:", "rules"]);
+  for (const topic of ["dns:serve:192.168.2.6", "dns:serve:", "dns", "rules", "rules:more"]) {
+    bus.publish(topic, null);
+  }
+  assert.deepEqual(seen, ["dns:serve:192.168.2.6", "dns:serve:", "rules"]);
+});

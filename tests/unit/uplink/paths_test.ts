@@ -30,7 +30,11 @@ Deno.test("a lease becomes address, route and MTU of the uplink", () => {
   assert.deepEqual(desired.routes, [{ destination: "default", via: "100.64.5.1", link: "eth2" }]);
   assert.equal(desired.links.find(({ name }) => name === "eth2")?.mtu, 1400);
   assert.equal(desired.policyRouting, undefined, "one uplink needs no tables");
-  assert.deepEqual(desired.ruleset.tables.map(({ name }) => name), ["filter", "nat"]);
+  assert.deepEqual(desired.ruleset.tables.map(({ name }) => name), [
+    "filter",
+    "nat",
+    "accounting",
+  ]);
 });
 
 Deno.test("an unusable lease is ignored: a LAN subnet, no gateway, a gateway elsewhere", () => {
