@@ -14,6 +14,7 @@ import {
   InsightsOverview,
   InsightsSettings,
   IpTrafficEntry,
+  TrafficRates,
   TrafficSnapshot,
 } from "../../system/traffic/schema.ts";
 import { setInsights } from "../../system/traffic/rules.ts";
@@ -25,12 +26,21 @@ export interface TrafficDeps {
     readonly host: Pick<Host, "liveFlows">;
   };
   readonly traffic: Pick<Traffic, "counters" | "insights" | "pairs" | "names" | "lookUp">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly steady: () => number;
 }
 
 /** A number of minutes as existing clients send it: anything else counts as missing. */
 const HistoryMinutes = z.string().max(32).optional()
   .describe("1–1440; without it one object with the bytes until now");
+
+const RatesQuery = z.object({
+  minutes: z.string().regex(/^\d{1,4}$/, { error: "Enter 1–1440 minutes" }).transform(Number)
+    .pipe(z.int().min(1).max(1440, { error: "Enter 1–1440 minutes" }))
+    .default(60).describe("1–1440"),
+  address: Ipv4.optional().describe("Address of a device; all devices without it"),
+});
 
 /** 90 days, the longest that insights are kept. */
 const MAX_MINUTES = 129_600;
@@ -49,7 +59,7 @@ export function trafficRoutes(deps: TrafficDeps): Route[] {
   return [...counterRoutes(deps), ...insightRoutes(deps)];
 }
 
-function counterRoutes({ traffic, engine, steady }: TrafficDeps): Route[] {
+function counterRoutes({ traffic, engine, now, steady }: TrafficDeps): Route[] {
   const example = {
     "192.168.2.6": { LanIn: 5120, LanOut: 2048, WanIn: 1_048_576, WanOut: 65_536 },
   };
@@ -98,6 +108,29 @@ function counterRoutes({ traffic, engine, steady }: TrafficDeps): Route[] {
       if (query.minutes === undefined) return await traffic.counters.now();
       const minutes = /^\d{1,9}$/.test(query.minutes) ? Number(query.minutes) : 0;
       return [...traffic.counters.snapshots(minutes === 0 ? Infinity : minutes)];
+    }),
+    route({
+      ...common,
+      path: "/traffic_rates",
+      summary: "Bytes minute by minute, of all devices or of one",
+      description:
+        "What devices sent and received in each of the last minutes, and in all until now. It begins " +
+        "anew when the management restarts.",
+      examples: { parameters: { address: "192.168.2.6" } },
+      query: RatesQuery,
+      response: TrafficRates,
+      errors: [502],
+    }, async ({ query: { minutes, address } }) => {
+      const total = await traffic.counters.total(address ?? null);
+      const rates = traffic.counters.rates(minutes, address ?? null);
+      const last = now() - Math.round(rates.endedAgo);
+      return {
+        items: rates.minutes.map((minute, at) => ({
+          at: last - (rates.minutes.length - 1 - at) * 60_000,
+          ...minute,
+        })),
+        total,
+      };
     }),
     route({
       ...common,

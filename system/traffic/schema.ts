@@ -51,6 +51,15 @@ export type AddressTraffic = z.output<typeof AddressTraffic>;
 export const TrafficSnapshot = z.record(z.string(), AddressTraffic);
 export type TrafficSnapshot = z.output<typeof TrafficSnapshot>;
 
+/** Bytes minute by minute, and until now. */
+export const TrafficRates = z.object({
+  items: z.array(AddressTraffic.extend({
+    at: z.int().describe("End of the minute, unix milliseconds"),
+  })).describe("Oldest first"),
+  total: AddressTraffic.describe("Since the router's management started"),
+}).meta({ id: "TrafficRates" });
+export type TrafficRates = z.output<typeof TrafficRates>;
+
 /** Whether traffic is kept by destination, and for how long. */
 export const InsightsSettings = z.object({
   Enabled: z.boolean().default(false),

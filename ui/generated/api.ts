@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document e65ecb15bcc40bad
+// Document e81fc1b90c3e2c82
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2587,6 +2587,19 @@ export interface components {
             readonly Enabled: boolean;
             /** @description Days that traffic by destination is kept, 1–90 */
             readonly RetentionDays: number;
+        };
+        readonly TrafficRates: {
+            /** @description Oldest first */
+            readonly items: readonly {
+                readonly LanIn: number;
+                readonly LanOut: number;
+                readonly WanIn: number;
+                readonly WanOut: number;
+                /** @description End of the minute, unix milliseconds */
+                readonly at: number;
+            }[];
+            /** @description Since the router's management started */
+            readonly total: components["schemas"]["AddressTraffic"];
         };
         readonly TransitionRequest: {
             /** @example 02:00:00:00:0a:01 */

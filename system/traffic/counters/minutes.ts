@@ -4,7 +4,7 @@ import type { FourBytes } from "./totals.ts";
 /** Minutes that are kept: a day. */
 export const MAX_MINUTES = 1440;
 
-const NONE: FourBytes = [0, 0, 0, 0];
+const NONE = [0, 0, 0, 0] as const satisfies FourBytes;
 
 /**
  * The bytes of addresses at the end of each of the last minutes. Kept as what came in each minute, some
@@ -54,6 +54,19 @@ export class TrafficMinutes {
         earlier.set(address, before);
       }
       bytes = earlier;
+    }
+  }
+
+  /** What came in each of the last minutes, the newest first: of one address, or of all together. */
+  *grown(count: number, address: string | null): Generator<FourBytes> {
+    for (let at = this.#minutes.length - 1; at >= 0 && count > 0; at--, count--) {
+      const sum: [number, number, number, number] = [...NONE];
+      for (const [one, grown] of this.#read(this.#minutes[at]!)) {
+        if (address === null || one === address) {
+          grown.forEach((value, part) => sum[part]! += value);
+        }
+      }
+      yield sum;
     }
   }
 

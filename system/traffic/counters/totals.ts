@@ -1,5 +1,6 @@
 import type { TrafficReading } from "../../core/kernel/host.ts";
 import {
+  type AddressTraffic,
   COUNTER_SETS,
   type CounterEntry,
   type CounterSet,
@@ -63,6 +64,15 @@ export class TrafficTotals {
     return new Map([...this.#totals].map(([address, { bytes }]) => [address, [...bytes]]));
   }
 
+  /** The bytes of one address, or of all together (null). */
+  sum(address: string | null): FourBytes {
+    const sum: [number, number, number, number] = [0, 0, 0, 0];
+    for (const [one, { bytes }] of this.#totals) {
+      if (address === null || one === address) bytes.forEach((value, at) => sum[at]! += value);
+    }
+    return sum;
+  }
+
   /** Forgets an address. */
   forget(address: string): void {
     this.#totals.delete(address);
@@ -79,10 +89,10 @@ export class TrafficTotals {
 
 /** The bytes of addresses as the API answers them. */
 export function snapshotOf(bytes: ReadonlyMap<string, FourBytes>): TrafficSnapshot {
-  return Object.fromEntries(
-    [...bytes].map(([address, [LanIn, LanOut, WanIn, WanOut]]) => [
-      address,
-      { LanIn, LanOut, WanIn, WanOut },
-    ]),
-  );
+  return Object.fromEntries([...bytes].map(([address, four]) => [address, trafficOf(four)]));
+}
+
+/** Four numbers of bytes as the API answers them. */
+export function trafficOf([LanIn, LanOut, WanIn, WanOut]: FourBytes): AddressTraffic {
+  return { LanIn, LanOut, WanIn, WanOut };
 }

@@ -1,7 +1,7 @@
 import type { Host, TrafficBatch } from "../../core/kernel/host.ts";
-import type { CounterEntry, CounterSet, TrafficSnapshot } from "../schema.ts";
+import type { AddressTraffic, CounterEntry, CounterSet, TrafficSnapshot } from "../schema.ts";
 import { MAX_MINUTES, TrafficMinutes } from "./minutes.ts";
-import { snapshotOf, TrafficTotals } from "./totals.ts";
+import { snapshotOf, trafficOf, TrafficTotals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
 /** Milliseconds between two readings without a request. */
@@ -72,6 +72,27 @@ export class TrafficCounters {
       list.push(snapshotOf(bytes));
     }
     return list;
+  }
+
+  /**
+   * The bytes of one address, or of all together (null), in each of the last `count` minutes, oldest
+   * first, with how many milliseconds ago the last one ended.
+   */
+  rates(count: number, address: string | null): {
+    readonly minutes: readonly AddressTraffic[];
+    readonly endedAgo: number;
+  } {
+    const newestFirst = [...this.#minutes.grown(Math.min(count, MAX_MINUTES), address)];
+    return {
+      minutes: newestFirst.reverse().map(trafficOf),
+      endedAgo: Math.max(0, this.#options.steady() - this.#minuteAt),
+    };
+  }
+
+  /** The bytes of one address, or of all together (null), until now. Throws Problem 502. */
+  async total(address: string | null): Promise<AddressTraffic> {
+    await this.#read("counters");
+    return trafficOf(this.#totals.sum(address));
   }
 
   /** Takes what connections counted until now, or some seconds before. Throws Problem 502. */

@@ -46,3 +46,27 @@ Deno.test("a set that counts no traffic is refused with the names of those that 
     assert.match(await response.text(), /incoming_traffic_wan/);
   }
 });
+
+Deno.test("the rates are those of all devices, or of one", async () => {
+  let steady = 0;
+  await using router = await testRouter({ steady: () => steady });
+  const rates = async (query = "") => {
+    steady += 5000;
+    return await router.json<{ items: unknown[]; total: unknown }>("GET", `/traffic_rates${query}`);
+  };
+  router.host.counted = {
+    counters: {
+      incoming_traffic_wan: [["192.168.2.6", 10, 15_000], ["192.168.2.10", 1, 60]],
+      outgoing_traffic_lan: [["192.168.2.10", 1, 40]],
+    },
+    flows: null,
+  };
+  const none = { LanIn: 0, LanOut: 0, WanIn: 0, WanOut: 0 };
+  assert.deepEqual(await rates(), { items: [], total: { ...none, WanIn: 15_060, LanOut: 40 } });
+  const one = { ...none, WanIn: 60, LanOut: 40 };
+  assert.deepEqual((await rates("?address=192.168.2.10")).total, one);
+  assert.deepEqual((await rates("?address=192.168.2.99")).total, none);
+  for (const query of ["minutes=0", "minutes=1441", "minutes=-1", "minutes=x", "address=tv"]) {
+    assert.equal((await router.ask("GET", `/traffic_rates?${query}`)).status, 400, query);
+  }
+});

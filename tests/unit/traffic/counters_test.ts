@@ -150,6 +150,18 @@ Deno.test("minutes give back the bytes at the end of each, newest first", () => 
     }
     const found = [...history.snapshots(count)];
     assert.equal(found.length, Math.min(count, minutes.length));
+    for (const address of [null, ...states.flatMap((state) => [...state.keys()])]) {
+      const grown = [...history.grown(count, address)];
+      assert.equal(grown.length, found.length);
+      const sum = (state: ReadonlyMap<string, FourBytes> | undefined, part: number): number =>
+        [...state ?? []].filter(([one]) => address === null || one === address)
+          .reduce((all, [, bytes]) => all + bytes[part]!, 0);
+      grown.forEach((four, at) =>
+        four.forEach((value, part) =>
+          assert.equal(value, sum(states[at], part) - sum(states[at + 1], part))
+        )
+      );
+    }
     found.forEach((snapshot, at) => {
       for (const [address, now] of snapshot) {
         assert.deepEqual(now, states[at]!.get(address) ?? [0, 0, 0, 0]);
