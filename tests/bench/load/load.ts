@@ -142,7 +142,7 @@ function reads(identities: readonly string[]): readonly Read[] {
     { what: "GET /reach", pause: 500, paths: some.map(reach) },
     {
       what: "GET /reach?suggest",
-      pause: 4000,
+      pause: 8000,
       paths: some.map((id, i) => `${reach(id, i)}&suggest=true`),
     },
     read("/reach/matrix", 15_000),

@@ -8,8 +8,9 @@ export interface Usage {
   /** MB: resident, and with what it shares counted in parts (proc_pid_smaps). */
   readonly rss: number;
   readonly pss: number;
-  /** Seconds of the processor so far. */
+  /** Seconds of the processor so far, and that its main thread waited for one (proc_pid_schedstat). */
   readonly seconds: number;
+  readonly waited: number;
 }
 
 /** Every process of Sluice in the lab's router, by name. */
@@ -30,6 +31,7 @@ async function usage(pid: number): Promise<Usage | null> {
     Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(rollup)?.[1]) / 1024;
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const numbers = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+  const schedule = await Deno.readTextFile(`/proc/${pid}/schedstat`);
   return {
     name: name === "--attached" ? "launcher" : name,
     pid,
@@ -37,5 +39,6 @@ async function usage(pid: number): Promise<Usage | null> {
     pss: megabytes("Pss"),
     // Ticks: a hundredth of a second on every Linux of ours.
     seconds: (numbers[11]! + numbers[12]!) / 100,
+    waited: Number(schedule.split(" ")[1]) / 1e9,
   };
 }

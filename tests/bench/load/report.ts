@@ -34,11 +34,15 @@ export function memoryTable(
       Math.max(...all.map((one) => one[kind])).toFixed(0),
       verdict(all.map((one) => one[kind])),
     ];
-    const busy = (all.at(-1)!.seconds - all[0]!.seconds).toFixed(0);
-    return [[...row("pss"), `${busy} s`], row("rss")];
+    const more = (kind: "seconds" | "waited"): string =>
+      `${(all.at(-1)![kind] - all[0]![kind]).toFixed(0)} s`;
+    return [[...row("pss"), more("seconds"), more("waited")], row("rss")];
   });
   const heads = minutes.map((_, i) => `${i}′`);
-  return columns([["MB of", "", ...heads, "peak", "last third", "processor"], ...lines]);
+  return columns([
+    ["MB of", "", ...heads, "peak", "last third", "processor", "waited for it"],
+    ...lines,
+  ]);
 }
 
 /** Compares the median of the last third with that of the third before. */

@@ -39,7 +39,7 @@ export interface Measured {
 /** A request that waits for nothing but the loop, and the milliseconds between two. */
 const TINY = "a tiny GET (wait of the loop)", TINY_PATH = "/version", TINY_PAUSE = 15;
 /** Milliseconds after which no response is expected any more. */
-const HANGING = 30_000;
+const HANGING = 60_000;
 const WRITE = "PUT /device (policies)", WRITE_PAUSE = 400;
 
 const work: Work = JSON.parse(await Deno.readTextFile(Deno.args[0]!));
@@ -55,6 +55,8 @@ async function repeat(
   next: (connection: Connection, turn: number) => Uint8Array,
 ): Promise<void> {
   const taken: number[] = times[what] = [];
+  // Pages and scripts do not all begin at once.
+  await new Promise((resolve) => setTimeout(resolve, Math.min(pause, work.seconds * 500) / 2));
   using connection = await Connection.open(work.host);
   for (let turn = 0; performance.now() < end; turn++) {
     const request = next(connection, turn);
