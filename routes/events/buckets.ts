@@ -31,6 +31,8 @@ export interface BucketsDeps {
 
 /** Items of one bucket that are listed at most. */
 const MAX_ITEMS = 10_000;
+/** Characters of the items of all buckets in one answer. */
+const MAX_CHARACTERS = 8 << 20;
 /** Bytes of an item that is put. */
 const MAX_ITEM = 256 << 10;
 
@@ -144,7 +146,9 @@ export function bucketsRoutes({ engine, bus, eventStore, identity, now }: Bucket
       if (full !== "1" && full !== "true") return names;
       const all = [];
       for (const name of names) {
-        const items = await eventStore.ask({ type: "entries", bucket: name, limit: MAX_ITEMS });
+        const characters = Math.floor(MAX_CHARACTERS / names.length);
+        const limits = { limit: MAX_ITEMS, characters };
+        const items = await eventStore.ask({ type: "entries", bucket: name, ...limits });
         all.push({ name, items: items ?? [] });
       }
       return all;
@@ -169,7 +173,8 @@ export function bucketsRoutes({ engine, bus, eventStore, identity, now }: Bucket
       path: `${base}/bucket/{name}`,
       ...common,
       summary: "Items of a bucket",
-      description: `All items with their keys, oldest first; of more than ${MAX_ITEMS} the newest.`,
+      description:
+        `All items with their keys, oldest first; of more than ${MAX_ITEMS}, or 8 MiB, the newest.`,
       examples: { ...example, response: [{ Key: time, Value: note }] },
       params: shapes.BucketPath,
       response: z.array(shapes.BucketItem),
@@ -220,8 +225,8 @@ export function bucketsRoutes({ engine, bus, eventStore, identity, now }: Bucket
       ...common,
       summary: "Search a bucket",
       description:
-        "Items of a bucket by time and value, newest first; `null` when none matches. Each has a " +
-        "`time`, which addresses it as `timekey:<time>`.",
+        "Items of a bucket by time and value, newest first, up to 8 MiB of them; `null` when none " +
+        "matches. Each has a `time`, which addresses it as `timekey:<time>`.",
       examples: {
         parameters: {
           name: "auth:failure",

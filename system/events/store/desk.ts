@@ -7,7 +7,13 @@ const TRIM_INTERVAL_MS = 5 * 60_000;
 /** Rows after which it is looked sooner. */
 const TRIM_ROWS = 20_000;
 
-/** Does what requests ask of the event store, one after the other; retention runs between them. */
+/** Requests that may read much: they go on page by page while others are done. */
+const LONG: readonly Request["type"][] = ["items", "entries"];
+
+/**
+ * Does what requests ask of the event store, one after the other; retention runs between them. A long
+ * one begins in its turn, after what was written before it, and holds up no other.
+ */
 export class HistoryDesk {
   readonly #now: () => number;
   #history: History | null = null;
@@ -23,7 +29,7 @@ export class HistoryDesk {
 
   do<R extends Request>(request: R): Promise<Answers[R["type"]]> {
     const done = this.#turn.then(() => this.#answer(request));
-    this.#turn = done.catch(() => {});
+    if (!LONG.includes(request.type)) this.#turn = done.catch(() => {});
     return done as Promise<Answers[R["type"]]>;
   }
 
@@ -62,7 +68,7 @@ export class HistoryDesk {
       case "items":
         return await history.items(request.bucket, request.query);
       case "entries":
-        return await history.entries(request.bucket, request.limit);
+        return await history.entries(request.bucket, request);
       case "get":
         return await history.get(request.bucket, request.key);
       case "put":

@@ -19,7 +19,7 @@ import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { formatItemTime, type ItemTime } from "./item_time.ts";
 import * as tables from "./tables.ts";
-import type { Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
+import type { EntryLimits, Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
 
 const { buckets, events, marks } = tables;
 
@@ -40,9 +40,14 @@ const GONE = "gone";
 const ROWS_PER_INSERT = 500;
 /** Rows that one step of retention deletes, so that writes come between. */
 const ROWS_PER_TRIM = 2000;
-/** Rows that a search with a filter reads at a time, and in all. */
-const ROWS_PER_PAGE = 1000, MAX_SEARCHED = 2_000_000;
+/** Rows that are read at a time, each of up to 256 KiB, and by a search in all. */
+const ROWS_PER_PAGE = 200, MAX_SEARCHED = 2_000_000;
+/** Characters of the items of one answer. */
+const MAX_CHARACTERS = 8 << 20;
 const DAY_MS = 86_400_000;
+
+type RowQuery = Pick<ItemQuery, "min" | "max" | "order" | "strict">;
+const LATEST_FIRST: RowQuery = { min: null, max: null, order: "desc", strict: false };
 
 /** The event store in `history.db`. It blocks its thread while it reads or writes. */
 export class History {
@@ -162,7 +167,10 @@ export class History {
     return (await read("page_count") - await read("freelist_count")) * await read("page_size");
   }
 
-  /** Items of a bucket that fit, in the order of the query; null where there is no such bucket. */
+  /**
+   * Items of a bucket that fit, in the order of the query, of so many characters that one more would
+   * be too many; null where there is no such bucket. Lets others have their turn after each page.
+   */
   async items(bucket: string, query: ItemQuery): Promise<readonly unknown[] | null> {
     if (!this.#known.has(bucket)) return null;
     if (query.strict && query.order === "desc" && query.max !== null) {
@@ -172,30 +180,33 @@ export class History {
     }
     const filter = query.filter === null ? null : compileCondition(query.filter);
     const found: unknown[] = [];
-    let from: Row | null = null, searched = 0;
-    while (found.length < query.num && searched < MAX_SEARCHED) {
-      const size = filter === null ? query.num : ROWS_PER_PAGE;
-      const rows: Row[] = await this.#page(bucket, { query, from, size });
-      searched += rows.length;
-      for (const row of rows) {
-        const item = itemOf(row);
-        if (filter !== null && !isMatch(filter.value(item))) continue;
-        found.push(item);
-        if (found.length === query.num) break;
-      }
-      if (rows.length < size) break;
-      from = rows.at(-1)!;
+    let searched = 0, characters = 0;
+    for await (const row of this.#rows(bucket, query)) {
+      if (++searched > MAX_SEARCHED) break;
+      const item = itemOf(row);
+      if (filter !== null && !isMatch(filter.value(item))) continue;
+      characters += row.data.length;
+      if (characters > MAX_CHARACTERS) break;
+      found.push(item);
+      if (found.length === query.num) break;
     }
     return found;
   }
 
+  /** Rows of a bucket, page by page. */
+  async *#rows(bucket: string, query: RowQuery): AsyncGenerator<Row> {
+    for (let from: Row | null = null;;) {
+      const rows: Row[] = await this.#page(bucket, { query, from });
+      yield* rows;
+      if (rows.length < ROWS_PER_PAGE) return;
+      from = rows.at(-1)!;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  }
+
   async #page(
     bucket: string,
-    { query, from, size }: {
-      readonly query: ItemQuery;
-      readonly from: Row | null;
-      readonly size: number;
-    },
+    { query, from }: { readonly query: RowQuery; readonly from: Row | null },
   ): Promise<Row[]> {
     const { min, max, order, strict } = query;
     const isDown = order === "desc";
@@ -206,18 +217,27 @@ export class History {
       from === null ? undefined : isDown ? before(from, from.id) : after(from, from.id),
     )).orderBy(
       ...[events.at, events.nanos, events.id].map((column) => isDown ? desc(column) : asc(column)),
-    ).limit(size);
+    ).limit(ROWS_PER_PAGE);
   }
 
-  /** All items of a bucket with their keys, oldest first; null where there is no such bucket. */
-  async entries(bucket: string, limit: number): Promise<readonly Item[] | null> {
+  /**
+   * The latest items of a bucket with their keys, oldest first, of up to so many characters; null where
+   * there is no such bucket. Lets others have their turn after each page.
+   */
+  async entries(
+    bucket: string,
+    { limit, characters = MAX_CHARACTERS }: EntryLimits,
+  ): Promise<readonly Item[] | null> {
     if (!this.#known.has(bucket)) return null;
-    const rows = await this.#db.select().from(events).where(eq(events.topic, bucket))
-      .orderBy(desc(events.at), desc(events.nanos), desc(events.id)).limit(limit);
-    return rows.toReversed().map((row) => ({
-      Key: row.key ?? formatItemTime(row),
-      Value: JSON.parse(row.data),
-    }));
+    const items: Item[] = [];
+    let left = characters;
+    for await (const row of this.#rows(bucket, LATEST_FIRST)) {
+      left -= row.data.length;
+      if (left < 0) break;
+      items.push({ Key: row.key ?? formatItemTime(row), Value: JSON.parse(row.data) });
+      if (items.length === limit) break;
+    }
+    return items.reverse();
   }
 
   /** One item; undefined where there is none. */

@@ -48,6 +48,12 @@ export interface ItemQuery {
   readonly filter: string | null;
 }
 
+/** How much of a bucket is listed: items, and characters of them. */
+export interface EntryLimits {
+  readonly limit: number;
+  readonly characters?: number;
+}
+
 /** What the thread of the event store does. Each answers with what {@link Answers} says. */
 export type Request =
   | { readonly type: "open"; readonly path: string; readonly retention: Retention }
@@ -66,7 +72,7 @@ export type Request =
   | { readonly type: "countItems"; readonly bucket: string }
   | { readonly type: "size" }
   | { readonly type: "items"; readonly bucket: string; readonly query: ItemQuery }
-  | { readonly type: "entries"; readonly bucket: string; readonly limit: number }
+  | ({ readonly type: "entries"; readonly bucket: string } & EntryLimits)
   | { readonly type: "get"; readonly bucket: string; readonly key: ItemKey }
   | {
     readonly type: "put";

@@ -159,3 +159,44 @@ Deno.test("what is larger than a payload may be is stored without its content", 
     await store.close();
   });
 });
+
+Deno.test("a search of many events holds up neither writes nor other questions", async () => {
+  await inFolder(async (folder) => {
+    const link = directLink(Date.now);
+    const retention = { days: 36_500, bytes: 1 << 30, topics: [] };
+    await link.ask({ type: "open", path: `${folder}/history.db`, retention });
+    for (let from = 1; from < 4000; from += 500) {
+      await link.ask({ type: "append", rows: rows(from, 500, { topic: "of:many" }) });
+    }
+    const ended: string[] = [];
+    const note = (name: string) => () => void ended.push(name);
+    const query = { min: null, max: null, num: 10, order: "desc", strict: false } as const;
+    const filter = '$[?(@.none=="such")]';
+    const [found] = await Promise.all([
+      link.ask({ type: "items", bucket: "of:many", query: { ...query, filter } })
+        .finally(note("search")),
+      link.ask({ type: "append", rows: rows(9000, 1, { topic: "of:many" }) }).then(note("write")),
+      link.ask({ type: "countItems", bucket: "of:many" }).then(note("count")),
+    ]);
+    assert.deepEqual(found, []);
+    assert.deepEqual(ended, ["write", "count", "search"]);
+    await link.ask({ type: "close" });
+  });
+});
+
+Deno.test("an answer holds no more of a bucket than fits: the newest items", async () => {
+  await inFolder(async (folder) => {
+    const history = await History.open(`${folder}/history.db`);
+    const data = JSON.stringify({ text: "x".repeat(200_000) });
+    await history.append(rows(1, 100, { topic: "of:large", data }));
+    const items = await history.entries("of:large", { limit: 1000 });
+    assert.equal(items?.length, Math.floor((8 << 20) / data.length));
+    const few = await history.entries("of:large", { limit: 1000, characters: 500_000 });
+    assert.deepEqual(few, items?.slice(-2));
+    const found = await history.items("of:large", {
+      ...{ min: null, max: null, num: 1000, order: "desc", strict: false, filter: null },
+    });
+    assert.equal(found?.length, items?.length);
+    history.close();
+  });
+});
