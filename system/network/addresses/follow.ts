@@ -87,7 +87,16 @@ function movesBetween(before: Devices, after: Devices): Moves {
 /** Answers whether an entry was not there before, compared by what it says. */
 function newEntries(before: Config, after: Config): (entry: unknown) => boolean {
   const parts = [
-    ...["firewall", "dnsBlock", "dns", "dnsLog", "hostnames", "dhcp", "reachTests"] as const,
+    ...[
+      "firewall",
+      "dnsBlock",
+      "dns",
+      "dnsLog",
+      "hostnames",
+      "dhcp",
+      "reachTests",
+      "dyndns",
+    ] as const,
   ];
   if (parts.every((name) => before[name] === after[name])) {
     return () => false;

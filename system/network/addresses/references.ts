@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { parseIpv4 } from "../../core/net/net.ts";
 import {
   byList,
   contentOf,
@@ -26,7 +27,7 @@ export type Rewrite = (reference: Reference) => string | null;
 /**
  * The configuration with each address and network rewritten that an entry about clients names: port
  * forwards, blocks, endpoints, custom DNS rules, exclusions, local DNS records, servers on the LAN,
- * access tests, resolvers on the LAN. Parts in which nothing changes stay the same objects.
+ * access tests, resolvers on the LAN, web addresses of dynamic DNS. Parts in which nothing changes stay the same objects.
  */
 export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
   const next: Config = {
@@ -42,6 +43,7 @@ export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
       rewrite,
     }),
     devices: devices(config.devices, rewrite),
+    dyndns: dyndns(config.dyndns, rewrite),
     dhcp: inPart(config.dhcp, {
       NTPServers: (list) => list ? texts(list, "Time server for clients", rewrite) : list,
     }),
@@ -139,6 +141,27 @@ function dns(part: Config["dns"], rewrite: Rewrite): Config["dns"] {
     UpstreamFamilyIPAddress: single,
   });
 }
+
+/** Where credentials go ends with its device, and dynamic DNS with it where there is no other. */
+function dyndns(part: Config["dyndns"], rewrite: Rewrite): Config["dyndns"] {
+  const next = inPart(part, {
+    ip_urls: (list) =>
+      same(list, list.flatMap((url) => inUrl(url, "Dynamic DNS page", rewrite) ?? [])),
+    update_url: (url) => inUrl(url, "Dynamic DNS update address", rewrite) ?? "",
+  });
+  const ends = next.provider === "Custom" && next.update_url === "" && part.update_url !== "";
+  return ends ? { ...next, provider: "" } : next;
+}
+
+/** The web address with its host rewritten where that is an IPv4 address, in whatever form. */
+function inUrl(url: string, words: string, rewrite: Rewrite): string | null {
+  const text = URL.parse(url.replace(/[{}]/g, "x"))?.hostname ?? "";
+  if (parseIpv4(text) === null) return url;
+  const host = rewrite({ text, subject: () => `${words} ${text}`, entry: url });
+  return host === null || host === text ? host && url : url.replace(URL_HOST, `$1${host}`);
+}
+
+const URL_HOST = /^(https?:[/]*)[^/:?#]+/i;
 
 function staying(rewrite: Rewrite): Rewrite {
   return (reference) => rewrite({ ...reference, stays: true }) ?? reference.text;

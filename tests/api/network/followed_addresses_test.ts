@@ -235,3 +235,32 @@ Deno.test("an upstream resolver and an access test follow their device, and keep
   assert.equal(TinyNets.length, 1);
   assert.ok(!given.includes("192.168.2.70"), given.join());
 });
+
+Deno.test("web addresses of dynamic DNS follow their device, and no stranger gets its credentials", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  const number = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  await put(router, "/plugins/dyndns/config", {
+    provider: "Custom",
+    login_token: "a token",
+    domains: [{ domain_name: "example.org", sub_domains: [] }],
+    ip_urls: ["https://ip.example", `http://${address}:8080/ip?of=${address}`],
+    update_url: `http://${number}/set?host={host}&ip={ip}&key={token}`,
+  });
+  const stored = () => router.engine.config.dyndns;
+  const path = `/device?identity=${SERVER}`, to = "192.168.2.70";
+  await put(router, path, { RecentIP: to });
+  assert.deepEqual(stored().ip_urls, ["https://ip.example", `http://${to}:8080/ip?of=${address}`]);
+  assert.equal(stored().update_url, `http://${to}/set?host={host}&ip={ip}&key={token}`);
+  const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
+  for (const what of ["page", "update address"]) {
+    assert.ok(preview.effects.includes(`Dynamic DNS ${what} ${to} is deleted with nas`));
+  }
+  const gone = await router.ask("DELETE", path);
+  await gone.body?.cancel();
+  const { ip_urls, update_url, provider } = stored();
+  assert.deepEqual([ip_urls, update_url, provider], [["https://ip.example"], "", ""]);
+  await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
+  assert.equal(stored().update_url, `http://${to}/set?host={host}&ip={ip}&key={token}`);
+  assert.notEqual(await lease(router, STRANGER, "stranger"), to, "an address that is named");
+});
