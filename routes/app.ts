@@ -30,6 +30,7 @@ import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
 import { lookupRoutes } from "./lookup.ts";
+import type { GeoBlocking } from "../system/geo/geo_blocking.ts";
 import type { LookupClient } from "../system/lookup/client.ts";
 import type { EventStore } from "../system/events/store/event_store.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
@@ -104,6 +105,8 @@ export interface AppDeps {
   readonly resolver: ServiceClient;
   /** Networks, countries and vendors of addresses. */
   readonly lookup: LookupClient;
+  /** Blocking by country and network. */
+  readonly geo: GeoBlocking;
   /** The lookup service's own socket. */
   readonly lookupTables: ServiceClient;
   /** Dynamic DNS. */

@@ -2,6 +2,7 @@ import type { FirewallDeps } from "./firewall/deps.ts";
 import { firewallConfigRoutes } from "./firewall/config.ts";
 import { firewallCounterRoutes } from "./firewall/counters.ts";
 import { customInterfaceRoutes } from "./firewall/custom_interface.ts";
+import { geoBlockRoutes } from "./firewall/geo_block.ts";
 import { firewallLintRoutes } from "./firewall/lint.ts";
 import { packetLogRoutes } from "./firewall/packet_log.ts";
 import { firewallPortRoutes } from "./firewall/ports.ts";
@@ -20,5 +21,6 @@ export function firewallRoutes(deps: FirewallDeps): Route[] {
     ...firewallPortRoutes(),
     ...packetLogRoutes(deps),
     ...customInterfaceRoutes(),
+    ...geoBlockRoutes(deps),
   ];
 }

@@ -11,7 +11,7 @@ import {
   OuiResult,
 } from "../system/lookup/schema.ts";
 import { type Route, route } from "./http/route.ts";
-import type { ServiceClient } from "./http/service_client.ts";
+import { type ServiceClient, succeeded } from "./http/service_client.ts";
 
 /** Dependencies of {@link lookupRoutes}. */
 export interface LookupDeps {
@@ -164,7 +164,7 @@ function tableRoutes({ lookup, lookupTables, resolver }: LookupDeps): Route[] {
     }, async ({ params: { dataset }, body: { Text, URI } }) => {
       const content = Text ?? await downloaded(resolver, URI!);
       const source = encodeURIComponent(URI ?? "uploaded file");
-      await succeed(
+      await succeeded(
         await lookupTables.call({
           method: "PUT",
           path: `/data/${dataset}?source=${source}`,
@@ -183,7 +183,7 @@ function tableRoutes({ lookup, lookupTables, resolver }: LookupDeps): Route[] {
       params,
     }, async ({ params: { dataset } }) => {
       const timeoutMs = COMPILE_TIMEOUT_MS;
-      await succeed(
+      await succeeded(
         await lookupTables.call({ method: "DELETE", path: `/data/${dataset}`, timeoutMs }),
       );
       lookup.forget();
@@ -203,7 +203,7 @@ async function downloaded(
   resolver: ServiceClient,
   uri: string,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const response = await succeed(
+  const response = await succeeded(
     await resolver.call({
       method: "PUT",
       path: "/download",
@@ -213,11 +213,4 @@ async function downloaded(
   );
   if (response.body === null) throw new Problem(502, "The file is empty");
   return response.body;
-}
-
-/** A good response. Throws Problem with what the service says otherwise. */
-async function succeed(response: Response): Promise<Response> {
-  if (response.ok) return response;
-  const problem = await response.json().catch(() => ({}));
-  throw new Problem(response.status, String(problem.detail ?? "The service refused"));
 }

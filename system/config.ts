@@ -14,6 +14,7 @@ import type { EventStoreSettings } from "./events/settings_schema.ts";
 import type { Dyndns } from "./dyndns/schema.ts";
 import type { PacketLogSettings } from "./firewall/packet_log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
+import type { GeoBlockConfig } from "./geo/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { InsightsSettings } from "./traffic/schema.ts";
@@ -51,6 +52,7 @@ export interface Config {
   readonly hostName: string;
   readonly updates: Updates;
   readonly themes: readonly Theme[];
+  readonly geoBlock: GeoBlockConfig;
   readonly multicast: MulticastSettings;
   readonly dns: DnsSettings;
   readonly hostnames: readonly HostMapping[];

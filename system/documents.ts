@@ -18,6 +18,7 @@ import { alertsDocument } from "./alerts/document.ts";
 import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { packetLogDocument } from "./firewall/packet_log/document.ts";
+import { geoBlockDocument } from "./geo/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
@@ -50,6 +51,7 @@ export const documents: Documents<Config> = {
   hostName: hostNameDocument,
   updates: updatesDocument,
   themes: themesDocument,
+  geoBlock: geoBlockDocument,
   multicast: multicastDocument,
   dns: dnsDocument,
   hostnames: hostnamesDocument,

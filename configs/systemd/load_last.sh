@@ -1,6 +1,7 @@
 #!/bin/sh
-# Loads a saved ruleset of Sluice, if there is one and if it is nothing else: only the tables `inet filter`
-# and `inet nat` as Sluice renders them, each deleted and defined anew, without any statement that reads a
+# Loads a saved ruleset of Sluice, if there is one and if it is nothing else: only the tables `inet filter`,
+# `inet nat` and `ip accounting`, or `inet geo_block`, as Sluice renders them, each deleted and defined
+# anew, without any statement that reads a
 # file or touches other tables. Usage: load_last.sh FILE. `--check` before the file only checks it.
 set -eu
 check=no
@@ -28,8 +29,8 @@ function refuse(why) {
 		refuse("a statement that no ruleset of Sluice has")
 }
 depth == 0 {
-	if (text ~ /^(delete )?table inet (filter|nat)$/) next
-	if (text !~ /^table inet (filter|nat) \{$/) refuse("not a table of Sluice")
+	if (text ~ /^(delete )?table (inet (filter|nat|geo_block)|ip accounting)$/) next
+	if (text !~ /^table (inet (filter|nat|geo_block)|ip accounting) \{$/) refuse("not a table of Sluice")
 	split(text, words, " ")
 	defined[words[3]] = 1
 	depth = 1
@@ -55,7 +56,7 @@ depth == 1 {
 }
 END {
 	if (refused) exit 1
-	if (depth != 0 || NR > 0 && !("filter" in defined)) {
+	if (depth != 0 || NR > 0 && !("filter" in defined) && !("geo_block" in defined)) {
 		print "it is not complete" > "/dev/stderr"
 		exit 1
 	}

@@ -22,6 +22,8 @@ import { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { LookupClient } from "../../system/lookup/client.ts";
+import { BlockedNow, withBlocked } from "../../system/geo/blocked_now.ts";
+import { openGeoBlocking } from "./geo_blocking.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
 import { followAddresses } from "../../system/network/addresses/follow.ts";
 import { settleUpdate } from "../../system/machine/update_request.ts";
@@ -126,6 +128,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const { clock } = kept;
   const notices = new Notices({ db, bus, now: clock.now });
   const tallies = new Tallies(bus, steady);
+  const blocked = new BlockedNow();
   const engine: Engine<Config> = await openEngine({
     ...options.engine,
     crash: (point) => {
@@ -136,7 +139,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner: networkPlanner(options.adminPorts),
+    planner: withBlocked(networkPlanner(options.adminPorts), blocked),
     bus,
     notices,
     log,
@@ -304,6 +307,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     steady,
     live,
   });
+  const geo = await openGeoBlocking({ engine, bus, blocked, log, now, live, home, services });
   const deps: AppDeps = {
     ...options.app,
     machineDeps,
@@ -318,6 +322,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     discovered,
     ...services,
     lookup,
+    geo,
     listFiles: new ListFiles(join(home, "state/dns/lists")),
     foreign,
     uplinks: wan,
@@ -379,6 +384,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await uses.close();
       await traffic.close();
       tallies.close();
+      await geo.close();
       await access.close();
       await engine.close();
       await stored.close();

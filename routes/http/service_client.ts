@@ -88,3 +88,10 @@ async function withoutHeaders(response: Response): Promise<Response> {
   headers.set("content-length", "0");
   return new Response(null, { status, headers });
 }
+
+/** A good response. Throws Problem with what the service says otherwise. */
+export async function succeeded(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Problem(response.status, String(problem.detail ?? "The service refused"));
+}

@@ -10,6 +10,10 @@ import {
   MAX_LOOKUPS,
   OuiResult,
 } from "../../system/lookup/schema.ts";
+import { encodeRanges } from "../../system/core/kernel/blocked_ranges.ts";
+import { blockedRanges } from "../../system/lookup/blocked/blocked_ranges.ts";
+import { type BlockedListStore, LIST_ID } from "../../system/lookup/blocked/list_store.ts";
+import { DataError } from "../../system/lookup/tables/data_error.ts";
 import { notFound, Problem } from "../../system/core/errors/problem.ts";
 import { parseAddress } from "../../system/core/net/net.ts";
 import { type Route, route } from "../http/route.ts";
@@ -17,13 +21,18 @@ import { type Route, route } from "../http/route.ts";
 /** Dependencies of {@link lookupSocketRoutes}. */
 export interface LookupSocketDeps {
   readonly datasets: Pick<Datasets, "tables" | "tag" | "status" | "replace" | "reset">;
+  readonly lists: BlockedListStore;
 }
 
 /** What is looked up together: addresses of the Internet, or MAC addresses. */
 const List = z.object({ list: z.array(z.string().max(1024)).max(MAX_LOOKUPS) });
 
 /** The socket of the lookup service. */
-export function lookupSocketRoutes({ datasets }: LookupSocketDeps): Route[] {
+export function lookupSocketRoutes(deps: LookupSocketDeps): Route[] {
+  return [...addressRoutes(deps), ...tableRoutes(deps), ...blockedRoutes(deps)];
+}
+
+function addressRoutes({ datasets }: LookupSocketDeps): Route[] {
   const common = { tag: "Lookup", access: "auth" } as const;
   return [
     route({
@@ -112,6 +121,12 @@ export function lookupSocketRoutes({ datasets }: LookupSocketDeps): Route[] {
       tag: datasets.tag,
       items: list.map((mac) => lookUpMac(datasets.tables, mac).Vendor),
     })),
+  ];
+}
+
+function tableRoutes({ datasets }: LookupSocketDeps): Route[] {
+  const common = { tag: "Lookup", access: "auth" } as const;
+  return [
     route({
       ...common,
       method: "GET",
@@ -144,5 +159,61 @@ export function lookupSocketRoutes({ datasets }: LookupSocketDeps): Route[] {
       description: "Compiles the table anew from the package that came with the program.",
       params: z.object({ dataset: Dataset }),
     }, async ({ params: { dataset } }) => await datasets.reset(dataset)),
+  ];
+}
+
+/** What is to be blocked. */
+const BlockWish = z.object({
+  countries: z.array(z.string().regex(/^[A-Z]{2}$/)).max(300),
+  asns: z.array(z.int().min(1)).max(10_000),
+  lists: z.array(z.string().regex(LIST_ID)).max(64),
+});
+
+function blockedRoutes({ datasets, lists }: LookupSocketDeps): Route[] {
+  const common = { tag: "Lookup", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      method: "PUT",
+      path: "/blocked/lists/{id}",
+      summary: "Keep a list of what is to be blocked",
+      description:
+        "The body is the list: prefixes, addresses and networks, one a line. What is no such list is " +
+        "refused, and the earlier copy stays.",
+      params: z.object({ id: z.string().regex(LIST_ID) }),
+      response: z.object({ prefixes: z.int(), asns: z.int() }),
+      errors: [400],
+    }, async ({ params: { id }, c }) => {
+      const { body } = c.req.raw;
+      if (body === null) throw new Problem(400, "The list is empty");
+      try {
+        const { prefixes, asns } = await lists.put(id, body);
+        return { prefixes: prefixes.length, asns: asns.length };
+      } catch (error) {
+        if (error instanceof DataError) throw new Problem(400, error.message, { cause: error });
+        throw error;
+      }
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/blocked/ranges",
+      summary: "Prefixes of countries, networks and lists",
+      description:
+        "The prefixes that are to be blocked, with who blocks each, in the form that netd takes. 503 " +
+        "while the tables are not there yet.",
+      body: BlockWish,
+      mediaType: "application/octet-stream",
+      errors: [503],
+    }, async ({ body: { countries, asns, lists: ids } }) => {
+      const { tables } = datasets;
+      const isMissing = countries.length > 0 && tables.countries === null ||
+        asns.length + ids.length > 0 && tables.networks === null;
+      if (isMissing) throw new Problem(503, "The tables of addresses are not ready yet");
+      const wish = { countries, asns, lists: await lists.get(ids) };
+      return new Response(encodeRanges(blockedRanges(tables, wish)), {
+        headers: { "content-type": "application/octet-stream" },
+      });
+    }),
   ];
 }

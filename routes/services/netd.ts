@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Inspection } from "../../system/core/kernel/inspection.ts";
+import { type BlockedRanges, decodeRanges } from "../../system/core/kernel/blocked_ranges.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
 import type { KernelStep } from "../../system/core/kernel/plan.ts";
 import type { Settings } from "../../system/core/process/settings.ts";
@@ -135,6 +136,13 @@ async function answer(
       const query = await body(request, WireLiveFlows);
       return Response.json(await within(deadlines.read, host.liveFlows(query)));
     }
+    case "POST /block":
+      await within(deadlines.load, host.block(await rangesOf(request)));
+      return new Response(null);
+    case "GET /blocked":
+      return Response.json(await within(deadlines.read, host.blocked()));
+    case "GET /count-blocked":
+      return Response.json(await within(deadlines.load, host.countBlocked()));
     case "POST /inspect": {
       const what = await body(request, Inspection);
       return Response.json(await within(deadlines.read, host.inspect(what)));
@@ -177,6 +185,19 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   throw new Problem(400, `netd does not take /${issue?.path.join("/")}: ${issue?.message}`, {
     cause: result.error,
   });
+}
+
+/** The ranges of a request; null where it has none. */
+async function rangesOf(request: Request): Promise<BlockedRanges | null> {
+  const bytes = await request.bytes();
+  if (bytes.length === 0) return null;
+  try {
+    return decodeRanges(bytes);
+  } catch (error) {
+    throw new Problem(400, error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
 }
 
 /** The packet log for as long as it is read; a later reader takes the place of an earlier one. */

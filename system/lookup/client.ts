@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type SocketClient, socketClient } from "../core/ipc/socket_client.ts";
-import { MAX_LOOKUPS } from "./schema.ts";
+import { AsnFound, MAX_LOOKUPS } from "./schema.ts";
 
 /** Network and country of an address. */
 export interface AddressInfo {
@@ -79,6 +79,16 @@ export class LookupClient {
       return Vendors.parse(JSON.parse(text));
     });
     return found.map((vendor) => vendor ?? "");
+  }
+
+  /** Name of a network by its number; empty where it is not known. */
+  async networkName(asn: number): Promise<string> {
+    try {
+      const text = await this.#client.call(`/asn_search/AS${asn}`);
+      return z.array(AsnFound).parse(JSON.parse(text))[0]?.Name ?? "";
+    } catch {
+      return "";
+    }
   }
 
   /** Drops the answers that are kept, since a table was replaced. */

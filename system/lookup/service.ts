@@ -1,6 +1,7 @@
 import type { Log } from "../core/log/log.ts";
 import { removeFile } from "../core/config/files.ts";
 import { join } from "node:path";
+import { BlockedListStore } from "./blocked/list_store.ts";
 import { Datasets } from "./datasets.ts";
 import { compileInWorker } from "./tables/compile_in_worker.ts";
 
@@ -16,6 +17,7 @@ export interface LookupOptions {
 /** The running lookup service. */
 export interface Lookup {
   readonly datasets: Datasets;
+  readonly lists: BlockedListStore;
   /** Resolves once the tables were loaded or compiled, or could not be. */
   readonly opened: Promise<void>;
   stop(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startLookup({ folder, packages, log }: LookupOptions): Pro
   );
   return {
     datasets,
+    lists: new BlockedListStore(folder),
     opened,
     async stop() {
       ending.abort();

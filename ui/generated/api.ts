@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document e81fc1b90c3e2c82
+// Document a717f14dca6ec1af
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1306,6 +1306,58 @@ export interface components {
         readonly FullBucket: {
             readonly name: string;
             readonly items: readonly components["schemas"]["BucketItem"][];
+        };
+        readonly GeoASN: {
+            readonly ASN: number;
+            /** @default  */
+            readonly Name: string;
+        };
+        readonly GeoBlockConfig: {
+            /** @default false */
+            readonly Enabled: boolean;
+            readonly DenyCountries: readonly string[];
+            /** @default [] */
+            readonly DenyASNs: readonly components["schemas"]["GeoASN"][];
+            /** @default [] */
+            readonly Lists: readonly components["schemas"]["GeoBlockList"][];
+            /** @default 86400 */
+            readonly RefreshSeconds: number;
+        };
+        readonly GeoBlockConfigInput: {
+            /** @default false */
+            readonly Enabled: boolean;
+            readonly DenyCountries?: readonly string[];
+            /** @default [] */
+            readonly DenyASNs: readonly components["schemas"]["GeoASN"][];
+            /** @default [] */
+            readonly Lists: readonly components["schemas"]["GeoBlockList"][];
+            /** @default 86400 */
+            readonly RefreshSeconds: number;
+        };
+        readonly GeoBlockList: {
+            readonly URI: string;
+            /** @default true */
+            readonly Enabled: boolean;
+            /** @default  */
+            readonly Note: string;
+        };
+        readonly GeoBlockSource: {
+            /** @enum {string} */
+            readonly Type: "country" | "asn" | "list";
+            readonly Key: string;
+            readonly Ranges: number;
+            readonly ASNs: number;
+            readonly LastFetch: string;
+            readonly Error: string;
+            readonly Packets: number;
+            readonly Bytes: number;
+        };
+        readonly GeoBlockStatus: {
+            readonly Enabled: boolean;
+            readonly LastRefresh: string;
+            readonly RangesProgrammed: number;
+            readonly Sources: readonly components["schemas"]["GeoBlockSource"][];
+            readonly Error: string;
         };
         readonly Group: {
             readonly Name: string;

@@ -1,3 +1,4 @@
+import type { BlockedRanges } from "./blocked_ranges.ts";
 import type { Facts } from "./facts.ts";
 import type { Inspection, InspectionEntry } from "./inspection.ts";
 import type { PacketReport } from "./logged_packet.ts";
@@ -95,6 +96,11 @@ export interface LiveFlows {
   readonly items: readonly LiveFlow[];
 }
 
+/** Packets and bytes that each source of blocked ranges has blocked. */
+export type BlockedCounters = Readonly<
+  Record<string, { readonly packets: number; readonly bytes: number }>
+>;
+
 /** Something that happened in the kernel outside a plan of ours. */
 export type KernelEvent =
   /** A link, its addresses, routes or fixed neighbours; `gone`: the link itself was deleted. */
@@ -127,6 +133,18 @@ export interface Host {
   traffic(flows?: { readonly acknowledged: string | null }): Promise<TrafficReading>;
   /** Live IPv4 connections; none where the kernel does not report them. */
   liveFlows(query: LiveFlowsQuery): Promise<LiveFlows>;
+  /**
+   * Replaces all blocked ranges, in one transaction; null: their table goes. Throws Problem 502 with the
+   * tool's words, and the earlier ranges stay.
+   */
+  block(ranges: BlockedRanges | null): Promise<void>;
+  /**
+   * What each source has blocked since it was loaded, by its type and key (`country RU`); null: the
+   * kernel has no table of blocked ranges.
+   */
+  blocked(): Promise<BlockedCounters | null>;
+  /** Number of prefixes in the table of blocked ranges, read one by one: takes seconds where they are many. */
+  countBlocked(): Promise<number>;
   /** What the tools themselves show. Throws Problem 404 for what the kernel does not have. */
   inspect(what: Inspection): Promise<readonly InspectionEntry[]>;
   watch(listener: (event: KernelEvent) => void): () => void;

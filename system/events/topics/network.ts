@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PacketEvent, PacketsSkipped } from "../../firewall/packet_log/event_schema.ts";
+import { GeoBlockStatus } from "../../geo/schema.ts";
 import { document, text, type Topic, whole } from "./topic.ts";
 
 const VpnPeer = z.strictObject({
@@ -34,6 +35,13 @@ const NetworkEvent = z.strictObject({
 
 /** Topics of interfaces, uplinks, VPNs and rules. */
 export const NETWORK_TOPICS: readonly Topic[] = [
+  {
+    name: "firewall:geo_block:refresh",
+    what: "the ranges of blocked countries and networks were loaded",
+    path: "/firewall/geo_block/status",
+    payload: GeoBlockStatus,
+  },
+  document("geo_block", "/firewall/geo_block/config", "blocking by country and network"),
   document("interfaces", "/interfacesConfiguration", "interfaces"),
   document("names", "/interfacesConfiguration", "names of interfaces"),
   {

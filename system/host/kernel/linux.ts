@@ -2,7 +2,10 @@ import { InterfaceName } from "../../core/net/grammar.ts";
 import { runOrFail } from "../tools/run.ts";
 import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
+import type { BlockedRanges } from "../../core/kernel/blocked_ranges.ts";
+import { BlockedTable } from "./blocked.ts";
 import type {
+  BlockedCounters,
   Finding,
   Host,
   KernelEvent,
@@ -80,6 +83,7 @@ class LinuxHost implements Host {
   readonly #mirror = new Mirror();
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
+  readonly #blocked: BlockedTable;
   readonly #isRestrictive: IsRestrictive;
   #links: { stop(): Promise<void> } | null = null;
   #rulesets: GenerationWatch | null = null;
@@ -107,6 +111,15 @@ class LinuxHost implements Host {
       onError: log,
     });
     this.#isRestrictive = isRestrictive;
+    this.#blocked = new BlockedTable({
+      nft,
+      transact: (script) => this.#transact(script),
+      bootFile: bootFile ?? null,
+      eachFlow: (take) => this.#lister.each(take),
+      flows: (addresses) => this.flows(addresses),
+      flush: (flows) => this.flushFlows(flows),
+      log,
+    });
   }
 
   async facts(): Promise<Facts> {
@@ -183,6 +196,18 @@ class LinuxHost implements Host {
 
   async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
     return await this.#followed?.page(query) ?? { total: 0, items: [] };
+  }
+
+  block(ranges: BlockedRanges | null): Promise<void> {
+    return this.#blocked.replace(ranges);
+  }
+
+  blocked(): Promise<BlockedCounters | null> {
+    return this.#blocked.counters();
+  }
+
+  countBlocked(): Promise<number> {
+    return this.#blocked.count();
   }
 
   inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {

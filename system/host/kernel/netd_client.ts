@@ -1,5 +1,7 @@
 import type { Facts } from "../../core/kernel/facts.ts";
+import { type BlockedRanges, encodeRanges } from "../../core/kernel/blocked_ranges.ts";
 import type {
+  BlockedCounters,
   Finding,
   Flow,
   Host,
@@ -55,6 +57,8 @@ type ClientInit = RequestInit & { readonly client: Deno.HttpClient };
 interface Call {
   readonly path: string;
   readonly body?: unknown;
+  /** Sent as it is, instead of JSON. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
 }
 
@@ -117,6 +121,20 @@ class NetdClient implements Host {
   async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
     const call = { path: "/live-flows", body: query, seconds: this.#deadlines.read };
     return await this.#call(call) as LiveFlows;
+  }
+
+  async block(ranges: BlockedRanges | null): Promise<void> {
+    const bytes = ranges === null ? new Uint8Array() : encodeRanges(ranges);
+    await this.#call({ path: "/block", bytes, seconds: this.#deadlines.load });
+  }
+
+  async blocked(): Promise<BlockedCounters | null> {
+    const call = { path: "/blocked", seconds: this.#deadlines.read };
+    return await this.#call(call) as BlockedCounters | null;
+  }
+
+  async countBlocked(): Promise<number> {
+    return await this.#call({ path: "/count-blocked", seconds: this.#deadlines.load }) as number;
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
@@ -201,6 +219,7 @@ class NetdClient implements Host {
       client: this.#http,
       signal,
       ...(call.body === undefined ? {} : { method: "POST", body: JSON.stringify(call.body) }),
+      ...(call.bytes === undefined ? {} : { method: "POST", body: call.bytes }),
     };
     const start = performance.now();
     while (true) {

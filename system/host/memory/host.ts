@@ -6,7 +6,9 @@ import type {
   RouteFact,
   TableFact,
 } from "../../core/kernel/facts.ts";
+import { type BlockedRanges, countPrefixes } from "../../core/kernel/blocked_ranges.ts";
 import type {
+  BlockedCounters,
   Finding,
   Flow,
   Host,
@@ -77,6 +79,7 @@ export class MemoryHost implements Host {
   readonly #mirror = new Mirror();
   #forwarding = false;
   #flows: readonly Flow[] = [];
+  #blocked: BlockedRanges | null = null;
   #steps = 0;
 
   constructor(options: MemoryOptions) {
@@ -188,6 +191,23 @@ export class MemoryHost implements Host {
       .filter((flow) => has(addresses, flow) && has(remotes, flow)).toReversed();
     const items = found.filter(({ id }) => id < (before ?? Infinity)).slice(0, limit);
     return Promise.resolve({ total: found.length, items });
+  }
+
+  block(ranges: BlockedRanges | null): Promise<void> {
+    this.#blocked = ranges;
+    return Promise.resolve();
+  }
+
+  blocked(): Promise<BlockedCounters | null> {
+    if (this.#blocked === null) return Promise.resolve(null);
+    const none = { packets: 0, bytes: 0 };
+    return Promise.resolve(
+      Object.fromEntries(this.#blocked.sources.map(({ type, key }) => [`${type} ${key}`, none])),
+    );
+  }
+
+  countBlocked(): Promise<number> {
+    return Promise.resolve(this.#blocked === null ? 0 : countPrefixes(this.#blocked));
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {

@@ -57,20 +57,17 @@ function value6(words: Uint32Array, at: number): bigint {
     BigInt(words[at + 2]!) << 32n | BigInt(words[at + 3]!);
 }
 
-/** First and last addresses of each range whose number is one of these, in ascending order. */
+/** First and last address and number of each range whose number is one of these, in ascending order. */
 export function* rangesOf(
   { starts, values }: RangeTable,
   width: 1 | 4,
   wanted: ReadonlySet<number>,
-): Generator<readonly [first: bigint, last: bigint]> {
+): Generator<readonly [first: bigint, last: bigint, value: number]> {
   const start = (row: number): bigint =>
     width === 1 ? BigInt(starts[row]!) : value6(starts, 4 * row);
   const end = width === 1 ? 1n << 32n : 1n << 128n;
   for (let row = 0; row < values.length; row++) {
     if (!wanted.has(values[row]!)) continue;
-    const first = start(row);
-    // Neighbours of different numbers that are both wanted are one range.
-    while (row + 1 < values.length && wanted.has(values[row + 1]!)) row++;
-    yield [first, (row + 1 < values.length ? start(row + 1) : end) - 1n];
+    yield [start(row), (row + 1 < values.length ? start(row + 1) : end) - 1n, values[row]!];
   }
 }

@@ -1,6 +1,7 @@
 import type { Desired, DesiredLink } from "../../core/kernel/desired.ts";
 import type { Facts, LinkFact } from "../../core/kernel/facts.ts";
 import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
+import { BLOCKED_TABLE } from "../../core/kernel/nft/blocked_text.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 import { linkOps } from "../interfaces/link_ops.ts";
@@ -174,10 +175,10 @@ export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
   ];
 }
 
-/** Tables of ours that the ruleset no longer has. */
+/** Tables of ours that the ruleset no longer has; that of blocked ranges is not part of it. */
 export function leftovers(desired: Desired, facts: Facts): readonly RulesetOp[] {
   return facts.tables.filter((table) =>
-    table.comment === OUR_COMMENT &&
+    table.comment === OUR_COMMENT && table.name !== BLOCKED_TABLE &&
     !desired.ruleset.tables.some((one) => one.family === table.family && one.name === table.name)
   ).map(({ family, name }) => ({ op: "delete-table", family, table: name }));
 }

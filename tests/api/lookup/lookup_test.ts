@@ -78,7 +78,7 @@ Deno.test("a table is replaced by a data file, and by nothing else", async () =>
     (await router.json<AsnResult>("GET", `${PATH}/asn/1.1.1.1`)).Country;
 
   const before = await status();
-  assert.deepEqual([before.Rows, before.Source], [5, "@ip-location-db/asn-country@1.0.0"]);
+  assert.deepEqual([before.Rows, before.Source], [7, "@ip-location-db/asn-country@1.0.0"]);
   assert.equal(before.Attribution[0]!.Name, "NRO");
   for (
     const body of [
@@ -103,7 +103,7 @@ Deno.test("a table is replaced by a data file, and by nothing else", async () =>
   assert.equal(await put({ Text: `${lines.join("\n")}\n` }), 200);
   assert.equal(await country(), "FR");
   const after = await status();
-  assert.deepEqual([after.Rows, after.Source, after.Error], [4, "uploaded file", ""]);
+  assert.deepEqual([after.Rows, after.Source, after.Error], [5, "uploaded file", ""]);
 
   await router.ask("DELETE", `${PATH}/tables/country`);
   assert.equal(await country(), "DE");

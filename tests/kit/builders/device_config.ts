@@ -1,4 +1,5 @@
 import { DEFAULT_INSIGHTS } from "../../../system/traffic/schema.ts";
+import { geoBlockDocument } from "../../../system/geo/document.ts";
 import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { Updates } from "../../../system/machine/schema.ts";
 import type { Config } from "../../../system/config.ts";
@@ -55,6 +56,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     hostName: "",
     updates: Updates.parse({}),
     themes: [],
+    geoBlock: geoBlockDocument.fallback,
     multicast: { Disabled: false, Addresses: [], DisableMDNSAdvertise: false, MDNSName: "" },
     dns: DEFAULT_SETTINGS,
     hostnames: [],

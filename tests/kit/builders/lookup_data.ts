@@ -22,12 +22,14 @@ const FILES: Readonly<Record<string, string>> = {
   "@ip-location-db/asn/package.json": '{"version":"1.0.0"}',
   "@ip-location-db/asn/asn-ipv4.csv":
     '1.0.0.0,1.0.0.255,64496,"Example, Inc."\n1.1.1.0,1.1.1.255,64497,Other Networks\n' +
-    "9.9.0.0,9.9.255.255,64498,Third Networks\n",
+    "9.9.0.0,9.9.255.255,64498,Third Networks\n198.51.100.0,198.51.100.255,64499,Fourth\n",
   "@ip-location-db/asn/asn-ipv6.csv": "2606:4700::,2606:4700:ffff::,64496,Example\n",
   "@ip-location-db/asn-country/package.json": '{"version":"1.0.0"}',
   "@ip-location-db/asn-country/asn-country-ipv4.csv":
-    "1.0.0.0,1.0.0.255,AU\n1.1.1.0,1.1.1.255,DE\n9.9.0.0,9.9.127.255,DE\n9.9.128.0,9.9.255.255,FR\n",
-  "@ip-location-db/asn-country/asn-country-ipv6.csv": "2606:4700::,2606:4700:ffff::,US\n",
+    "1.0.0.0,1.0.0.255,AU\n1.1.1.0,1.1.1.255,DE\n9.9.0.0,9.9.127.255,DE\n9.9.128.0,9.9.255.255,FR\n" +
+    "198.51.100.0,198.51.100.255,NZ\n",
+  "@ip-location-db/asn-country/asn-country-ipv6.csv":
+    "2606:4700::,2606:4700:ffff::,US\n2606:9900::,2606:9900:ffff::,NZ\n",
   "oui-data/package.json": '{"version":"1.0.0"}',
   "oui-data/index.json": JSON.stringify({ "00000C": "Cisco Systems, Inc\nSan Jose" }),
 };

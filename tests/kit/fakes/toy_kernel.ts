@@ -158,6 +158,18 @@ export class ToyHost implements Host {
     });
   }
 
+  block(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  blocked(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  countBlocked(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
   async apply(step: KernelStep): Promise<void> {
     await Promise.resolve();
     this.refuse(step);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
 import { join } from "node:path";
 import { BootFile } from "../../../system/host/kernel/boot_file.ts";
 import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
@@ -121,6 +122,8 @@ Deno.test("the boot loads a ruleset that Sluice renders, and no other text", asy
       const golden = new URL(`../golden/${name}.nft`, import.meta.url);
       assert.ok(await accepts(home, await Deno.readTextFile(golden)), name);
     }
+    const blocked = { sources: [{ type: "country", key: "NZ" }], groups: [] } as const;
+    assert.ok(await accepts(home, renderBlocked(blocked)), "blocked ranges");
     const table = (body: string, name = "inet filter") =>
       `table ${name}\ndelete table ${name}\ntable ${name} {\n  comment "sluice"\n${body}}\n`;
     const chain = (rule: string) => table(`  chain x {\n    ${rule}\n  }\n`);

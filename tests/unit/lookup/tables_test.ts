@@ -54,7 +54,7 @@ Deno.test("a lookup answers what a search through all ranges answers, at and bes
   }
 });
 
-Deno.test("the ranges of some countries are those of the file, neighbours joined", async () => {
+Deno.test("the ranges of some countries are those of the file", async () => {
   await fc.assert(
     fc.asyncProperty(ranges(4), fc.subarray(COUNTRIES), async (list, wanted) => {
       const text = (value: bigint): string => formatAddress({ family: 4, value });
@@ -66,9 +66,6 @@ Deno.test("the ranges of some countries are those of the file, neighbours joined
       const naive = list.filter(([, , country]) => wanted.includes(country))
         .reduce((total, [first, last]) => total + last - first + 1n, 0n);
       assert.equal(sum, naive);
-      found.forEach(([first], index) => {
-        if (index > 0) assert.ok(first > found[index - 1]![1] + 1n);
-      });
     }),
     { numRuns: 60 },
   );
