@@ -77,11 +77,11 @@ async function emit(
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
   });
-  // Under one name for ever and with nothing to import: it is fetched at the moment it is needed.
+  // Under one name for ever and with nothing to import: they are fetched at the moment they are needed.
   await build({
     absWorkingDir: dirname(UI),
-    entryPoints: [join(UI, "actions/confirm_worker.ts")],
-    outfile: join(folder, "confirm_worker.js"),
+    entryPoints: ["confirm_worker", "push_worker"].map((name) => join(UI, `actions/${name}.ts`)),
+    outdir: folder,
     bundle: true,
     format: "iife",
     minify: true,

@@ -62,7 +62,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "bell",
     area: "main",
     note: "What needs attention, and the rules for it",
-    reads: ["/notices", "/alerts"],
+    reads: ["/notices", "/alerts", "/alerts/channels", "/alerts/deliveries", "/alerts/push"],
     writes: [
       "PUT /notices/{id}/resolve",
       "PUT /notices/{id}/act/{act}",
@@ -70,6 +70,9 @@ export const PAGES: readonly PageRecord[] = [
       "PUT /alerts/try",
       "PUT /alerts/{index}",
       "DELETE /alerts/{index}",
+      "PUT /alerts/channels",
+      "DELETE /alerts/channels/{id}",
+      "POST /alerts/channels/{id}/test",
     ],
   },
   {

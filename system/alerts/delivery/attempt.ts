@@ -5,7 +5,7 @@ import type { DeliveryJob, DeliveryPlan } from "./plan_schema.ts";
 import { webhookRequest } from "./webhook.ts";
 
 /** Milliseconds of one attempt, from the look-up of the name to the response. */
-const ATTEMPT_MS = 20_000;
+const ATTEMPT_MS = 15_000;
 
 /** What of a plan holds for every message. */
 export type Sources = Pick<DeliveryPlan, "own" | "origin" | "router" | "pushKey">;
@@ -16,7 +16,7 @@ export interface AttemptOptions extends Sources, Pick<Outgoing, "resolve" | "con
   readonly now: number;
   /** Ends the attempt without an outcome. */
   readonly ending: AbortSignal;
-  /** Milliseconds; default 20 seconds. */
+  /** Milliseconds; default 15 seconds. */
   readonly patience?: number;
 }
 

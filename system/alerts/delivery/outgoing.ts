@@ -176,7 +176,7 @@ function words(error: unknown): string {
     return "the certificate is not valid";
   }
   if (/refused/i.test(text)) return "the connection was refused";
-  if (/unreachable|timed out|timeout/i.test(text)) return "no response";
+  if (/unreachable|no route|timed out|timeout|aborted/i.test(text)) return "no response";
   if (/^The response/.test(text)) return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   return "the connection was interrupted";
 }

@@ -1,5 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { resolveNotice } from "../../actions/notice.ts";
 import { Fault } from "../../parts/form/fault.tsx";
@@ -8,6 +10,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { loadNotices, notices } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
 import { age } from "../../text/time.ts";
 import type { Notice, Page } from "../../wire.ts";
 import { deviceHref } from "../devices/last_seen.ts";
@@ -20,6 +23,7 @@ export function Inbox(): VNode {
     [all.value, notices.value],
   );
   const items = all.value ? resolved.body?.items ?? null : notices.value;
+  useLinkedDecision();
   return (
     <section class="panel" aria-label="Inbox">
       {resolved.problem !== null && (
@@ -52,6 +56,28 @@ export function Inbox(): VNode {
       </footer>
     </section>
   );
+}
+
+/** Opens the confirmation that the link of a message names; nothing is decided by the link itself. */
+function useLinkedDecision(): void {
+  const { query, route } = useLocation();
+  const { notice: id = "", act = "" } = query;
+  useEffect(() => {
+    if (id === "") return;
+    let isOver = false;
+    loadNotices().then(() => {
+      if (isOver) return;
+      const notice = notices.value.find((one) => one.id === id);
+      const chosen = ACTS.find(([name]) => name === act);
+      if (notice === undefined) say({ text: "This alert is resolved already." });
+      else if (chosen !== undefined && notice.kind === "new-device") {
+        openPreview(decide(notice, chosen));
+      }
+      // A reload does not open it again.
+      route("/admin/alerts", true);
+    });
+    return () => void (isOver = true);
+  }, [id, act]);
 }
 
 function Item({ notice }: { notice: Notice }): VNode {
@@ -119,7 +145,7 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
           key={act}
           class={act === "allow" ? "btn primary" : act === "block" ? "btn text" : "btn"}
           type="button"
-          onClick={() => openPreview(decide(notice.id, { act, name, words, sentence }))}
+          onClick={() => openPreview(decide(notice, [act, words, sentence]))}
         >
           {words}
           <span class="vh">{name}</span>
@@ -133,14 +159,10 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
 }
 
 function decide(
-  id: string,
-  { act, name, words, sentence }: {
-    readonly act: string;
-    readonly name: string;
-    readonly words: string;
-    readonly sentence: string;
-  },
+  { id, data }: Notice,
+  [act, words, sentence]: readonly [act: string, words: string, sentence: string],
 ): Action {
+  const name = String(data["name"] || data["identity"]);
   return {
     title: `Preview: ${words.toLowerCase()} new device`,
     subject: name,

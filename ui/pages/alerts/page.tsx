@@ -4,11 +4,12 @@ import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Tabs } from "../../parts/show/tabs.tsx";
 import { notices } from "../../state/store.ts";
 import { count } from "../../text/words.ts";
+import { Channels } from "./channels.tsx";
 import { Inbox } from "./inbox.tsx";
 import { Rules } from "./rules.tsx";
 import "../../styles/pages/alerts.css";
 
-const TABS = [["inbox", "Inbox"], ["rules", "Rules"]] as const;
+const TABS = [["inbox", "Inbox"], ["rules", "Rules"], ["channels", "Channels"]] as const;
 
 /** What needs attention, and the rules that say which events do. */
 export default function AlertsPage({ title }: PageProps): VNode {
@@ -28,7 +29,7 @@ export default function AlertsPage({ title }: PageProps): VNode {
         chosen={tab.value}
         onChoose={(name) => tab.value = name}
       >
-        {tab.value === "inbox" ? <Inbox /> : <Rules />}
+        {tab.value === "inbox" ? <Inbox /> : tab.value === "rules" ? <Rules /> : <Channels />}
       </Tabs>
     </>
   );

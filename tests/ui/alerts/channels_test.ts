@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  LOOKS,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+const CARD = "02:00:00:00:0a:01";
+const FAILED = {
+  id: "7e2b64a1-27a4-4b55-9c3f-1f0a52c1d0c1",
+  ...{ name: "hook", kind: "webhook", url: "https://hooks.example/secret-path" },
+  secret: "a secret of the hook",
+};
+
+Deno.test("a channel is added by its short form, edited without its secret, and deleted", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/alerts" });
+    await page.getByRole("tab", { name: "Channels" }).click();
+    await page.getByText(/^Alerts stay on these pages/).waitFor();
+    await page.getByRole("button", { name: "Add ntfy" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByLabel("Name").fill("Anna's phone");
+    await drawer.getByLabel("Server").fill("http://127.0.0.1");
+    await drawer.getByLabel("Topic").fill("home-7f3a");
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await drawer.getByText(/address of the router itself/).waitFor();
+    await drawer.getByLabel("Server").fill("https://ntfy.example");
+    await drawer.getByLabel("What is sent").selectOption("devices");
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await drawer.waitFor({ state: "detached" });
+    await page.getByText("ntfy · ntfy.example").waitFor();
+    await page.getByRole("button", { name: /^Edit/ }).click();
+    assert.equal(await drawer.getByLabel("Topic").inputValue(), "");
+    await drawer.getByLabel("Name").fill("Phone");
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await drawer.waitFor({ state: "detached" });
+    await page.getByText("Phone", { exact: true }).first().waitFor();
+    const [channel] = stage.router.engine.config.alertChannels;
+    assert.deepEqual([channel!.topic, channel!.only], ["home-7f3a", ["new-device"]]);
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete channel" }).click();
+    await page.getByText(/^Alerts stay on these pages/).waitFor();
+  });
+});
+
+Deno.test("the link of a message opens a confirmation, which acts with who is signed in", async () => {
+  await onRouter({}, async (stage) => {
+    const { router } = stage;
+    await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC: CARD, Iface: "lan0" });
+    await router.notices.open("waits", "Something waits");
+    const { items } = await router.json<{ items: { id: string; kind: string }[] }>(
+      "GET",
+      "/notices",
+    );
+    const notice = items.find(({ kind }) => kind === "new-device")!;
+    const link = `/admin/alerts?notice=${notice.id}&act=guest`;
+    const page = await stage.open({ path: link });
+    const button = page.getByRole("dialog").getByRole("button", { name: "Allow device" });
+    await button.waitFor();
+    assert.deepEqual(router.engine.config.devices[CARD]!.DeviceTags, [], "the link did nothing");
+    await button.click();
+    await page.getByText(/is new on lan0/).waitFor({ state: "detached" });
+    assert.deepEqual(router.engine.config.devices[CARD]!.DeviceTags, ["guest"]);
+    await page.goto(new URL(link, page.url()).href);
+    await page.getByText("This alert is resolved already.").waitFor();
+  });
+});
+
+Deno.test("channels are accessible in every look, with the receiver's own words", async () => {
+  await onRouter({ files: { "base/alert_channels.json": [FAILED] } }, async (stage) => {
+    for (const look of LOOKS) {
+      const name = `${look.size === PHONE ? "phone" : "desk"}-${look.dark ? "dark" : "light"}`;
+      const page = await stage.open({ path: "/admin/alerts", ...look });
+      await page.getByRole("tab", { name: "Channels" }).click();
+      await page.getByText("Nothing sent yet").waitFor();
+      assert.ok(!(await page.content()).includes("secret-path"));
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `alerts-channels-${name}`);
+      await page.getByRole("button", { name: "Add e-mail" }).click();
+      await page.getByRole("dialog").getByLabel("Sender").waitFor();
+      await assertAccessible(page);
+      await picture(page, `alerts-channel-${name}`);
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/client.ts";
+import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { Switch } from "../../parts/form/switch.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import type { AlertChannel, ChannelKind } from "./wire.ts";
+
+const MASK = "**";
+
+const TITLES: Readonly<Record<ChannelKind, string>> = {
+  webhook: "webhook",
+  ntfy: "ntfy channel",
+  email: "e-mail channel",
+  push: "browser",
+};
+
+const SECURITY = [
+  ["starttls", "STARTTLS"],
+  ["tls", "TLS from the start"],
+  ["none", "None"],
+] as const;
+
+/** Which alerts a channel takes, in a few words. */
+const CHOICES = [
+  ["all", "All alerts"],
+  ["grave", "Warnings and errors"],
+  ["errors", "Errors"],
+  ["devices", "New devices"],
+] as const;
+type Choice = (typeof CHOICES)[number][0] | "own";
+
+const CHOSEN: Readonly<Record<Exclude<Choice, "own">, Pick<AlertChannel, "types" | "only">>> = {
+  all: { types: [], only: [] },
+  grave: { types: ["warning", "error"], only: [] },
+  errors: { types: ["error"], only: [] },
+  devices: { types: [], only: ["new-device"] },
+};
+
+const NEW: Omit<AlertChannel, "id" | "kind"> = {
+  ...{ name: "", enabled: true, types: [], only: [], perHour: 60, quietFrom: "", quietTo: "" },
+  ...{ localNetwork: false, url: "", secret: "", topic: "", token: "", host: "", port: 0 },
+  ...{ security: "starttls", user: "", password: "", from: "", to: [], browserKey: "", auth: "" },
+};
+
+/** Form of a channel: what its kind needs, and which alerts it takes. */
+export function ChannelDialog(
+  { channel, kind, onClose, onSaved }: {
+    /** Null for a new one. */
+    channel: AlertChannel | null;
+    kind: ChannelKind;
+    onClose: () => void;
+    onSaved: () => void;
+  },
+): VNode {
+  const stored = channel ?? { ...NEW, kind };
+  const draft = useSignal({
+    ...stored,
+    ...{ secret: "", topic: "", token: "", password: "", port: stored.port || "" },
+    to: stored.to.join(", "),
+  });
+  const write = useForm({
+    async send() {
+      await call({ method: "PUT", path: "/alerts/channels", body: wanted() });
+      onSaved();
+      onClose();
+    },
+  });
+  type Draft = typeof draft.value;
+  type TextField = {
+    [K in keyof Draft]: Draft[K] extends string | number ? K : never;
+  }[keyof Draft];
+
+  function wanted() {
+    const { secret, topic, token, password, port, to, ...rest } = draft.value;
+    const kept = (typed: string, before: string) => typed === "" && before !== "" ? MASK : typed;
+    return {
+      ...rest,
+      secret: kept(secret, stored.secret),
+      topic: kept(topic, stored.topic),
+      token: kept(token, stored.token),
+      password: kept(password, stored.password),
+      port: Number(port) || 0,
+      to: to.split(/[\s,;]+/).filter((address) => address !== ""),
+    };
+  }
+
+  const set = (part: Partial<Draft>): void => void (draft.value = { ...draft.value, ...part });
+
+  function text(name: TextField, label: string, help?: string, isSecret = false): VNode {
+    const isKept = isSecret && stored[name as "secret"] !== "";
+    const words = isKept ? "Leave empty to keep the stored one" : help;
+    return (
+      <Field
+        label={label}
+        {...(words === undefined ? {} : { help: words })}
+        {...(isSecret ? { secret: true } : {})}
+        autocomplete={isSecret ? "new-password" : "off"}
+        maxLength={1024}
+        value={String(draft.value[name])}
+        problem={write.at(name) ?? (name === "to" ? write.at("to/0") : null)}
+        onValue={(value) => {
+          write.edited(name);
+          set({ [name]: value });
+        }}
+      />
+    );
+  }
+
+  const choice = choiceOf(draft.value);
+  return (
+    <Dialog
+      kind="drawer"
+      title={`${channel === null ? "Add" : "Edit"} ${TITLES[kind]}`}
+      note="Alerts that notify, and new notices, are sent there"
+      onClose={onClose}
+    >
+      <Form write={write} failed="The channel was not saved." class="body form" id="alert-channel">
+        {text("name", "Name")}
+        {kind === "webhook" && (
+          <>
+            {text("url", "Address", "For example https://hooks.example.org/alerts")}
+            {text("secret", "Key of the signature", "At least 16 characters", true)}
+          </>
+        )}
+        {kind === "ntfy" && (
+          <>
+            {text("url", "Server", "For example https://ntfy.sh")}
+            {text("topic", "Topic", "Choose one that nobody guesses", true)}
+            {text("token", "Access token", "Where the server asks for one", true)}
+          </>
+        )}
+        {kind === "email" && (
+          <>
+            {text("host", "Server for outgoing mail", "For example mail.example.org")}
+            <SelectField
+              label="Encryption"
+              value={draft.value.security}
+              options={SECURITY}
+              problem={write.at("security")}
+              onValue={(security) => set({ security: security as AlertChannel["security"] })}
+            />
+            {text("port", "Port", "Empty = 587, or 465 with TLS from the start")}
+            {text("user", "User name")}
+            {text("password", "Password", undefined, true)}
+            {text("from", "Sender", "For example router@example.org")}
+            {text("to", "Recipients", "Addresses with commas between them")}
+          </>
+        )}
+        <SelectField
+          label="What is sent"
+          value={choice}
+          options={choice === "own" ? [...CHOICES, ["own", "As set by the API"]] : CHOICES}
+          onValue={(value) => value !== "own" && set(CHOSEN[value as keyof typeof CHOSEN])}
+        />
+        {text("quietFrom", "Quiet from", "A time such as 22:00. Errors are sent all the same")}
+        {text("quietTo", "Quiet until", "What waited is sent then")}
+        {kind !== "push" && (
+          <div class="row alert-setting">
+            <span class="grow" aria-hidden="true">May be on the local network</span>
+            <Switch
+              label="May be on the local network"
+              on={draft.value.localNetwork}
+              onFlip={() => set({ localNetwork: !draft.value.localNetwork })}
+            />
+          </div>
+        )}
+      </Form>
+      <footer class="row">
+        <SubmitButton write={write} form="alert-channel" class="btn primary grow">
+          Save
+        </SubmitButton>
+        <button class="btn" type="button" onClick={onClose}>Cancel</button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function choiceOf({ types, only }: Pick<AlertChannel, "types" | "only">): Choice {
+  const now = JSON.stringify([types, only]);
+  const found = CHOICES.find(([name]) =>
+    JSON.stringify([CHOSEN[name].types, CHOSEN[name].only]) === now
+  );
+  return found?.[0] ?? "own";
+}
