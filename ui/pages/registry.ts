@@ -11,7 +11,11 @@ export const PAGES: readonly PageRecord[] = [
     area: "main",
     tab: "Home",
     note: "What needs attention",
-    reads: ["/devices", "/notices", "/changes", "/interfacesConfiguration", "/ip/addr"],
+    reads: [
+      ...["/devices", "/notices", "/changes", "/interfacesConfiguration", "/ip/addr"],
+      ...["/wan/status", "/wan/history/{interface}", "/traffic_rates"],
+      ...["/traffic_insights/overview", "/plugins/dns/block/metrics"],
+    ],
     writes: ["PUT /device", "PUT /notices/{id}/resolve"],
   },
   {

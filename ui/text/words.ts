@@ -65,6 +65,17 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${numberWords(number)} ${number === 1 ? one : many}`;
 }
 
+/** A rate for people: `12 Mbit/s`. */
+export function rateWords(bits: number): string {
+  const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
+  let value = bits, unit = 0;
+  while (value >= 1000 && unit < 3) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? Number(value.toFixed(1)) : Math.round(value)} ${units[unit]}`;
+}
+
 /** A size for people: `12.3 MB`. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -8,6 +8,8 @@ import {
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { attentionItems, attentionTitle } from "../../../ui/pages/home/attention.ts";
+import { rateSeries, topDevices, topNetworks } from "../../../ui/pages/home/rates.ts";
+import { rateWords } from "../../../ui/text/words.ts";
 import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
 Deno.test("items that need attention are counted, and none when all is good", () => {
@@ -89,5 +91,76 @@ Deno.test("Home fits a phone in the dark theme, and a new device appears by itse
     const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "newcomer" };
     await stage.router.inside("dhcp", "PUT", "/dhcpRequest", body);
     await page.getByRole("heading", { name: "2 items need attention" }).waitFor();
+  });
+});
+
+Deno.test("rates are bits per second, and what exchanged the most comes first", () => {
+  const none = { LanIn: 0, LanOut: 0 };
+  const items = [{ at: 1, ...none, WanIn: 7_500_000, WanOut: 60 }];
+  const total = { ...none, WanIn: 0, WanOut: 0 };
+  assert.deepEqual(rateSeries({ items, total }), { times: [1], down: [1_000_000], up: [8] });
+  assert.deepEqual([0, 8, 999, 1000, 9_960_000, 12_345_678, 2.5e9].map(rateWords), [
+    "0 bit/s",
+    ...["8 bit/s", "999 bit/s", "1 kbit/s", "10 Mbit/s", "12 Mbit/s", "2.5 Gbit/s"],
+  ]);
+  const use = (IP: string, BytesIn: number) => ({ IP, BytesIn, BytesOut: 1 });
+  const overview = {
+    ...{ Start: "", End: "", TotalIn: 0, TotalOut: 0 },
+    Countries: [
+      { Country: "DE", BytesIn: 0, BytesOut: 0, Devices: [use("a", 5), use("b", 9)], ASNs: [] },
+      { Country: "", BytesIn: 0, BytesOut: 0, Devices: [use("a", 6)], ASNs: [] },
+    ],
+    ASNs: [
+      { ASN: 64500, Name: "", BytesIn: 1, BytesOut: 1 },
+      { ASN: 0, Name: "", BytesIn: 3, BytesOut: 1 },
+    ],
+  };
+  assert.deepEqual(topDevices(overview, 1), [{ name: "a", down: 11, up: 2 }]);
+  assert.deepEqual(topNetworks(overview, 5).map(({ name }) => name), [
+    "Unknown network",
+    "AS64500",
+  ]);
+});
+
+Deno.test("Home shows uplinks, throughput, who uses it, and what DNS blocked", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
+    await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
+    const page = await stage.open({ path: "/admin/groups" });
+    const at = Date.now();
+    const none = { LanIn: 0, LanOut: 0 };
+    const items = Array.from({ length: 60 }, (_, minute) => ({
+      at: at - (59 - minute) * 60_000,
+      ...none,
+      WanIn: 4_000_000 * (1 + Math.sin(minute / 6)),
+      WanOut: 400_000,
+    }));
+    const device = stage.router.engine.config.devices[demoId(3)]!.RecentIP;
+    const answers: Readonly<Record<string, unknown>> = {
+      "/traffic_rates": { items, total: { ...none, WanIn: 1, WanOut: 1 } },
+      "/traffic_insights/overview": {
+        ...{ Start: "", End: "", TotalIn: 0, TotalOut: 0 },
+        Countries: [{
+          ...{ Country: "DE", BytesIn: 0, BytesOut: 0, ASNs: [] },
+          Devices: [{ IP: device, BytesIn: 23_500_000_000, BytesOut: 900_000_000 }],
+        }],
+        ASNs: [{ ASN: 64500, Name: "Example Cloud", BytesIn: 2e9, BytesOut: 1e9 }],
+      },
+      "/plugins/dns/block/metrics": {
+        ...{ TotalQueries: 12_000, BlockedQueries: 1_500, BlockedDomains: 100_000 },
+      },
+    };
+    await page.route("**/*", (route) => {
+      const answer = answers[new URL(route.request().url()).pathname];
+      return answer === undefined ? route.fallback() : route.fulfill({ json: answer });
+    });
+    await page.goto(new URL("/admin", page.url()).href);
+    await page.getByRole("slider", { name: /^Throughput/ }).waitFor();
+    const talkers = page.getByRole("region", { name: "Most traffic" });
+    await talkers.getByRole("link", { name: "Game console" }).waitFor();
+    await talkers.getByText("Example Cloud").waitFor();
+    await page.getByRole("link", { name: "1,500 blocked (13 %)" }).waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "home-dashboard");
   });
 });

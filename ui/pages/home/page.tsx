@@ -15,11 +15,17 @@ import type { Change, Page } from "../../wire.ts";
 import { byWords, count, numberWords } from "../../text/words.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 import { linkRows } from "../network/interface_rows.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { LinksPanel } from "./interfaces_panel.tsx";
 import { AttentionRow } from "./attention_row.tsx";
 import { attentionItems, attentionTitle } from "./attention.ts";
+
+// What needs attention comes first, also over a slow line.
+const InternetPanel = lazyPart(() => import("./internet_panel.tsx").then((it) => it.InternetPanel));
+const TalkersPanel = lazyPart(() => import("./talkers_panel.tsx").then((it) => it.TalkersPanel));
+const DnsPanel = lazyPart(() => import("./dns_panel.tsx").then((it) => it.DnsPanel));
 
 const LAST = "6";
 const SHOWN = 6;
@@ -80,6 +86,13 @@ export default function HomePage({ title }: PageProps): VNode {
             )}
           </section>
         )}
+        <div class="cols main-side">
+          <InternetPanel />
+          <div class="stack">
+            <TalkersPanel devices={all} />
+            <DnsPanel />
+          </div>
+        </div>
         <div class="cols half">
           <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
           <section class="panel" aria-labelledby="last">

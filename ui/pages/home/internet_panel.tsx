@@ -1,0 +1,103 @@
+import type { VNode } from "preact";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
+import { Name } from "../../parts/show/name.tsx";
+import { rateWords } from "../../text/words.ts";
+import { milliseconds, stateOf } from "../uplink/words.ts";
+import type { Sample, Uplink } from "../uplink/wire.ts";
+import { type Rates, rateSeries } from "./rates.ts";
+
+/** Milliseconds between two looks at uplinks and traffic. */
+const POLL_INTERVAL_MS = 10_000;
+/** Minutes of traffic that are drawn. */
+const MINUTES = "60";
+
+/** Each uplink with its health, and what goes through all of them. */
+export function InternetPanel(): VNode {
+  const pulse = usePulse(POLL_INTERVAL_MS);
+  const uplinks = useLoaded<readonly Uplink[]>({ path: "/wan/status" }, [pulse]);
+  const rates = useLoaded<Rates>(
+    { path: "/traffic_rates", query: { minutes: MINUTES } },
+    [pulse],
+  );
+  return (
+    <section class="panel" aria-labelledby="internet">
+      <header>
+        <h2 id="internet">Internet</h2>
+        <a class="s quiet" href="/admin/uplink">Latency and outages</a>
+      </header>
+      {uplinks.body === null
+        ? uplinks.problem === null
+          ? <Loading what="uplinks" rows={1} />
+          : <Fault title="The uplinks could not be loaded.">{uplinks.problem.message}</Fault>
+        : (
+          <ul class="rows">
+            {uplinks.body.map((one) => <Line key={one.Iface} uplink={one} pulse={pulse} />)}
+          </ul>
+        )}
+      <div class="pad">
+        <Throughput rates={rates} />
+      </div>
+    </section>
+  );
+}
+
+function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
+  const [shape, word] = stateOf(uplink);
+  const history = useLoaded<readonly Sample[]>({
+    path: `/wan/history/${encodeURIComponent(uplink.Iface)}`,
+    query: { scale: "minutes", count: MINUTES },
+  }, [uplink.Iface, Math.floor(pulse / 6)]);
+  const latencies = (history.body ?? []).toReversed()
+    .map(({ LatencyMs, LossPct }) => LossPct >= 100 ? null : LatencyMs);
+  return (
+    <li>
+      <div class="grow">
+        <span class="state">
+          <span class={shape} aria-hidden="true" />
+          <b>
+            <Name>{uplink.Iface}</Name>
+          </b>
+        </span>
+        <p>
+          {word} · {uplink.IP || "no address"}
+        </p>
+      </div>
+      {uplink.Up && (
+        <span class="beside">
+          <span>
+            {milliseconds(uplink.LatencyMs)}
+            {uplink.LossPct > 0 && `, ${Math.round(uplink.LossPct)} % loss`}
+          </span>
+          {latencies.length > 1 && (
+            <Sparkline values={latencies} label={`Latency of ${uplink.Iface} in the last hour`} />
+          )}
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Throughput({ rates }: { rates: Loaded<Rates> }): VNode {
+  if (rates.body === null) {
+    return rates.problem === null
+      ? <Loading what="traffic" rows={3} />
+      : <Fault warning title="Traffic is not available.">{rates.problem.message}</Fault>;
+  }
+  const { times, down, up } = rateSeries(rates.body);
+  if (times.length < 2) {
+    return <p class="s quiet">Traffic appears here a few minutes after the start.</p>;
+  }
+  return (
+    <Chart
+      label="Throughput to and from the Internet in the last hour"
+      times={times}
+      series={[{ word: "Down", values: down }, { word: "Up", values: up, below: true }]}
+      format={rateWords}
+    />
+  );
+}
