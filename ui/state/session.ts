@@ -17,12 +17,14 @@ export const user = signal("");
 export const reauthPrompt = signal<"signIn" | "otp" | null>(null);
 
 let waiting: ((answer: boolean) => void)[] = [];
+/** True from the person's wish to sign out: what is refused meanwhile asks nobody to sign in again. */
+let isLeaving = false;
 
 setReauthentication({ signIn: () => promptReauth("signIn"), otp: () => promptReauth("otp") });
 
 /** Opens the dialog over the page, which stays as it is, and waits for the person. */
 function promptReauth(what: "signIn" | "otp"): Promise<boolean> {
-  if (stage.value !== "in") return Promise.resolve(false);
+  if (stage.value !== "in" || isLeaving) return Promise.resolve(false);
   reauthPrompt.value = what;
   return new Promise((resolve) => waiting.push(resolve));
 }
@@ -110,7 +112,9 @@ export async function proveOtp(code: string): Promise<void> {
 
 /** Ends the browser session, here and on the router. */
 export async function signOut(): Promise<void> {
+  isLeaving = true;
   await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
+  isLeaving = false;
   setOtpToken(null);
   user.value = "";
   stage.value = "out";

@@ -126,8 +126,41 @@ Deno.test("signing out ends the session on the router", async () => {
     await assertAccessible(page);
     await picture(page, "account-menu");
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     assert.deepEqual(api.access.sessions, []);
+  });
+});
+
+Deno.test("signing out asks nobody to sign in again, whatever is refused meanwhile", async () => {
+  await onStage(home(), async ({ open, api }) => {
+    const page = await open();
+    await page.getByText("Live").waitFor();
+    await page.waitForLoadState("networkidle");
+    const prompts: string[] = [];
+    await page.exposeFunction("prompted", (title: string) => void prompts.push(title));
+    await page.evaluate(() => {
+      const { prompted } = globalThis as unknown as { prompted: (title: string) => void };
+      new MutationObserver(() => {
+        const dialog = document.querySelector("dialog");
+        if (dialog !== null) prompted(dialog.textContent ?? "");
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    // The session has ended on the router, and the page does not know yet.
+    await page.route("**/auth/logout", async (route) => {
+      const response = await route.fetch();
+      const looked = page.waitForResponse(/auth\/stage$/);
+      api.drop();
+      await looked;
+      await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "Account: admin" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    assert.deepEqual(prompts, []);
+    await signIn(page);
+    await page.getByText("Live").waitFor();
+    assert.deepEqual(prompts, []);
   });
 });
 
