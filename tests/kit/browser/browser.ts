@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright";
 import { buildUi } from "../../../ui/build.ts";
 import { HANGING } from "../pace.ts";
 import { joinBrowser, openBrowser } from "./browser_launch.ts";
+import { clickMovingPages, watchPresses } from "./moving_page.ts";
 import { FakeApi, type FakeOptions } from "../fakes/fake_api.ts";
 import { PASSWORD } from "../fakes/fake_access.ts";
 
@@ -81,7 +82,9 @@ export async function inBrowser(
       hasTouch: wanted.size?.width === PHONE.width,
     });
     contexts.push(context);
+    await watchPresses(context);
     const page = await context.newPage();
+    clickMovingPages(page);
     page.setDefaultTimeout(HANGING);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
