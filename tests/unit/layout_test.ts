@@ -12,7 +12,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
     const path = `${folder}/${name}`;
-    if (isDirectory) found.push(...path === "ui/dist" ? [] : await filesBelow(path));
+    if (isDirectory) found.push(.../^ui\/dist(\.\d+)?$/.test(path) ? [] : await filesBelow(path));
     else found.push(path);
   }
   return found;
