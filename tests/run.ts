@@ -1,10 +1,11 @@
 // Runs the layers of tests that are named, or all of them after `deno task check`, side by side as far
 // as the machine has cores, and closes with the totals on a line of their own.
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shareBrowser, type SharedBrowser } from "./kit/browser/browser_launch.ts";
 import { add, closingLine, type Counts, type Failure, NOTHING } from "./kit/run/junit.ts";
 import { type Layer, LAYERS } from "./kit/run/layers.ts";
+import { memoryFolder } from "./kit/run/memory_folder.ts";
 import { type Job, runPool } from "./kit/run/pool.ts";
 import { type Lack, prepare } from "./kit/run/prepare.ts";
 import { judged, runDeno, runTests, type TestRun } from "./kit/run/run_tests.ts";
@@ -15,6 +16,12 @@ import { NoVm } from "./kit/vm/vm.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CORES = navigator.hardwareConcurrency;
+/** Jobs take a little more than the machine has, since each waits now and then. */
+const SHARES = CORES * 1.25;
+/** About how many seconds a file of its own takes, and how many the slow ones. */
+const FILE = 20, SLOW_FILE = 60;
+/** Goes before everything, however long it takes. */
+const FIRST = 1000;
 const PASSED: Counts = { ...NOTHING, passed: 1 };
 const FAILED: Counts = { ...NOTHING, failed: 1 };
 const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
@@ -59,10 +66,11 @@ function leaveOut(layer: string, what: string, lack: Lack): void {
   record(layer, lack.failed ? FAILED : SKIPPED, [], 0);
 }
 
-function checkJob(step: readonly string[], cores: number): Job {
+function checkJob(step: readonly string[], cores: number, about: number): Job {
   const name = `deno ${step.join(" ")}`;
   return {
     cores,
+    seconds: about,
     run: async () => {
       const started = performance.now();
       const { success, output } = await runDeno(step);
@@ -110,6 +118,9 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     const name = path.slice(ROOT.length);
     return {
       cores,
+      seconds: layer.slow?.includes(relative(join(ROOT, "tests", layer.name), path))
+        ? SLOW_FILE
+        : FILE,
       run: async () => take(layer.name, name, await runTests({ name, files: [path], env })),
     };
   };
@@ -130,6 +141,7 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     await Deno.writeTextFile(file, shardModule(shard));
     return {
       cores: layer.cores,
+      seconds: layer.seconds,
       run: async () => take(layer.name, name, await runTests({ name, files: [file], env })),
     };
   }));
@@ -140,6 +152,7 @@ function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
   const paths = [`tests/${layer.name}/`, ...machine.also];
   return {
     cores: layer.cores,
+    seconds: layer.seconds,
     run: async () => {
       try {
         take(layer.name, layer.name, await inMachine(layer.name, machine, paths, null));
@@ -216,11 +229,19 @@ if (unknown.length > 0) {
   Deno.exit(1);
 }
 const chosen = LAYERS.filter(({ name }) => names.length === 0 || names.includes(name));
-const scratch = await Deno.makeTempDir({ prefix: "sluice-tests-" });
+const memory = await memoryFolder();
+const scratch = memory.path;
+// Of everything that is started below.
+Deno.env.set("TMPDIR", scratch);
 const isWhole = names.length === 0;
 const jobs: Job[] = isWhole
-  ? [checkJob(["fmt", "--check"], 0.5), checkJob(["lint"], 0.5), checkJob(["check"], 1)]
-  : [checkJob(["check", ...chosen.map(({ name }) => `tests/${name}/`)], 1)];
+  ? [
+    checkJob(["fmt", "--check"], 0.5, 5),
+    checkJob(["lint"], 0.5, 10),
+    // What does not compile is known first.
+    checkJob(["check"], 1, FIRST),
+  ]
+  : [checkJob(["check", ...chosen.map(({ name }) => `tests/${name}/`)], 1, FIRST)];
 let browser: SharedBrowser | null = null;
 try {
   if (chosen.some(({ needsUi }) => needsUi)) {
@@ -238,11 +259,11 @@ try {
     jobs.push(...await layerJobs(layer, scratch, layer.browser ? browser : null));
   }
   say("");
-  await runPool(jobs, CORES);
+  await runPool(jobs, SHARES);
   for (const layer of chosen) await tryAgain(layer, layer.browser ? browser?.env ?? {} : {});
 } finally {
   await browser?.close();
-  await Deno.remove(scratch, { recursive: true });
+  await memory.close();
 }
 if (notes.length > 0) say(`\n${notes.join("\n\n")}`);
 say("");

@@ -12,11 +12,15 @@ export interface Layer {
   readonly needsUi: boolean;
   /** Cores that one process of its tests keeps busy. */
   readonly cores: number;
+  /** About how long such a process runs, where two cores are free. */
+  readonly seconds: number;
   /**
    * True where files share a process, as many processes as there are cores: for tests that leave
    * nothing behind in it. Otherwise each file has a process of its own.
    */
   readonly shards: boolean;
+  /** Files that take long for their size, which wait for other programs most of the time. */
+  readonly slow?: readonly string[];
   /** One browser serves all of its tests. */
   readonly browser?: boolean;
   /** Runs in a virtual machine on Debian's own kernel; left out where there can be none. */
@@ -66,7 +70,7 @@ export const LAB_PACKAGES: readonly string[] = [
   "wpasupplicant",
 ];
 
-/** The layers in the order in which they run: quick and narrow first. */
+/** The layers in the order of the closing lines: quick and narrow first. */
 export const LAYERS: readonly Layer[] = [
   {
     name: "unit",
@@ -74,6 +78,7 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: false,
     packages: [],
     cores: 1,
+    seconds: 50,
     shards: true,
     needsUi: false,
   },
@@ -83,6 +88,7 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: false,
     packages: [],
     cores: 1,
+    seconds: 200,
     shards: true,
     needsUi: true,
   },
@@ -92,6 +98,15 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: true,
     packages: LAB_PACKAGES,
     cores: 0.5,
+    seconds: 20,
+    slow: [
+      "uplink/failover_killed_test.ts",
+      "http/half_open_test.ts",
+      "dns/break_test.ts",
+      "host/full_disk_test.ts",
+      "network/drift_test.ts",
+      "wireguard/two_routers_test.ts",
+    ],
     shards: false,
     needsUi: true,
   },
@@ -105,6 +120,7 @@ export const LAYERS: readonly Layer[] = [
       ...["pppoe", "iw", "wireless-regdb"],
     ],
     cores: 1,
+    seconds: 250,
     shards: false,
     needsUi: false,
     machine: {
@@ -120,6 +136,7 @@ export const LAYERS: readonly Layer[] = [
     packages: ["chromium"],
     browser: true,
     cores: 1,
+    seconds: 200,
     shards: true,
     needsUi: true,
     onKernel: {

@@ -2,15 +2,18 @@
 export interface Job {
   /** Cores that it keeps busy; half a one where it mostly waits. */
   readonly cores: number;
+  /** About how long it takes. */
+  readonly seconds: number;
   run(): Promise<void>;
 }
 
 /**
- * Runs jobs beside each other, in their order, as far as their cores are free; one that asks for more
- * than there are gets the machine to itself. Rejects with the first error after all have ended.
+ * Runs jobs beside each other as far as their cores are free, the longest first and otherwise in their
+ * order, so that none is left to run alone at the end; one that asks for more cores than there are
+ * gets the machine to itself. Rejects with the first error after all have ended.
  */
 export async function runPool(jobs: readonly Job[], cores: number): Promise<void> {
-  const waiting = [...jobs];
+  const waiting = jobs.toSorted((a, b) => b.seconds - a.seconds);
   const running = new Set<Promise<void>>();
   const errors: unknown[] = [];
   let free = cores;

@@ -108,6 +108,7 @@ Deno.test("a pool runs every job within its number of cores", async () => {
   let done = 0;
   const job = (cores: number) => ({
     cores,
+    seconds: 1,
     run: async () => {
       busy += Math.min(cores, 2);
       most = Math.max(most, busy);
@@ -120,10 +121,21 @@ Deno.test("a pool runs every job within its number of cores", async () => {
   assert.deepEqual({ busy, most, done }, { busy: 0, most: 2, done: 7 });
 });
 
+Deno.test("a pool starts the longest job first, and equal ones in their order", async () => {
+  const started: string[] = [];
+  const job = (name: string, seconds: number) => ({
+    cores: 1,
+    seconds,
+    run: () => Promise.resolve(void started.push(name)),
+  });
+  await runPool([job("a", 20), job("b", 20), job("c", 250), job("d", 60)], 1);
+  assert.deepEqual(started, ["c", "d", "a", "b"]);
+});
+
 Deno.test("a failing job fails the pool after all others are done", async () => {
   let done = 0;
-  const failing = { cores: 1, run: () => Promise.reject(new Error("no")) };
-  const working = { cores: 1, run: () => Promise.resolve(void done++) };
+  const failing = { cores: 1, seconds: 1, run: () => Promise.reject(new Error("no")) };
+  const working = { cores: 1, seconds: 1, run: () => Promise.resolve(void done++) };
   await assert.rejects(runPool([failing, working, working], 1), /no/);
   assert.equal(done, 2);
 });
