@@ -47,37 +47,22 @@ export class VarintReader {
   /** The next number. Throws RangeError where the bytes end before it does. */
   next(): number {
     const bytes = this.#bytes;
-    let byte = bytes[this.#at++];
-    if (byte === undefined) throw new RangeError("The bytes end within a number");
-    // Most are small: without multiplication while 28 bits suffice.
-    let value = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[this.#at++];
-      if (byte === undefined || shift > 49) throw new RangeError("The bytes end within a number");
-      value = shift < 28 ? value | (byte & 0x7f) << shift : value + (byte & 0x7f) * 2 ** shift;
+    let at = this.#at;
+    let value = bytes[at++] ?? outside();
+    if (value >= 0x80) {
+      value &= 0x7f;
+      for (let shift = 7, byte = 0x80; byte >= 0x80; shift += 7) {
+        byte = bytes[at++] ?? outside();
+        if (shift > 49) outside();
+        // Most are small: without multiplication while 28 bits suffice.
+        value = shift < 28 ? value | (byte & 0x7f) << shift : value + (byte & 0x7f) * 2 ** shift;
+      }
     }
+    this.#at = at;
     return value;
   }
 }
 
-/**
- * Passes each number to `take` with its position in its group of four: a {@link VarintReader} for
- * millions of numbers. Throws RangeError where the bytes end within a number.
- */
-export function eachNumber(
-  bytes: Uint8Array,
-  take: (position: number, number: number) => void,
-): void {
-  let position = 0;
-  for (let at = 0; at < bytes.length;) {
-    let byte = bytes[at++]!;
-    let value = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      if (at >= bytes.length) throw new RangeError("The bytes end within a number");
-      byte = bytes[at++]!;
-      value = shift < 28 ? value | (byte & 0x7f) << shift : value + (byte & 0x7f) * 2 ** shift;
-    }
-    take(position, value);
-    position = position + 1 & 3;
-  }
+function outside(): never {
+  throw new RangeError("The bytes end within a number");
 }

@@ -138,17 +138,27 @@ export function writeNetworks(entries: readonly NetworkEntry[]): Uint8Array<Arra
   return writer.bytes();
 }
 
-/** Reads what {@link writeNetworks} wrote. */
-export function readNetworks(bytes: Uint8Array): readonly NetworkEntry[] {
+/** Passes what {@link writeNetworks} wrote to `take`: a million entries without an object for each. */
+export function eachNetwork(
+  bytes: Uint8Array,
+  take: (network: number, device: number, received: number, sent: number) => void,
+): void {
   const reader = new VarintReader(bytes);
-  const entries: NetworkEntry[] = [];
   let network = 0, device = 0;
   while (!reader.isDone) {
     const step = reader.next();
     if (step !== 0) device = 0;
     network += step;
     device += reader.next();
-    entries.push({ network, device, in: reader.next(), out: reader.next() });
+    take(network, device, reader.next(), reader.next());
   }
+}
+
+/** Reads what {@link writeNetworks} wrote. */
+export function readNetworks(bytes: Uint8Array): readonly NetworkEntry[] {
+  const entries: NetworkEntry[] = [];
+  eachNetwork(bytes, (network, device, received, out) => {
+    entries.push({ network, device, in: received, out });
+  });
   return entries;
 }

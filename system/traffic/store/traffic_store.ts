@@ -11,7 +11,7 @@ import {
   writeDestinations,
   writeNetworks,
 } from "../insights/entries.ts";
-import { NetworkSums, overviewOf } from "../insights/overview.ts";
+import { overviewOf } from "../insights/overview.ts";
 import type { DeviceInsight } from "../schema.ts";
 import type { NamedTraffic } from "./messages.ts";
 import { NumberTable } from "./numbers.ts";
@@ -190,10 +190,10 @@ export class TrafficStore {
       await this.#db.select().from(networks),
       await this.#db.select().from(devices),
     ];
-    const sums = new NetworkSums(Math.max(0, ...known.map(({ id }) => id)));
-    for (const { data } of await this.#inWindow(0, minutes, now)) sums.add(data);
-    const overview = overviewOf(sums, {
-      networks: new Map(nets.map((row) => [row.id, row])),
+    const rows = await this.#inWindow(0, minutes, now);
+    const overview = overviewOf({
+      lists: rows.map(({ data }) => data),
+      networks: nets,
       devices: new Map(known.map(({ id, address }) => [id, address])),
       start: new Date(now - minutes * 60_000).toISOString(),
       end: new Date(now).toISOString(),
