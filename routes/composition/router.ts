@@ -66,7 +66,7 @@ import { openDeliveries } from "./deliveries.ts";
 import { openBus } from "./events.ts";
 import { publishPackets } from "./packet_log.ts";
 import { openHomeStore } from "./store.ts";
-import { trafficOf } from "./traffic.ts";
+import { historyKeeperOf, trafficOf } from "./traffic.ts";
 import type { PeerEnv } from "../http/peer.ts";
 import type { Route } from "../http/route.ts";
 import { ask } from "../wifi/service_call.ts";
@@ -168,6 +168,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const { deliveries } = outgoing;
   const send = deliveries.send.bind(deliveries);
   const stored = opened.keep({ engine, notices, send, log });
+  const historyKeeper = historyKeeperOf({ home, eventStore: stored.eventStore, log });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },
@@ -260,7 +261,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     steady,
     uptime: options.engine?.bootClock ?? (() => Deno.osUptime()),
     isApplied: options.isApplied ?? ((): boolean => true),
-    path: join(home, "state/api/wan.json"),
+    keeper: historyKeeper,
     log: (error) =>
       log.error("uplink.check_failed", "The uplinks could not be looked at", { error }),
     ending: ending.signal,

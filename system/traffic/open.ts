@@ -2,7 +2,6 @@ import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { Host } from "../core/kernel/host.ts";
-import type { EventStore } from "../events/store/event_store.ts";
 import { TrafficCounters } from "./counters/traffic_counters.ts";
 import { DestinationNames } from "./destination_names.ts";
 import { insightsDocument } from "./document.ts";
@@ -15,10 +14,7 @@ export interface TrafficOptions {
     readonly host: Pick<Host, "traffic" | "liveFlows">;
   };
   readonly bus: Pick<Bus, "subscribe">;
-  /** Its thread keeps the traffic, too. */
-  readonly eventStore: Pick<EventStore, "ask">;
-  /** The file of the traffic store. */
-  readonly path: string;
+  readonly ask: AskTrafficStore;
   readonly lookUp: LookUpNetworks;
   /** Unix milliseconds, by the trusted clock. */
   readonly now: () => number;
@@ -50,11 +46,9 @@ export function containerNetworks({ firewall }: Pick<Config, "firewall">): reado
 
 /** Begins to count. */
 export function openTraffic(options: TrafficOptions): Traffic {
-  const { engine, bus, eventStore, path, lookUp, now, steady, failed, live } = options;
+  const { engine, bus, ask, lookUp, now, steady, failed, live } = options;
   const names = new DestinationNames(bus);
   const pairs = new PairTotals();
-  const ask: AskTrafficStore = (request) =>
-    eventStore.ask({ type: "traffic", path, request }) as never;
   const insights = new Insights({
     ask,
     lookUp,

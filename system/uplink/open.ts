@@ -12,6 +12,7 @@ import { SpeedTests } from "./health/speed_tests.ts";
 import { portalChecks } from "../wifi/supplicant/plan.ts";
 import { wpaDocument } from "../wifi/supplicant/document.ts";
 import { Portals } from "./health/portals.ts";
+import type { HistoryKeeper } from "./health/history_rows.ts";
 import { UplinkHistory } from "./health/history.ts";
 
 /** Milliseconds between checks of the uplinks. */
@@ -21,8 +22,8 @@ const CHECK_INTERVAL_MS = 1000;
 export interface UplinksOptions extends Omit<UplinkHealthDeps, "history"> {
   readonly bus: Pick<Bus, "publish" | "subscribe">;
   readonly notices: NoticeBoard;
-  /** Where their history is kept. */
-  readonly path: string;
+  /** Keeps their history. */
+  readonly keeper: HistoryKeeper;
   readonly ending: AbortSignal;
   /** False: checks only run when `health.check` is called. */
   readonly live: boolean;
@@ -43,8 +44,8 @@ export interface Uplinks {
 
 /** Opens the api's side of the uplinks with their stored history. */
 export async function openUplinks(options: UplinksOptions): Promise<Uplinks> {
-  const { engine, bus, now, path, ending, live } = options;
-  const history = await UplinkHistory.open(path, Math.floor(now() / 1000));
+  const { engine, bus, now, keeper, ending, live } = options;
+  const history = await UplinkHistory.open(keeper, Math.floor(now() / 1000));
   const health = new UplinkHealth({ ...options, history });
   const speed = new SpeedTests({ engine, bus, history, now });
   const leases = createUplinkLeases(options);

@@ -61,7 +61,7 @@ export const SpeedTestResult = z.object({
 }).meta({ id: "SpeedTestResult" });
 export type SpeedTestResult = z.output<typeof SpeedTestResult>;
 
-/** Stored history of uplinks (`state/api/wan.json`). */
+/** History of uplinks. */
 export interface UplinkRecord {
   readonly outages: readonly UplinkOutage[];
   readonly minutes: Readonly<Record<string, readonly UplinkSample[]>>;

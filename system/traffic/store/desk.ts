@@ -1,4 +1,5 @@
 import type { TrafficAnswers, TrafficRequest } from "./messages.ts";
+import { readUplinkRows, writeUplinkRows } from "./uplink_rows.ts";
 import { TrafficStore } from "./traffic_store.ts";
 
 /** Does what requests ask of the traffic store, which is opened with the first of them. */
@@ -24,6 +25,11 @@ export class TrafficDesk {
         return await store.device(request);
       case "trim":
         return await store.trim(request.now, request.days);
+      case "uplinks":
+        return await readUplinkRows(store.db);
+      case "writeUplinks":
+        await writeUplinkRows(store.db, request.rows);
+        return null;
     }
   }
 

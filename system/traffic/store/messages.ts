@@ -1,3 +1,5 @@
+import type { HistoryRow } from "../../uplink/health/history_rows.ts";
+
 /** Traffic of a device with an address outside, and what is known of the address. */
 export interface NamedTraffic {
   readonly device: string;
@@ -39,7 +41,10 @@ export type TrafficRequest =
     readonly now: number;
   }
   /** Rolls up and deletes a part of what is old; answers whether there is more to do. */
-  | { readonly do: "trim"; readonly now: number; readonly days: number };
+  | { readonly do: "trim"; readonly now: number; readonly days: number }
+  /** Answers the history of uplinks, oldest first. */
+  | { readonly do: "uplinks" }
+  | { readonly do: "writeUplinks"; readonly rows: readonly HistoryRow[] };
 
 /** What the requests answer. */
 export interface TrafficAnswers {
@@ -48,4 +53,6 @@ export interface TrafficAnswers {
   readonly overview: string;
   readonly device: string;
   readonly trim: boolean;
+  readonly uplinks: readonly HistoryRow[];
+  readonly writeUplinks: null;
 }

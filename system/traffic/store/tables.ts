@@ -64,3 +64,13 @@ export const marks = sqliteTable("marks", {
   name: text().primaryKey(),
   value: text().notNull(),
 });
+
+/** History of uplinks: outages, samples of minutes and hours, speed tests. */
+export const uplinks = sqliteTable("uplinks", {
+  kind: text().notNull(),
+  iface: text().notNull(),
+  /** Unix seconds. */
+  at: integer().notNull(),
+  /** The entry as JSON. */
+  data: text().notNull(),
+}, (table) => [primaryKey({ columns: [table.kind, table.iface, table.at] })]);

@@ -71,7 +71,8 @@ export class TrafficStore {
     return new TrafficStore(await openStoreOf(path, SHAPE));
   }
 
-  get #db(): Store<typeof tables>["db"] {
+  /** The tables, for what shares them. */
+  get db(): Store<typeof tables>["db"] {
     return this.#store.db;
   }
 
@@ -84,7 +85,7 @@ export class TrafficStore {
   async add(batch: string, at: number, traffic: readonly NamedTraffic[]): Promise<void> {
     if (await this.last() === batch) return;
     const rows = traffic.length === 0 ? [] : await this.#changed(at, traffic);
-    await this.#db.batch([
+    await this.db.batch([
       this.#setMark("batch", batch),
       ...chunks(rows, ROWS_PER_INSERT).map((part) => this.#put(part)),
     ]);
@@ -148,7 +149,7 @@ export class TrafficStore {
   ): Promise<ReadonlyMap<number, Uint8Array>> {
     const found = new Map<number, Uint8Array>();
     for (const part of chunks(of, ROWS_PER_INSERT)) {
-      const rows = await this.#db.select().from(buckets).where(and(
+      const rows = await this.db.select().from(buckets).where(and(
         inArray(buckets.device, [...part]),
         eq(buckets.hours, hours),
         eq(buckets.start, start),
@@ -171,7 +172,7 @@ export class TrafficStore {
     }));
     const numbers = new Map<string, number>();
     for (const part of chunks(rows, ROWS_PER_INSERT)) {
-      const known = await this.#db.insert(networks).values([...part]).onConflictDoUpdate({
+      const known = await this.db.insert(networks).values([...part]).onConflictDoUpdate({
         target: [networks.asn, networks.country],
         set: { name: sql`excluded.name` },
       }).returning();
@@ -187,8 +188,8 @@ export class TrafficStore {
     readonly containers: readonly string[];
   }): Promise<string> {
     const [nets, known] = [
-      await this.#db.select().from(networks),
-      await this.#db.select().from(devices),
+      await this.db.select().from(networks),
+      await this.db.select().from(devices),
     ];
     const rows = await this.#inWindow(0, minutes, now);
     const overview = overviewOf({
@@ -209,13 +210,13 @@ export class TrafficStore {
     readonly minutes: number;
     readonly now: number;
   }): Promise<string> {
-    const [device] = await this.#db.select().from(devices).where(eq(devices.address, address));
+    const [device] = await this.db.select().from(devices).where(eq(devices.address, address));
     const rows = device === undefined ? [] : await this.#inWindow(device.id, minutes, now);
     const lists = rows.map(({ data, start }) => readDestinations(data, start * HOUR_S));
     const entries = mergeDestinations(lists, MAX_DESTINATIONS - 1);
     const [addresses, domains] = [new Map<number, Remote>(), new Map<number, string>()];
     for (const part of chunks(entries, ROWS_PER_INSERT)) {
-      const found = await this.#db.select({
+      const found = await this.db.select({
         id: remotes.id,
         address: remotes.address,
         asn: networks.asn,
@@ -224,7 +225,7 @@ export class TrafficStore {
       }).from(remotes).leftJoin(networks, eq(networks.id, remotes.network))
         .where(inArray(remotes.id, part.map(({ remote }) => remote)));
       for (const row of found) addresses.set(row.id, row);
-      const named = await this.#db.select().from(names)
+      const named = await this.db.select().from(names)
         .where(inArray(names.id, part.map(({ name }) => name)));
       for (const { id, name } of named) domains.set(id, name);
     }
@@ -254,7 +255,7 @@ export class TrafficStore {
     const from = (now - minutes * 60_000) / HOUR_MS;
     const ends = (hours: number): SQL | undefined =>
       and(eq(buckets.hours, hours), gt(buckets.start, from - hours));
-    return this.#db.select().from(buckets).where(and(
+    return this.db.select().from(buckets).where(and(
       eq(buckets.device, device),
       lte(buckets.start, Math.floor(now / HOUR_MS)),
       or(ends(1), ends(HOURS_PER_DAY)),
@@ -270,21 +271,21 @@ export class TrafficStore {
       and(eq(buckets.hours, 1), lte(buckets.start, oldest - 1)),
       and(eq(buckets.hours, HOURS_PER_DAY), lte(buckets.start, oldest - HOURS_PER_DAY)),
     );
-    const old = await this.#db.select({ id: sql<number>`rowid` }).from(buckets).where(isOld)
+    const old = await this.db.select({ id: sql<number>`rowid` }).from(buckets).where(isOld)
       .limit(ROWS_PER_STEP);
     if (old.length > 0) {
-      await this.#db.delete(buckets).where(inArray(sql`rowid`, old.map(({ id }) => id)));
+      await this.db.delete(buckets).where(inArray(sql`rowid`, old.map(({ id }) => id)));
     }
     const day = Math.floor(oldest / HOURS_PER_DAY);
-    await this.#db.delete(remotes).where(lt(remotes.seen, day));
-    await this.#db.delete(names).where(lt(names.seen, day));
-    await this.#db.$client.executeMultiple("PRAGMA incremental_vacuum");
+    await this.db.delete(remotes).where(lt(remotes.seen, day));
+    await this.db.delete(names).where(lt(names.seen, day));
+    await this.db.$client.executeMultiple("PRAGMA incremental_vacuum");
     return old.length === ROWS_PER_STEP;
   }
 
   /** Makes one bucket of the hours of a day, some devices at a time; true where there is more to do. */
   async #rollUp(hour: number): Promise<boolean> {
-    const [first] = await this.#db.select({ start: sql<number | null>`min(${buckets.start})` })
+    const [first] = await this.db.select({ start: sql<number | null>`min(${buckets.start})` })
       .from(buckets).where(and(eq(buckets.device, 0), eq(buckets.hours, 1)));
     if (first === undefined || first.start === null) return false;
     const { start } = dayOf(first.start);
@@ -294,11 +295,11 @@ export class TrafficStore {
       gte(buckets.start, start),
       lt(buckets.start, start + HOURS_PER_DAY),
     );
-    const left = await this.#db.selectDistinct({ device: buckets.device }).from(buckets)
+    const left = await this.db.selectDistinct({ device: buckets.device }).from(buckets)
       .where(and(ofDay, gt(buckets.device, 0))).orderBy(buckets.device).limit(DEVICES_PER_STEP);
     // That of all devices last: while it is there, the day is not done.
     const of = left.length > 0 ? left.map(({ device }) => device) : [0];
-    const rows = await this.#db.select().from(buckets)
+    const rows = await this.db.select().from(buckets)
       .where(and(ofDay, inArray(buckets.device, of)));
     const span: Span = { start, hours: 24 };
     const before = await this.#bucketsOf(span, of);
@@ -321,10 +322,10 @@ export class TrafficStore {
     });
     // From the first step on, late traffic of that day goes into the day.
     const until = Math.max(start + HOURS_PER_DAY, await this.#hoursFrom());
-    await this.#db.batch([
+    await this.db.batch([
       this.#setMark("hours", String(until)),
       this.#put(days),
-      this.#db.delete(buckets).where(and(ofDay, inArray(buckets.device, of))),
+      this.db.delete(buckets).where(and(ofDay, inArray(buckets.device, of))),
     ]);
     return true;
   }
@@ -335,17 +336,17 @@ export class TrafficStore {
   }
 
   async #mark(name: string): Promise<string | null> {
-    const [row] = await this.#db.select().from(marks).where(eq(marks.name, name));
+    const [row] = await this.db.select().from(marks).where(eq(marks.name, name));
     return row?.value ?? null;
   }
 
   #setMark(name: string, value: string) {
-    return this.#db.insert(marks).values({ name, value })
+    return this.db.insert(marks).values({ name, value })
       .onConflictDoUpdate({ target: marks.name, set: { value } });
   }
 
   #put(rows: readonly BucketRow[]) {
-    return this.#db.insert(buckets).values([...rows]).onConflictDoUpdate({
+    return this.db.insert(buckets).values([...rows]).onConflictDoUpdate({
       target: [buckets.device, buckets.hours, buckets.start],
       set: { data: sql`excluded.data` },
     });

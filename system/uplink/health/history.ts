@@ -1,7 +1,13 @@
 import type { z } from "zod";
-import { writeDurably } from "../../core/config/files.ts";
-import { fileText, isRecord } from "../../core/config/json.ts";
+import { isRecord } from "../../core/config/json.ts";
 import { averaged, type Summary } from "./health_rules.ts";
+import {
+  type HistoryKeeper,
+  type HistoryRow,
+  outageRow,
+  sampleRow,
+  speedRow,
+} from "./history_rows.ts";
 import {
   SpeedTestResult,
   UplinkOutage,
@@ -28,7 +34,7 @@ function readableByName<T>(raw: unknown, shape: z.ZodType<T>): Record<string, T[
 }
 
 /** The valid entries of a record. */
-function readRecord(raw: unknown): UplinkRecord {
+export function readRecord(raw: unknown): UplinkRecord {
   const { outages, minutes, hours, speed } = isRecord(raw) ? raw : {};
   return {
     outages: readable(outages, UplinkOutage).slice(-MAX_ENTRIES.outages),
@@ -45,27 +51,28 @@ function samplesOf(samples: UplinkRecord["minutes"], iface: string): readonly Up
 
 /** The history of the uplinks, bounded, kept over restarts. Stored oldest first, returned newest first. */
 export class UplinkHistory {
-  readonly #path: string;
+  readonly #keeper: HistoryKeeper;
   #record: UplinkRecord;
   #written: number;
-  #dirty = false;
+  /** What is not stored yet, by kind, uplink and time. */
+  #changed = new Map<string, HistoryRow>();
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, record: UplinkRecord, now: number) {
-    this.#path = path;
+  private constructor(keeper: HistoryKeeper, record: UplinkRecord, now: number) {
+    this.#keeper = keeper;
     this.#record = record;
     this.#written = now;
   }
 
-  /** Reads the file; invalid entries are left out. `now`: unix seconds. */
-  static async open(path: string, now: number): Promise<UplinkHistory> {
+  /** Reads what is kept; invalid entries are left out. `now`: unix seconds. */
+  static async open(keeper: HistoryKeeper, now: number): Promise<UplinkHistory> {
     let raw: unknown = null;
     try {
-      raw = JSON.parse(await Deno.readTextFile(path));
+      raw = await keeper.read();
     } catch {
-      // Missing or unreadable: the history starts now.
+      // It cannot be read: the history starts now, beside what is kept.
     }
-    return new UplinkHistory(path, readRecord(raw), now);
+    return new UplinkHistory(keeper, readRecord(raw), now);
   }
 
   /** All outages, the newest first. */
@@ -86,18 +93,17 @@ export class UplinkHistory {
 
   beginOutage(iface: string, start: number, reason: string): void {
     const outage = { Iface: iface, Start: start, End: 0, Reason: reason };
-    this.#set({ outages: [...this.#record.outages, outage].slice(-MAX_ENTRIES.outages) });
+    const outages = [...this.#record.outages, outage].slice(-MAX_ENTRIES.outages);
+    this.#set({ outages }, outageRow(outage));
   }
 
   /** Ends the current outage, never before it began. */
   endOutage(iface: string, end: number): void {
     const open = this.currentOutage(iface);
     if (!open) return;
-    this.#set({
-      outages: this.#record.outages.map((one) =>
-        one === open ? { ...one, End: Math.max(end, one.Start + 1) } : one
-      ),
-    });
+    const ended = { ...open, End: Math.max(end, open.Start + 1) };
+    const outages = this.#record.outages.map((one) => one === open ? ended : one);
+    this.#set({ outages }, outageRow(ended));
   }
 
   /** One more minute of an uplink; sixty make an hour. */
@@ -121,7 +127,9 @@ export class UplinkHistory {
       minutes: { ...minutes, [iface]: next },
       hours: { ...hours, [iface]: all.slice(-MAX_ENTRIES.hours) },
     };
-    this.#dirty = true;
+    this.#change(sampleRow("minutes", iface, next.at(-1)!));
+    // The hour before is averaged once more when the next one begins.
+    for (const sample of all.slice(-2)) this.#change(sampleRow("hours", iface, sample));
   }
 
   /** Minutes or hours of an uplink, the newest first. */
@@ -135,7 +143,8 @@ export class UplinkHistory {
   }
 
   addSpeedTest(result: SpeedTestResult): void {
-    this.#set({ speed: [...this.#record.speed, result].slice(-MAX_ENTRIES.speed) });
+    const speed = [...this.#record.speed, result].slice(-MAX_ENTRIES.speed);
+    this.#set({ speed }, speedRow(result));
   }
 
   /**
@@ -143,23 +152,28 @@ export class UplinkHistory {
    * seconds. Throws once per failed write.
    */
   async flush(now: number, always = false): Promise<void> {
-    if (!this.#dirty || (!always && now - this.#written < WRITE_INTERVAL_S)) {
+    if (this.#changed.size === 0 || (!always && now - this.#written < WRITE_INTERVAL_S)) {
       return await this.#writing;
     }
-    this.#dirty = false;
+    const changed = this.#changed;
+    this.#changed = new Map();
     this.#written = now;
-    const text = fileText(this.#record);
-    const written = this.#writing.then(() => writeDurably(this.#path, text, "wan"));
+    const written = this.#writing.then(() => this.#keeper.write([...changed.values()]));
     this.#writing = written.catch(() => {
-      this.#dirty = true;
+      // What came meanwhile is newer.
+      this.#changed = new Map([...changed, ...this.#changed]);
     });
     await written;
   }
 
   /** Sets what must not be lost: it is written at the next flush. */
-  #set(part: Partial<UplinkRecord>): void {
+  #set(part: Partial<UplinkRecord>, row: HistoryRow): void {
     this.#record = { ...this.#record, ...part };
-    this.#dirty = true;
+    this.#change(row);
     this.#written = -Infinity;
+  }
+
+  #change(row: HistoryRow): void {
+    this.#changed.set(`${row.kind} ${row.iface} ${row.at}`, row);
   }
 }

@@ -3,6 +3,7 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import { SpeedReport } from "../../../system/uplink/plan_schema.ts";
 import { SpeedTests, type SpeedTestsDeps } from "../../../system/uplink/health/speed_tests.ts";
 import { UplinkHistory } from "../../../system/uplink/health/history.ts";
+import { MemoryKeeper } from "../../kit/fakes/history_keeper.ts";
 import { testRouter } from "../../kit/router.ts";
 import { FILES, send } from "../../kit/lab/two_uplinks.ts";
 
@@ -10,32 +11,35 @@ const URL = "http://198.51.100.7/";
 
 async function stage(
   work: (
-    bed: { readonly tests: SpeedTests; readonly history: UplinkHistory; readonly path: string },
+    bed: {
+      readonly tests: SpeedTests;
+      readonly history: UplinkHistory;
+      readonly keeper: MemoryKeeper;
+      /** A second passes. */
+      readonly tick: () => void;
+    },
   ) => Promise<void>,
   timeoutMs = 5000,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
-  const path = `${folder}/wan.json`;
-  try {
-    const history = await UplinkHistory.open(path, 0);
-    const uplink = { name: "wan0", link: "wan0", hasGateway: true, running: true };
-    const engine = {
-      config: {
-        interfaces: [{ Name: "wan0", Type: "Uplink", Enabled: true }],
-        wan: { SpeedTestURL: URL },
-      },
-      desired: { facts: { uplinks: [uplink] } },
-      network: { state: "applied", detail: null },
-    } as unknown as SpeedTestsDeps["engine"];
-    const bus = new Bus(() => 7000);
-    await work({
-      path,
-      history,
-      tests: new SpeedTests({ engine, bus, history, now: () => 7000, timeoutMs }),
-    });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const keeper = new MemoryKeeper();
+  let now = 7000;
+  const history = await UplinkHistory.open(keeper, 0);
+  const uplink = { name: "wan0", link: "wan0", hasGateway: true, running: true };
+  const engine = {
+    config: {
+      interfaces: [{ Name: "wan0", Type: "Uplink", Enabled: true }],
+      wan: { SpeedTestURL: URL },
+    },
+    desired: { facts: { uplinks: [uplink] } },
+    network: { state: "applied", detail: null },
+  } as unknown as SpeedTestsDeps["engine"];
+  const bus = new Bus(() => 7000);
+  await work({
+    keeper,
+    history,
+    tests: new SpeedTests({ engine, bus, history, now: () => now, timeoutMs }),
+    tick: () => now += 1000,
+  });
 }
 
 function idOf(tests: SpeedTests): string {
@@ -73,7 +77,7 @@ Deno.test("a speed test without a report times out, and the next one can run", (
   }, 20));
 
 Deno.test("whatever speed is reported, the uplink history stays readable", () =>
-  stage(async ({ tests, history, path }) => {
+  stage(async ({ tests, history, keeper, tick }) => {
     history.beginOutage("wan0", 5, "health checks get no reply");
     for (const [bytes, seconds] of [[2 ** 40, 1e-300], [0.4, 0], [1e9, 1e-9], [2 ** 40, 3600]]) {
       const running = tests.run("wan0");
@@ -82,32 +86,28 @@ Deno.test("whatever speed is reported, the uplink history stays readable", () =>
         report.data ?? { id: idOf(tests), bytes: 0, seconds: 0, error: "refused" },
       );
       const { DownMbps, Bytes } = await running;
+      tick();
       assert.ok(
         Number.isFinite(DownMbps) && Number.isSafeInteger(Bytes),
         `${bytes} in ${seconds} s`,
       );
     }
     await history.flush(9, true);
-    const again = await UplinkHistory.open(path, 9);
+    const again = await UplinkHistory.open(keeper, 9);
     assert.equal(again.outages().length, 1);
     assert.equal(again.speedTests().length, 4);
   }));
 
 Deno.test("an uplink history that cannot be written is reported once and written later", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
-  const path = `${folder}/state/wan.json`;
-  try {
-    const history = await UplinkHistory.open(path, 0);
-    await Deno.writeTextFile(`${folder}/state`, "no folder");
-    history.beginOutage("wan0", 5, "health checks get no reply");
-    await assert.rejects(history.flush(9));
-    await history.flush(10);
-    await Deno.remove(`${folder}/state`);
-    await history.flush(9 + 600);
-    assert.equal((await UplinkHistory.open(path, 0)).outages().length, 1);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const keeper = new MemoryKeeper();
+  const history = await UplinkHistory.open(keeper, 0);
+  keeper.isFull = true;
+  history.beginOutage("wan0", 5, "health checks get no reply");
+  await assert.rejects(history.flush(9));
+  await history.flush(10);
+  keeper.isFull = false;
+  await history.flush(9 + 600);
+  assert.equal((await UplinkHistory.open(keeper, 0)).outages().length, 1);
 });
 
 Deno.test("an uplink may have the name of an Object.prototype property", () =>
@@ -122,31 +122,26 @@ Deno.test("an uplink may have the name of an Object.prototype property", () =>
   }));
 
 Deno.test("an invalid entry of the uplink history does not affect the others", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-speed-" });
-  const path = `${folder}/wan.json`;
+  const keeper = new MemoryKeeper();
   const sample = { Time: 60, LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true };
   const outage = { Iface: "wan0", Start: 5, End: 9, Reason: "no cable is connected" };
   const speed = { Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 1, URL };
-  try {
-    const history = {
-      outages: [outage, { ...outage, End: "later" }, 7],
-      minutes: { wan0: [sample, { ...sample, LatencyMs: null }], wan1: "none" },
-      hours: { wan0: [sample] },
-      speed: [{ ...speed, DownMbps: null }, speed],
-    };
-    await Deno.writeTextFile(path, JSON.stringify(history));
-    const read = await UplinkHistory.open(path, 0);
-    assert.deepEqual(read.outages(), [outage]);
-    assert.deepEqual(read.samples("wan0", "minutes", 9), [sample]);
-    assert.deepEqual(read.samples("wan1", "minutes", 9), []);
-    assert.deepEqual(read.samples("wan0", "hours", 9), [sample]);
-    assert.deepEqual(read.speedTests(), [speed]);
-    for (const text of ["", "[]", "null", "7", '{"outages": 7, "speed": {}}']) {
-      await Deno.writeTextFile(path, text);
-      assert.deepEqual((await UplinkHistory.open(path, 0)).outages(), []);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  const history = {
+    outages: [outage, { ...outage, End: "later" }, 7],
+    minutes: { wan0: [sample, { ...sample, LatencyMs: null }], wan1: "none" },
+    hours: { wan0: [sample] },
+    speed: [{ ...speed, DownMbps: null }, speed],
+  };
+  keeper.record = history;
+  const read = await UplinkHistory.open(keeper, 0);
+  assert.deepEqual(read.outages(), [outage]);
+  assert.deepEqual(read.samples("wan0", "minutes", 9), [sample]);
+  assert.deepEqual(read.samples("wan1", "minutes", 9), []);
+  assert.deepEqual(read.samples("wan0", "hours", 9), [sample]);
+  assert.deepEqual(read.speedTests(), [speed]);
+  for (const record of [[], null, 7, { outages: 7, speed: {} }]) {
+    keeper.record = record;
+    assert.deepEqual((await UplinkHistory.open(keeper, 0)).outages(), []);
   }
 });
 
@@ -218,4 +213,23 @@ Deno.test("the UI's speed test transfers the requested bytes within the limits",
       assert.ok([400, 404].includes(answer.status), `${method} ${range}: ${answer.status}`);
     }
   }
+});
+
+Deno.test("the history that an earlier version kept in a file is taken over once", async () => {
+  const first = await testRouter({ files: FILES });
+  const file = `${first.home}/state/api/wan.json`;
+  const outage = { Iface: "wan0", Start: 5, End: 9, Reason: "no cable is connected" };
+  const sample = { Time: 60, LatencyMs: 1, JitterMs: 0, LossPct: 0, Up: true };
+  const old = { outages: [outage], minutes: { wan0: [sample] }, hours: {}, speed: [] };
+  await Deno.writeTextFile(file, JSON.stringify(old));
+  const second = await first.reopen();
+  const known = async (router: typeof first) => {
+    const outages = await router.json<readonly { Start: number }[]>("GET", "/wan/outages");
+    const samples = await router.json<readonly { Time: number }[]>("GET", "/wan/history/wan0");
+    return [outages.some(({ Start }) => Start === 5), samples.some(({ Time }) => Time === 60)];
+  };
+  assert.deepEqual(await known(second), [true, true]);
+  await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+  await using third = await second.reopen();
+  assert.deepEqual(await known(third), [true, true], "it is in the store now");
 });

@@ -6,6 +6,7 @@ import type { UplinkPath } from "../../../system/core/kernel/desired.ts";
 import type { FlowsToEnd } from "../../../system/core/engine/kernel/running_flows.ts";
 import type { Flow } from "../../../system/core/kernel/host.ts";
 import { UplinkHealth, type UplinkHealthDeps } from "../../../system/uplink/health/health.ts";
+import { MemoryKeeper } from "../../kit/fakes/history_keeper.ts";
 import { UplinkHistory } from "../../../system/uplink/health/history.ts";
 import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { leasedNetworks } from "../../../system/uplink/leases.ts";
@@ -40,21 +41,17 @@ class Looked {
   paths: readonly UplinkPath[] = [];
   readonly notices = new Set<string>();
   readonly cut: string[] = [];
-  readonly file: string;
+  readonly keeper = new MemoryKeeper();
   #uptime = 10_000;
   #config: Config = two();
   past!: UplinkHistory;
   health!: UplinkHealth;
 
-  constructor(file: string) {
-    this.file = file;
-  }
-
   /** Another api over what the last one wrote. */
   async start({ uptime = 10_000, config = two() } = {}): Promise<void> {
     this.#uptime = uptime;
     this.#config = config;
-    this.past = await UplinkHistory.open(this.file, this.now);
+    this.past = await UplinkHistory.open(this.keeper, this.now);
     this.health = new UplinkHealth(this.#deps());
   }
 
@@ -142,12 +139,7 @@ class Looked {
 }
 
 async function looking(work: (looked: Looked) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-wan-" });
-  try {
-    await work(new Looked(`${folder}/wan.json`));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await work(new Looked());
 }
 
 const BOTH = [path("eth0", "203.0.113.2/24"), path("eth2", "100.64.5.9/24")];
