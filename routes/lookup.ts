@@ -1,10 +1,16 @@
 import { z } from "zod";
+import type { Config } from "../system/config.ts";
+import type { ChangeEngine } from "../system/core/engine/change.ts";
 import { Problem } from "../system/core/errors/problem.ts";
 import { invalidSource } from "../system/dns/block/lists/source.ts";
+import { classify } from "../system/lookup/device_type_rules.ts";
+import { isRandomized } from "../system/lookup/lookup_rules.ts";
+import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { LookupClient } from "../system/lookup/client.ts";
 import {
   AsnFound,
   AsnResult,
+  Classification,
   Dataset,
   DatasetStatus,
   MAX_LOOKUPS,
@@ -15,7 +21,9 @@ import { type ServiceClient, succeeded } from "./http/service_client.ts";
 
 /** Dependencies of {@link lookupRoutes}. */
 export interface LookupDeps {
-  readonly lookup: Pick<LookupClient, "forget">;
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly discovered: Pick<DiscoveredSenders, "list">;
+  readonly lookup: Pick<LookupClient, "forget" | "vendorMany">;
   readonly lookupTables: ServiceClient;
   /** The resolver, which downloads. */
   readonly resolver: ServiceClient;
@@ -47,7 +55,7 @@ const DataFile = z.object({
 
 /** Networks, countries and vendors of addresses. No other server is queried for an address. */
 export function lookupRoutes(deps: LookupDeps): Route[] {
-  return [...addressRoutes(deps), ...tableRoutes(deps)];
+  return [...addressRoutes(deps), classificationRoute(deps), ...tableRoutes(deps)];
 }
 
 function addressRoutes({ lookupTables }: LookupDeps): Route[] {
@@ -128,6 +136,40 @@ function addressRoutes({ lookupTables }: LookupDeps): Route[] {
       response: z.array(AsnFound),
     }, ({ params: { query } }) => ask("/asn_search", query)),
   ];
+}
+
+function classificationRoute({ engine, discovered, lookup }: LookupDeps): Route {
+  return route({
+    tag: "Lookup",
+    access: "auth",
+    method: "GET",
+    path: `${PATH}/classifications`,
+    summary: "Vendors and types of the devices",
+    description:
+      "For each device with a MAC address its vendor, and the type that vendor, name and announced " +
+      "services suggest, sorted by MAC address. Texts come from the network: treat them as untrusted.",
+    response: z.array(Classification),
+  }, async () => {
+    const devices = Object.entries(engine.config.devices)
+      .map(([identity, device]) => ({ identity, mac: device.MAC, name: device.Name }))
+      .filter(({ mac }) => mac !== "")
+      .sort((a, b) => a.mac < b.mac ? -1 : 1);
+    const services = new Map<string, string[]>();
+    for (const { identity, services: heard } of discovered.list()) {
+      if (identity === "") continue;
+      services.set(identity, [...services.get(identity) ?? [], ...heard]);
+    }
+    const vendors = await lookup.vendorMany(devices.map(({ mac }) => mac));
+    return devices.map(({ identity, mac, name }, index) =>
+      classify({
+        mac,
+        name,
+        vendor: vendors[index] ?? "",
+        randomized: isRandomized(mac),
+        services: services.get(identity) ?? [],
+      })
+    );
+  });
 }
 
 function tableRoutes({ lookup, lookupTables, resolver }: LookupDeps): Route[] {

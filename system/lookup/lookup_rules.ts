@@ -63,7 +63,7 @@ function macDigits(text: string): string | null {
  * True for an address that its device made up (locally administered, IEEE 802 clause 8.4), as phones do
  * for each network: no vendor has it.
  */
-function isRandomized(digits: string): boolean {
+export function isRandomized(digits: string): boolean {
   return (parseInt(digits.slice(0, 2), 16) & 3) === 2;
 }
 

@@ -59,3 +59,23 @@ export type DatasetStatus = z.infer<typeof DatasetStatus>;
 
 /** Addresses of one call; more are refused. */
 export const MAX_LOOKUPS = 10_000;
+
+/** Type of a device, as its vendor, name and services suggest it. */
+export const Classification = z.object({
+  /** Lower case. */
+  MAC: z.string(),
+  /** To whom IEEE assigned the address; empty where not known. */
+  Vendor: z.string(),
+  /** The device made its address up, as phones do for each network. */
+  RandomMAC: z.boolean(),
+  Category: z.enum([
+    ...["camera", "computer", "console", "iot-sensor", "laptop", "network", "phone"] as const,
+    ...["printer", "server", "speaker", "tablet", "tv", "unknown", "vacuum"] as const,
+  ]),
+  Confidence: z.enum(["High", "Medium", "Low", "Unknown"]),
+  /** What spoke for it: texts of the device itself. */
+  Evidence: z.array(z.string()),
+  /** Icon that fits; empty where none is sure enough. An icon that was chosen goes before it. */
+  Icon: z.string(),
+}).meta({ id: "Classification" });
+export type Classification = z.infer<typeof Classification>;

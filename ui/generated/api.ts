@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document a717f14dca6ec1af
+// Document f43c4b38d15111a7
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -685,6 +685,17 @@ export interface components {
             readonly load: number;
             /** @enum {string} */
             readonly dfs: "none" | "usable" | "listening" | "available" | "unavailable";
+        };
+        readonly Classification: {
+            readonly MAC: string;
+            readonly Vendor: string;
+            readonly RandomMAC: boolean;
+            /** @enum {string} */
+            readonly Category: "camera" | "computer" | "console" | "iot-sensor" | "laptop" | "network" | "phone" | "printer" | "server" | "speaker" | "tablet" | "tv" | "unknown" | "vacuum";
+            /** @enum {string} */
+            readonly Confidence: "High" | "Medium" | "Low" | "Unknown";
+            readonly Evidence: readonly string[];
+            readonly Icon: string;
         };
         readonly Container: {
             readonly Id: string;

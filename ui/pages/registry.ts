@@ -26,7 +26,7 @@ export const PAGES: readonly PageRecord[] = [
     area: "main",
     tab: "Devices",
     note: "All devices and their access",
-    reads: ["/devices", "/groups"],
+    reads: ["/devices", "/groups", "/plugins/lookup/classifications"],
     writes: ["PUT /device", "DELETE /device"],
   },
   {

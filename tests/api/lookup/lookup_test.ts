@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LookupClient } from "../../../system/lookup/client.ts";
-import type { AsnResult, DatasetStatus } from "../../../system/lookup/schema.ts";
+import type { AsnResult, Classification, DatasetStatus } from "../../../system/lookup/schema.ts";
 import { startTestLookup } from "../../kit/builders/lookup_data.ts";
 import { testRouter } from "../../kit/router.ts";
 
@@ -135,4 +135,32 @@ Deno.test("the api knows no networks while the service is away, and knows them o
   }
   assert.equal((await client.lookupMany(["1.1.1.1"]))[0]!.asn, 64497, "the answer is kept");
   client.close();
+});
+
+Deno.test("devices get a vendor and a type, in the order of their addresses", async () => {
+  await using router = await testRouter();
+  await using _lookup = await startTestLookup(router.home);
+  for (
+    const [mac, Name] of [
+      ["00:00:0c:00:00:07", "office printer"],
+      ["02:00:00:00:0a:01", "Anna's iPhone"],
+    ]
+  ) {
+    const body = { MAC: mac, Name };
+    assert.equal((await router.ask("PUT", `/device?identity=${mac}`, { body })).status, 200);
+  }
+  const found = await router.json<Classification[]>("GET", `${PATH}/classifications`);
+  assert.deepEqual(
+    found.map(({ MAC, Vendor, RandomMAC, Category, Icon }) => [
+      MAC,
+      Vendor,
+      RandomMAC,
+      Category,
+      Icon,
+    ]),
+    [
+      ["00:00:0c:00:00:07", "Cisco Systems, Inc", false, "network", ""],
+      ["02:00:00:00:0a:01", "", true, "phone", "phone"],
+    ],
+  );
 });

@@ -6,6 +6,7 @@ import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { policyChips } from "../../text/policies.ts";
 import { nameOf, stateOf } from "../../text/words.ts";
+import { TypeIcon, Vendor, vendorOf } from "./classifications.tsx";
 import { deviceHref, lastSeen, seenWords } from "./last_seen.ts";
 
 export type Entry = readonly [identity: string, device: Device];
@@ -19,6 +20,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     cell: ([identity, device]) => (
       <div class="who">
         <StateMark state={stateOf(device)} />
+        <TypeIcon device={device} />
         <a href={deviceHref(identity)} data-row>
           <Name>{nameOf(identity, device)}</Name>
         </a>
@@ -50,6 +52,16 @@ export const COLUMNS: readonly Column<Entry>[] = [
     phone: "under",
     sort: ([, { RecentIP }]) => RecentIP,
     cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">unknown</span>,
+  },
+  {
+    name: "vendor",
+    word: "Vendor",
+    width: "150px",
+    from: "large",
+    phone: "none",
+    soft: true,
+    sort: ([, device]) => vendorOf(device),
+    cell: ([, device]) => <Vendor device={device} />,
   },
   {
     name: "link",

@@ -7,6 +7,7 @@ import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
 import { isPendingApproval, nameOf, stateOf } from "../../text/words.ts";
 import { BulkBar } from "./bulk_bar.tsx";
+import { useClassifications } from "./classifications.tsx";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
 import { NothingFound } from "./no_matches.tsx";
@@ -23,6 +24,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
   const facet = FACETS.find(([name]) => name === query["show"])?.[0] ?? "all";
   const [choice, setChoice] = useState(NONE);
   const now = useNow();
+  useClassifications(Object.keys(all).length);
   useEffect(() => setChoice((chosen) => existing(chosen, all)), [all]);
 
   function go(next: { q?: string; show?: Facet }): void {

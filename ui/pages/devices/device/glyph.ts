@@ -42,11 +42,13 @@ const GLYPHS: readonly (readonly [RegExp, IconName])[] = [
   [/desktop|pc\b|computer/i, "desktop"],
 ];
 
-/** The icon of a device: the chosen one, else one that fits its name. */
-export function glyphOf(device: Pick<Device, "Name" | "Style">): IconName {
+/** The icon of a device: the chosen one, else that of its type, else one that fits its name. */
+export function glyphOf(device: Pick<Device, "Name" | "Style">, type = ""): IconName {
   const chosen = device.Style?.Icon.toLowerCase() ?? "";
   const known = ICONS.find(([value]) => value === chosen)?.[0];
   if (known !== undefined) return known;
+  const suggested = ICONS.find(([value]) => value === type)?.[0];
+  if (suggested !== undefined && chosen === "") return suggested;
   const text = `${chosen} ${device.Name}`;
   return GLYPHS.find(([pattern]) => pattern.test(text))?.[1] ?? "devices";
 }
