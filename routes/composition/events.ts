@@ -10,6 +10,9 @@ import { listAlert } from "../../system/alerts/list_alert.ts";
 import { watchNewcomers } from "../../system/alerts/newcomers.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
+import type { HistoryServer } from "../../system/events/server/history_server.ts";
+import { openServer, serverAddress } from "../../system/events/server/open.ts";
+import type { HistoryOptions } from "./router_options.ts";
 import { directLink, threadLink } from "../../system/events/store/store_link.ts";
 import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
 
@@ -29,6 +32,8 @@ export interface OpenedBus {
 /** Events that are stored. */
 export interface KeptEvents {
   readonly eventStore: EventStore;
+  /** The history on a server; null where it is sent to none. */
+  readonly historyServer: Pick<HistoryServer, "items"> | null;
   /** Ends what publishes of its own. */
   stopEvents(): void;
   /** Writes what waits and ends. */
@@ -43,12 +48,16 @@ export async function openBus({ home, now, live, log, ...options }: {
   readonly live: boolean;
   readonly log: Log;
   readonly bus?: Bus | undefined;
+  /** The server that the history is sent to; absent: none. */
+  readonly history?: HistoryOptions | undefined;
 }): Promise<OpenedBus> {
   const ids = await openEventIds(join(home, "state/api/event_ids"), {
     now,
     failed: (error) =>
       log.warn("events.ids_not_reserved", "Could not reserve ids of events", { error }),
   });
+  const { history } = options;
+  const address = history === undefined ? null : await serverAddress(home, history);
   const bus = options.bus ?? new Bus(now, ids.first);
   bus.continueAfter(ids.first);
   const stopIds = ids.follow(bus);
@@ -62,6 +71,12 @@ export async function openBus({ home, now, live, log, ...options }: {
         failed: (reason) =>
           log.warn("events.not_stored", "The event store has a problem", { reason }),
       });
+      const opened = address === null ? null : openServer(
+        address,
+        eventStore,
+        (reason) =>
+          log.warn("events.not_sent", "The history could not be sent to its server", { reason }),
+      );
       const failed = (error: unknown) =>
         log.error("alerts.failed", "An alert could not be listed", { error });
       const stops = [
@@ -72,9 +87,11 @@ export async function openBus({ home, now, live, log, ...options }: {
       ];
       return {
         eventStore,
+        historyServer: opened?.server ?? null,
         stopEvents: () => stops.forEach((stop) => stop()),
         async close() {
           stopIds();
+          await opened?.close();
           await eventStore.close();
         },
       };

@@ -106,7 +106,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const steady = options.steady ?? options.now ?? (() => performance.now());
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const live = options.engine?.live ?? true;
-  const opened = await openBus({ home, now, live, log: options.log, bus: options.bus });
+  const opened = await openBus({ ...options, now, live });
   const { bus } = opened;
   const log = publishedLog(options.log, bus, now);
   const homeStore = await openHomeStore({ home, log, live });
@@ -315,6 +315,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     engine,
     access,
     bus,
+    historyServer: stored.historyServer,
     eventStore: stored.eventStore,
     notices,
     deliveries,

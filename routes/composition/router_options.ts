@@ -25,6 +25,15 @@ export interface RouterOptions {
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
   readonly machine?: MachineOptions;
+  /** The server that the history is sent to; absent: none. */
+  readonly history?: HistoryOptions | undefined;
   /** Where the router is administered; default the usual ports. */
   readonly adminPorts?: AdminPorts;
+}
+
+/** A libSQL server for the history. */
+export interface HistoryOptions {
+  readonly url: string;
+  /** Null: that of its file, if there is one. */
+  readonly token: string | null;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { notFound, Problem } from "../../system/core/errors/problem.ts";
+import { invalid, notFound, Problem } from "../../system/core/errors/problem.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import { EventStoreSettings } from "../../system/events/settings_schema.ts";
 import {
@@ -14,6 +14,7 @@ import {
   newItem,
 } from "../../system/events/store/bucket_rules.ts";
 import * as shapes from "../../system/events/store/bucket_schema.ts";
+import type { HistoryServer } from "../../system/events/server/history_server.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
 import type { ItemKey } from "../../system/events/store/messages.ts";
 import { topicAccess } from "../../system/events/topics/topic_access.ts";
@@ -24,6 +25,8 @@ export interface BucketsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
   readonly bus: Pick<Bus, "reserveId">;
   readonly eventStore: Pick<EventStore, "ask">;
+  /** The history on a server; null where it is sent to none. */
+  readonly historyServer: Pick<HistoryServer, "items"> | null;
   readonly identity: (c: Context) => Promise<Identity>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -37,7 +40,9 @@ const MAX_CHARACTERS = 8 << 20;
 const MAX_ITEM = 256 << 10;
 
 /** The event store as existing clients know it: a bucket for each topic. */
-export function bucketsRoutes({ engine, bus, eventStore, identity, now }: BucketsDeps): Route[] {
+export function bucketsRoutes(
+  { engine, bus, eventStore, historyServer, identity, now }: BucketsDeps,
+): Route[] {
   const common = { tag: "Event store", access: "auth" } as const;
   const base = "/plugins/db";
   const time = "2026-01-31T12:00:00.000001000Z";
@@ -236,16 +241,27 @@ export function bucketsRoutes({ engine, bus, eventStore, identity, now }: Bucket
           order: "asc",
           strict: "1",
           filter: '$[?(@.type=="user")]',
+          source: "server",
         },
         response: [note],
       },
       params: shapes.BucketPath,
       query: shapes.ItemsQuery,
       response: z.array(shapes.ItemValue).nullable(),
-      errors: [403, 404, 503],
+      errors: [400, 403, 404, 503],
     }, async ({ c, params: { name }, query }) => {
       await checkRead(c, name);
       const wanted = itemQuery(query, now());
+      if (query.source === "server") {
+        if (historyServer === null) {
+          throw invalid("/source", "This router sends its history to no server (SLUICE_DATABASE)");
+        }
+        const items = wanted === null ? [] : await historyServer.items(name, wanted)
+          .catch((error) => {
+            throw new Problem(503, "The history server did not answer", { cause: error });
+          });
+        return items.length === 0 ? null : [...items];
+      }
       const found = wanted === null
         ? []
         : await eventStore.ask({ type: "items", bucket: name, query: wanted });

@@ -75,6 +75,9 @@ export async function start(settings: Settings): Promise<Running> {
     bus,
     adminPorts: adminPorts([settings.http, settings.https], sshdPorts(sshdConfig())),
     adminPassword: settings.secrets.adminPassword,
+    history: settings.database === null
+      ? undefined
+      : { url: settings.database, token: settings.secrets.databaseToken },
     machine: boxOptions(settings, { log, packages, serveTls: (pair) => https.serve(pair) }),
     app: {
       ui: await readUi(join(root, "ui/dist")),

@@ -29,7 +29,8 @@ export const api = {
       UNIX_FETCH_HOST,
       // Connections are relayed to Deno's server, on a port of the loopback interface.
       "127.0.0.1",
-      ...(database === null ? [] : [new URL(database).host]),
+      // The only host that it connects to: what the history is sent to.
+      ...(database === null ? [] : [hostAndPort(database)]),
     ],
     // What is installed is for GET /packages, and for the preview of the first apply.
     run: ["journalctl", "/usr/bin/dpkg-query"],
@@ -100,4 +101,10 @@ export const api = {
 function listenGrant(listener: Listener): string {
   const text = formatListener(listener);
   return listener.port === 0 ? text.replace(/:0$/, "") : text;
+}
+
+/** The host and port of a libSQL server's address. */
+function hostAndPort(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  return `${hostname}:${port || (protocol === "http:" ? 80 : 443)}`;
 }

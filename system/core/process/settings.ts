@@ -163,7 +163,7 @@ function parseListener(text: string): Listener {
 function parseDatabase(text: string): string | null {
   if (text === "") return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !["libsql:", "https:", "http:", "wss:", "ws:"].includes(url.protocol)) {
+  if (url === null || !["libsql:", "https:", "http:"].includes(url.protocol)) {
     throw new Refusal("Write the address of a libSQL server such as libsql://history.example");
   }
   if (url.username !== "" || url.password !== "" || url.searchParams.has("authToken")) {

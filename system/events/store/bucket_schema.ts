@@ -42,4 +42,6 @@ export const ItemsQuery = z.object({
   strict: z.string().max(16).optional().describe("Anything: no defaults for `min` and `max`"),
   filter: z.string().max(2000).optional()
     .describe('JSONPath on a list that holds the item, as `$[?(@.type=="user")]`'),
+  source: z.string().max(16).optional()
+    .describe("`server`: the history server, which also has what was deleted here by size or age"),
 });

@@ -77,6 +77,11 @@ export class HistoryDesk {
       case "remove":
         await history.remove(request.bucket, request.key);
         return null;
+      case "unsent":
+        return await history.unsent(request);
+      case "sent":
+        await history.sent(request.server, request.id);
+        return null;
       case "close":
         clearInterval(this.#timer);
         this.#history = null;

@@ -19,7 +19,16 @@ import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { formatItemTime, type ItemTime } from "./item_time.ts";
 import * as tables from "./tables.ts";
-import type { EntryLimits, Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
+import type {
+  EntryLimits,
+  Item,
+  ItemKey,
+  ItemQuery,
+  Request,
+  Retention,
+  StoredEvent,
+  Unsent,
+} from "./messages.ts";
 
 const { buckets, events, marks } = tables;
 
@@ -35,6 +44,8 @@ type Row = typeof events.$inferSelect;
 
 /** Id up to which retention has deleted events. */
 const GONE = "gone";
+/** Beginning of the marks of servers, by their names: id of the last event that each has. */
+const SENT = "sent ";
 
 /** Rows of one statement. */
 const ROWS_PER_INSERT = 500;
@@ -314,6 +325,24 @@ export class History {
       .where(gt(kept.sum, bytes));
     if (last === undefined || last.id === null) return;
     await this.#db.delete(events).where(and(eq(events.topic, name), lte(events.id, last.id)));
+  }
+
+  /** What comes after the last event that a server has, oldest first. */
+  async unsent(ask: Extract<Request, { type: "unsent" }>): Promise<Unsent> {
+    const { server, rows, characters } = ask;
+    const from = await this.#mark(`${SENT}${server}`);
+    const next = await this.#db.select().from(events).where(gt(events.id, from))
+      .orderBy(asc(events.id)).limit(rows);
+    let size = 0;
+    const end = next.findIndex(({ data }, at) => (size += data.length) > characters && at > 0);
+    const missed = from > 0 && await this.#mark(GONE) > from;
+    return { rows: end < 0 ? next : next.slice(0, end), missed };
+  }
+
+  /** Notes the last event that a server has. */
+  async sent(server: string, id: number): Promise<void> {
+    await this.#db.insert(marks).values({ name: `${SENT}${server}`, value: id })
+      .onConflictDoUpdate({ target: marks.name, set: { value: id } });
   }
 
   async #mark(name: string): Promise<number> {

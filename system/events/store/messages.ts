@@ -54,6 +54,13 @@ export interface EntryLimits {
   readonly characters?: number;
 }
 
+/** What a server does not have yet, oldest first. */
+export interface Unsent {
+  readonly rows: readonly EventRow[];
+  /** Some were deleted before they were sent. */
+  readonly missed: boolean;
+}
+
 /** What the thread of the event store does. Each answers with what {@link Answers} says. */
 export type Request =
   | { readonly type: "open"; readonly path: string; readonly retention: Retention }
@@ -80,6 +87,13 @@ export type Request =
     readonly key: ItemKey;
     readonly item: { readonly id: number; readonly data: string; readonly at: ItemTime };
   }
+  | {
+    readonly type: "unsent";
+    readonly server: string;
+    readonly rows: number;
+    readonly characters: number;
+  }
+  | { readonly type: "sent"; readonly server: string; readonly id: number }
   | { readonly type: "remove"; readonly bucket: string; readonly key: ItemKey }
   /** For the traffic store, which shares the thread. */
   | { readonly type: "traffic"; readonly path: string; readonly request: TrafficRequest }
@@ -102,6 +116,8 @@ export interface Answers {
   readonly get: unknown;
   readonly put: null;
   readonly remove: null;
+  readonly unsent: Unsent;
+  readonly sent: null;
   readonly traffic: TrafficAnswers[TrafficRequest["do"]];
   readonly close: null;
 }

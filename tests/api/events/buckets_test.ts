@@ -173,3 +173,10 @@ Deno.test("a change is an audit event with its author and values, secrets masked
   assert.ok(JSON.stringify(entry).includes("card"));
   assert.doesNotMatch(JSON.stringify(audit), /a secret password/);
 });
+
+Deno.test("a search on the history server is refused where there is none", async () => {
+  await using router = await testRouter();
+  const answer = await router.ask("GET", "/plugins/db/items/leases?source=server");
+  assert.equal(answer.status, 400);
+  assert.match(await answer.text(), /SLUICE_DATABASE/);
+});
