@@ -1,6 +1,6 @@
 #!/bin/sh
 # Loads a saved ruleset of Sluice, if there is one and if it is nothing else: only the tables `inet filter`,
-# `inet nat` and `ip accounting`, or `inet geo_block`, as Sluice renders them, each deleted and defined
+# `inet nat`, `inet mangle` and `ip accounting`, or `inet geo_block`, as Sluice renders them, each deleted and defined
 # anew, without any statement that reads a
 # file or touches other tables. Usage: load_last.sh FILE. `--check` before the file only checks it.
 set -eu
@@ -29,8 +29,8 @@ function refuse(why) {
 		refuse("a statement that no ruleset of Sluice has")
 }
 depth == 0 {
-	if (text ~ /^(delete )?table (inet (filter|nat|geo_block)|ip accounting)$/) next
-	if (text !~ /^table (inet (filter|nat|geo_block)|ip accounting) \{$/) refuse("not a table of Sluice")
+	if (text ~ /^(delete )?table (inet (filter|nat|mangle|geo_block)|ip accounting)$/) next
+	if (text !~ /^table (inet (filter|nat|mangle|geo_block)|ip accounting) \{$/) refuse("not a table of Sluice")
 	split(text, words, " ")
 	defined[words[3]] = 1
 	depth = 1
@@ -50,9 +50,8 @@ depth == 1 {
 	hook = chain && text ~ /^    type [a-z]+ hook [a-z]+ priority -?[0-9]+; policy [a-z]+;$/
 	if (text ~ /;/ && !hook) refuse("more than one statement")
 	rest = text
-	opened = gsub(/\{/, "", rest)
-	closed = gsub(/\}/, "", rest)
-	if (opened != closed || opened > 1 || index(text, "}") < index(text, "{")) refuse("braces that do not match")
+	gsub(/\{[^{}]*\}/, "", rest)
+	if (rest ~ /[{}]/) refuse("braces that do not match")
 }
 END {
 	if (refused) exit 1

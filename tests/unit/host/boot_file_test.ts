@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
 import { join } from "node:path";
 import { BootFile } from "../../../system/host/kernel/boot_file.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
+import { marksTable } from "../../../system/firewall/sets/marks.ts";
 import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
 import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { inFolder } from "../../kit/process.ts";
@@ -122,6 +124,15 @@ Deno.test("the boot loads a ruleset that Sluice renders, and no other text", asy
       const golden = new URL(`../golden/${name}.nft`, import.meta.url);
       assert.ok(await accepts(home, await Deno.readTextFile(golden)), name);
     }
+    const uplinks = ["wan0", "wan1"];
+    const marks = marksTable({
+      uplinks: uplinks.map((link, at) => ({
+        ...{ link, mark: 200 + at, address: `203.0.113.${2 + at}`, weight: 1 + at },
+      })),
+      ...{ balance: "pair", links: uplinks, networks: ["192.168.2.0/24"] },
+    });
+    const small = await Deno.readTextFile(new URL("../golden/small_home.nft", import.meta.url));
+    assert.ok(await accepts(home, small + renderLoad({ tables: [marks] })), "several uplinks");
     const blocked = { sources: [{ type: "country", key: "NZ" }], groups: [] } as const;
     assert.ok(await accepts(home, renderBlocked(blocked)), "blocked ranges");
     const table = (body: string, name = "inet filter") =>
