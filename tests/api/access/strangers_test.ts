@@ -64,7 +64,7 @@ async function secrets(router: TestRouter & { readonly code: string }): Promise<
 }
 
 /** Everything that an answer tells, but for what the request itself said. */
-async function told(response: Response): Promise<string> {
+async function shown(response: Response): Promise<string> {
   const headers = [...response.headers].map((pair) => pair.join(": ")).join("\n");
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
     await response.body?.cancel();
@@ -88,7 +88,7 @@ Deno.test("before it is set up a router tells strangers nothing of itself", asyn
   ): Promise<string> => {
     const { headers = {}, ...rest } = more;
     const peer = { source: "203.0.113.77" };
-    return await told(
+    return await shown(
       await router.ask(method, path, {
         as: null,
         peer,

@@ -79,8 +79,8 @@ Deno.test("a rule that cannot work is refused, with a pointer", async () => {
 
 Deno.test("an alert is stored, is one notice that counts, and is resolved there", async () => {
   await using router = await testRouter({ files: { "base/alerts.json": [RULE] } });
-  const heard: unknown[] = [];
-  router.bus.subscribe((event) => heard.push(event), ["alert:auth:failure:user"]);
+  const received: unknown[] = [];
+  router.bus.subscribe((event) => received.push(event), ["alert:auth:failure:user"]);
   fail(router);
   fail(router);
   fail(router, "token");
@@ -99,7 +99,7 @@ Deno.test("an alert is stored, is one notice that counts, and is resolved there"
     [stored[0]!.Title, stored[0]!.Event.name],
     ["Sign-in of {{name}}", "admin"],
   );
-  assert.equal(heard.length, 2);
+  assert.equal(received.length, 2);
   await router.ask("PUT", `/notices/${notice.id}/resolve`);
   assert.deepEqual(await inbox(router, "alert"), []);
 });
@@ -107,10 +107,10 @@ Deno.test("an alert is stored, is one notice that counts, and is resolved there"
 Deno.test("a rule that does not store leaves nothing behind", async () => {
   const Actions = [{ SendNotification: true, StoreAlert: false }];
   await using router = await testRouter({ files: { "base/alerts.json": [{ ...RULE, Actions }] } });
-  const heard = Promise.withResolvers<void>();
-  router.bus.subscribe(() => heard.resolve(), ["alert:auth:failure:"]);
+  const received = Promise.withResolvers<void>();
+  router.bus.subscribe(() => received.resolve(), ["alert:auth:failure:"]);
   fail(router);
-  await heard.promise;
+  await received.promise;
   const buckets = await router.json<string[]>("GET", "/plugins/db/buckets");
   assert.ok(!buckets.some((name) => name.startsWith("alert:auth")));
   assert.deepEqual(await inbox(router, "alert"), []);

@@ -17,7 +17,7 @@ async function openNotices(router: TestRouter): Promise<readonly string[]> {
   return items.filter(({ kind }) => kind === "update-requested").map(({ detail }) => detail);
 }
 
-Deno.test("channels and tags are a list of texts, however they are asked for", async () => {
+Deno.test("channels and tags are a list of texts, however they are requested", async () => {
   await using router = await testRouter();
   await fetchTags(router, "v0.1.0", "v0.2.0-dev.1", "sha256-abc");
   const tags = ["v0.0.0", "v0.1.0", "v0.2.0-dev.1"];

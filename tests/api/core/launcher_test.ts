@@ -43,7 +43,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("a stop does not wait for whoever keeps a request to the launcher's socket open", async () => {
+Deno.test("a stop does not wait for a client that keeps a request to the launcher's socket open", async () => {
   await launched(async (program, home) => {
     await answered(program);
     using slow = await Deno.connect({ transport: "unix", path: sockets(home).launcher });
@@ -104,7 +104,7 @@ Deno.test("children end when the launcher was killed, and the home is free at on
   });
 });
 
-Deno.test("the api is told the password without it standing in any environment or command line", async () => {
+Deno.test("the api gets the password without it standing in any environment or command line", async () => {
   await launched(async (program) => {
     const { pid, password, environment } = await processInfo(program);
     assert.equal(password, "correct horse battery");

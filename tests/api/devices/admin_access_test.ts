@@ -16,15 +16,15 @@ async function joined(): Promise<TestRouter> {
 
 async function gains(router: TestRouter, body: unknown): Promise<boolean> {
   const preview = await router.json<Preview>("PUT", `${PATH}&dryRun=true`, { body });
-  const told = preview.effects.includes(GAINS);
+  const isSaid = preview.effects.includes(GAINS);
   const opens = preview.reach.allowed.some(({ to, traffic }) =>
     to === "router" && traffic === "tcp 443"
   );
-  assert.equal(told, opens, "the sentence and the connections say the same");
-  return told;
+  assert.equal(isSaid, opens, "the sentence and the connections say the same");
+  return isSaid;
 }
 
-Deno.test("giving a device the Internet gives it no admin access, and giving that is told", async () => {
+Deno.test("giving a device the Internet gives it no admin access, and giving that is reported", async () => {
   await using router = await joined();
   const policies = () => router.engine.config.devices[CARD]!.Policies;
   assert.equal(await gains(router, { Policies: ["wan"] }), false);

@@ -192,7 +192,7 @@ Deno.test("a client that is refused, or speaks in another's name, is one notice"
   ]);
   assert.match(repeater[0]!.detail, /repeater/);
   await join(2);
-  assert.equal((await notices()).length, 1, "its own request was heard");
+  assert.equal((await notices()).length, 1, "its own request was received");
 });
 
 Deno.test("a station's interface is served from its first report on, whatever the state of its lease", async () => {

@@ -168,7 +168,7 @@ for (
       assert.doesNotMatch(await ask("PUT", "/groups", { Name: "kitchen" }), /^\d/);
       await damage(`${home}/state/sluice.db`);
       await ask("GET", "/changes").catch(() => "the process ended");
-      await until("it is told", async () => {
+      await until("it is reported", async () => {
         const notices = await ask("GET", "/notices").catch(() => "");
         return notices.includes("store-lost");
       });

@@ -108,7 +108,7 @@ const LISTS: readonly Case[] = [
   ]],
 ];
 
-Deno.test("of two admins who decide at once on what both have seen, one passes and one is told", async () => {
+Deno.test("of two admins who decide at once on what both have seen, one passes and one is refused", async () => {
   await using router = await testRouter();
   const settings = await router.json<Record<string, unknown>>("GET", "/dnsSettings");
   const account = { Iface: "wan0", Username: "me", Secret: "of the line", Enabled: true };

@@ -161,7 +161,7 @@ Deno.test("going back does not tell whether a password set since is the one of t
   assert.deepEqual(found[0], found[1]);
 });
 
-Deno.test("a guess is not told by what else changes with it: the device that waits is another in both cases", async () => {
+Deno.test("a guess is not revealed by what else changes with it: the device that waits is another in both cases", async () => {
   for (const guess of [RIGHT, WRONG]) {
     await using router = await testRouter();
     await router.json("PUT", "/device?identity=pending", {

@@ -131,7 +131,7 @@ const IN_PLACE = {
 };
 
 for (const [what, put] of Object.entries(IN_PLACE)) {
-  Deno.test(`a ${what} in a document's place keeps nobody from starting, is told, and gives way`, async () => {
+  Deno.test(`a ${what} in a document's place keeps nobody from starting, is reported, and gives way`, async () => {
     await using home = await ToyHome.make();
     await (await home.open()).change(putDevice("a", { Open: true }), by);
     await home.close();

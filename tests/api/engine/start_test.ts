@@ -44,7 +44,7 @@ Deno.test("every socket is closed to others, and gone after a stop with status 0
   });
 });
 
-Deno.test("a stop ends what waits for news: streams, and whoever asks a socket for changes", async () => {
+Deno.test("a stop ends what waits for news: streams, and callers that wait on a socket for changes", async () => {
   await started(async (program, home) => {
     const path = sockets(home).dhcp;
     using client = Deno.createHttpClient({ proxy: { transport: "unix", path } });

@@ -52,7 +52,7 @@ Deno.test("a first start makes its admin and answers although netd is stuck", as
       }
     })();
     await firstStart(home, () => {
-      assert.ok(calls > 0, "netd is asked");
+      assert.ok(calls > 0, "netd is called");
       assert.equal(givenUp, 0, "whoever asks it waits still, and nobody for that");
     });
     stuck.close();

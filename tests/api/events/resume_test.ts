@@ -41,7 +41,7 @@ Deno.test("ids go on above those of the last run, also where the clock went back
   assert.ok(again.bus.publish("wan:uplink:up", { Iface: "wan0" }).id > id);
 });
 
-Deno.test("an id that no event had is told, as is one of deleted events", async () => {
+Deno.test("an id that no event had is reported, as is one of deleted events", async () => {
   await using router = await testRouter();
   const { id } = router.bus.publish("wan:uplink:up", { Iface: "wan0" });
   const [unknown] = await streamed(router, id + 1_000_000, "resync");

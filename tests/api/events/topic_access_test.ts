@@ -78,7 +78,7 @@ Deno.test("what a scoped token missed is held to its scopes as well", async () =
   assert.deepEqual(await topicsUntil(response, "wan:uplink:up"), ["wan:uplink:up"]);
 });
 
-Deno.test("a token that covers nothing but the stream is told what it lacks", async () => {
+Deno.test("a token that covers nothing but the stream is shown what it lacks", async () => {
   await using router = await testRouter();
   const tokenWith = await tokenMaker(router);
   for (const scopes of [["/events"], ["/events:r", "/ws_events_all"]]) {

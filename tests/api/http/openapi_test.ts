@@ -219,6 +219,6 @@ Deno.test("every DNS route responds as the API document says, with a real resolv
       }
       left.delete(`${method.toLowerCase()} ${path}`);
     }
-    assert.deepEqual([...left], [], "routes that nobody asked");
+    assert.deepEqual([...left], [], "routes that nobody called");
   });
 });

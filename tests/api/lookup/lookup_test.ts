@@ -33,11 +33,11 @@ Deno.test("lookups answer networks, countries and vendors in the order of the li
   });
 
   await t.step("of many, one entry each, whatever it is", async () => {
-    const asked = [
+    const requested = [
       ...["1.1.1.1", "nonsense", "192.168.2.6", "224.0.0.251", "fe80::1%25eth0", "203.0.113.9"],
       ...["::ffff:1.0.0.1", "9.9.200.1", "1.1.1.1"],
     ];
-    const found = await get<AsnResult[]>(`/asns/${asked.join(",")}`);
+    const found = await get<AsnResult[]>(`/asns/${requested.join(",")}`);
     assert.deepEqual(found.map(({ ASN, Country }) => [ASN, Country]), [
       ...[[64497, "DE"], [0, ""], [0, ""], [0, ""], [0, ""], [0, ""]],
       ...[[64496, "AU"], [64498, "FR"], [64497, "DE"]],

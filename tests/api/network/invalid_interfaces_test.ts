@@ -193,7 +193,7 @@ Deno.test("bad input for links, uplinks and pings is refused at its place, and c
   });
 });
 
-Deno.test("what no kernel could do with VLANs is told before what this one cannot", async () => {
+Deno.test("what no kernel could do with VLANs is reported before what this one cannot", async () => {
   await using router = await testRouter({ host: memoryHost({ capabilities: { vlan: false } }) });
   for (
     const [path, status] of [

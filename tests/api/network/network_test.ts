@@ -73,7 +73,7 @@ Deno.test("what someone opened is closed at once, and reported", () =>
     assert.deepEqual((await network(router)).drift, []);
   }));
 
-Deno.test("tables that another program deleted are put back, which is told", () =>
+Deno.test("tables that another program deleted are put back, which is reported", () =>
   withDevice(async (router, clock) => {
     router.host.applyForeign({ kind: "ruleset", ops: [{ op: "delete-table", ...TABLE }] });
     clock.now += 2;

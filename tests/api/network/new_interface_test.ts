@@ -48,7 +48,7 @@ Deno.test("a device that moves to a link that appeared a moment ago is there at 
   assert.deepEqual(await notices(), [`${address} lan1`]);
 });
 
-Deno.test("a link that appears is followed, and nobody is told of a difference", async () => {
+Deno.test("a link that appears is followed, and nobody is notified of a difference", async () => {
   const { host, router, plug, notices, tick } = await start();
   await using _ = router;
   const address = await lease(router, 1, "lan1");

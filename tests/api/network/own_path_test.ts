@@ -30,7 +30,7 @@ Deno.test("a change of the caller's own address needs a window or force, and nam
   assert.equal(refused.status, 409);
   assert.equal((await refused.json()).uses, "the address 203.0.113.2");
   const elsewhere = await move(router, "", { peer: { source: "127.0.0.1" } });
-  assert.equal(elsewhere.status, 200, "who does not use it is not asked");
+  assert.equal(elsewhere.status, 200, "who does not use it needs no more");
 });
 
 Deno.test("with force it answers 202 and its id before it is applied, without a body", async () => {

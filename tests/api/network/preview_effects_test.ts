@@ -51,25 +51,27 @@ Deno.test("a preview names the devices that an interface is taken from, and all 
 
 Deno.test("a preview tells what happens outside of the packet filter", async () => {
   await using router = await home();
-  const told = async (path: string, body: unknown) => (await preview(router, path, body)).effects;
+  const effectsOf = async (path: string, body: unknown) =>
+    (await preview(router, path, body)).effects;
   assert.deepEqual(
-    await told("/subnetConfig", { TinyNets: ["10.9.0.0/16"], LeaseTime: "1h0m0s" }),
+    await effectsOf("/subnetConfig", { TinyNets: ["10.9.0.0/16"], LeaseTime: "1h0m0s" }),
     [
       "TV and NAS: another address at the next renewal of the lease",
       "This router is at 10.9.0.1 instead of 192.168.2.1",
     ],
   );
-  assert.deepEqual(await told("/plugins/dns/log/host_privacy_list", ["192.168.2.6"]), [
+  assert.deepEqual(await effectsOf("/plugins/dns/log/host_privacy_list", ["192.168.2.6"]), [
     "Queries of TV are no longer recorded",
   ]);
-  assert.deepEqual(await told(`/device?identity=${TV}`, { RecentIP: "192.168.2.18" }), [
+  assert.deepEqual(await effectsOf(`/device?identity=${TV}`, { RecentIP: "192.168.2.18" }), [
     "TV has no connection until it renews its lease and gets 192.168.2.18",
   ]);
   assert.deepEqual(
-    (await told("/plugins/wireguard/peer", { Name: "Phone", Policies: ["wan", "noapi"] })).slice(
-      0,
-      1,
-    ),
+    (await effectsOf("/plugins/wireguard/peer", { Name: "Phone", Policies: ["wan", "noapi"] }))
+      .slice(
+        0,
+        1,
+      ),
     ["UDP port 51280 is open to the Internet"],
   );
 });

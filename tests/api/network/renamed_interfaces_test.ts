@@ -48,9 +48,9 @@ Deno.test("settings follow radios and LAN interfaces that were renamed at a boot
     ["wlan0", "AP", false],
   ]);
   assert.deepEqual(firewall.CustomInterfaceRules.map(({ Interface }) => Interface), ["wan0.7"]);
-  const [told] = await notices(router);
-  assert.match(told?.detail ?? "", /lan1 is wan0 now, wan0 is lan1 now, wlan0 is wlan1 now/);
-  assert.match(told?.detail ?? "", /settings went along/);
+  const [notice] = await notices(router);
+  assert.match(notice?.detail ?? "", /lan1 is wan0 now, wan0 is lan1 now, wlan0 is wlan1 now/);
+  assert.match(notice?.detail ?? "", /settings went along/);
   const { items: [change] } = await router.json<{ items: { summary: string; by: string }[] }>(
     "GET",
     "/changes",
@@ -84,9 +84,9 @@ Deno.test("a name that another interface has already is not taken, and a notice 
   // The adapter of wan0 is gone, and that of lan1 has its name.
   await router.adapters.follow(machine({ wan0: 4, lan0: 3, wlan0: 5, wlan1: 6 }));
   assert.equal(router.engine.config, before);
-  const [told] = await notices(router);
-  assert.match(told?.detail ?? "", /lan1 is wan0 now/);
-  assert.match(told?.detail ?? "", /could not go along/);
+  const [notice] = await notices(router);
+  assert.match(notice?.detail ?? "", /lan1 is wan0 now/);
+  assert.match(notice?.detail ?? "", /could not go along/);
   assert.equal(router.adapters.known().get("wan0"), mac(2), "it is known by what it was");
   // Told again at each start, until somebody looks at the roles.
   const host = machine({ wan0: 4, lan0: 3, wlan0: 5, wlan1: 6 });

@@ -17,7 +17,7 @@ async function totals(router: TestRouter, query = ""): Promise<readonly number[]
   return [found.TotalIn, found.TotalOut];
 }
 
-Deno.test("traffic is told by destination, with the name that the device resolved", async () => {
+Deno.test("traffic is reported by destination, with the name that the device resolved", async () => {
   await using router = await testRouter({ steady: () => 0 });
   router.bus.publish("dns:serve:192.168.2.6", {
     Q: [{ Name: "www.example.org." }],
@@ -55,7 +55,7 @@ Deno.test("a batch that comes again is counted once, through restarts of the api
   counts(first, "a.1", PAIR);
   assert.deepEqual(await totals(first), [5000, 300]);
   steady += 60_000;
-  assert.deepEqual(await totals(first), [5000, 300], "netd has not heard that it was stored");
+  assert.deepEqual(await totals(first), [5000, 300], "netd has no report yet that it was stored");
   await using router = await first.reopen({ steady: () => steady });
   counts(router, "a.1", PAIR);
   assert.deepEqual(await totals(router), [5000, 300]);

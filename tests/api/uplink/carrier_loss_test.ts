@@ -48,7 +48,7 @@ Deno.test("new connections leave an uplink without a carrier at once", async () 
     events.length = 0;
     plug("wan0", false);
     await until("they leave", () => first() === "lan1");
-    await until("it is told", () => events.includes("wan:failover"));
+    await until("it is reported", () => events.includes("wan:failover"));
     plug("wan0", true);
     await until("they are back", () => first() === "wan0");
   }

@@ -81,7 +81,7 @@ Deno.test("an MTU that is too small to be used is a notice until it is accepted,
   assert.deepEqual(await open(router), [], "a client that does not know the setting leaves it");
   assert.equal(await status(router, "/wan/config", { AcceptSmallMTU: false }), 200);
   await eventually(
-    "it is told again",
+    "it is reported again",
     async () => assert.deepEqual(await open(router), ["uplink-mtu"]),
   );
   await send(router, "/lease", { name: "lan1", lease: { ...LEASE, mtu: 1400 } });

@@ -165,7 +165,7 @@ Deno.test("out-of-range speed, probe and problem reports are refused", async () 
   assert.equal(
     await send(router, "/speed", speed),
     200,
-    "one that nobody asked for changes nothing",
+    "one that nobody requested changes nothing",
   );
   assert.deepEqual(await router.json("GET", "/wan/speedtest"), []);
   const probe = { name: "wan0", latency: 1 };

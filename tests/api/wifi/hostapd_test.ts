@@ -37,7 +37,7 @@ Deno.test("a radio is turned on, set, turned off and set back, each as one chang
   assert.equal(links.find(({ Name }) => Name === "wlan0")!.Enabled, false);
 });
 
-Deno.test("what hostapd refuses is told in its words, and nothing changes", async () => {
+Deno.test("what hostapd refuses is reported in its words, and nothing changes", async () => {
   await using b = await bed();
   const { router, wifid, put } = b;
   await put("/hostapd/wlan0/enable");

@@ -41,7 +41,7 @@ Deno.test("of several pending passwords the one that the report names is taken",
   assert.equal(await guesses(router), 0);
 });
 
-Deno.test("where no report can name it the oldest is taken, and the admin is told", async () => {
+Deno.test("where no report can name it the oldest is taken, and the admin is notified", async () => {
   await using router = await waiting(
     { Name: "for guests", Policies: ["guestonly"] },
     { Name: "one" },

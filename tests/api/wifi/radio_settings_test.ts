@@ -103,7 +103,7 @@ Deno.test("at 6 GHz no network is weaker than WPA3", async () => {
   assert.equal(extra!.WpaKeyMgmt, "SAE", "the usual one there");
 });
 
-Deno.test("a channel that the country does not permit is refused before hostapd is asked", async () => {
+Deno.test("a channel that the country does not permit is refused before hostapd gets it", async () => {
   await using b = await bed();
   const { wifid, put } = b;
   await put("/hostapd/wlan0/enable");

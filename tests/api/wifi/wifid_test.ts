@@ -96,7 +96,7 @@ Deno.test("a control socket that dies half-way ends its request, and hostapd com
   machine.network("wlan0").trouble = "silent";
   const { commands } = machine.network("wlan0");
   const cut = house.router.ask("GET", "/hostapd/wlan0/all_stations");
-  await eventually("it is asked", () => assert.ok(commands.includes("STA-FIRST")));
+  await eventually("it is requested", () => assert.ok(commands.includes("STA-FIRST")));
   machine.kill("wlan0");
   const answer = await cut;
   // It was given up, or its hostapd was seen to be gone before.
@@ -131,7 +131,7 @@ Deno.test("a control socket that answers garbage breaks nothing", async () => {
   await house.until("wlan0", "enabled");
 });
 
-Deno.test("a radio that is pulled out is told of, and is found at once when it is back", async () => {
+Deno.test("a radio that is pulled out is reported, and is found at once when it is back", async () => {
   await using house = await WifiHouse.open();
   const { machine } = bound(house);
   await house.turnOn("wlan0");
@@ -151,17 +151,17 @@ Deno.test("a radio that is pulled out is told of, and is found at once when it i
 
 Deno.test("a radio that is plugged in is announced, although nothing is decided about it", async () => {
   await using house = await WifiHouse.open();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   house.router.bus.subscribe(({ topic, data }) => {
-    if (topic === "radio:present") heard.push(data);
+    if (topic === "radio:present") received.push(data);
   });
   house.machine.plug("wlan1", OTHER);
-  await eventually("it is heard", () => {
-    assert.deepEqual(heard.at(-1), { names: ["wlan0", "wlan1"] });
+  await eventually("it is received", () => {
+    assert.deepEqual(received.at(-1), { names: ["wlan0", "wlan1"] });
   });
 });
 
-Deno.test("a configuration that hostapd refuses is told in its words, and the old one stays", async () => {
+Deno.test("a configuration that hostapd refuses is reported in its words, and the old one stays", async () => {
   await using house = await WifiHouse.open();
   const { machine, call } = bound(house);
   await house.turnOn("wlan0");

@@ -23,8 +23,8 @@ export class SeededRandom {
     return this.below(times) === 0;
   }
 
-  of<T>(things: readonly T[]): T {
-    return things[this.below(things.length)]!;
+  of<T>(choices: readonly T[]): T {
+    return choices[this.below(choices.length)]!;
   }
 
   bytes(length: number): Uint8Array<ArrayBuffer> {

@@ -36,7 +36,7 @@ export class FakeSupplicant {
   }
 
   /** Sends an event to everyone who sent ATTACH. */
-  async tell(event: string): Promise<void> {
+  async send(event: string): Promise<void> {
     const bytes = new TextEncoder().encode(`<3>${event}`);
     for (const to of this.#attached) await this.#events.send(bytes, to).catch(() => {});
   }

@@ -42,7 +42,7 @@ Deno.test("stock DHCP clients obtain, renew, move and release their addresses", 
         await eventually("it renewed", () => Promise.resolve(bound() === 2));
         assert.equal(await online(mac("a")), true);
         await eventually(
-          "it asked the router itself",
+          "it queried the router itself",
           () => Promise.resolve(/192\.168\.2\.\d+\.68 > 192\.168\.2\.1\.67/.test(wire.output)),
         );
         await wire.stop();

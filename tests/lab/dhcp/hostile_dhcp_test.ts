@@ -52,7 +52,7 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
       const speak = lab.deno("d", IN_NAME, ["eth0", a!.mac, own]);
       await speak.line(/^done$/);
       await eventually(
-        "it is told",
+        "it is reported",
         async () => (await kinds()).includes("dhcp-foreign-sender"),
       );
       const device = (await router.api("GET", "/devices")).json[a!.mac];
@@ -64,7 +64,7 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
       assert.equal(await online("a"), true);
       assert.ok((await lab.dhcp("a")).ok);
       assert.equal(await host("a"), own);
-      assert.ok(!(await kinds()).includes("dhcp-foreign-sender"), "its own request was heard");
+      assert.ok(!(await kinds()).includes("dhcp-foreign-sender"), "its own request was received");
     });
 
     await t.step("a flood of random MAC addresses keeps no device from its address", async () => {
@@ -104,13 +104,13 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
       await fuzz.line(/^done$/);
       assert.ok((await lab.dhcp("b")).ok);
       assert.equal(await host("b"), address);
-      assert.ok((await lab.dhcp("d")).ok, "who sent it is heard again");
+      assert.ok((await lab.dhcp("d")).ok, "who sent it is accepted again");
       assert.equal(await devices(), before);
       assert.doesNotMatch(router.process.output, /ended by itself/);
       await lab.must("router", "ip", ["link", "set", "cl-d", "down"]);
       await lab.must("router", "ip", ["link", "set", "cl-d", "name", "away"]);
       await eventually(
-        "it is told",
+        "it is reported",
         () => Promise.resolve(/DHCP statistics of cl-d/.test(router.process.output)),
       );
       const [, counts = ""] = /^(.*DHCP statistics of cl-d.*)$/m.exec(router.process.output) ?? [];

@@ -78,7 +78,7 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
       await t.step("MTU and NTP servers are sent on request", async () => {
         const capture = await listen(lab, "b");
         assert.ok((await lab.dhcp("b", ["-O", "mtu", "-O", "ntpsrv"])).ok);
-        await eventually("it is told", () =>
+        await eventually("it is reported", () =>
           Promise.resolve(
             /MTU.*: 1400/.test(capture.output) &&
               /NTP.*: 192\.168\.2\.1,192\.0\.2\.123/.test(capture.output),
@@ -131,7 +131,7 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
       await t.step("a cloned MAC address is refused while its owner answers", async () => {
         await lab.must("e", "ip", ["link", "set", "eth0", "address", mac("b")]);
         assert.equal((await lab.dhcp("e", ["-t", "2"])).ok, false);
-        await eventually("it is told", async () => (await copies(router)).length > 0);
+        await eventually("it is reported", async () => (await copies(router)).length > 0);
         const [notice, ...others] = await copies(router);
         assert.deepEqual(others, []);
         assert.match(notice ?? "", /client on cl-e.*still answers on cl-b/);

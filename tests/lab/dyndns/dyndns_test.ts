@@ -39,11 +39,11 @@ Deno.test("a name follows the address of the uplink", async () => {
     const before = provider.count(/^home/);
     const refreshed = await router.api("PUT", "/plugins/dyndns/refresh");
     assert.equal(refreshed.status, 200, refreshed.text);
-    assert.equal(provider.count(/^home/), before + 1, "asked for, it is sent again");
+    assert.equal(provider.count(/^home/), before + 1, "on request it is sent again");
 
     await set({ ip_urls: [`http://${INTERNET}/`] });
     await provider.until(() => provider.count(/^home/) >= before + 2);
-    await eventually("the page told it", async () => (await result()).OK);
+    await eventually("the page reported it", async () => (await result()).OK);
 
     await set({ password: "wrong" });
     await eventually("it is rejected", async () => {

@@ -125,7 +125,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
     );
 
     await t.step(
-      "what met a rule is counted at it, and is no difference to what was told",
+      "what met a rule is counted at it, and is no difference to what was applied",
       async () => {
         const { status, text } = await router.api("GET", "/firewall/counters");
         assert.equal(status, 200, text);
@@ -177,7 +177,7 @@ Deno.test("firewall rules with real packets, from the API to the client", async 
       await remove("forward", web);
     });
 
-    await t.step("a service port opens to an uplink only when asked", async () => {
+    await t.step("a service port opens to an uplink only on request", async () => {
       const port = { Protocol: "tcp", Port: "22" };
       assert.equal(await reaches("wan", UPLINK, 22), false);
       await put("service_port", { ...port, UpstreamEnabled: true });

@@ -198,7 +198,7 @@ Deno.test("IPv6 is off: nothing is forwarded or served, and only uplinks accept 
       addresses = await lab.must("router", "ip", ["-6", "address"]);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.match(addresses, /2001:db8:600d/, "an uplink's advertisement is heard");
+    assert.match(addresses, /2001:db8:600d/, "an uplink's advertisement is received");
     assert.doesNotMatch(addresses, /2001:db8:bad/, "a client's is not");
   });
 });

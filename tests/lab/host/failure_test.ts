@@ -47,7 +47,7 @@ Deno.test("a change that nft refuses keeps the old state, and returns nft's erro
     // The way back is refused as well: neither state may be claimed.
     assert.equal(await state(bed), "broken");
     assert.match((await bed.router.api("GET", "/network")).json.detail, /Cannot allocate memory/);
-    await eventually("it is told", async () => (await open(bed)).includes("network-broken"));
+    await eventually("it is reported", async () => (await open(bed)).includes("network-broken"));
     await tools.refuse("nft", null);
     await eventually("the old state stands again", async () => await state(bed) === "applied");
     await eventually("it is over", async () => !(await open(bed)).includes("network-broken"));
@@ -131,7 +131,7 @@ Deno.test("the api killed during a change restarts with the old state", () =>
       "the api is back and applied",
       () => state(bed).then((now) => now === "applied", () => false),
     );
-    await assertWan(bed, 1, false, "the change that nobody was told of");
+    await assertWan(bed, 1, false, "the change that nobody was notified of");
     await assertWan(bed, 0, true, "what was there before");
     assert.equal(held.alive, true, "an allowed connection goes on all the while");
     await held.close();

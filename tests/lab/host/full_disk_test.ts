@@ -99,11 +99,11 @@ Deno.test("a full disk is a standing notice, also after a restart, until there i
       await (await answered(program)).body?.cancel();
       assert.deepEqual(await notices(program.url), []);
       await fill(home);
-      await eventually("it is told", standing(program.url));
+      await eventually("it is reported", standing(program.url));
     }
     await using program = startProgram({ home });
     await (await answered(program)).body?.cancel();
-    await eventually("it is told again", standing(program.url));
+    await eventually("it is reported again", standing(program.url));
     await Deno.remove(`${home}/filler`);
     await eventually("it is over", async () => (await notices(program.url)).length === 0);
   }, "64m"));

@@ -12,7 +12,7 @@ async function onBareMachine(
     bare: {
       readonly router: LabRouter;
       /** What apt-get was asked. */
-      readonly asked: () => Promise<string>;
+      readonly requested: () => Promise<string>;
       /** The setup code as credentials. */
       readonly code: string;
       readonly setUp: () => Promise<void>;
@@ -40,7 +40,7 @@ async function onBareMachine(
       await Deno.writeTextFile(`${folder}/ip`, "", { mode: 0o644 });
       covers["/usr/bin/ip"] = `${folder}/ip`;
     }
-    await script("apt-get", [`echo "$@" >>${folder}/asked`, `touch ${folder}/installed`]);
+    await script("apt-get", [`echo "$@" >>${folder}/requested`, `touch ${folder}/installed`]);
     const router = await startRouter(lab, {
       fresh: true,
       services: "uplinkd,wireguard",
@@ -59,7 +59,7 @@ async function onBareMachine(
       await test({
         router,
         code: `Bearer ${code}`,
-        asked: () => Deno.readTextFile(`${folder}/asked`).catch(() => ""),
+        requested: () => Deno.readTextFile(`${folder}/requested`).catch(() => ""),
         async setUp() {
           await ask("/setup", `Bearer ${code}`, {
             InterfaceUplink: "wan0",
@@ -86,14 +86,14 @@ async function onBareMachine(
 }
 
 Deno.test("nothing is installed before there is a network to apply, and then what was named", () =>
-  onBareMachine({ install: true }, async ({ router, asked, setUp }) => {
+  onBareMachine({ install: true }, async ({ router, requested, setUp }) => {
     await eventually(
       "the terminal names it",
       () => Promise.resolve(/wireguard-go, for wireguard: carries/.test(router.process.output)),
     );
     assert.match(router.process.output, /Sluice installs these Debian packages/);
     await setUp();
-    const [line, ...more] = (await asked()).trim().split("\n");
+    const [line, ...more] = (await requested()).trim().split("\n");
     assert.match(line!, /^install --yes .* wireguard-go$/);
     assert.deepEqual(more, []);
     const at = (text: RegExp): number => router.process.output.search(text);
@@ -103,9 +103,9 @@ Deno.test("nothing is installed before there is a network to apply, and then wha
   }));
 
 Deno.test("SLUICE_INSTALL=no installs nothing, and a notice names what is missing", () =>
-  onBareMachine({ install: false }, async ({ router, asked, setUp }) => {
+  onBareMachine({ install: false }, async ({ router, requested, setUp }) => {
     await setUp();
-    assert.equal(await asked(), "");
+    assert.equal(await requested(), "");
     const notice = async (): Promise<string> => {
       const { json } = await router.api("GET", "/notices", { headers: CHOSEN });
       return json.items.find(({ kind }: { kind: string }) => kind === "packages-missing")?.detail ??

@@ -34,7 +34,7 @@ Deno.test("netd pings from one interface, by ICMP and UDP, and lists the machine
     for (let attempt = 0; attempt < 5 && !times.some((time) => time !== null); attempt++) {
       times = await machine.ping({ link, address: CLIENT, port: 7777 });
     }
-    assert.ok(times.some((time) => time !== null), "an echo on the port is heard");
+    assert.ok(times.some((time) => time !== null), "an echo on the port is received");
     await echo.stop();
     // The internet's servers of the lab are in another namespace: the router itself listens nowhere.
     for (const socket of await machine.sockets()) assert.notEqual(socket.local_port, "");

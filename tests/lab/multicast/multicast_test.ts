@@ -100,7 +100,7 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
     });
 
     await t.step("the sender is listed as discovered", async () => {
-      await eventually("it was heard", async () => {
+      await eventually("it was received", async () => {
         const { items } = (await router.api("GET", "/multicast/discovered")).json;
         return items.some((one: { source: string; identity: string; services: string[] }) =>
           one.source === b.IP && one.identity === b.mac && one.services.includes("_ipp._tcp")
@@ -110,7 +110,7 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
 
     await t.step("the router responds for its own mDNS name", async () => {
       await settings({ MDNSName: "sluice-lab" });
-      await eventually("its name is told", async () => {
+      await eventually("its name is reported", async () => {
         await say(lab, "a", MDNS, "sluice-lab.local");
         await rest(1200);
         return count(finder, `${a.RouterIP} sluice-lab.local is`) > 0;
@@ -146,7 +146,11 @@ Deno.test("multicast is reflected between clients where it is enabled, and nowhe
       await rest(1000);
       assert.equal(count(searched, "closed"), 0);
       await port("PUT", "1900");
-      const sent = await saying("it is heard", "M-SEARCH open", (text) => count(third, text) > 0);
+      const sent = await saying(
+        "it is received",
+        "M-SEARCH open",
+        (text) => count(third, text) > 0,
+      );
       for (const one of [searched, third]) assert.equal(count(one, `${a.IP} ${sent}`), 1);
       const began = performance.now();
       await say(lab, "a", SSDP, "flood %", "1000");

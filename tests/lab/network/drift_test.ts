@@ -22,7 +22,7 @@ const inRouter = (bed: Bed, line: string): Promise<string> => {
 const reaches = async (bed: Bed, from: string): Promise<boolean> =>
   await bed.lab.tcp(from, INTERNET, 80) === "open";
 
-Deno.test("what others change in the kernel is found, told, and put right", async (t) => {
+Deno.test("what others change in the kernel is found, reported, and put right", async (t) => {
   await withBed({ name: "drift", lab: { clients: 2 } }, async (bed) => {
     const { router, lab } = bed;
     const [a, b] = [bed.clients[0]!, bed.clients[1]!];
@@ -43,7 +43,7 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
           ]),
           [["map inet filter internet_access", `${a.IP} . "${a.link}" : accept`, null]],
         );
-        await eventually("it is told", async () => (await kinds(bed)).includes("drift"));
+        await eventually("it is reported", async () => (await kinds(bed)).includes("drift"));
         assert.equal(await reaches(bed, "a"), false);
         const repaired = await router.api("PUT", "/network/repair");
         assert.equal(repaired.status, 200, repaired.text);
@@ -70,7 +70,7 @@ Deno.test("what others change in the kernel is found, told, and put right", asyn
           (await drift(bed)).length === 0,
       );
       await eventually(
-        `${what}: it is told`,
+        `${what}: it is reported`,
         async () => (await kinds(bed)).includes("drift-repaired"),
       );
       // What only closed more, such as an emptied chain, may not have been found yet.

@@ -44,12 +44,12 @@ Deno.test("the installed wpa_supplicant takes names and passwords whatever they 
     changed: () => {},
     now: () => performance.now(),
   });
-  const asked = new ControlSocket(socket);
+  const requested = new ControlSocket(socket);
   /** Names that it has, in hexadecimal or between quotation marks. */
   const names = async (): Promise<readonly string[]> => {
-    const list = (await asked.request("LIST_NETWORKS")).split("\n").slice(1);
+    const list = (await requested.request("LIST_NETWORKS")).split("\n").slice(1);
     return await Promise.all(list.map(async (line) => {
-      const text = await asked.request(`GET_NETWORK ${line.split("\t")[0]} ssid`);
+      const text = await requested.request(`GET_NETWORK ${line.split("\t")[0]} ssid`);
       const quoted = /^"(.*)"$/s.exec(text)?.[1];
       return quoted === undefined ? text : new TextEncoder().encode(quoted).toHex();
     }));
@@ -70,14 +70,14 @@ Deno.test("the installed wpa_supplicant takes names and passwords whatever they 
     assert.deepEqual(await names(), wanted(NETWORKS), "by its socket");
     const again = NETWORKS.map((one) => ({ ...one, priority: 9 }));
     await uplink.apply(plan(again));
-    for (const line of (await asked.request("LIST_NETWORKS")).split("\n").slice(1)) {
-      assert.equal(await asked.request(`GET_NETWORK ${line.split("\t")[0]} priority`), "9");
+    for (const line of (await requested.request("LIST_NETWORKS")).split("\n").slice(1)) {
+      assert.equal(await requested.request(`GET_NETWORK ${line.split("\t")[0]} priority`), "9");
     }
     assert.equal(starts, 1);
     await uplink.retire();
     assert.equal(await supplicantRunning(path("wpa_lo.conf")), null);
   } finally {
-    asked.close();
+    requested.close();
     await uplink.close();
     await stopSupplicant(path("wpa_lo.conf"));
     await Deno.remove(folder, { recursive: true });

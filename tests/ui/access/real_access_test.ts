@@ -51,10 +51,10 @@ Deno.test("a second factor is set up with a real authenticator and required at s
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Devices" })
       .click();
     await page.getByText("Live").waitFor();
-    await join(stage.router, "heard-by-stream", "02");
-    await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    await join(stage.router, "by-stream", "02");
+    await page.getByRole("link", { name: "by-stream" }).waitFor();
     await page.reload();
-    await page.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    await page.getByRole("link", { name: "by-stream" }).waitFor();
     await page.getByText("Live").waitFor();
 
     const other = await stage.open({ signIn: false, size: PHONE });
@@ -66,7 +66,7 @@ Deno.test("a second factor is set up with a real authenticator and required at s
     await picture(other, "real-gate-code");
     await other.reload();
     await prove(stage, other, secret, "Verify");
-    await other.getByRole("link", { name: "heard-by-stream" }).waitFor();
+    await other.getByRole("link", { name: "by-stream" }).waitFor();
     stage.later(2 * HOUR);
     await other.getByRole("button", { name: "More" }).click();
     await other.getByRole("link", { name: "Groups" }).last().click();

@@ -153,7 +153,7 @@ Deno.test("time servers are validated at their field, previewed and removed", as
     await page.getByText("get no NTP server.").waitFor();
     await page.getByRole("button", { name: "Apply", exact: true }).click();
     // The words of the preview are on the page as well.
-    await until("no server is told of", async () => await servers() === undefined);
+    await until("no server is offered", async () => await servers() === undefined);
   });
 });
 

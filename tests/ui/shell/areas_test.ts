@@ -67,7 +67,7 @@ Deno.test("an undo that conflicts with a later change names it", async () => {
   });
 });
 
-Deno.test("the second factor is set up by QR code and asked for always from then on", async () => {
+Deno.test("the second factor is set up by QR code and required always from then on", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open({ path: "/admin/access" });
     await page.getByRole("button", { name: "Set up" }).click();
@@ -87,7 +87,7 @@ Deno.test("the second factor is set up by QR code and asked for always from then
   });
 });
 
-Deno.test("an expired second factor is asked for in a dialog, and the page continues", async () => {
+Deno.test("an expired second factor is requested in a dialog, and the page continues", async () => {
   await onStage({ ...home(), otp: true }, async ({ open, api }) => {
     const page = await open({ path: "/admin/groups" });
     await page.getByRole("switch", { name: "kids is on" }).waitFor();

@@ -28,7 +28,7 @@ Deno.test("sign-in: a wrong password is refused, the right one opens the request
   });
 });
 
-Deno.test("sign-in: an account with a second factor is asked for its code", async () => {
+Deno.test("sign-in: an account with a second factor has to enter its code", async () => {
   await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
     const page = await open({ signIn: "page" });
     await page.getByLabel("Code").fill("000000");
@@ -46,9 +46,9 @@ Deno.test("sign-in: where a code fails by the router's clock, the page says so a
   for (const look of LOOKS) {
     await onStage({ ...home(), alwaysOn: true }, async ({ open }) => {
       const page = await open({ signIn: "page", ...look });
-      const asked: { unix: number }[] = [];
+      const sent: { unix: number }[] = [];
       await page.route("**/otp_validate", async (route) => {
-        if (asked.length > 0) return await route.continue();
+        if (sent.length > 0) return await route.continue();
         const message = "This code is wrong, too old, or was used already";
         await route.fulfill({
           status: 400,
@@ -62,8 +62,8 @@ Deno.test("sign-in: where a code fails by the router's clock, the page says so a
         });
       });
       await page.route("**/time", async (route) => {
-        asked.push(route.request().postDataJSON());
-        await route.fulfill({ json: { ...asked[0], until: asked[0]!.unix + 600 } });
+        sent.push(route.request().postDataJSON());
+        await route.fulfill({ json: { ...sent[0], until: sent[0]!.unix + 600 } });
       });
       await page.getByLabel("Code").fill(CODE);
       await page.getByRole("button", { name: "Verify" }).click();
@@ -78,7 +78,7 @@ Deno.test("sign-in: where a code fails by the router's clock, the page says so a
       await picture(page, `gate-clock-${look.dark ? "dark" : "light"}`);
       await press(page, page.getByRole("button", { name: "Set the router’s clock" }));
       await page.getByText("The clock is set. Enter the next code.").waitFor();
-      assert.ok(Math.abs(asked[0]!.unix - Date.now() / 1000) < 60);
+      assert.ok(Math.abs(sent[0]!.unix - Date.now() / 1000) < 60);
       await typeInto(page, page.getByLabel("Code"), CODE);
       await page.keyboard.press("Enter");
       await page.getByRole("link", { name: "Kids’ tablet" }).first().waitFor();

@@ -99,11 +99,11 @@ Deno.test("an uplink by Wi-Fi shows its network, or why there is none, and a por
       ...{ name: "wlan1", state: "connected", ssid: "cafe", bssid: "", frequency: 5180 },
       ...{ signal: -61, problem: "" },
     };
-    const tell = async (socket: "wifi" | "uplink", path: string, sent: unknown) =>
+    const report = async (socket: "wifi" | "uplink", path: string, sent: unknown) =>
       assert.equal((await router.inside(socket, "PUT", path, sent)).status, 200);
-    await tell("wifi", "/supplicants", { items: [state] });
+    await report("wifi", "/supplicants", { items: [state] });
     const url = "http://portal.example/login?next=%3Cb%3E";
-    await tell("uplink", "/portal", { name: "wlan1", state: "portal", url });
+    await report("uplink", "/portal", { name: "wlan1", state: "portal", url });
     for (const { size, dark } of LOOKS) {
       const page = await open({ path: INTERNET, size, dark, signIn: true });
       await page.getByText("connected to cafe").waitFor();

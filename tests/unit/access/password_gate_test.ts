@@ -190,7 +190,7 @@ Deno.test("requests with the same credential share one running hash", async () =
   assert.equal(kit.hashed.length, 1);
 });
 
-Deno.test("two hashes run at once, and a request that waits too long is asked to retry", async () => {
+Deno.test("two hashes run at once, and a request that waits too long has to retry", async () => {
   const running = Promise.withResolvers<boolean>();
   const timers: (() => void)[] = [];
   const hashed: string[] = [];

@@ -51,7 +51,7 @@ Deno.test("no number is used that somebody has already", () => {
   );
 });
 
-Deno.test("a capability that the launcher itself lacks is not asked of the kernel", () => {
+Deno.test("a capability that the launcher itself lacks is not requested from the kernel", () => {
   const words = (status: string) =>
     restricted({
       setpriv: "/usr/bin/setpriv",

@@ -25,7 +25,7 @@ Deno.test("a file is created anew, never through a link that lies in its place",
   });
 });
 
-Deno.test("a disk without room is told by files and by the database, however deep", async () => {
+Deno.test("a disk without room is reported by files and by the database, however deep", async () => {
   assert.equal(diskError(await fullDisk()), "The disk is full");
   await inFolder(async (folder) => {
     const client = createClient({ url: `file:${folder}/a.db`, concurrency: 1 });
@@ -38,7 +38,7 @@ Deno.test("a disk without room is told by files and by the database, however dee
   assert.equal(diskError("ENOSPC"), null);
 });
 
-Deno.test("whoever asks for something is told that the disk is full, and the log has the rest", async () => {
+Deno.test("a caller learns that the disk is full, and the log has the rest", async () => {
   const logged: unknown[] = [];
   const error = await fullDisk();
   const answer = errorAnswer(error, (one) => logged.push(one));

@@ -144,7 +144,7 @@ Deno.test("the time is kept over a restart; a file that tells nothing counts as 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("a time that cannot be kept is told, and nothing else comes of it", async () => {
+Deno.test("a time that cannot be kept is reported, and nothing else comes of it", async () => {
   const failures: unknown[] = [];
   let steady = 0;
   const kept = await openClockFile({

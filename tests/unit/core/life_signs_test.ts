@@ -21,7 +21,7 @@ Deno.test("dnsd is ended within ten seconds", () => {
   assert.ok(maxSilence !== undefined && maxSilence < 10);
 });
 
-Deno.test("systemd is told how long to wait for a sign of life, and given signs in time", async () => {
+Deno.test("systemd is given how long to wait for a sign of life, and given signs in time", async () => {
   await inFolder(async (folder) => {
     const to = `${folder}/notify`, own = `${folder}/own`;
     const systemd = Deno.listenDatagram({ transport: "unixpacket", path: to });

@@ -50,7 +50,7 @@ Deno.test("what ends by itself is stopped, and its status is answered", async ()
   assert.equal(await untilStopped(Promise.resolve({ ...running, ended }), OPTIONS), 78);
 });
 
-Deno.test("what a start throws is thrown, and signals are heard no longer", async () => {
+Deno.test("what a start throws is thrown, and signals are handled no longer", async () => {
   const failing = Promise.reject(new Error("no room"));
   await assert.rejects(untilStopped(failing, OPTIONS), /no room/);
 });

@@ -65,7 +65,7 @@ Deno.test("lines below the level are not written", () => {
   assert.deepEqual(lines(false, (log) => log.debug("test.detail", "Detail")), []);
 });
 
-Deno.test("a failed query's values are neither logged nor told, only why it failed", () => {
+Deno.test("a failed query's values are neither logged nor reported, only why it failed", () => {
   const cause = new Error("SQLITE_FULL: database or disk is full");
   const error = Object.assign(new Error('Failed query: insert\nparams: "hunter22"', { cause }), {
     query: "insert",
@@ -78,7 +78,7 @@ Deno.test("a failed query's values are neither logged nor told, only why it fail
   assert.equal(errorText(new Error("plain")), "plain");
 });
 
-Deno.test("an error is told with its places where something is broken, elsewhere by its words", () => {
+Deno.test("an error is logged with its stack where something is broken, elsewhere by its message", () => {
   const error = new Error("It answers 404 instead of a list");
   const [broken = "", odd = ""] = lines(false, (log) => {
     log.error("test.broken", "Broken", { error });

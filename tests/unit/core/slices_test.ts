@@ -46,10 +46,10 @@ Deno.test("callers of one moment share the work, and it goes on until the last i
   assert.equal(await second, 100);
   assert.equal(begun, 1);
   assert.equal(await ask(), 100);
-  assert.equal(begun, 2, "a later question is asked anew");
+  assert.equal(begun, 2, "a later question is computed anew");
 });
 
-Deno.test("work of any kind is shared, and told when nobody waits for it any more", async () => {
+Deno.test("work of any kind is shared, and reported when nobody waits for it any more", async () => {
   const shared = new SharedWork<string>();
   const key = {};
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();

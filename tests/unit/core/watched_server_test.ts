@@ -49,7 +49,7 @@ Deno.test("a unix socket whose listener died of missing descriptors answers agai
   }
 });
 
-Deno.test("a listener that died is logged and told as a notice", async () => {
+Deno.test("a listener that died is logged and reported as a notice", async () => {
   const events: unknown[] = [];
   const silent = () => {};
   const watch = listenerWatch(

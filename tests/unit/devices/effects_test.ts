@@ -19,7 +19,7 @@ function effects(before: Partial<Device> | null, after: Partial<Device>): readon
   });
 }
 
-Deno.test("admin access that comes or goes is told, also with a new device", () => {
+Deno.test("admin access that comes or goes is reported, also with a new device", () => {
   const gains = "Tablet can open this router's web UI and SSH";
   assert.deepEqual(effects({ Policies: ["noapi"] }, { Policies: ["wan"] }), [gains]);
   assert.deepEqual(effects(null, { Policies: ["wan"] }), [gains]);
@@ -30,7 +30,7 @@ Deno.test("admin access that comes or goes is told, also with a new device", () 
   assert.deepEqual(effects(null, { Policies: ["noapi"] }), []);
 });
 
-Deno.test("what time will do to a device is told when it is decided", () => {
+Deno.test("what time will do to a device is reported when it is decided", () => {
   const at = Date.UTC(2026, 10, 30, 10) / 1000;
   assert.deepEqual(effects({}, { DeviceExpiration: at }), [
     "Tablet is blocked at 2026-11-30 10:00 UTC",
@@ -44,7 +44,7 @@ Deno.test("what time will do to a device is told when it is decided", () => {
   assert.deepEqual(effects({ DeviceExpiration: at }, { DeviceExpiration: 0 }), []);
 });
 
-Deno.test("a device whose name looks like that of another is told, with both identities", () => {
+Deno.test("a device whose name looks like that of another is reported, with both identities", () => {
   const tv = mac(2);
   const config = (Name: string) =>
     configWith({
@@ -53,7 +53,7 @@ Deno.test("a device whose name looks like that of another is told, with both ide
         [tv]: device(tv, { Name: "TV" }),
       },
     });
-  const told = (name: string) =>
+  const effects = (name: string) =>
     deviceEffects({
       before: config("Tablet"),
       after: config(name),
@@ -61,11 +61,11 @@ Deno.test("a device whose name looks like that of another is told, with both ide
       patch: [],
     });
   // Cyrillic Т
-  assert.deepEqual(told("\u0422V"), [
+  assert.deepEqual(effects("\u0422V"), [
     `\u0422V (${TABLET}) has a name that looks like that of TV (${tv})`,
   ]);
-  assert.deepEqual(told("tv"), [`tv (${TABLET}) has a name that looks like that of TV (${tv})`]);
-  assert.deepEqual(told("TV 2"), []);
+  assert.deepEqual(effects("tv"), [`tv (${TABLET}) has a name that looks like that of TV (${tv})`]);
+  assert.deepEqual(effects("TV 2"), []);
   const joined = configWith({
     devices: {
       [TABLET]: appearedDevice(TABLET, "\u0422V"),

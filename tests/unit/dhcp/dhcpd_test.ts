@@ -281,7 +281,11 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
   assert.deepEqual(beside, []);
   now++;
   await wanted(["lan2"]);
-  assert.deepEqual([beside, links.has("lan2")], [["lan2"], true], "one that comes later is told");
+  assert.deepEqual(
+    [beside, links.has("lan2")],
+    [["lan2"], true],
+    "one that comes later is reported",
+  );
   await wanted([]);
   await wanted(["lan2"]);
   assert.equal(links.has("lan2"), false);

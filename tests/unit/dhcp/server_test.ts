@@ -315,7 +315,7 @@ Deno.test("DHCP: encoded messages are decoded again, whatever the options", () =
   );
 });
 
-Deno.test("DHCP: a message in another's name is counted and told, and decides nothing", () => {
+Deno.test("DHCP: a message in another's name is counted and reported, and decides nothing", () => {
   const foreign: string[] = [];
   const server = new DhcpServer("lan0", {
     decide: () => assert.fail("nothing is decided"),

@@ -129,7 +129,7 @@ Deno.test("policies, a resolver of its own and a new name of a device are listed
   assert.deepEqual(of({}, { Policies: ["wan"] }), []);
 });
 
-Deno.test("whether the provider's resolvers see names is told", () => {
+Deno.test("whether the provider's resolvers see names is reported", () => {
   const before = config();
   const after = { ...before, dns: { ...before.dns, ProviderResolvers: "first" as const } };
   assert.deepEqual(dnsEffects(before, after), [
@@ -138,7 +138,7 @@ Deno.test("whether the provider's resolvers see names is told", () => {
   assert.deepEqual(dnsEffects(after, before), ["ISP resolvers are not used"]);
 });
 
-Deno.test("a thousand devices and many lists are told in short steps", () => {
+Deno.test("a thousand devices and many lists are computed in short steps", () => {
   const many = (tag: string): Config =>
     configWith({
       devices: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [
@@ -151,12 +151,12 @@ Deno.test("a thousand devices and many lists are told in short steps", () => {
           [`upload:${i}`, { Tags: ["kids"] }] as [string, object])),
       },
     });
-  let steps = 0, told = 0;
+  let steps = 0, sentences = 0;
   for (const sentence of dnsEffectSteps({ before: many("adults"), after: many("kids") })) {
     steps++;
-    if (sentence !== undefined) told++;
+    if (sentence !== undefined) sentences++;
   }
-  assert.equal(told, 60);
+  assert.equal(sentences, 60);
   assert.ok(steps >= 120, "one step for each list at least");
 });
 

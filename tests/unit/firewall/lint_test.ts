@@ -101,7 +101,7 @@ Deno.test("a block on the way through is too much where the way in is blocked", 
   assert.ok(!brief(lint(led)).some((text) => text.startsWith("shadowed")));
 });
 
-Deno.test("forwards are told from those that take their ports before, and from those that contradict", () => {
+Deno.test("forwards are distinguished from those that take their ports before, and from those that contradict", () => {
   const found = lint({
     ForwardingRules: [
       forward("80-81", "192.168.2.6", "any"),
@@ -143,7 +143,7 @@ Deno.test("a port of the router that is open to uplinks but led on is a contradi
   );
 });
 
-Deno.test("rules about what is not there are told", () => {
+Deno.test("rules about what is not there are reported", () => {
   const found = lint({
     ForwardingRules: [forward("80", "192.168.2.10", "80")],
     BlockRules: [outright("192.168.2.14", "0.0.0.0/0")],

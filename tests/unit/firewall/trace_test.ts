@@ -141,7 +141,7 @@ Deno.test("an uplink reaches the router's ports that are opened to it, and pings
   assert.equal(verdict(config(), { ...query, protocol: "icmp" }), "drop");
 });
 
-Deno.test("addresses are asked for at home, never on an uplink", () => {
+Deno.test("addresses are resolved in the LAN, never on an uplink", () => {
   const ask = { source: "0.0.0.0", destination: "255.255.255.255", protocol: "udp" } as const;
   const ports = { sport: 68, dport: 67 };
   assert.equal(verdict(config(), { ...ask, ...ports, iif: "eth1" }), "accept");

@@ -254,7 +254,7 @@ Deno.test("link events of `ip monitor` are parsed to the name of the link", () =
   assert.equal(linkOf("    link/ether 02:00:00:00:00:01"), null);
 });
 
-Deno.test("a deleted link is told from its deleted addresses and routes", () => {
+Deno.test("a deleted link is distinguished from its deleted addresses and routes", () => {
   assert.ok(isGone("Deleted 9: wlan1.4097: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN"));
   assert.ok(isGone("Deleted 4: cl-a@if2: <BROADCAST> mtu 1500"));
   for (

@@ -93,8 +93,8 @@ Deno.test("a password alone sets a clock that is behind or ahead, and a proof ke
       notices[0]!,
       /admin set the clock from .* to 2030-06-01 12:00:00 UTC, by password/,
     );
-    const told = { by: "admin", ip: "192.168.2.9", from: TODAY + off, to: TODAY };
-    assert.deepEqual(events, [told]);
+    const reported = { by: "admin", ip: "192.168.2.9", from: TODAY + off, to: TODAY };
+    assert.deepEqual(events, [reported]);
     await clock.keep();
     await pass(2 * TRIAL_MS);
     assert.equal(wall(), TODAY + 2 * TRIAL_MS);

@@ -59,22 +59,22 @@ function everywhere(wan: string, lan: string, radio: string): Config {
 }
 
 /** Where the schemas of documents take an interface name. */
-function placesOf(schema: z.core.$ZodType, path: string): readonly string[] {
+function pathsOf(schema: z.core.$ZodType, path: string): readonly string[] {
   if (schema === InterfaceName) return [path];
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "object":
-      return Object.entries(def.shape).flatMap(([key, field]) => placesOf(field, `${path}/${key}`));
+      return Object.entries(def.shape).flatMap(([key, field]) => pathsOf(field, `${path}/${key}`));
     case "record":
-      return [...placesOf(def.keyType, `${path}/{}`), ...placesOf(def.valueType, `${path}/*`)];
+      return [...pathsOf(def.keyType, `${path}/{}`), ...pathsOf(def.valueType, `${path}/*`)];
     case "array":
-      return placesOf(def.element, `${path}[]`);
+      return pathsOf(def.element, `${path}[]`);
     case "union":
-      return def.options.flatMap((option) => placesOf(option, path));
+      return def.options.flatMap((option) => pathsOf(option, path));
     case "pipe":
-      return [...placesOf(def.in, path), ...placesOf(def.out, path)];
+      return [...pathsOf(def.in, path), ...pathsOf(def.out, path)];
     default:
-      return "innerType" in def ? placesOf(def.innerType as z.core.$ZodType, path) : [];
+      return "innerType" in def ? pathsOf(def.innerType as z.core.$ZodType, path) : [];
   }
 }
 
@@ -86,8 +86,8 @@ Deno.test("a mapping reaches every place where a document names an interface", (
     everywhere("enp3s0", "enp4s0", "wlp5s0"),
   );
   // The configuration above has each of these places; one that a schema adds belongs there, too.
-  const places = Object.entries(documents).flatMap(([name, { schema }]) => placesOf(schema, name));
-  assert.deepEqual(places, [
+  const paths = Object.entries(documents).flatMap(([name, { schema }]) => pathsOf(schema, name));
+  assert.deepEqual(paths, [
     "admissions/Open[]/Interface",
     "interfaces[]/Name",
     "radios/{}",
@@ -103,7 +103,7 @@ Deno.test("a mapping reaches every place where a document names an interface", (
   ]);
   for (const [name, { schema }] of Object.entries(documents)) {
     const has = interfaceNamesIn(schema as z.ZodType, before[name as keyof Config]).length > 0;
-    assert.equal(has, places.some((place) => place.startsWith(name)), name);
+    assert.equal(has, paths.some((path) => path.startsWith(name)), name);
   }
 });
 
@@ -151,7 +151,7 @@ Deno.test("a mapping that would make one interface of two, or of none, is refuse
   assert.deepEqual(swapped, everywhere("eth1", "eth0", "wlan0"));
 });
 
-Deno.test("interfaces of Sluice's own, VLANs and additional networks are not asked about", () => {
+Deno.test("interfaces of Sluice's own, VLANs and additional networks are left out", () => {
   const parts = everywhere("eth0", "eth1", "wlan0");
   assert.deepEqual([...interfacesNamed(parts, documents)].sort(), ["eth0", "eth1", "wlan0"]);
 });
@@ -238,19 +238,19 @@ Deno.test("suggestions can always be applied", () => {
   fc.assert(fc.property(three, machine, macs, ([wan, lan, radio], links, known) => {
     const parts = everywhere(wan!, lan!, radio!);
     const mapping = Object.fromEntries(
-      Object.entries(suggestions(parts, links, known)).filter(([, place]) => place !== ""),
+      Object.entries(suggestions(parts, links, known)).filter(([, path]) => path !== ""),
     );
-    const places = Object.values(mapping);
-    assert.equal(new Set(places).size, places.length);
+    const paths = Object.values(mapping);
+    assert.equal(new Set(paths).size, paths.length);
     const stays = [wan!, lan!, radio!].filter((name) => !Object.hasOwn(mapping, name));
     // One that stays although its name is another's here is the only thing left to decide.
-    if (stays.some((name) => places.includes(name))) return;
+    if (stays.some((name) => paths.includes(name))) return;
     const after = mapInterfaces(parts, documents, mapping);
     assert.equal(interfacesNamed(after, documents).length, 3);
   }));
 });
 
-Deno.test("the adapters of a machine are told by their hardware addresses", () => {
+Deno.test("the adapters of a machine are recognised by their hardware addresses", () => {
   const links = [
     { name: "lo", index: 1, mac: null, up: true, running: true, kind: null },
     {

@@ -260,7 +260,7 @@ Deno.test("a failing journal reports its error, a hanging or endless one is kill
   assert.equal((await Array.fromAsync(journalRecords(null, long))).length, 1);
 });
 
-Deno.test("a log reader that stalls does not block others, and is told what it missed", async () => {
+Deno.test("a log reader that stalls does not block others, and learns what it missed", async () => {
   let written = "";
   let gate = Promise.withResolvers<void>();
   const output = new LineOutput(async (bytes) => {
@@ -374,7 +374,7 @@ Deno.test("a failing journal does not hide our own log, and is reported once", a
   const trouble = "The journal cannot be read: journalctl: no permission";
   assert.deepEqual(await read(), [[1_000_000, trouble], [999_999, "m999999"], [5, "m5"]]);
   now = 2000;
-  assert.deepEqual(await read({ since: 1_000_000 }), [], "who asks for news was told");
+  assert.deepEqual(await read({ since: 1_000_000 }), [], "who asks for news got it");
   assert.deepEqual(await read({ before: 1_000_000 }), [[999_999, "m999999"], [5, "m5"]]);
   given = [1_500_000, 7];
   assert.deepEqual((await read()).map(([at]) => at), [1_500_000, 999_999, 7, 7, 5]);

@@ -17,15 +17,15 @@ const home = (lan: "Downlink" | "Uplink" | "Other", Enabled = true) =>
 const seen = { [TV]: "lan0", [NAS]: "lan0" };
 
 Deno.test("devices on an interface that is given to something else are named with the reason", () => {
-  const told = (after: ReturnType<typeof home>) =>
+  const effects = (after: ReturnType<typeof home>) =>
     networkEffects(changeOf(home("Downlink"), after, { seen }));
-  assert.deepEqual(told(home("Uplink")), [
+  assert.deepEqual(effects(home("Uplink")), [
     "lan0 becomes a WAN uplink: TV and NAS lose their connection",
   ]);
-  assert.deepEqual(told(home("Other")), [
+  assert.deepEqual(effects(home("Other")), [
     "lan0 no longer serves the LAN: TV and NAS lose their connection",
   ]);
-  assert.deepEqual(told(home("Downlink", false)), [
+  assert.deepEqual(effects(home("Downlink", false)), [
     "lan0 is turned off: TV and NAS lose their connection",
   ]);
   assert.deepEqual(

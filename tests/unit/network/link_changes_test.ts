@@ -32,7 +32,7 @@ function flips(config: Config, next: Config) {
   return atOnce(planner.accessChangeSteps(change));
 }
 
-const ways = (list: ReturnType<typeof flips>["denied"]) =>
+const connections = (list: ReturnType<typeof flips>["denied"]) =>
   [...new Set(list.map(({ from, to }) => `${from} > ${to}`))].sort();
 
 const LOST = [
@@ -47,24 +47,24 @@ const LOST = [
 
 Deno.test("devices on an interface that becomes an uplink lose all access, whatever port is left", () => {
   const { allowed, denied } = flips(home(), home({ eth1: { Type: "Uplink" } }));
-  assert.deepEqual(ways(denied), LOST);
+  assert.deepEqual(connections(denied), LOST);
   assert.deepEqual(allowed, []);
   assert.ok(denied.every(({ reason }) => reason === "eth1 becomes a WAN uplink"));
 });
 
 Deno.test("an interface that is turned off or leaves the LAN takes its devices along", () => {
   const off = flips(home(), home({ eth1: { Enabled: false } })).denied;
-  assert.deepEqual(ways(off), LOST);
+  assert.deepEqual(connections(off), LOST);
   assert.equal(off[0]?.reason, "eth1 is turned off");
   const other = flips(home(), home({ eth1: { Type: "Other" } })).denied;
-  assert.deepEqual(ways(other), LOST);
+  assert.deepEqual(connections(other), LOST);
   assert.equal(other[0]?.reason, "eth1 no longer serves the LAN");
 });
 
 Deno.test("a radio that becomes a wired port loses its stations", () => {
   const { denied } = flips(home(), home({ wlan1: { Type: "Downlink" } }));
   assert.deepEqual(
-    ways(denied),
+    connections(denied),
     [`${PHONE} > router`, `${PHONE} > ${TV}`, `${PHONE} > ${NAS}`].sort(),
   );
   assert.ok(denied.every(({ reason }) => reason === "wlan1 is no longer an access point"));
@@ -72,7 +72,7 @@ Deno.test("a radio that becomes a wired port loses its stations", () => {
 
 Deno.test("devices gain access where their interface begins to serve the LAN", () => {
   const { allowed, denied } = flips(home({ eth1: { Type: "Other" } }), home());
-  assert.deepEqual(ways(allowed), LOST);
+  assert.deepEqual(connections(allowed), LOST);
   assert.deepEqual(denied, []);
 });
 

@@ -25,7 +25,7 @@ function mayOpen(config: Config, desired: Desired, [from, to]: readonly [string,
   return planner.trace(desired, planner.firstPacket(desired, query)).verdict === "accept";
 }
 
-Deno.test("what flips between devices is what flips when each pair is asked alone, for random rules", () => {
+Deno.test("what flips between devices is what flips when each pair is computed alone, for random rules", () => {
   const links = [link("eth0", "Uplink"), link("eth1", "Downlink")];
   const holdings = fc.array(anyHoldings, { minLength: 9, maxLength: 9 });
   fc.assert(

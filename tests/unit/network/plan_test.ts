@@ -82,7 +82,7 @@ Deno.test("leftovers of a previous LAN subnet are not foreign", () => {
   assert.deepEqual(
     planner.desire(config, seenOn(), kernel(undefined, { addresses: uplink })).facts?.addresses,
     ["203.0.113.2"],
-    "what is asked for is elsewhere still",
+    "what is wanted is elsewhere still",
   );
 });
 

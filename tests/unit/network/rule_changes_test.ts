@@ -104,7 +104,7 @@ Deno.test("an endpoint gives its destination, an interface's rule what it holds"
   ]);
 });
 
-Deno.test("a rule about everyone is asked about within bounds", () => {
+Deno.test("a rule about everyone is computed within bounds", () => {
   const devices = Object.fromEntries(
     Array.from({ length: 300 }, (_, i) => [
       `02:00:00:00:${(i >> 8).toString(16).padStart(2, "0")}:${

@@ -59,7 +59,7 @@ Deno.test("the matrix tells everything, part, nothing and denied apart", () => {
   assert.equal(cell(found, id(1), id(1)), "self");
 });
 
-Deno.test("devices that are alike share a row, and are asked about with another of them", () => {
+Deno.test("devices that are alike share a row, and are computed with another of them", () => {
   const alike = Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [id(n + 1), { ip: ip(n + 1), groups: ["kids"] }]),
   );
@@ -71,7 +71,7 @@ Deno.test("devices that are alike share a row, and are asked about with another 
   assert.equal(cell(found, id(1), id(2)), "everything");
 });
 
-Deno.test("folding changes no answer: asked alone, each pair gives the same, for random rules", () => {
+Deno.test("folding changes no answer: computed alone, each pair gives the same, for random rules", () => {
   fc.assert(
     fc.property(anyNetwork([link("eth0", "Uplink"), link("eth1", "Downlink")]), (config) => {
       const state = { config, desired: desire(config, seenOn(), kernel()) };
@@ -175,7 +175,7 @@ function counted(config: Config) {
   }
 }
 
-Deno.test("a thousand devices in two hundred groups, no two alike, are asked about in short steps", () => {
+Deno.test("a thousand devices in two hundred groups, no two alike, are computed in short steps", () => {
   const { found, most, all } = counted(crowd());
   assert.ok(found.classes.length > 900, String(found.classes.length));
   assert.ok(most < 200, `${most} traces in one step`);

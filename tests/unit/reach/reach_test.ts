@@ -70,7 +70,7 @@ Deno.test("reach: members of a group reach each other, nobody else does", () => 
   );
 });
 
-Deno.test("reach: the router is asked at the address that each side sees", () => {
+Deno.test("reach: the router is addressed by the address that each side sees", () => {
   assert.equal(ask(TABLET, "router", "udp 53").verdict, "accept");
   assert.equal(ask(TABLET, "router", "udp 53").to.address, "192.168.2.5");
   assert.equal(ask(PRINTER, "router", "udp 53").verdict, "drop");

@@ -24,7 +24,7 @@ const START = 1_700_000_000;
 const sum = (list: readonly { readonly in: number; readonly out: number }[]) =>
   list.reduce((all, one) => [all[0]! + one.in, all[1]! + one.out], [0, 0]);
 
-Deno.test("destinations of several lists are one list that loses no byte and has no more than asked", () => {
+Deno.test("destinations of several lists are one list that loses no byte and has no more than requested", () => {
   fc.assert(
     fc.property(fc.array(fc.array(destination)), fc.integer({ min: 1, max: 9 }), (lists, most) => {
       const merged = mergeDestinations(lists, most);

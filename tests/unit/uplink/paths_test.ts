@@ -102,7 +102,7 @@ Deno.test("an uplink without a carrier, or down, gets no new connections while a
   const dead = seen({ eth0: { lease: null, down: true }, ...LEASED });
   const desired = planner.desire(two(), dead, facts());
   assert.deepEqual(desired.routes, other);
-  assert.equal(desired.policyRouting?.routes.length, 2, "it must be asked still");
+  assert.equal(desired.policyRouting?.routes.length, 2, "it must be queried still");
   const kept = two({ wan: { ...DEFAULT_UPLINK_SETTINGS, FailoverEnabled: false } });
   assert.match(rulesOf(kept, dead)[2]!, /mod 2 /, "unless failover is off");
   const both = seen({ eth0: { lease: null, down: true }, eth2: { ...LEASED.eth2, down: true } });

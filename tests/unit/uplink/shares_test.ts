@@ -71,7 +71,7 @@ Deno.test("an interface gets its own MTU back once no lease sets one", () => {
   assert.equal(
     size("Uplink", { lease: null, down: false }),
     undefined,
-    "nobody asked for anything",
+    "nobody requested anything",
   );
   const none = { ...eth2.lease!, mtu: null };
   assert.equal(size("Uplink", { ...eth2, lease: none, ownMtu: 1500 }), 1500);

@@ -123,7 +123,7 @@ Deno.test("stations are reported with the interface that is theirs alone", () =>
     })
   ));
 
-Deno.test("a station that left before hostapd could be asked is not reported as connected", () =>
+Deno.test("a station that left before hostapd could be queried is not reported as connected", () =>
   FakeRadio.use((radio) =>
     radio.with(async (point) => {
       await point.apply(RADIO, KEYS);

@@ -179,7 +179,7 @@ Deno.test("a radio that is pulled out is missing, and comes back with its plan",
       assert.equal(radio.reports.at(-1)!.kind, "disconnected");
       radio.facts = facts;
       await point.watch();
-      assert.equal(point.state.state, "missing", "it is heard of, not looked for");
+      assert.equal(point.state.state, "missing", "it is reported, not looked for");
       await point.lookAgain();
       assert.equal(point.state.state, "enabled");
     })

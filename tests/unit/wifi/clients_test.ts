@@ -38,8 +38,8 @@ Deno.test("whatever iw prints of stations is read without an error", () => {
   }));
 });
 
-Deno.test("stations that have joined are asked for once for each interface", async () => {
-  const asked: string[] = [];
+Deno.test("stations that have joined are requested once for each interface", async () => {
+  const requested: string[] = [];
   const items = await stationsOnAir({
     networks: ["wlan0", "wlan0.ap0"],
     stations: (network) =>
@@ -50,11 +50,11 @@ Deno.test("stations that have joined are asked for once for each interface", asy
           : { [B]: { ...JOINED, vlan_id: "0" }, [C]: JOINED },
       ),
     iwStations: (link) => {
-      asked.push(link);
+      requested.push(link);
       return Promise.resolve(link === "wlan0.4096" ? DUMP : "");
     },
   }, "");
-  assert.deepEqual(asked.sort(), ["wlan0.4096", "wlan0.ap0"]);
+  assert.deepEqual(requested.sort(), ["wlan0.4096", "wlan0.ap0"]);
   assert.deepEqual(items.map(({ mac, link, counters }) => [mac, link, counters?.retries]), [
     [A, "wlan0.4096", 17],
     [B, "wlan0.ap0", undefined],

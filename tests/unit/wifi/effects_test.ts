@@ -36,37 +36,37 @@ function home(
   });
 }
 
-const told = (after: Config, patch: readonly PatchEntry[] = []) =>
+const effects = (after: Config, patch: readonly PatchEntry[] = []) =>
   wifiEffects(changeOf(home(), after, { seen, patch }));
 
 Deno.test("a network of another name is joined anew by who was on it, and the radio restarts", () => {
-  assert.deepEqual(told(home({ ssid: "villa" })), [
+  assert.deepEqual(effects(home({ ssid: "villa" })), [
     "villa replaces home: Phone and Tablet must join it anew",
     "The radio wlan0 restarts: Guest reconnects",
   ]);
 });
 
 Deno.test("another channel interrupts who is on the radio", () => {
-  assert.deepEqual(told(home({ channel: 40 })), [
+  assert.deepEqual(effects(home({ channel: 40 })), [
     "The radio wlan0 restarts: Phone, Tablet and Guest reconnect",
   ]);
-  assert.deepEqual(told(home()), []);
+  assert.deepEqual(effects(home()), []);
 });
 
 Deno.test("a network for WPA3 alone keeps devices with a password for WPA2 out", () => {
   assert.equal(
-    told(home({ wpa_key_mgmt: "SAE" }))[0],
+    effects(home({ wpa_key_mgmt: "SAE" }))[0],
     "home takes WPA3 only, with which Tablet cannot join",
   );
 });
 
 Deno.test("an additional network that opens up says so", () => {
   assert.ok(
-    told(home({}, { Wpa: "0", GuestPassword: "" }))
+    effects(home({}, { Wpa: "0", GuestPassword: "" }))
       .includes("guests is open to everyone, without a password"),
   );
   assert.ok(
-    told(home({}, { DisableIsolation: true }))
+    effects(home({}, { DisableIsolation: true }))
       .includes("Devices on guests reach each other past the firewall"),
   );
 });
@@ -76,19 +76,19 @@ Deno.test("a guest password that is set is a new one, whatever it is", () => {
   const entry = { document: "interfaces", path, before: "a", after: "a" };
   const same = home();
   const words = ["Guest: the new password of guests is needed to join"];
-  assert.deepEqual(told({ ...same, interfaces: [...same.interfaces] }, [entry]), words);
-  assert.deepEqual(told(home({}, { GuestPassword: "go away, foe" }), [entry]), words);
+  assert.deepEqual(effects({ ...same, interfaces: [...same.interfaces] }, [entry]), words);
+  assert.deepEqual(effects(home({}, { GuestPassword: "go away, foe" }), [entry]), words);
 });
 
-Deno.test("the password of a device that is set or removed is told, not compared", () => {
+Deno.test("the password of a device that is set or removed is reported, not compared", () => {
   const set = (identity: string) => [{
     document: "devices",
     path: [identity, "PSKEntry", "Psk"],
     before: "a",
     after: "a",
   }];
-  assert.deepEqual(told(home(), set(PHONE)), ["Phone needs its new Wi-Fi password"]);
-  assert.deepEqual(told(home(), set(GUEST)), [], "it had none");
+  assert.deepEqual(effects(home(), set(PHONE)), ["Phone needs its new Wi-Fi password"]);
+  assert.deepEqual(effects(home(), set(GUEST)), [], "it had none");
   const after = home();
   const without = {
     ...after,
@@ -97,5 +97,5 @@ Deno.test("the password of a device that is set or removed is told, not compared
       [PHONE]: { ...after.devices[PHONE]!, PSKEntry: { Type: "" as const, Psk: "" } },
     },
   };
-  assert.deepEqual(told(without, set(PHONE)), ["Phone can no longer join the Wi-Fi"]);
+  assert.deepEqual(effects(without, set(PHONE)), ["Phone can no longer join the Wi-Fi"]);
 });

@@ -10,7 +10,7 @@ import {
 const A = "02:00:00:00:20:00", B = "02:00:00:00:21:00", C = "02:00:00:00:22:00";
 const BOTH = { wlan0: A, wlan1: B };
 
-Deno.test("a radio that has another's name is told by its hardware", () => {
+Deno.test("a radio that has another's name is recognised by its hardware", () => {
   assert.equal(nameBefore(BOTH, "wlan0", A), null, "it keeps its name");
   assert.equal(nameBefore(BOTH, "wlan0", B), "wlan1", "they changed places");
   assert.equal(nameBefore({ wlan1: B }, "wlan0", B), "wlan1", "the first one is gone");

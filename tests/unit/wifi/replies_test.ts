@@ -39,7 +39,7 @@ Deno.test("a station is its address and its lines; there is none in an empty or 
   }
 });
 
-Deno.test("events of stations are told from all others", () => {
+Deno.test("events of stations are distinguished from all others", () => {
   const of = (text: string) => stationEvent(text);
   assert.deepEqual(of(`AP-STA-CONNECTED ${A}`), { kind: "connected", mac: A, keyId: "" });
   assert.deepEqual(of(`AP-STA-CONNECTED ${A} keyid=pending-2`), {

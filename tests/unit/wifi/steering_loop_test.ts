@@ -157,7 +157,7 @@ Deno.test("radios that do not fit each other are refused with the reason", async
   await assert.rejects(absent.steering.transition("wlan0", PHONE, "wlan7"), /no access point/);
 });
 
-Deno.test("what hostapd refuses is recorded and told", async () => {
+Deno.test("what hostapd refuses is recorded and reported", async () => {
   const radios = new TwoRadios(LIVE);
   radios.reply = "FAIL";
   await assert.rejects(radios.steering.transition("wlan0", PHONE, "wlan1"), /FAIL/);

@@ -27,33 +27,33 @@ function home(vpn: Partial<Wireguard> = {}): Config {
   });
 }
 
-const told = (after: Config, patch: readonly PatchEntry[] = [], before = home()) =>
+const effects = (after: Config, patch: readonly PatchEntry[] = [], before = home()) =>
   vpnEffects(changeOf(before, after, { patch }));
 
 Deno.test("a VPN that is turned off or on names its devices and its port", () => {
-  assert.deepEqual(told(home({ Enabled: false })), [
+  assert.deepEqual(effects(home({ Enabled: false })), [
     "The VPN is turned off: no VPN access for Phone and Laptop",
   ]);
-  assert.deepEqual(told(home(), [], home({ Enabled: false })), [
+  assert.deepEqual(effects(home(), [], home({ Enabled: false })), [
     "UDP port 51820 is open to the Internet",
     "The VPN is turned on: VPN access for Phone and Laptop",
   ]);
 });
 
-Deno.test("a peer that goes, another port, and a key that is set are told by device", () => {
-  assert.deepEqual(told(home({ Peers: home().wireguard.Peers.slice(0, 1) })), [
+Deno.test("a peer that goes, another port, and a key that is set are reported by device", () => {
+  assert.deepEqual(effects(home({ Peers: home().wireguard.Peers.slice(0, 1) })), [
     "The VPN access of Laptop is revoked",
   ]);
   const needed = ["A new VPN configuration is needed by Phone and Laptop"];
-  assert.deepEqual(told(home({ ListenPort: 51821 })), needed);
+  assert.deepEqual(effects(home({ ListenPort: 51821 })), needed);
   const entry = (...path: string[]) => [{ document: "wireguard", path, before: "a", after: "a" }];
-  assert.deepEqual(told(home(), entry("PrivateKey")), needed);
-  assert.deepEqual(told(home(), entry("Peers", KEY, "PresharedKey")), [
+  assert.deepEqual(effects(home(), entry("PrivateKey")), needed);
+  assert.deepEqual(effects(home(), entry("Peers", KEY, "PresharedKey")), [
     "A new VPN configuration is needed by Phone",
   ]);
 });
 
-Deno.test("networks of a site that come and go are told", () => {
+Deno.test("networks of a site that come and go are reported", () => {
   const site = Site.parse({
     Name: "Cabin",
     Interface: "site0",
@@ -64,8 +64,8 @@ Deno.test("networks of a site that come and go are told", () => {
     Groups: [],
   });
   const with_ = home({ Sites: [site] });
-  assert.deepEqual(told(with_), ["192.168.7.0/24 is reached through the site Cabin"]);
-  assert.deepEqual(told(home({ Sites: [{ ...site, Enabled: false }] }), [], with_), [
+  assert.deepEqual(effects(with_), ["192.168.7.0/24 is reached through the site Cabin"]);
+  assert.deepEqual(effects(home({ Sites: [{ ...site, Enabled: false }] }), [], with_), [
     "192.168.7.0/24 of the site Cabin is no longer reached",
   ]);
 });

@@ -21,11 +21,11 @@ Deno.test("a query log that cannot be opened at the start is opened as soon as p
   try {
     const failures = (): number =>
       lines.filter((line) => line.includes("query_log.open_failed")).length;
-    await until("it is told", () => failures() > 0);
+    await until("it is reported", () => failures() > 0);
     assert.equal(dnsd.queryLog(), null);
     await Deno.remove(folderAtPath);
     await until("the log is open", () => dnsd.queryLog() !== null);
-    assert.equal(failures(), 1, "and it is told once");
+    assert.equal(failures(), 1, "and it is reported once");
   } finally {
     await dnsd.stop();
     await Deno.remove(folder, { recursive: true });

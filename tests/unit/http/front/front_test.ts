@@ -61,7 +61,7 @@ Deno.test("front: half-open connections of one source keep no other source out",
   }, { perSource: 4, total: 6 });
 });
 
-Deno.test("front: a slow answer outlives the idle time, and its end is told when the client goes", async () => {
+Deno.test("front: a slow answer outlives the idle time, and its end is reported when the client goes", async () => {
   const gone = Promise.withResolvers<void>();
   const handler: Handler = () => {
     let timer: ReturnType<typeof setInterval>;

@@ -13,7 +13,7 @@ import type { IwNeighbour } from "../../../../system/wifi/iw/schema.ts";
 import { RadioSettings } from "../../../../system/wifi/radio/settings_schema.ts";
 import { RADIO } from "../../../kit/fakes/fake_wifid.ts";
 
-function heard(freq: number, signal: number, more: Partial<IwNeighbour> = {}): IwNeighbour {
+function neighbour(freq: number, signal: number, more: Partial<IwNeighbour> = {}): IwNeighbour {
   return {
     ...{ bssid: "02:00:00:00:0b:01", interface: "wlan1", freq, ssid: "x", signal_dbm: signal },
     ...{ authentication_suites: "", supported_rates: [] },
@@ -34,14 +34,14 @@ const around = (...list: readonly IwNeighbour[]) => airNetworks(list, new Set())
 
 Deno.test("a network takes the channels that its HT and VHT operation say", () => {
   const spans = around(
-    heard(2437, -50),
-    heard(2412, -50, { secondary_channel_offset: "above" }),
-    heard(2462, -50, { secondary_channel_offset: "below" }),
-    heard(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: 42 }),
+    neighbour(2437, -50),
+    neighbour(2412, -50, { secondary_channel_offset: "above" }),
+    neighbour(2462, -50, { secondary_channel_offset: "below" }),
+    neighbour(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: 42 }),
     // What makes no sense is not believed.
-    heard(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: 155 }),
-    heard(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: "42" }),
-    heard(1234, -50),
+    neighbour(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: 155 }),
+    neighbour(5180, -50, { channel_width: "1 (80 MHz)", center_freq_segment_1: "42" }),
+    neighbour(1234, -50),
   ).map(({ from, to }) => [from, to]);
   assert.deepEqual(spans, [
     [2427, 2447],
@@ -56,18 +56,23 @@ Deno.test("a network takes the channels that its HT and VHT operation say", () =
 Deno.test("the load of a channel grows with the number and the signal of others", () => {
   const span = spanOfChannel("2.4", 6, 20);
   const load = (...signals: readonly number[]): number =>
-    loadOf(around(...signals.map((signal) => heard(2437, signal))), span).load;
+    loadOf(around(...signals.map((signal) => neighbour(2437, signal))), span).load;
   assert.equal(load(), 0);
   assert.ok(load(-80) < load(-60) && load(-60) < load(-60, -70));
-  assert.deepEqual(loadOf(around(heard(2437, -80), heard(2442, -61)), span).strongest, -61);
+  assert.deepEqual(loadOf(around(neighbour(2437, -80), neighbour(2442, -61)), span).strongest, -61);
   // Its own networks do not count, nor those beside it.
-  const own = airNetworks([heard(2437, -40)], new Set(["02:00:00:00:0b:01"]));
+  const own = airNetworks([neighbour(2437, -40)], new Set(["02:00:00:00:0b:01"]));
   assert.equal(loadOf(own, span).networks, 0);
-  assert.equal(loadOf(around(heard(2462, -40)), span).networks, 0);
+  assert.equal(loadOf(around(neighbour(2462, -40)), span).networks, 0);
 });
 
 Deno.test("the channel that others use least is recommended, with the reason", () => {
-  const networks = around(heard(2412, -50), heard(2437, -60), heard(2437, -62), heard(2462, -85));
+  const networks = around(
+    neighbour(2412, -50),
+    neighbour(2437, -60),
+    neighbour(2437, -62),
+    neighbour(2462, -85),
+  );
   assert.deepEqual(recommendChannel(input({ networks, current: 6 })), {
     channel: 11,
     better: true,
@@ -95,7 +100,7 @@ Deno.test("radar and the router's other radios count against a channel", () => {
   const five = { band: "5", permitted, width: 20 } as const;
   const dfs: RecommendationInput["dfs"] = (channel) =>
     channel === 36 ? "none" : channel === 52 ? "unavailable" : "usable";
-  const busy = around(heard(5180, -50), heard(5180, -55));
+  const busy = around(neighbour(5180, -50), neighbour(5180, -55));
   const away = recommendChannel(input({ ...five, dfs, networks: busy, current: 36 }))!;
   assert.equal(away.channel, 100);
   assert.match(away.reason, /listens for radar first/);
@@ -113,7 +118,7 @@ Deno.test("what is recommended is permitted, and never worse than the channel th
     fc.subarray([1, 2, 6, 9, 11, 13], { minLength: 1 }),
     fc.integer({ min: 0, max: 13 }),
     (list, permitted, current) => {
-      const networks = around(...list.map(({ freq, signal }) => heard(freq, signal)));
+      const networks = around(...list.map(({ freq, signal }) => neighbour(freq, signal)));
       const found = recommendChannel(input({ networks, permitted, current }))!;
       assert.ok(permitted.includes(found.channel));
       const load = (channel: number) => loadOf(networks, spanOfChannel("2.4", channel, 20)).load;
@@ -179,7 +184,7 @@ Deno.test("the air of a radio is whole whatever strangers send", () => {
     secondary_channel_offset: fc.oneof(fc.string(), fc.constantFrom("above", "below")),
   });
   fc.assert(fc.property(fc.array(any), (list) => {
-    const items = list.map((one) => heard(one.freq, one.signal_dbm, one));
+    const items = list.map((one) => neighbour(one.freq, one.signal_dbm, one));
     const air = radioAir({
       facts: RADIO,
       settings: RadioSettings.parse({ ssid: "home", hw_mode: "g", channel: 1 }),

@@ -120,7 +120,7 @@ Deno.test("iw scan: hidden, open and hostile networks are text and numbers", () 
   assert.deepEqual(parseScan("BSS 02:00:00:00:00:09(on $(reboot))\n\tSSID: x"), []);
 });
 
-Deno.test("iw scan: an interface that cannot scan is told from one that just scans", () => {
+Deno.test("iw scan: an interface that cannot scan is distinguished from one that just scans", () => {
   const of = (words: string): readonly [number, string] => {
     const { status, message } = scanProblem("wlan0", `command failed: ${words}`);
     return [status, message];

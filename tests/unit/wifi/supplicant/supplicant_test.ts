@@ -103,7 +103,7 @@ Deno.test("networks of an uplink change without a restart, and say where it is",
   assert.equal(bed.starts, 1);
   assert.deepEqual(bed.fake!.names, names("home", "cafe"));
   bed.fake!.status = ["wpa_state=COMPLETED", "id=0", "bssid=02:00:00:00:0b:01", "freq=5180"];
-  await bed.fake!.tell("CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:0b:01 completed");
+  await bed.fake!.send("CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:0b:01 completed");
   await eventually("it is connected", () => assert.equal(uplink.state.state, "connected"));
   assert.deepEqual(uplink.state, {
     ...{ name: "wlan1", state: "connected", ssid: "home", bssid: "02:00:00:00:0b:01" },
@@ -165,7 +165,7 @@ Deno.test("an uplink that never connects says so, with the reason where there is
   await uplink.watch();
   assert.match(uplink.state.problem, /has not connected/);
   const event = "CTRL-EVENT-SSID-TEMP-DISABLED id=0 ssid=x auth_failures=1 reason=WRONG_KEY";
-  await bed.fake!.tell(event);
+  await bed.fake!.send(event);
   await eventually(
     "it says why",
     () => assert.equal(uplink.state.problem, "home does not accept the password"),
