@@ -9,7 +9,7 @@ export interface EventIds {
   /** The first event gets the id after this one. */
   readonly first: number;
   /** Reserves further ids as the bus uses them up. Returns how to stop. */
-  follow(bus: Pick<Bus, "subscribe">): () => void;
+  follow(bus: Pick<Bus, "setMilestone">): () => void;
 }
 
 /**
@@ -23,7 +23,6 @@ export async function openEventIds(
   const known = Number(await Deno.readTextFile(path).catch(() => ""));
   const first = Math.max(Number.isSafeInteger(known) ? known : 0, Math.floor(now() * 1000));
   let reserved = first;
-  let writing: Promise<void> | null = null;
   const reserve = async (): Promise<void> => {
     const next = reserved + BLOCK;
     await writeDurably(path, `${next}\n`, "next");
@@ -33,10 +32,21 @@ export async function openEventIds(
   await reserve().catch(failed);
   return {
     first,
-    follow: (bus) =>
-      bus.subscribe(({ id }) => {
-        if (id < reserved - BLOCK / 2 || writing !== null) return;
-        writing = reserve().catch(failed).finally(() => writing = null);
-      }),
+    follow(bus) {
+      let isEnded = false;
+      const wait = (): void => {
+        if (isEnded) return;
+        // After a failure that is the next event.
+        bus.setMilestone({
+          id: reserved - BLOCK / 2,
+          reached: () => void reserve().catch(failed).finally(wait),
+        });
+      };
+      wait();
+      return () => {
+        isEnded = true;
+        bus.setMilestone(null);
+      };
+    },
   };
 }

@@ -83,9 +83,7 @@ export class GeoBlocking {
     } catch {
       // Nothing was downloaded before.
     }
-    geo.#unsubscribe = deps.bus.subscribe(({ topic }) => {
-      if (topic === "geo_block") void geo.follow();
-    });
+    geo.#unsubscribe = deps.bus.subscribe(() => void geo.follow(), ["geo_block"]);
     geo.#schedule(0);
     return geo;
   }

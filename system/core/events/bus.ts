@@ -42,6 +42,8 @@ export class Bus {
   readonly #recent: BusEvent[] = [];
   readonly #now: () => number;
   #last: number;
+  /** Called once when an event has this id or a later one. */
+  #milestone: { readonly id: number; readonly reached: () => void } | null = null;
   /** Id of the latest event that was kept and is no longer. */
   #gone: number;
 
@@ -68,7 +70,17 @@ export class Bus {
         beginnings.some((beginning) => topic.startsWith(beginning));
       if (isWanted) listener(event);
     }
+    const milestone = this.#milestone;
+    if (milestone !== null && event.id >= milestone.id) {
+      this.#milestone = null;
+      milestone.reached();
+    }
     return event;
+  }
+
+  /** Calls back once, when an event has this id or a later one; null ends it. */
+  setMilestone(milestone: { readonly id: number; readonly reached: () => void } | null): void {
+    this.#milestone = milestone;
   }
 
   /** Id of the latest event. */
