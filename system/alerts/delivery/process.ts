@@ -21,6 +21,8 @@ export const notifyd = {
       write: [socket],
       // Receivers are wherever people have them.
       net: true,
+      // What encrypts for browsers reads it when it is loaded.
+      env: ["ECE_KEYLOG"],
     };
   },
   folders: [{ path: "notify", owner: { user: "sluice", group: "sluice-notify" } }],

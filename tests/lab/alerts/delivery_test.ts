@@ -135,9 +135,17 @@ async function deliveries({ lab, router }: Bed): Promise<void> {
     const channel = await put(hook("", { url, localNetwork: true, enabled: false }));
     const { ok, message } = await test(channel);
     assert.equal(ok, false, url);
-    assert.match(message, words, url);
+    assert.match(message, words, `${url} ${message}`);
     await remove(channel);
   }
+  // Encrypted with the rights of notifyd, as far as the service that is not there.
+  const push = await put({
+    ...{ name: "browser", kind: "push", url: `https://${INTERNET}:81/x`, enabled: false },
+    ...{ browserKey: await browserKey(), auth: "A".repeat(22) },
+  });
+  assert.match((await test(push)).message, /connection was refused/);
+  await remove(push);
+
   const rebind = await put(hook("", { url: "http://rebind.test:8080/ok", enabled: false }));
   assert.deepEqual(await test(rebind), { ok: true, message: "200 thank you" });
   assert.equal(receivers.count(/^query A rebind\.test$/), 1, "looked up once, and used");
@@ -179,4 +187,14 @@ async function deliveries({ lab, router }: Bed): Promise<void> {
   await eventually("nothing waits", async () => (await state(late)).waiting === 0);
   assert.ok((await state(late)).ok);
   for (const secret of [SECRET, "tk_1"]) assert.ok(!router.process.output.includes(secret));
+}
+
+/** A public key as a browser gives it. */
+async function browserKey(): Promise<string> {
+  const curve = { name: "ECDH", namedCurve: "P-256" };
+  const { publicKey } = await crypto.subtle.generateKey(curve, true, [
+    "deriveBits",
+  ]) as CryptoKeyPair;
+  const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
+  return point.toBase64({ alphabet: "base64url", omitPadding: true });
 }
