@@ -8,6 +8,8 @@ import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
 import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
 import { inFolder } from "../../kit/process.ts";
 import { smallRuleset } from "../../kit/builders/small_ruleset.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
+import { facts, seen, two } from "../../kit/lab/leased_uplinks.ts";
 
 const RULESET = smallRuleset(["192.168.2.6", "lan0"]);
 
@@ -159,5 +161,16 @@ Deno.test("the boot loads a ruleset that Sluice renders, and no other text", asy
       chain("accept \\"),
     ];
     for (const text of refused) assert.equal(await accepts(home, text), false, text);
+  });
+});
+
+Deno.test("the boot loads the rules of several uplinks, and those that log packets", async () => {
+  await inFolder(async (home) => {
+    for (const Log of ["off", "all"] as const) {
+      const desired = networkPlanner().desire(two({ packetLog: { Log } }), seen(), facts());
+      const names = desired.ruleset.tables.map(({ name }) => name);
+      assert.deepEqual(names, ["filter", "nat", "accounting", "mangle"]);
+      assert.ok(await accepts(home, renderLoad(desired.ruleset)), Log);
+    }
   });
 });
