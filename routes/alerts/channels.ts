@@ -104,7 +104,7 @@ export function alertChannelRoutes({ engine, deliveries }: AlertChannelsDeps): R
       summary: "Send a test message",
       description:
         "Sends a message to the channel, also to a disabled one, and responds with what the receiver " +
-        "responded, in its own words, or after twenty seconds.",
+        "responded, or after twenty seconds.",
       response: ChannelTest,
       errors: [404, 409],
     }, ({ params }) => deliveries.test(params.id)),

@@ -63,7 +63,7 @@ export function alertRuleRoutes({ engine, eventStore, identity, now }: AlertRule
       ...common,
       summary: "Try an alert rule on the events of the last day",
       description:
-        "Says which stored events of the last day would have been alerts, with the words that people " +
+        "Says which stored events of the last day would have been alerts, with the title and text that people " +
         "would have read. Nothing is saved, published or sent.",
       examples: {
         response: {

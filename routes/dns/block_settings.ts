@@ -73,7 +73,7 @@ export function blockSettingRoutes({ engine }: DnsBlockRouteDeps): Route[] {
       ...common,
       method: "PUT",
       path: `${BLOCK_PATH}/disableBypassCheck`,
-      summary: "Let devices find a way round the router's DNS, or not",
+      summary: "Allow or prevent that devices bypass the router's DNS",
       description:
         "`value=true` turns the check off. While it is on, the names by which devices look for another " +
         "resolver (`_dns.resolver.arpa`, `use-application-dns.net`, `mask.icloud.com`, " +

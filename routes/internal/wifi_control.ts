@@ -125,7 +125,7 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
       path: "/check",
       summary: "Let hostapd check a configuration",
       description:
-        "hostapd reads it without touching a radio. `problem` has its words; it is empty for none.",
+        "hostapd reads it without touching a radio. `problem` has its message; it is empty for none.",
       body: CheckRequest,
       response: CheckResult,
       errors: [502, 503],

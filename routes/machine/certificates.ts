@@ -70,7 +70,9 @@ export function certificatesRoutes({ certificates }: CertificatesDeps): Route[] 
       errors: [400, 409],
     }, async ({ c }): Promise<typeof DONE> => {
       if (peerFrom(c).tls && !flag(c, "force")) {
-        throw conflict("This ends the way on which you call; ask over HTTP, or with ?force=true");
+        throw conflict(
+          "This closes the connection that this request came by; send it over HTTP, or with ?force=true",
+        );
       }
       await certificates.disable();
       return DONE;

@@ -14,7 +14,7 @@ export function updateRoutes(deps: UpdateRequestDeps): Route[] {
       description:
         "200 where the selected release, or the newest known one of the channel, runs already. " +
         "Otherwise a notice says how to install it, since no process may replace the program it " +
-        "runs; a 202 has the same words, and there is no progress to wait for.",
+        "runs; a 202 has the same text, and there is no progress to wait for.",
       accepted: "The release has to be installed by hand; the answer says how.",
     }, async () => {
       const words = await requestUpdate(deps);

@@ -43,7 +43,7 @@ export const PROBLEMS: Readonly<Record<number, ProblemAnswer>> = {
       "The token's scope does not cover this, an OTP code is needed, or a page of another " +
       "origin sent it.",
   },
-  404: { name: "NotFound", description: "There is no such thing." },
+  404: { name: "NotFound", description: "It does not exist." },
   408: { name: "RequestTimeout", description: "The body did not arrive in time." },
   409: {
     name: "Conflict",
@@ -67,7 +67,7 @@ export const PROBLEMS: Readonly<Record<number, ProblemAnswer>> = {
   500: { name: "InternalError", description: "Something went wrong inside; the log has details." },
   502: {
     name: "BadGateway",
-    description: "A tool, daemon or service failed; `detail` has its words.",
+    description: "A tool, daemon or service failed; `detail` has its message.",
   },
   503: {
     name: "ServiceUnavailable",

@@ -84,7 +84,7 @@ export function airRoutes({ engine, wifid, radios, scans, now }: AirDeps): Route
       summary: "Listen for other networks on all channels",
       description:
         "Takes some seconds, in which an access point leaves its channel again and again. A radio that " +
-        "cannot do that is 502, in iw's words.",
+        "cannot do that is 502, with iw's message.",
       params: z.object({ interface: InterfaceName }),
       response: RadioAir,
     }, async ({ params }) => {

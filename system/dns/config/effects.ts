@@ -108,8 +108,8 @@ function settingEffects(was: View, is: View): readonly string[] {
     ]),
     ...(old.BypassCheckDisable === now.BypassCheckDisable ? [] : [
       now.BypassCheckDisable
-        ? "Devices may find a way round the router's DNS, where nothing is blocked"
-        : "Devices to which blocking or Family DNS applies find no way round the router's DNS",
+        ? "Devices may bypass the router's DNS, where nothing is blocked"
+        : "Devices to which blocking or Family DNS applies cannot bypass the router's DNS",
     ]),
   ];
 }

@@ -77,7 +77,7 @@ export function reason(entry: LogEntry): string {
   switch (entry.verdict) {
     case "block":
       if (entry.by === "bypass") {
-        return "By this name devices look for a way round this router’s DNS.";
+        return "Devices look up this name to bypass this router’s DNS.";
       }
       return entry.by === "" ? "Blocked." : `Blocked by ${entry.by}.`;
     case "rebind":

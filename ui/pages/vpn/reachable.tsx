@@ -8,7 +8,7 @@ import { say } from "../../state/toast.ts";
 import type { Reachable } from "./wire.ts";
 
 const TITLES: Readonly<Record<Reachable["Verdict"], string>> = {
-  reachable: "Nothing stands in the way here.",
+  reachable: "Nothing prevents it here.",
   off: "The VPN is off.",
   stopped: "The tunnel does not run.",
   "no-uplink": "There is no Internet connection.",

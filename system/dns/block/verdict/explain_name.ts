@@ -73,7 +73,7 @@ function reasonOf(
       return `An override rewrites ${displayDomain(verdict.by)} to ${shownAnswer(verdict)}`;
     case "block":
       if ("builtin" in verdict.by) {
-        return "By this name devices look for a way round the router's DNS, and names are filtered " +
+        return "Devices look up this name to bypass the router's DNS, and names are filtered " +
           `for ${who}: ${filterWords(request, compiled)}`;
       }
       return "list" in verdict.by
@@ -85,7 +85,7 @@ function reasonOf(
         return `An override permits ${displayDomain(verdict.permitted)}`;
       }
       if (bypassAnswer(nameBytes(request.name) ?? new Uint8Array(1)) !== null) {
-        return "By this name devices look for a way round the router's DNS. It is resolved as usual, " +
+        return "Devices look up this name to bypass the router's DNS. It is resolved as usual, " +
           (compiled.config.BypassCheckDisable
             ? "because the check of such names is off"
             : `because no names are filtered for ${who}`);

@@ -87,7 +87,7 @@ Deno.test("an override permits such a name, and explain says what decided", () =
   dns.block(FILTERED);
   const kept = words("_dns.resolver.arpa");
   assert.deepEqual([kept.verdict, kept.by], ["block", { builtin: "bypass" }]);
-  assert.match(kept.reason, /way round the router's DNS.*Tablet: block lists or custom rules/);
+  assert.match(kept.reason, /bypass the router's DNS.*Tablet: block lists or custom rules/);
   const permit = { ...override("mask.icloud.com."), Type: "permit" };
   dns.block({ OverrideLists: [{ ...overrideList([]), PermitDomains: [permit] }] });
   assert.equal(words("mask.icloud.com").verdict, "pass");
