@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert/strict";
 import { buildLab, type Lab, type LabClient, type LabOptions } from "./lab.ts";
-import { HANGING } from "../pace.ts";
+import { HANGING, PACE } from "../pace.ts";
 import { type LabRouter, type Lease, type RouterOptions, startRouter } from "./router.ts";
 
 /** A client of the lab with its lease. */
@@ -78,6 +78,6 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
     if (performance.now() > end) {
       throw new Error(`It never came to pass: ${what}`, { cause: last });
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, PACE === 1 ? 100 : 300));
   }
 }

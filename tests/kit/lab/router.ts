@@ -53,6 +53,9 @@ export interface Lease {
   readonly LeaseTime: string;
 }
 
+/** How often it is looked whether Sluice is there: a busy machine starts its processes in minutes. */
+const LOOKS = 900;
+
 /** Starts Sluice in the lab's router and waits until it answers. */
 export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
   const own = options.home === undefined ? await makeHome(options.ownUsers ?? false) : null;
@@ -157,12 +160,13 @@ export class LabRouter {
       ...(this.#fresh ? {} : { SLUICE_ADMIN_PASSWORD: LAB_PASSWORD }),
     });
     this.#sluice = sluice;
-    for (let left = 300 * PACE; left > 0; left--) {
+    for (let left = LOOKS; left > 0; left--) {
       if (sluice.ended) break;
       const path = this.#fresh ? "/setup" : "/network";
       const answer = await this.api("GET", path).catch(() => null);
       if (answer !== null && answer.status < 500 && answer.json?.state !== "model") return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // Each look costs a slow machine time that the start needs.
+      await new Promise((resolve) => setTimeout(resolve, 100 * PACE));
     }
     throw new Error(`Sluice did not come up:\n${sluice.output}`);
   }

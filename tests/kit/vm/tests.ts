@@ -1,5 +1,9 @@
-import { must } from "../lab/command.ts";
+import { join } from "node:path";
+import { command, must } from "../lab/command.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
+
+/** Modules that processes of the program import only once they are chosen. */
+const SERVICES = "routes/services";
 
 /** Tests to run in a virtual machine. */
 export interface VmTests {
@@ -22,7 +26,16 @@ export interface VmTests {
  * Runs `deno test` in a virtual machine, the types unchecked. Answers whether all passed. Throws as {@link runInVm} does.
  */
 export async function testInVm(tests: VmTests): Promise<boolean> {
-  // What this machine has fetched and compiled serves inside as well, where nothing can be fetched.
+  // What this machine has fetched and compiled serves inside as well, where nothing can be fetched, and
+  // where to compile the program takes minutes.
+  const services = await Array.fromAsync(Deno.readDir(join(tests.root, SERVICES)));
+  const modules = [
+    "main.ts",
+    ...services.map(({ name }) => join(SERVICES, name)),
+    ...tests.paths.filter((path) => path.endsWith(".ts")),
+  ];
+  const program = modules.map((path) => join(tests.root, path));
+  await command(Deno.execPath(), ["cache", "-q", ...program]);
   const { denoDir } = JSON.parse(await must(Deno.execPath(), ["info", "--json"]));
   const status = await runInVm({
     command: [
