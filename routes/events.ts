@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
+import { TopicBeginning } from "../system/events/topics/topic.ts";
 import { sourceKey } from "../system/core/net/net.ts";
 import type { Bus } from "../system/core/events/bus.ts";
 import { Problem } from "../system/core/errors/problem.ts";
@@ -55,7 +56,8 @@ export function eventsRoutes({ bus, store, ending, reads, holds }: EventsDeps): 
         "token with scopes is sent the topics whose path it may read, as docs/events.md lists them.",
       examples: { parameters: { topics: "device:,notices", "Last-Event-ID": "1042" } },
       query: z.object({
-        topics: z.string().max(1000).optional().describe("Beginnings of topics, joined by commas"),
+        topics: TopicBeginning.max(1000).optional()
+          .describe("Beginnings of topics, joined by commas"),
       }),
       headers: z.object({ "Last-Event-ID": EventId }),
       mediaType: HEADERS["content-type"],

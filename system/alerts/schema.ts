@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_LENGTH } from "../events/jpath/grammar.ts";
+import { TopicBeginning } from "../events/topics/topic.ts";
 
 const Line = z.string().max(200);
 
@@ -28,7 +29,7 @@ const Condition = z.object({
 
 /** A rule: which events are alerts, and what follows. */
 export const AlertRule = z.object({
-  TopicPrefix: z.string().min(1).max(200),
+  TopicPrefix: TopicBeginning.min(1),
   MatchAnyOne: z.boolean().default(false).describe("One condition that matches suffices"),
   InvertRule: z.boolean().default(false).describe("Fires where the conditions do not match"),
   Conditions: z.array(Condition).max(10).default([]),
@@ -41,7 +42,7 @@ export type AlertRule = z.output<typeof AlertRule>;
 
 /** A rule by its index: what is missing stays as it is. */
 export const AlertRuleUpdate = z.object({
-  TopicPrefix: z.string().max(200).optional(),
+  TopicPrefix: TopicBeginning.optional(),
   MatchAnyOne: z.boolean().optional(),
   InvertRule: z.boolean().optional(),
   Conditions: z.array(Condition).max(10).optional(),

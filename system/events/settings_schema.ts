@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TopicBeginning } from "./topics/topic.ts";
 import { TOPICS } from "./topics/topics.ts";
 
 /** Beginning of the topics of alerts, which are always stored. */
@@ -8,10 +9,10 @@ const MEBIBYTE = 1 << 20;
 
 /** What is stored in the event store: names of existing clients, and `Days`. */
 export const EventStoreSettings = z.object({
-  SaveEvents: z.array(z.string().max(200)).max(500)
+  SaveEvents: z.array(TopicBeginning).max(500)
     .describe("Beginnings of the topics that are stored; an empty text is every topic"),
   MaxSize: z.int().min(MEBIBYTE).max(2 ** 40).describe("Bytes; the oldest events give way"),
-  TopicLimits: z.array(z.object({ Name: z.string().min(1).max(200), Size: z.int().min(0) }))
+  TopicLimits: z.array(z.object({ Name: TopicBeginning.min(1), Size: z.int().min(0) }))
     .max(500).default([]).describe("Bytes of single topics"),
   Days: z.int().min(1).max(3650).default(90).describe("Events older than this are deleted"),
 }).meta({ id: "EventStoreSettings" });

@@ -29,3 +29,7 @@ export const document = (name: string, path: string, what: string): Topic => ({
   ...{ name, path, payload: DocumentEvent },
   what: `${what} changed`,
 });
+
+/** The beginning of topics, as people write it: whole, since a wildcard would fit no topic. */
+export const TopicBeginning = z.string().max(200)
+  .regex(/^[^*?\s]*$/, "Write how the topics begin, without wildcards: dns: instead of dns:*");
