@@ -110,6 +110,26 @@ export const PAGES: readonly PageRecord[] = [
     writes: ["PUT /groups", "DELETE /groups"],
   },
   {
+    path: "/admin/firewall/countries",
+    load: () => import("./geo_block/page.tsx"),
+    title: "Blocking by country",
+    icon: "globe",
+    area: "firewall",
+    note: "Countries, networks and lists that are blocked",
+    reads: [
+      "/firewall/geo_block/config",
+      "/firewall/geo_block/status",
+      "/plugins/lookup/asn_search/{query}",
+    ],
+    writes: [
+      "PUT /firewall/geo_block/config",
+      "PUT /firewall/geo_block/country/{cc}",
+      "DELETE /firewall/geo_block/country/{cc}",
+      "PUT /firewall/geo_block/asn/{asn}",
+      "DELETE /firewall/geo_block/asn/{asn}",
+    ],
+  },
+  {
     path: "/admin/reach",
     load: () => import("./reach/page.tsx"),
     title: "Access test",
