@@ -90,7 +90,7 @@ export async function openBus({ home, now, live, log, ...options }: {
         historyServer: opened?.server ?? null,
         stopEvents: () => stops.forEach((stop) => stop()),
         async close() {
-          stopIds();
+          await stopIds();
           await opened?.close();
           await eventStore.close();
         },

@@ -8,8 +8,8 @@ const BLOCK = 1_000_000;
 export interface EventIds {
   /** The first event gets the id after this one. */
   readonly first: number;
-  /** Reserves further ids as the bus uses them up. Returns how to stop. */
-  follow(bus: Pick<Bus, "setMilestone">): () => void;
+  /** Reserves further ids as the bus uses them up. Returns how to stop, which waits for the disk. */
+  follow(bus: Pick<Bus, "setMilestone">): () => Promise<void>;
 }
 
 /**
@@ -34,18 +34,20 @@ export async function openEventIds(
     first,
     follow(bus) {
       let isEnded = false;
+      let writing = Promise.resolve();
       const wait = (): void => {
         if (isEnded) return;
         // After a failure that is the next event.
         bus.setMilestone({
           id: reserved - BLOCK / 2,
-          reached: () => void reserve().catch(failed).finally(wait),
+          reached: () => void (writing = reserve().catch(failed).finally(wait)),
         });
       };
       wait();
-      return () => {
+      return async () => {
         isEnded = true;
         bus.setMilestone(null);
+        await writing;
       };
     },
   };

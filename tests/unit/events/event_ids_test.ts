@@ -32,3 +32,17 @@ Deno.test("ids are reserved before they are used up, again after a failure, and 
     bus.publish("of:tests", null);
     assert.equal((await open()).first, 2_000_000, "a start goes on above all of them");
   }));
+
+Deno.test("ids that are being reserved at the end are on the disk when it is over", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/ids`;
+    const now = () => 1_800_000_000_000;
+    const ids = await openEventIds(path, { now, failed: (error) => assert.fail(String(error)) });
+    const reserved = Number(await Deno.readTextFile(path));
+    const bus = new Bus(now, ids.first);
+    const stop = ids.follow(bus);
+    bus.continueAfter(reserved - 1);
+    bus.publish("devices", {});
+    await stop();
+    assert.ok(Number(await Deno.readTextFile(path)) > reserved);
+  }));
