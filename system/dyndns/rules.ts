@@ -69,8 +69,28 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
       throw invalid("/update_url", "The web address has no {ip}, so it would update nothing");
     }
   }
+  const secret = next.update_url === before.update_url ? null : writtenSecret(next.update_url);
+  if (secret !== null) {
+    throw invalid(
+      "/update_url",
+      `Write {token} as the value of ${secret} and the value into login_token: whoever may read these ` +
+        "settings sees the web address",
+    );
+  }
   const same = JSON.stringify(before) === JSON.stringify(next);
   return [same ? config : { ...config, dyndns: next }, undefined];
+}
+
+/** Names of parameters whose value is a secret. */
+const SECRET_NAME = /key|token|pass|pwd|secret|auth/i;
+
+/** The first parameter of a web address that has a secret as its value; null where none has. */
+function writtenSecret(url: string): string | null {
+  const parameters = URL.parse(url.replace(/[{}]/g, "~"))?.searchParams ?? [];
+  for (const [name, value] of parameters) {
+    if (SECRET_NAME.test(name) && value !== "" && !value.includes("~")) return name;
+  }
+  return null;
 }
 
 /** Where the secrets are that a request says in clear. */

@@ -27,7 +27,7 @@ export type Rewrite = (reference: Reference) => string | null;
 /**
  * The configuration with each address and network rewritten that an entry about clients names: port
  * forwards, blocks, endpoints, custom DNS rules, exclusions, local DNS records, servers on the LAN,
- * access tests, resolvers on the LAN, web addresses of dynamic DNS. Parts in which nothing changes stay the same objects.
+ * access tests, resolvers on the LAN, servers of dynamic DNS and of alert channels. Parts in which nothing changes stay the same objects.
  */
 export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
   const next: Config = {
@@ -44,6 +44,7 @@ export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
     }),
     devices: devices(config.devices, rewrite),
     dyndns: dyndns(config.dyndns, rewrite),
+    alertChannels: alertChannels(config.alertChannels, rewrite),
     dhcp: inPart(config.dhcp, {
       NTPServers: (list) => list ? texts(list, "Time server for clients", rewrite) : list,
     }),
@@ -146,18 +147,41 @@ function dns(part: Config["dns"], rewrite: Rewrite): Config["dns"] {
 function dyndns(part: Config["dyndns"], rewrite: Rewrite): Config["dyndns"] {
   const next = inPart(part, {
     ip_urls: (list) =>
-      same(list, list.flatMap((url) => inUrl(url, "Dynamic DNS page", rewrite) ?? [])),
+      same(list, list.flatMap((url) => inUrl(url, `Dynamic DNS page ${url}`, rewrite) ?? [])),
     update_url: (url) => inUrl(url, "Dynamic DNS update address", rewrite) ?? "",
   });
   const ends = next.provider === "Custom" && next.update_url === "" && part.update_url !== "";
   return ends ? { ...next, provider: "" } : next;
 }
 
+/** A channel ends with its server: what it is sent, and its credentials, are for nobody else. */
+function alertChannels(
+  list: Config["alertChannels"],
+  rewrite: Rewrite,
+): Config["alertChannels"] {
+  return same(
+    list,
+    list.flatMap((channel) => {
+      const words = `Alert channel ${channel.name}`;
+      const url = inUrl(
+        channel.url,
+        words,
+        (reference) => rewrite({ ...reference, entry: channel }),
+      );
+      const host = parseIpv4(channel.host) === null
+        ? channel.host
+        : rewrite({ text: channel.host, subject: () => words, entry: channel });
+      if (url === null || host === null) return [];
+      return url === channel.url && host === channel.host ? channel : { ...channel, url, host };
+    }),
+  );
+}
+
 /** The web address with its host rewritten where that is an IPv4 address, in whatever form. */
 function inUrl(url: string, words: string, rewrite: Rewrite): string | null {
   const text = URL.parse(url.replace(/[{}]/g, "x"))?.hostname ?? "";
   if (parseIpv4(text) === null) return url;
-  const host = rewrite({ text, subject: () => `${words} ${text}`, entry: url });
+  const host = rewrite({ text, subject: () => words, entry: url });
   return host === null || host === text ? host && url : url.replace(URL_HOST, `$1${host}`);
 }
 

@@ -97,6 +97,14 @@ Deno.test("settings that cannot work are refused with their place", async () => 
       { ...SETTINGS, provider: "Custom", update_url: "https://u:p@d.example/{ip}" },
       /\/update_url.*password/,
     ],
+    [
+      {
+        ...SETTINGS,
+        provider: "Custom",
+        update_url: "https://d.example/?ip={ip}&apikey=0123",
+      },
+      /\/update_url.*\{token\}.*apikey.*login_token/,
+    ],
   ];
   for (const [body, words] of bad) {
     const answer = await put(router, body);

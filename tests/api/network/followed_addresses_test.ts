@@ -253,8 +253,9 @@ Deno.test("web addresses of dynamic DNS follow their device, and no stranger get
   assert.deepEqual(stored().ip_urls, ["https://ip.example", `http://${to}:8080/ip?of=${address}`]);
   assert.equal(stored().update_url, `http://${to}/set?host={host}&ip={ip}&key={token}`);
   const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
-  for (const what of ["page", "update address"]) {
-    assert.ok(preview.effects.includes(`Dynamic DNS ${what} ${to} is deleted with nas`));
+  const page = `http://${to}:8080/ip?of=${address}`;
+  for (const what of [`page ${page}`, "update address"]) {
+    assert.ok(preview.effects.includes(`Dynamic DNS ${what} is deleted with nas`));
   }
   const gone = await router.ask("DELETE", path);
   await gone.body?.cancel();
@@ -263,4 +264,32 @@ Deno.test("web addresses of dynamic DNS follow their device, and no stranger get
   await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
   assert.equal(stored().update_url, `http://${to}/set?host={host}&ip={ip}&key={token}`);
   assert.notEqual(await lease(router, STRANGER, "stranger"), to, "an address that is named");
+});
+
+Deno.test("a channel of alerts follows its server, and no stranger is sent alerts or credentials", async () => {
+  await using router = await testRouter();
+  const address = await lease(router, SERVER, "nas");
+  const channel = { localNetwork: true };
+  const mail = { security: "none", from: "router@example.org", to: ["anna@example.org"] };
+  await put(router, "/alerts/channels", {
+    ...{ ...channel, name: "hook", kind: "webhook", url: `http://${address}:9000/alerts?key=1` },
+    secret: "a key of a signature, long enough for that",
+  });
+  await put(router, "/alerts/channels", {
+    ...{ ...channel, name: "mail", kind: "email", host: address },
+    ...mail,
+  });
+  const places = () => router.engine.config.alertChannels.map(({ url, host }) => url || host);
+  const path = `/device?identity=${SERVER}`, to = "192.168.2.70";
+  await put(router, path, { RecentIP: to });
+  assert.deepEqual(places(), [`http://${to}:9000/alerts?key=1`, to]);
+  const preview = await router.json<Preview>("DELETE", `${path}&dryRun=true`);
+  for (const name of ["hook", "mail"]) {
+    assert.ok(preview.effects.includes(`Alert channel ${name} is deleted with nas`));
+  }
+  const gone = await router.ask("DELETE", path);
+  await gone.body?.cancel();
+  assert.deepEqual(places(), []);
+  await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
+  assert.equal(places().length, 2);
 });
