@@ -1,4 +1,5 @@
 import { Preview } from "../../system/changes/schema.ts";
+import { atOnce } from "../../system/core/time/slices.ts";
 import { type Access, decides, isWrite, type Route, type RouteDescription } from "../http/route.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { exampleOf } from "./examples/build.ts";
@@ -107,12 +108,20 @@ const EVERY_PATH =
 
 const CHANGE_HEADERS = ["Change-Id", "Confirm-Token", "Confirm-Until", "Router-Addresses"];
 
-/** The OpenAPI 3.1 document of routes, computed from their descriptions alone. */
-export function openApi(
+/** What {@link openApiSteps} comes to, at once. */
+export function openApi(...of: Parameters<typeof openApiSteps>): OpenApi {
+  return atOnce(openApiSteps(...of));
+}
+
+/**
+ * The OpenAPI 3.1 document of routes, computed from their descriptions alone. Yields after each small
+ * step.
+ */
+export function* openApiSteps(
   routes: readonly Route[],
   versions: ApiVersions,
   audience: Audience = EXTERNAL,
-): OpenApi {
+): Generator<void, OpenApi> {
   const components = new Components();
   const problem = components.schema(ProblemDocument, "output");
   const paths: Record<string, Record<string, unknown>> = {};
@@ -122,6 +131,7 @@ export function openApi(
       components,
       audience,
     );
+    yield;
   }
   const tags = new Set(routes.map(({ description }) => description.tag));
   const used = <T>(all: Readonly<Record<string, T>>, kind: string) =>
@@ -138,8 +148,10 @@ export function openApi(
   let text = JSON.stringify(paths);
   const usedResponses = used(responses, "responses");
   text += JSON.stringify(usedResponses);
+  yield;
   const { schemas, value } = components.finish({ paths, responses: usedResponses });
-  return withExamples({
+  yield;
+  return yield* withExamples({
     openapi: "3.1.0",
     info: {
       title: audience.title,
@@ -313,7 +325,7 @@ function problemsOf(description: RouteDescription, guarded: boolean): ReadonlySe
 }
 
 /** The document with an example of each body, answer and parameter that has none. */
-function withExamples(document: OpenApi): OpenApi {
+function* withExamples(document: OpenApi): Generator<void, OpenApi> {
   const { schemas } = document.components;
   const content = (parts: Content | undefined): Content | undefined =>
     parts && Object.fromEntries(
@@ -326,24 +338,23 @@ function withExamples(document: OpenApi): OpenApi {
     "content" in one ? { ...one, content: content(one.content as Content) } : one;
   const withAnswers = <T extends object>(all: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, answer(one)]));
-  const paths = Object.fromEntries(
-    Object.entries(document.paths).map(([path, methods]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(methods).map(([method, operation]) => [method, {
-          ...operation,
-          parameters: operation.parameters.map((parameter) =>
-            "$ref" in parameter || "example" in parameter ? parameter : {
-              ...parameter,
-              example: exampleOf(parameter.schema, schemas, parameter.name),
-            }
-          ),
-          ...(operation.requestBody ? { requestBody: answer(operation.requestBody) } : {}),
-          responses: withAnswers(operation.responses),
-        }]),
-      ),
-    ]),
-  );
+  const paths: Record<string, Readonly<Record<string, unknown>>> = {};
+  for (const [path, methods] of Object.entries(document.paths)) {
+    paths[path] = Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, {
+        ...operation,
+        parameters: operation.parameters.map((parameter) =>
+          "$ref" in parameter || "example" in parameter ? parameter : {
+            ...parameter,
+            example: exampleOf(parameter.schema, schemas, parameter.name),
+          }
+        ),
+        ...(operation.requestBody ? { requestBody: answer(operation.requestBody) } : {}),
+        responses: withAnswers(operation.responses),
+      }]),
+    );
+    yield;
+  }
   return {
     ...document,
     paths: paths as OpenApi["paths"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inSlices } from "../../system/core/time/slices.ts";
 import { HTTP_SOCKETS } from "../../system/processes.ts";
 import { json } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
@@ -24,8 +25,8 @@ export function documentRoutes(routes: () => readonly Route[], versions: ApiVers
       summary: "This API as an OpenAPI 3.1 document",
       description: "The document you are reading, computed from the routes of the running version.",
     }, async () => {
-      const { openApi } = await import("./document.ts");
-      return external ??= openApi(routes(), versions);
+      const { openApiSteps } = await import("./document.ts");
+      return external ??= await inSlices(openApiSteps(routes(), versions));
     }),
     route({
       ...common,

@@ -1,6 +1,7 @@
 import { gzip } from "../../backup/gzip.ts";
 import { type TarFile, writeTar } from "../../backup/tar.ts";
 import type { Documents } from "../../core/config/document.ts";
+import { inSlices } from "../../core/time/slices.ts";
 import { masked, redactNamed, scrubber, secretsOf } from "./scrub.ts";
 
 /** Contents of a support bundle. */
@@ -25,25 +26,35 @@ const FOLDER = "sluice-support";
  */
 export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  const files = supportFiles(facts).map(([path, text]): TarFile => ({
+  const files = (await inSlices(supportFiles(facts))).map(([path, text]): TarFile => ({
     path: `${FOLDER}/${path}`,
     bytes: encoder.encode(text),
   }));
   return await gzip(writeTar(files, facts.time));
 }
 
-/** Texts of the bundle by their path. */
-function supportFiles<C>(facts: SupportFacts<C>): readonly (readonly [string, string])[] {
+/** Texts of the bundle by their path. Yields after each. */
+function* supportFiles<C>(
+  facts: SupportFacts<C>,
+): Generator<void, readonly (readonly [string, string])[]> {
   const { config, documents } = facts;
   const names = Object.keys(documents) as (keyof C & string)[];
   const today = names.flatMap((name) => secretsOf(config[name], documents[name]));
   const scrub = scrubber([...today, ...facts.former]);
   const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-  return [
-    ...Object.entries(facts.facts).map(([name, value]) => [`${name}.json`, json(value)] as const),
-    ...Object.entries(facts.texts).map(([name, text]) => [name, redactNamed(text)] as const),
-    ...names.map((name) =>
-      [`configs/${documents[name].path}`, json(masked(config[name], documents[name]))] as const
-    ),
-  ].map(([path, text]) => [path, scrub(text)] as const);
+  const files: [string, string][] = [];
+  for (const [name, value] of Object.entries(facts.facts)) {
+    files.push([`${name}.json`, scrub(json(value))]);
+    yield;
+  }
+  for (const [name, text] of Object.entries(facts.texts)) {
+    files.push([name, scrub(redactNamed(text))]);
+    yield;
+  }
+  for (const name of names) {
+    const text = json(masked(config[name], documents[name]));
+    files.push([`configs/${documents[name].path}`, scrub(text)]);
+    yield;
+  }
+  return files;
 }
