@@ -155,9 +155,9 @@ function classificationRoute({ engine, discovered, lookup }: LookupDeps): Route 
       .filter(({ mac }) => mac !== "")
       .sort((a, b) => a.mac < b.mac ? -1 : 1);
     const services = new Map<string, string[]>();
-    for (const { identity, services: heard } of discovered.list()) {
+    for (const { identity, services: announced } of discovered.list()) {
       if (identity === "") continue;
-      services.set(identity, [...services.get(identity) ?? [], ...heard]);
+      services.set(identity, [...services.get(identity) ?? [], ...announced]);
     }
     const vendors = await lookup.vendorMany(devices.map(({ mac }) => mac));
     return devices.map(({ identity, mac, name }, index) =>

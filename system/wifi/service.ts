@@ -41,7 +41,7 @@ import { radioProblem } from "./radio/abilities.ts";
 import { radioFacts, radioNames } from "./radio/facts.ts";
 import { type KnownRadios, nameBefore, withoutHardware, withRadio } from "./radio/renamed_radio.ts";
 import { radioOf } from "./client_rules.ts";
-import { StationPlaces } from "./station_places.ts";
+import { StationAssociations } from "./station_associations.ts";
 import { stationsOnAir } from "./stations_on_air.ts";
 
 /** Milliseconds between two looks whether hostapd still runs: its end has no event when it is killed. */
@@ -87,7 +87,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   /** Radios that are planned, or were. */
   const points = new Map<string, AccessPoint>();
   let planned: ReadonlySet<string> = new Set();
-  const places = new StationPlaces();
+  const associations = new StationAssociations();
   /** The last line of the log about each radio. */
   const logged = new Map<string, string>();
   let wifi7 = false;
@@ -157,7 +157,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   function report(about: StationReport): void {
     const { mac: MAC, link: Iface } = about;
     if (about.kind === "connected") {
-      const stale = places.joined(about, performance.now());
+      const stale = associations.joined(about, performance.now());
       if (stale !== null) {
         // One that does not answer finds the silence of the station itself.
         forget(stale, MAC).catch(notDone);
@@ -168,7 +168,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       const body = { Iface, MAC, Event: "AP-STA-CONNECTED", KeyId: about.keyId };
       reports.enqueue(`station ${MAC}`, () => send("/reportPSKAuthSuccess", body));
     } else if (about.kind === "disconnected") {
-      places.left(about);
+      associations.left(about);
       log.info("wifi.station_left", `${MAC} left ${Iface}`, { mac: MAC, link: Iface });
       const body = { Iface, MAC, Event: "AP-STA-DISCONNECTED" };
       reports.enqueue(`station ${MAC} ${Iface}`, () => send("/reportDisconnect", body));
