@@ -1,3 +1,6 @@
+/** A line of /proc/mounts: the folder of a run, and that run's process. */
+const MOUNT = /^tmpfs (\/\S+\/sl-(\d+)-\w+) tmpfs /gm;
+
 /** A folder for what tests leave on the way. */
 export interface MemoryFolder {
   readonly path: string;
@@ -11,7 +14,8 @@ export interface MemoryFolder {
  * path is short, since sockets lie in it.
  */
 export async function memoryFolder(): Promise<MemoryFolder> {
-  const path = await Deno.makeTempDir({ prefix: "sl-" });
+  if (Deno.uid() === 0) await removeLeft();
+  const path = await Deno.makeTempDir({ prefix: `sl-${Deno.pid}-` });
   // As /tmp is: programs with users of their own pass through.
   await Deno.chmod(path, 0o1777);
   const isMounted = Deno.uid() === 0 &&
@@ -24,6 +28,14 @@ export async function memoryFolder(): Promise<MemoryFolder> {
       await Deno.remove(path, { recursive: true });
     },
   };
+}
+
+/** Removes the folders of runs that were killed, which would keep their memory. */
+async function removeLeft(): Promise<void> {
+  for (const [, path, pid] of (await Deno.readTextFile("/proc/mounts")).matchAll(MOUNT)) {
+    const lives = await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
+    if (!lives && await succeeds("umount", ["--lazy", path!])) await Deno.remove(path!);
+  }
 }
 
 async function succeeds(tool: string, args: readonly string[]): Promise<boolean> {
