@@ -72,19 +72,12 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
           ))}
       </div>
       <figcaption class="s quiet">
-        <span class="key own" /> yours <span class="key other" /> other networks
+        <Key kind="own" words="yours" /> <Key kind="other" words="other networks" />{" "}
         {air.channels.some(({ dfs }) => dfs !== "none") && (
-          <>
-            {" "}
-            <span class="key radar" /> radar channels
-          </>
-        )}
-        {air.channels.some(({ dfs }) => dfs === "unavailable") && (
-          <>
-            {" "}
-            <span class="key radar closed" /> radar detected
-          </>
-        )}
+          <Key kind="radar" words="radar channels" />
+        )} {air.channels.some(({ dfs }) =>
+          dfs === "unavailable"
+        ) && <Key kind="radar closed" words="radar detected" />}
       </figcaption>
     </figure>
   );
@@ -95,4 +88,13 @@ function summary({ radio, networks, channels }: RadioAir): string {
   const free = channels.filter((one) => one.networks === 0).length;
   const around = others === 1 ? "1 other network" : `${others} other networks`;
   return `Channels around ${radio}: ${around}, ${free} of ${channels.length} channels free`;
+}
+
+/** What a colour of the picture means. */
+function Key({ kind, words }: { kind: string; words: string }): VNode {
+  return (
+    <span class="meaning">
+      <span class={`key ${kind}`} /> {words}
+    </span>
+  );
 }
