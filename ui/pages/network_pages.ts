@@ -74,6 +74,19 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     writes: [],
   },
   {
+    path: "/admin/traffic",
+    load: () => import("./traffic/page.tsx"),
+    title: "Traffic",
+    icon: "lines",
+    area: "network",
+    note: "Who uses the Internet, and with whom",
+    reads: [
+      ...["/devices", "/traffic_rates", "/traffic_insights/overview", "/flows"],
+      "/traffic_insights/device/{ip}",
+    ],
+    writes: [],
+  },
+  {
     path: "/admin/uplink",
     load: () => import("./uplink/page.tsx"),
     title: "Internet",

@@ -1,0 +1,164 @@
+import type { VNode } from "preact";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { Name } from "../../parts/show/name.tsx";
+import type { Column } from "../../parts/table/column.ts";
+import { Table } from "../../parts/table/table.tsx";
+import type { components } from "../../generated/api.ts";
+import { sizeWords } from "../../text/words.ts";
+import { clock, day } from "../../text/time.ts";
+import { countryWords } from "./usage.ts";
+
+type Insight = components["schemas"]["TrafficDeviceInsight"];
+type Destination = Insight["Destinations"][number];
+type Connections = components["schemas"]["LiveConnections"];
+type Connection = Connections["items"][number];
+
+/** Live connections that are shown. */
+const SHOWN = "50";
+
+const DESTINATIONS: readonly Column<Destination>[] = [
+  {
+    name: "name",
+    word: "Destination",
+    sort: ({ Domain, IP }) => Domain || IP,
+    cell: ({ Domain, IP }) => <Name>{IP === "other" ? "All others" : Domain || IP}</Name>,
+  },
+  {
+    name: "network",
+    word: "Network",
+    soft: true,
+    phone: "sub",
+    sort: ({ ASNName }) => ASNName,
+    cell: ({ ASNName, Country }) => (
+      <Name>{[ASNName, Country && countryWords(Country)].filter(Boolean).join(", ")}</Name>
+    ),
+  },
+  {
+    name: "seen",
+    word: "Last seen",
+    width: "144px",
+    soft: true,
+    from: "desk",
+    phone: "none",
+    sort: ({ LastSeen }) => -Date.parse(LastSeen),
+    cell: ({ LastSeen }) => `${day(Date.parse(LastSeen))}, ${clock(Date.parse(LastSeen))}`,
+  },
+  {
+    name: "down",
+    word: "Down",
+    width: "112px",
+    num: true,
+    phone: "side",
+    sort: ({ BytesIn }) => -BytesIn,
+    cell: ({ BytesIn }) => sizeWords(BytesIn),
+  },
+  {
+    name: "up",
+    word: "Up",
+    width: "112px",
+    num: true,
+    phone: "end",
+    sort: ({ BytesOut }) => -BytesOut,
+    cell: ({ BytesOut }) => sizeWords(BytesOut),
+  },
+];
+
+const CONNECTIONS: readonly Column<Connection>[] = [
+  {
+    name: "to",
+    word: "With",
+    cell: ({ name, remote, remotePort }) => (
+      <Name>{`${name || remote}${remotePort === null ? "" : `:${remotePort}`}`}</Name>
+    ),
+  },
+  {
+    name: "protocol",
+    word: "Protocol",
+    width: "112px",
+    soft: true,
+    phone: "sub",
+    cell: ({ protocol, inbound }) => `${protocol.toUpperCase()}${inbound ? ", inbound" : ""}`,
+  },
+  {
+    name: "network",
+    word: "Network",
+    soft: true,
+    from: "desk",
+    phone: "none",
+    cell: ({ network }) => <Name>{network}</Name>,
+  },
+  {
+    name: "bytes",
+    word: "Bytes",
+    width: "112px",
+    num: true,
+    phone: "side",
+    cell: ({ bytesIn, bytesOut }) => sizeWords(bytesIn + bytesOut),
+  },
+];
+
+/** With whom a device exchanged traffic, and its live connections. */
+export function DevicePanel({ address, title, minutes, pulse }: {
+  address: string;
+  title: string;
+  minutes: string;
+  pulse: number;
+}): VNode {
+  const insight = useLoaded<Insight>({
+    path: `/traffic_insights/device/${address}`,
+    query: { minutes },
+  }, [address, minutes, pulse]);
+  const live = useLoaded<Connections>({
+    path: "/flows",
+    query: { device: address, order: "bytes", limit: SHOWN },
+  }, [address, pulse]);
+  return (
+    <>
+      <section class="panel bleed" aria-labelledby="destinations">
+        <header>
+          <h2 id="destinations">
+            Destinations of <Name>{title}</Name>
+          </h2>
+        </header>
+        {insight.body === null
+          ? insight.problem === null
+            ? <Loading what="destinations" rows={5} />
+            : <Fault warning title="Not available.">{insight.problem.message}</Fault>
+          : insight.body.Destinations.length === 0
+          ? <p class="pad s quiet">None in this time.</p>
+          : (
+            <Table
+              label="Destinations"
+              columns={DESTINATIONS}
+              rows={insight.body.Destinations}
+              keyOf={({ IP }) => IP}
+              view={`${address} ${minutes}`}
+            />
+          )}
+      </section>
+      <section class="panel bleed" aria-labelledby="connections">
+        <header>
+          <h2 id="connections">Live connections</h2>
+          {live.body !== null && <span class="note">{live.body.total}</span>}
+        </header>
+        {live.body === null
+          ? live.problem === null
+            ? <Loading what="connections" rows={3} />
+            : <Fault warning title="Not available.">{live.problem.message}</Fault>
+          : live.body.items.length === 0
+          ? <p class="pad s quiet">None at the moment.</p>
+          : (
+            <Table
+              label="Live connections"
+              columns={CONNECTIONS}
+              rows={live.body.items}
+              keyOf={({ id }) => String(id)}
+              view={address}
+            />
+          )}
+      </section>
+    </>
+  );
+}
