@@ -167,7 +167,7 @@ Deno.test("a token lists the pages whose operations its scopes cover", async () 
   );
   assert.deepEqual(
     all.filter(({ mode }) => mode === "read").map(({ title }) => title),
-    ["Access matrix", "Events", "Logs"],
+    ["Access matrix", "Topology", "Traffic", "Logs"],
     "nothing is changed there",
   );
   assert.deepEqual(
