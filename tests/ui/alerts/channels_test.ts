@@ -6,6 +6,7 @@ import {
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 
 const CARD = "02:00:00:00:0a:01";
@@ -66,6 +67,51 @@ Deno.test("the link of a message opens a confirmation, which acts with who is si
     assert.deepEqual(router.engine.config.devices[CARD]!.DeviceTags, ["guest"]);
     await page.goto(new URL(link, page.url()).href);
     await page.getByText("This alert is resolved already.").waitFor();
+  });
+});
+
+Deno.test("a message that is pushed is shown by the worker, with the notice that it is about", async () => {
+  await onRouter({}, async (stage) => {
+    const { router } = stage;
+    await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC: CARD, Iface: "lan0" });
+    const notice = await eventually("a notice", async () => {
+      const { items } = await router.json<{ items: { id: string }[] }>("GET", "/notices");
+      assert.equal(items.length, 1);
+      return items[0]!;
+    });
+    const page = await stage.open({ path: "/admin/alerts" });
+    await page.context().grantPermissions(["notifications"]);
+    const pushed = { id: "m1", title: "New device", text: "tablet", decides: notice.id };
+    const devtools = await page.context().newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const [first] = registrations;
+        if (first !== undefined) resolve(first.registrationId);
+      });
+    });
+    await devtools.send("ServiceWorker.enable");
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register("/admin/push_worker.js", { scope: "/admin/" });
+      await navigator.serviceWorker.ready;
+    });
+    await devtools.send("ServiceWorker.deliverPushMessage", {
+      origin: new URL(page.url()).origin,
+      registrationId: await registered,
+      data: JSON.stringify({ ...pushed, router: "home" }),
+    });
+    const shown = await eventually("a notification", async () => {
+      const found = await page.evaluate(async () => {
+        const { ready } = navigator.serviceWorker;
+        return (await (await ready).getNotifications()).map((one) => ({
+          ...{ title: one.title, body: one.body, tag: one.tag, data: one.data },
+        }));
+      });
+      assert.equal(found.length, 1);
+      return found[0]!;
+    });
+    assert.deepEqual(shown, {
+      ...{ title: "New device", body: "tablet", tag: "m1", data: { decides: notice.id } },
+    });
   });
 });
 
