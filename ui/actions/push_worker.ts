@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 /**
  * Shows alerts that reach this browser by web push, and opens the page that they are about. A new device
- * is decided about there, by whoever is signed in: a notification itself may do nothing.
+ * is decided about there, by the user who is signed in: a notification itself may do nothing.
  */
 declare const self: ServiceWorkerGlobalScope;
 
@@ -21,7 +21,7 @@ self.addEventListener("push", (event) => {
   const alert = event.data?.json() as PushedAlert;
   const options: NotificationOptions & { readonly actions?: unknown } = {
     body: alert.text === "" ? alert.router : alert.text,
-    // A second copy takes the place of the first.
+    // A second copy replaces the first.
     tag: alert.id,
     data: { decides: alert.decides },
     ...(alert.decides === ""

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document eba8844e5f961ecc
+// Document b2b674485c22a24a
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -266,7 +266,7 @@ export interface components {
              */
             readonly security: "starttls" | "tls" | "none";
             /**
-             * @description email: user name; empty signs in nobody
+             * @description email: user name; empty sends without signing in
              * @default
              */
             readonly user: string;

@@ -78,7 +78,7 @@ const FIELDS = {
   port: z.int().min(0).max(65535).default(0).describe("email: 0 takes the usual one"),
   security: z.enum(["starttls", "tls", "none"]).default("starttls")
     .describe("email: TLS from the start, or STARTTLS, without which nothing is sent"),
-  user: line(254).default("").describe("email: user name; empty signs in nobody"),
+  user: line(254).default("").describe("email: user name; empty sends without signing in"),
   password: Secret.default("").describe("email: ** leaves the stored one"),
   from: MailAddress.or(z.literal("")).default("").describe("email: the sender")
     .meta({ examples: ["router@example.org"] }),

@@ -49,7 +49,7 @@ export interface DeliveriesDeps extends FeedDeps {
   readonly pushKey: Uint8Array;
   /** The machine's own name. */
   readonly hostName: string;
-  /** Where the pages are; empty where nobody knows. */
+  /** Where the pages are; empty where that is unknown. */
   readonly origin: () => string;
   readonly failed: (error: unknown) => void;
 }

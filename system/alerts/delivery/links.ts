@@ -3,7 +3,7 @@ import type { ChannelMessage } from "./message.ts";
 
 /** Where links lead. */
 export interface LinkSource {
-  /** Of the pages; empty where nobody knows. */
+  /** Of the pages; empty where that is unknown. */
   readonly origin: string;
 }
 
@@ -22,7 +22,7 @@ export interface DecisionLink {
 
 /**
  * Links by which to decide about a new device: each opens the page at a confirmation, which acts with the
- * rights of whoever is signed in there. None for other messages.
+ * rights of the user who is signed in there. None for other messages.
  */
 export function decisionLinks(
   { decides }: Pick<ChannelMessage, "decides">,

@@ -69,7 +69,7 @@ export async function sendMail(
     // The checked address: a second look-up could give another.
     host: address!,
     port: port || PORTS[security],
-    // The name of this machine is nobody's business (RFC 5321 4.1.3).
+    // An address literal, since the server need not know what this machine is called (RFC 5321 4.1.3).
     name: "[127.0.0.1]",
     secure: security === "tls",
     requireTLS: security === "starttls",

@@ -113,7 +113,7 @@ export function dueEntries(outbox: Outbox, now: number): readonly OutboxEntry[] 
 
 /**
  * What came of an attempt. `sent`: accepted. `refused`: not to be tried again. `busy`: the receiver
- * responded, but wants it later. `away`: nobody responded.
+ * responded, but wants it later. `away`: there was no response.
  */
 export interface Outcome {
   readonly kind: "sent" | "refused" | "busy" | "away";

@@ -13,7 +13,7 @@ const MAX_RESPONSE = 2048, MAX_SHOWN = 300;
 export interface Outgoing {
   /** Resolves a host. Throws when it has no address. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Opens a connection to an address, with TLS and certificate check where asked for. */
+  /** Opens a connection to an address, with TLS and certificate check where requested. */
   readonly connect: UpstreamNetwork["connect"];
   readonly own: OwnNetwork;
   /** Private addresses and those of the LAN may be sent to. */
@@ -163,7 +163,7 @@ async function beginning({ body }: HttpResponse): Promise<string> {
   return text;
 }
 
-/** Words of somebody else on one line. */
+/** Words of a receiver on one line. */
 export function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim().slice(0, MAX_SHOWN)
     .toWellFormed();

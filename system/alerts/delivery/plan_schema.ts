@@ -18,7 +18,7 @@ export const DeliveryPlan = z.object({
   jobs: z.array(DeliveryJob),
   /** What belongs to this router. */
   own: z.object({ addresses: z.array(z.string()), networks: z.array(z.string()) }),
-  /** Where the pages are, for links; empty where nobody knows. */
+  /** Where the pages are, for links; empty where that is unknown. */
   origin: z.string(),
   /** The name of this router. */
   router: z.string(),

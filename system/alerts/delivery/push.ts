@@ -35,7 +35,7 @@ export function pushRequest(
       // A second copy replaces one that was not delivered yet (RFC 8030 5.4).
       topic: id.replaceAll("-", ""),
       vapidDetails: {
-        // Whom the operator of a push service would write to; nobody reads mail at a router.
+        // A contact for operators of push services, which they require; the domain is reserved (RFC 2606).
         subject: "mailto:admin@sluice.invalid",
         publicKey: pair.getPublicKey("base64url"),
         privateKey: pushKey,

@@ -1,5 +1,5 @@
 /**
- * Run inside the lab's `wan` namespace: whoever gets alerts. A web server on port 8080, mail servers on
+ * Run inside the lab's `wan` namespace: the receivers of alerts. A web server on port 8080, mail servers on
  * 2525 (plain) and 2526 (STARTTLS), and a DNS server at the address that is given. Prints what comes.
  */
 import { createHmac } from "node:crypto";

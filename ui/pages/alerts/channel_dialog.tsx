@@ -129,7 +129,7 @@ export function ChannelDialog(
         {kind === "ntfy" && (
           <>
             {text("url", "Server", "For example https://ntfy.sh")}
-            {text("topic", "Topic", "Choose one that nobody guesses", true)}
+            {text("topic", "Topic", "Choose one that is hard to guess", true)}
             {text("token", "Access token", "Where the server asks for one", true)}
           </>
         )}

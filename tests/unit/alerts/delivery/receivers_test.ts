@@ -98,7 +98,7 @@ Deno.test("no header of a mail has a line break, whatever the event held", () =>
   }));
 });
 
-Deno.test("a notice is told from others by what it is about, and an event is bounded", () => {
+Deno.test("notices are distinguished by what they are about, and an event is bounded", () => {
   const notice = {
     ...{ id: "n1", kind: "new-device", detail: "tablet is new\non lan0", at: NOW, lastAt: NOW },
     ...{ data: { subject: "02:00:00:00:0a:01" }, count: 1, resolvedAt: null, resolvedBy: null },
