@@ -203,10 +203,14 @@ Deno.test("a socket closes with its own token, and the others stay", async () =>
 });
 
 /** A client of the bare protocol. */
-async function upgraded(port: number, headers: readonly string[] = []): Promise<Deno.TcpConn> {
+async function upgraded(
+  port: number,
+  headers: readonly string[] = [],
+  path = "/ws",
+): Promise<Deno.TcpConn> {
   const conn = await Deno.connect({ hostname: "127.0.0.1", port });
   const lines = [
-    "GET /ws HTTP/1.1",
+    `GET ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     "Upgrade: websocket",
     "Connection: Upgrade",
@@ -251,6 +255,38 @@ Deno.test("who has not signed in can send little, in frames of any kind", async 
     await sending;
     conn.close();
   }
+});
+
+Deno.test("a reader that takes nothing is disconnected, and holds up neither others nor the bus", async () => {
+  await using at = await stage();
+  const slow = await upgraded(at.port, [], "/ws_events_all");
+  assert.equal(await statusOf(slow), 101);
+  // RFC 6455 5.2: a text of one frame, masked with zeros.
+  const text = new TextEncoder().encode(`admin:${PASSWORD}`);
+  await slow.write(new Uint8Array([0x81, 0x80 | text.length, 0, 0, 0, 0, ...text]));
+  const reader = new Client(at, "/ws_events_all", `admin:${PASSWORD}`);
+  assert.equal(await reader.next(), "success");
+  const { router: { bus } } = at;
+  const padding = "x".repeat(64 << 10);
+  for (let n = 0; n < 300; n++) {
+    const began = performance.now();
+    bus.publish("of:tests", { n, padding });
+    assert.ok(performance.now() - began < 2000, "publishing waits for nobody");
+    // The reader takes each one; the other takes none.
+    assert.equal(JSON.parse((await reader.message("of:tests")).Data).n, n);
+  }
+  // Whatever was on its way to the slow reader, then the end.
+  let read = 0;
+  const chunk = new Uint8Array(64 << 10);
+  for (;;) {
+    const size = await slow.read(chunk).catch(() => null);
+    if (size === null) break;
+    read += size;
+  }
+  assert.ok(read < 250 * padding.length, `${read} bytes came`);
+  slow.close();
+  reader.close();
+  while (await reader.next() !== null);
 });
 
 Deno.test("pages of other sites, requests that upgrade nothing, and too many are refused", async () => {
