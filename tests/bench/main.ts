@@ -9,6 +9,7 @@ import { traffic } from "./traffic.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
 import { load } from "./load/load.ts";
+import { lookups } from "./lookup.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
@@ -20,7 +21,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|backup|steering|events|load|traffic …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, Part>> = {
   dnslog: { run: queryLog, packages: null },
   links: { run: links, packages: LAB_PACKAGES },
   block: { run: blockLists, packages: null },
+  lookup: { run: lookups, packages: LAB_PACKAGES },
   backup: { run: backups, packages: null },
   steering: { run: steering, packages: null },
   events: { run: () => events(storedEvents()), packages: null },
