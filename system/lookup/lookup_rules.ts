@@ -1,5 +1,5 @@
-import { type Address, formatAddress, parseAddress, unmapped } from "../core/net/net.ts";
-import { isNonPublicAddress } from "../dns/block/verdict/rebinding.ts";
+import { type Address, formatAddress, parseAddress, parseIpv4, unmapped } from "../core/net/net.ts";
+import { isNonPublicAddress, isNonPublicIpv4 } from "../dns/block/verdict/rebinding.ts";
 import type { AsnFound, AsnResult, OuiResult } from "./schema.ts";
 import type { CompiledRanges, NetworkNames } from "./tables/compile_ranges.ts";
 import { countryCode } from "./tables/data_row.ts";
@@ -36,7 +36,10 @@ function networkName(networks: NetworkNames, asn: number): string {
  * Network and country of an address. One without a zone is looked up, an IPv4-mapped one as IPv4; what
  * is not on the Internet (private, loopback, multicast) and what is no address belongs to no network.
  */
-export function lookUpAddress({ networks, countries }: Tables, text: string): AsnResult {
+export function lookUpAddress(tables: Tables, text: string): AsnResult {
+  const { networks, countries } = tables;
+  const four = parseIpv4(text);
+  if (four !== null) return lookUpIpv4(tables, text, four);
   const bare = text.trim().replace(/%[^%]*$/, "");
   const parsed = parseAddress(bare);
   if (parsed === null) return { IP: text, ASN: 0, Name: "", Country: "" };
@@ -49,6 +52,18 @@ export function lookUpAddress({ networks, countries }: Tables, text: string): As
     ASN,
     Name: networks === null || ASN === 0 ? "" : networkName(networks, ASN),
     Country: countries === null ? "" : countryCode(find(countries, address)),
+  };
+}
+
+/** The same for IPv4, which most addresses are, by numbers alone. */
+function lookUpIpv4({ networks, countries }: Tables, IP: string, address: number): AsnResult {
+  if (isNonPublicIpv4(address)) return { IP, ASN: 0, Name: "", Country: "" };
+  const ASN = networks === null ? 0 : find4(networks.four, address);
+  return {
+    IP,
+    ASN,
+    Name: networks === null || ASN === 0 ? "" : networkName(networks, ASN),
+    Country: countries === null ? "" : countryCode(find4(countries.four, address)),
   };
 }
 

@@ -9,7 +9,7 @@ import { traffic } from "./traffic.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";
 import { load } from "./load/load.ts";
-import { lookups } from "./lookup.ts";
+import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";

@@ -32,7 +32,7 @@ const IPV4_EMBEDDING: readonly (readonly [bigint, number, bigint])[] = [
 ];
 
 /** True for an IPv4 address, as an unsigned number, that is not on the Internet. */
-function isNonPublicIpv4(address: number): boolean {
+export function isNonPublicIpv4(address: number): boolean {
   for (let i = 0; i < NON_PUBLIC_IPV4.length; i++) {
     const network = NON_PUBLIC_IPV4[i]!;
     if ((address ^ network[0]) >>> (32 - network[1]) === 0) return true;
