@@ -202,6 +202,7 @@ function blockedRoutes({ datasets, lists }: LookupSocketDeps): Route[] {
       description:
         "The prefixes that are to be blocked, with who blocks each, in the form that netd takes. 503 " +
         "while the tables are not there yet.",
+      examples: { body: { countries: ["NZ"], asns: [64496], lists: ["5f1c9a"] } },
       body: BlockWish,
       mediaType: "application/octet-stream",
       errors: [503],

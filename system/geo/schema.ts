@@ -32,7 +32,7 @@ export const AsnText = z.string().meta({ pattern: "^(AS|as)?[0-9]{1,10}$", examp
 export const GeoAsn = z.object({
   ASN: AsnNumber,
   Name: line(128).default(""),
-}).meta({ id: "GeoASN" });
+});
 export type GeoAsn = z.output<typeof GeoAsn>;
 
 /** A list of networks and addresses that somebody publishes to be blocked. */
@@ -43,7 +43,7 @@ export const GeoBlockList = z.object({
   }),
   Enabled: z.boolean().default(true),
   Note: line(200).default(""),
-}).meta({ id: "GeoBlockList" });
+});
 export type GeoBlockList = z.output<typeof GeoBlockList>;
 
 /** Entries, each once: the last of those with the same key. */

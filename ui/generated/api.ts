@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document b2b674485c22a24a
+// Document eeb8daebdeb27a02
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1318,19 +1318,24 @@ export interface components {
             readonly name: string;
             readonly items: readonly components["schemas"]["BucketItem"][];
         };
-        readonly GeoASN: {
-            readonly ASN: number;
-            /** @default  */
-            readonly Name: string;
-        };
         readonly GeoBlockConfig: {
             /** @default false */
             readonly Enabled: boolean;
             readonly DenyCountries: readonly string[];
             /** @default [] */
-            readonly DenyASNs: readonly components["schemas"]["GeoASN"][];
+            readonly DenyASNs: readonly {
+                readonly ASN: number;
+                /** @default  */
+                readonly Name: string;
+            }[];
             /** @default [] */
-            readonly Lists: readonly components["schemas"]["GeoBlockList"][];
+            readonly Lists: readonly {
+                readonly URI: string;
+                /** @default true */
+                readonly Enabled: boolean;
+                /** @default  */
+                readonly Note: string;
+            }[];
             /** @default 86400 */
             readonly RefreshSeconds: number;
         };
@@ -1339,18 +1344,21 @@ export interface components {
             readonly Enabled: boolean;
             readonly DenyCountries?: readonly string[];
             /** @default [] */
-            readonly DenyASNs: readonly components["schemas"]["GeoASN"][];
+            readonly DenyASNs: readonly {
+                readonly ASN: number;
+                /** @default  */
+                readonly Name: string;
+            }[];
             /** @default [] */
-            readonly Lists: readonly components["schemas"]["GeoBlockList"][];
+            readonly Lists: readonly {
+                readonly URI: string;
+                /** @default true */
+                readonly Enabled: boolean;
+                /** @default  */
+                readonly Note: string;
+            }[];
             /** @default 86400 */
             readonly RefreshSeconds: number;
-        };
-        readonly GeoBlockList: {
-            readonly URI: string;
-            /** @default true */
-            readonly Enabled: boolean;
-            /** @default  */
-            readonly Note: string;
         };
         readonly GeoBlockSource: {
             /** @enum {string} */
