@@ -4,7 +4,7 @@ import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import { diffDocument } from "./journal/patch.ts";
-import { equalSecrets, renewed } from "./journal/secrets.ts";
+import { equalSecrets, renewed, secretsLast } from "./journal/secrets.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 
@@ -149,10 +149,9 @@ export function reduce<C>(
   const moved = diffConfig(before, after, options.documents);
   const sent = { after, patch: moved, documents: options.documents };
   const equal = secrets.length > maxSecrets ? [] : equalSecrets(secrets, sent);
-  if (equal.length > 0) {
-    return { result, after: renewed(after, equal), patch: [...moved, ...equal], effects };
-  }
-  return { result, after: moved.length === 0 ? before : after, patch: moved, effects };
+  const patch = secretsLast([...moved, ...equal], secrets);
+  if (equal.length > 0) return { result, after: renewed(after, equal), patch, effects };
+  return { result, after: moved.length === 0 ? before : after, patch, effects };
 }
 
 /** What differs between two configurations. */

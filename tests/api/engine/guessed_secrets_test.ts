@@ -134,6 +134,26 @@ for (const one of CASES) {
   });
 }
 
+Deno.test("the order of a change does not tell which of two passwords was guessed", async () => {
+  const found = [];
+  for (const guesses of [[RIGHT, WRONG], [WRONG, RIGHT], [RIGHT, RIGHT], [WRONG, WRONG]]) {
+    await using router = await testRouter();
+    const devices = (passwords: readonly string[]) =>
+      Object.fromEntries(
+        [CARD, OTHER].map((
+          MAC,
+          at,
+        ) => [MAC, { MAC, Name: `Device ${at}`, ...psk(passwords[at]!) }]),
+      );
+    const set = await router.ask("PUT", "/devices", { body: devices([RIGHT, RIGHT]) });
+    assert.equal(set.status, 200, await set.text());
+    const { config } = await previewed(router, { path: "/devices" }, devices(guesses));
+    found.push(config);
+  }
+  assert.ok(found[0]!.length > 0);
+  for (const other of found) assert.deepEqual(other, found[0]);
+});
+
 Deno.test("a copied password does not tell whether two devices have the same", async () => {
   const found = [];
   for (const guess of [RIGHT, WRONG]) {
@@ -217,6 +237,7 @@ Deno.test("a change that set a password to what it was is undone, and its undo a
 
 /** Writes that say a secret and are tested elsewhere, or cannot be guessed at. */
 const OTHERS: Readonly<Record<string, string>> = {
+  "/alerts/channels": "tested below, by the id that the router chooses",
   "/device/{identity}": "as by the query",
   "/hostapd/{interface}/enableExtraBSS": "tested below, without a radio",
   "/wifi/guests": "tested below, without a radio",
@@ -250,6 +271,30 @@ Deno.test("every write whose body says a password or key is among these tests", 
   const known = new Set([...CASES.map(({ path }) => path.split("?")[0]!), ...Object.keys(OTHERS)]);
   assert.deepEqual(found.filter((path) => !known.has(path)), []);
   assert.ok(found.length >= CASES.length - 1);
+});
+
+Deno.test("neither a preview nor a change tells whether a guess is right: a channel of alerts", async () => {
+  const found = [];
+  for (const guess of [RIGHT, WRONG]) {
+    await using router = await testRouter();
+    const channel = {
+      ...{ name: "Hook", kind: "webhook", types: ["error"], url: "https://hooks.example.org/" },
+      secret: RIGHT,
+    };
+    const [{ id } = { id: "" }] = await router.json<{ id: string }[]>("PUT", "/alerts/channels", {
+      body: channel,
+    });
+    const body = { ...channel, id, secret: guess };
+    const { config, effects } = await previewed(router, { path: "/alerts/channels" }, body);
+    assert.ok(config.length > 0, "something is said to be set");
+    const tag = ["GET", "/alerts/channels"] as const;
+    const before = await tagOf(router, tag);
+    await router.json("PUT", "/alerts/channels", { body });
+    const isTagNew = await tagOf(router, tag) !== before;
+    found.push(JSON.stringify({ config, effects, isTagNew }).replaceAll(id, "id"));
+    assert.ok(isTagNew);
+  }
+  assert.deepEqual(found[0], found[1]);
 });
 
 Deno.test("the password of an additional network and the keys of a site count as set where they are said", () => {

@@ -82,6 +82,7 @@ Deno.test("the API document names the media type of every non-JSON response", as
     ["GET", "/speedtest/{range}", "/speedtest/0-10"],
     ["PUT", "/speedtest/{range}", "/speedtest/0-10"],
     ["GET", "/events", "/events"],
+    ["GET", "/metrics", "/metrics"],
   ];
   const otp = await otpOf(router);
   for (const [method, path, url] of calls) {

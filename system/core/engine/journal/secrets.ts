@@ -103,13 +103,34 @@ export function equalSecrets<C>(
     readonly documents: Documents<C>;
   },
 ): readonly PatchEntry[] {
-  const unique = new Map(secrets.map((secret) => [JSON.stringify(secret), secret]));
-  return [...unique.values()].flatMap(({ document, path }) => {
+  return [...byPath(secrets).values()].flatMap(({ document, path }) => {
     const name = document as keyof C & string;
     const value = valueAt(after[name], path, documents[name]?.keyOf);
     if (value === undefined || value === "" || isRecorded(patch, document, path)) return [];
     return [{ document, path, before: value, after: value }];
   });
+}
+
+/**
+ * Entries in an order that does not tell which of the secrets that were sent are those that are stored:
+ * first what is about no such secret, then one after the other as they were sent.
+ */
+export function secretsLast(
+  patch: readonly PatchEntry[],
+  secrets: readonly SecretPath[],
+): readonly PatchEntry[] {
+  if (secrets.length === 0) return patch;
+  const order = new Map([...byPath(secrets).keys()].map((key, at) => [key, at]));
+  const placeOf = (entry: PatchEntry): number => order.get(pathKey(entry)) ?? -1;
+  return patch.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function byPath(secrets: readonly SecretPath[]): ReadonlyMap<string, SecretPath> {
+  return new Map(secrets.map((secret) => [pathKey(secret), secret]));
+}
+
+function pathKey({ document, path }: SecretPath): string {
+  return JSON.stringify([document, path]);
 }
 
 /** True where an entry is about the place, or about something that holds it. */
