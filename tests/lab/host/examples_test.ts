@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { INTERNET, UPLINK } from "../../kit/lab/lab.ts";
+import { withoutTraffic } from "../../kit/builders/ordered_listing.ts";
 import { give, withBed } from "../../kit/lab/bed.ts";
 import { must } from "../../kit/lab/command.ts";
 import { RawSockets } from "../../kit/sockets/raw_socket.ts";
@@ -151,7 +152,7 @@ Deno.test("policies decide on DNS, private networks and running connections", as
         assert.equal((await lab.exec("router", "conntrack", ["-L", side, a.IP])).stdout, "");
       }
       const left = await Promise.all([
-        lab.must("router", "nft", ["list", "ruleset"]),
+        lab.must("router", "nft", ["list", "ruleset"]).then(withoutTraffic),
         lab.must("router", "ip", ["neighbour"]),
         lab.must("router", "ip", ["address", "show", "dev", a.link]),
       ]);
