@@ -44,6 +44,7 @@ function unitName({ name }: Pick<ProcessDescriptor, "name">): string {
 function processUnit(process: WithUnit): string {
   const { unit } = process;
   const { account } = unit;
+  const capabilities = unit.capabilities.join(" ");
   const cache = account.user === "root" ? `sluice-${process.name}` : account.user;
   return `[Unit]
 Description=Sluice: ${process.purpose}
@@ -75,9 +76,12 @@ TimeoutStopSec=5
 ${unit.keepsChildren === true ? "KillMode=process\n" : ""}${
     unit.maxOpenFiles === undefined ? "" : `LimitNOFILE=${unit.maxOpenFiles}\n`
   }UMask=0007
-${account.user === "root" ? "" : `AmbientCapabilities=${unit.capabilities.join(" ")}\n`}${
-    setting("CapabilityBoundingSet", unit.capabilities)
-  }NoNewPrivileges=yes
+${
+    account.user === "root"
+      ? ""
+      : `AmbientCapabilities=${capabilities}\n`
+  }CapabilityBoundingSet=${capabilities}
+NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=${unit.writable.map(installed).join(" ")}
 ${

@@ -212,3 +212,11 @@ Deno.test("the api may reach a remote database and this machine, no other host",
     "history.example:8443",
   ]);
 });
+
+Deno.test("each unit bounds the capabilities of its process, also to none", () => {
+  for (const { name } of Deno.readDirSync("configs/systemd")) {
+    if (!name.endsWith(".service")) continue;
+    const text = Deno.readTextFileSync(`configs/systemd/${name}`);
+    assert.match(text, /^CapabilityBoundingSet=/m, name);
+  }
+});
