@@ -36,6 +36,8 @@ export class AttachedNetworks {
   readonly #attachments = new Map<string, { readonly network: string; readonly link: string }>();
   /** Number of the last event of each station that is on its way. */
   readonly #turns = new Map<string, number>();
+  /** Stations that joined while hostapd did not reply, with what the event said of them. */
+  readonly #unanswered = new Map<string, { readonly network: string; readonly keyId: string }>();
 
   constructor(
     deps: Pick<AccessPointDeps, "control" | "attach" | "report">,
@@ -83,10 +85,13 @@ export class AttachedNetworks {
     for (const [mac, { network }] of [...this.#attachments]) this.#left(mac, network);
   }
 
-  /** True when hostapd answers for every network. */
+  /** True when hostapd answers for every network; then it is asked again for what it did not answer. */
   async answer(): Promise<boolean> {
     for (const { control } of this.#attached.values()) {
       if (await control.request("PING").catch(() => "") !== "PONG") return false;
+    }
+    for (const [mac, { network, keyId }] of [...this.#unanswered]) {
+      await this.#ask(network, mac, keyId);
     }
     return this.#attached.size > 0;
   }
@@ -146,14 +151,16 @@ export class AttachedNetworks {
   async #ask(network: string, mac: string, keyId: string): Promise<void> {
     const turn = (this.#turns.get(mac) ?? 0) + 1;
     this.#turns.set(mac, turn);
+    this.#unanswered.delete(mac);
     try {
       const reply = stationReply(await this.control(network).request(`STA ${mac}`));
       // What it did meanwhile is newer.
       if (reply === null || this.#turns.get(mac) !== turn) return;
       this.#joined(network, { mac, lines: reply.lines, keyId });
     } catch (error) {
-      // It is gone already, or hostapd is, which the next look finds.
       if (!(error instanceof Problem)) throw error;
+      // Under load hostapd, or this process, may be late: the next look asks again.
+      if (this.#turns.get(mac) === turn) this.#unanswered.set(mac, { network, keyId });
     }
   }
 
@@ -178,6 +185,7 @@ export class AttachedNetworks {
     // On its way to another network of the radio it is there already.
     if (attachment.network !== network) return;
     this.#turns.delete(mac);
+    this.#unanswered.delete(mac);
     this.#attachments.delete(mac);
     this.#deps.report({ kind: "disconnected", mac, ...attachment });
   }

@@ -48,6 +48,26 @@ Deno.test("a hostapd that is slow once drops no station", () =>
     })
   ));
 
+Deno.test("a station that joins while hostapd does not reply is found at the next look", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await point.apply(RADIO, KEYS);
+      radio.network().trouble = "silent";
+      await radio.network().connect({ mac: A, vlan: 4096, suite: SAE });
+      await radio.network().connect({ mac: B, vlan: 4097, suite: SAE });
+      await point.watch();
+      assert.deepEqual(radio.reports, []);
+      await radio.network().disconnect(B);
+      await holds(() => radio.reports.length === 1);
+      radio.network().trouble = "none";
+      await point.watch();
+      const kinds = radio.reports.map(({ kind, mac }) => [kind, mac]);
+      assert.deepEqual(kinds, [["disconnected", B], ["connected", A]]);
+      await point.watch();
+      assert.equal(radio.reports.length, 2, "it is asked for once");
+    })
+  ));
+
 Deno.test("a hostapd that stays silent is started anew", () =>
   FakeRadio.use((radio) =>
     radio.with(async (point) => {
