@@ -12,8 +12,11 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
     const path = `${folder}/${name}`;
-    if (isDirectory) found.push(.../^ui\/dist(\.\d+)?$/.test(path) ? [] : await filesBelow(path));
-    else found.push(path);
+    if (isDirectory) {
+      found.push(
+        .../^(ui\/dist(\.\d+)?|tests\/artifacts)$/.test(path) ? [] : await filesBelow(path),
+      );
+    } else found.push(path);
   }
   return found;
 }
