@@ -11,7 +11,7 @@ import { pidsOf } from "../../kit/lab/pids.ts";
 import { LEASED, leaseUplinks } from "../../kit/lab/uplink_leases.ts";
 import { asUser, filesOf } from "../../kit/user_access.ts";
 
-const RUNNING = ["api", "netd", "dhcpd", "dnsd", "multicastd", "uplinkd"];
+const RUNNING = ["api", "netd", "dhcpd", "dnsd", "multicastd", "uplinkd", "notifyd"];
 
 const accounts = findAccounts(PROCESSES, {
   passwd: await Deno.readTextFile("/etc/passwd"),
@@ -92,7 +92,7 @@ async function assertPlaces(home: string): Promise<void> {
 }
 
 Deno.test("under a launcher of root each process is a user of its own, and the router works", async (t) => {
-  const router = { services: "dhcpd,dnsd,multicastd,uplinkd", ownUsers: true };
+  const router = { services: "dhcpd,dnsd,multicastd,uplinkd,notifyd", ownUsers: true };
   await withBed({ name: "users", lab: { clients: 2 }, leases: 0, router }, async (bed) => {
     const { lab, router } = bed;
     await t.step("users, groups and rights are those of the descriptors", () => assertUsers(bed));
@@ -118,6 +118,18 @@ Deno.test("under a launcher of root each process is a user of its own, and the r
         });
       },
     );
+
+    await t.step("a message goes out", async () => {
+      const added = await router.api("PUT", "/alerts/channels", {
+        body: {
+          ...{ name: "hook", kind: "webhook", url: `http://${INTERNET}/` },
+          secret: "the key of the signature",
+        },
+      });
+      const { id } = added.json[0];
+      const { json } = await router.api("POST", `/alerts/channels/${id}/test`);
+      assert.equal(json.ok, true, json.message);
+    });
 
     await t.step("an uplink gets its address by DHCP", async () => {
       leaseUplinks(lab);
