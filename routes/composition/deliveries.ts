@@ -72,7 +72,7 @@ function pushKeyOf(bytes: Uint8Array): Uint8Array {
   );
 }
 
-/** Where people at home open the pages: by a name of the certificate, else by the LAN address. */
+/** Address of the pages on the LAN: by a name of the certificate, else by the LAN address. */
 function pagesOrigin(
   { desired }: Pick<Engine<Config>, "desired">,
   { certificateNames, port }: Pick<OpenDeliveriesOptions, "certificateNames" | "port">,

@@ -73,7 +73,7 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
   if (secret !== null) {
     throw invalid(
       "/update_url",
-      `Write {token} as the value of ${secret} and the value into login_token: whoever may read these ` +
+      `Write {token} as the value of ${secret} and the value into login_token: everybody who may read these ` +
         "settings sees the web address",
     );
   }

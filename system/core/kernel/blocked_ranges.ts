@@ -71,7 +71,7 @@ export function encodeRanges({ sources, groups }: BlockedRanges): Uint8Array<Arr
   return bytes;
 }
 
-/** Reads {@link encodeRanges}. Throws RangeError for anything else, whoever sent it. */
+/** Reads {@link encodeRanges}. Throws RangeError for anything else: its sender is another process. */
 export function decodeRanges(bytes: Uint8Array<ArrayBuffer>): BlockedRanges {
   const whole = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
