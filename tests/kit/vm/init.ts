@@ -17,6 +17,8 @@ export interface VmTask {
 export const SHARED = "/run/vm";
 /** The file in {@link SHARED} that holds how many times as fast a clock ran that was not right. */
 export const WRONG_CLOCK = "clock";
+/** The file in {@link SHARED} that is there once the command begins. */
+export const BOOTED = "booted";
 
 /** A word as a shell reads it, whatever it holds. */
 function quoted(word: string): string {
@@ -84,6 +86,7 @@ export function secondInit(task: VmTask): string {
     ...task.load.map((module) => line("modprobe", ...module)),
     "until [ -e /dev/vport0p1 -o -e /dev/vport1p1 -o -e /dev/vport2p1 ]; do sleep 0.1; done",
     ...(task.clockMatters ? checkClock(`${SHARED}/${WRONG_CLOCK}`) : []),
+    `: >${SHARED}/${BOOTED}`,
     line("cd", task.folder),
     `${line(...task.command)} </dev/null >$(ls /dev/vport*p1) 2>&1`,
     `echo $? >${SHARED}/status`,

@@ -3,7 +3,7 @@ import { childOfRunner } from "../child_of_runner.ts";
 import { must } from "../lab/command.ts";
 import { clockParameters } from "./clock.ts";
 import { cpio, folder, program } from "./cpio.ts";
-import { firstInit, secondInit, SHARED, WRONG_CLOCK } from "./init.ts";
+import { BOOTED, firstInit, secondInit, SHARED, WRONG_CLOCK } from "./init.ts";
 import { bootModules, NoVm, type VmKernel, vmKernel } from "./kernel.ts";
 
 /** Debian packages that a virtual machine is made with. */
@@ -35,6 +35,11 @@ export interface VmOptions {
 export const VM_SHARED = SHARED;
 
 const MEMORY_MIB = "2560";
+/**
+ * Seconds in which it begins with the command; on a busy machine it takes one minute. Now and then a
+ * timer of its second processor does not fire, and it comes no further.
+ */
+const BOOT_SECONDS = 180;
 /** What the machine needs before it sees any file. */
 const BOOT_MODULES = [
   "virtio_pci",
@@ -87,7 +92,12 @@ async function runOnce(
     });
     await Deno.writeTextFile(join(shared, "second"), second);
     await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel));
-    await emulate(kernel, run, clock, options);
+    const booted = await emulate(kernel, run, { clock, last }, options);
+    if (!booted) {
+      const text = `The machine did not come up within ${BOOT_SECONDS} seconds; once more\n`;
+      options.print(new TextEncoder().encode(text));
+      return WRONG_CLOCK;
+    }
     const status = await Deno.readTextFile(join(shared, "status")).catch(() => null);
     const wrong = await Deno.readTextFile(join(shared, WRONG_CLOCK)).catch(() => null);
     if (wrong !== null) {
@@ -120,12 +130,13 @@ async function firstFiles(kernel: VmKernel): Promise<Uint8Array> {
   ]);
 }
 
+/** Runs the emulator until its machine ends; false where it was ended as it did not come up. */
 async function emulate(
   kernel: VmKernel,
   run: string,
-  clock: string,
+  { clock, last }: Try,
   options: VmOptions,
-): Promise<void> {
+): Promise<boolean> {
   const files = (id: string, path: string, more = ""): readonly string[] => [
     ...["-fsdev", `local,id=${id},path=${path},security_model=none${more}`],
     ...["-device", `virtio-9p-pci,fsdev=${id},mount_tag=${id}`],
@@ -151,6 +162,13 @@ async function emulate(
     late = true;
     child.kill("SIGTERM");
   }, options.seconds * 1000);
+  let booted = true, ended = false;
+  const watch = setTimeout(async () => {
+    const isUp = await Deno.stat(join(run, "shared", BOOTED)).then(() => true, () => false);
+    if (isUp || ended || last) return;
+    booted = false;
+    child.kill("SIGTERM");
+  }, BOOT_SECONDS * 1000);
   try {
     const words = new Response(child.stderr).text();
     let printed = false;
@@ -159,14 +177,18 @@ async function emulate(
       options.print(bytes);
     }
     const { success, code } = await child.status;
+    ended = true;
+    if (!booted) return false;
     if (late) {
       throw new Error(`Not done within ${options.seconds} seconds:\n${await lastWords(run)}`);
     }
     const failed = `qemu-system-x86_64 ended with ${code}: ${(await words).trim().slice(-500)}`;
     // What never began says nothing of the tests.
     if (!success) throw printed ? new Error(failed) : new NoVm(failed);
+    return true;
   } finally {
     clearTimeout(timer);
+    clearTimeout(watch);
   }
 }
 
