@@ -13,16 +13,18 @@ Deno.test("the VM's kernel supports VLANs, dummies and WireGuard interfaces", as
   await makes("try0 type wireguard");
 });
 
-Deno.test("the VM's kernel has four radios with AP mode", async () => {
+Deno.test("the VM's kernel has six radios with AP mode", async () => {
   const radios = [...(await must("iw", ["dev"])).matchAll(/Interface (\S+)/g)];
   assert.deepEqual(radios.map(([, name]) => name).sort(), [
     "wlan0",
     "wlan1",
     "wlan2",
     "wlan3",
+    "wlan4",
+    "wlan5",
   ]);
   const modes = await must("iw", ["phy"]);
-  assert.equal([...modes.matchAll(/Supported interface modes:[\s\S]*?\* AP\n/g)].length, 4);
+  assert.equal([...modes.matchAll(/Supported interface modes:[\s\S]*?\* AP\n/g)].length, 6);
 });
 
 Deno.test("the VM has no network interfaces but its radios", async () => {
@@ -30,7 +32,7 @@ Deno.test("the VM has no network interfaces but its radios", async () => {
     await must("ip", ["-j", "link", "show"]),
   );
   assert.deepEqual(
-    links.map(({ ifname }) => ifname).filter((name) => !/^(lo|wlan[0-3]|hwsim0)$/.test(name)),
+    links.map(({ ifname }) => ifname).filter((name) => !/^(lo|wlan[0-5]|hwsim0)$/.test(name)),
     [],
   );
 });

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { eventually } from "../kit/lab/bed.ts";
 import { INTERNET } from "../kit/lab/lab.ts";
-import { type Air, FAST, giveRadio, SLOW, takeRadio, withAir } from "../kit/wifi/air.ts";
+import { type Air, FAST, SLOW, withAir } from "../kit/wifi/air.ts";
+import { giveRadio, takeRadio } from "../kit/wifi/simulated_radios.ts";
 import type { Station } from "../kit/wifi/station.ts";
+import {
+  cafeIsJoined,
+  cafeIsLeft,
+  cafeTakesOver,
+  guestReachesInternetOnly,
+  joinCafe,
+  scanShowsNeighbours,
+  supplicants,
+} from "./around.ts";
 import { kernelVpn } from "./kernel_vpn.ts";
 
 const PHONE = `phone #"' \\ password`, LAMP = "lamp password 1";
@@ -48,7 +58,11 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       if (!await t.step(name, work)) throw new Error(`It ended at: ${name}`);
     };
 
+    await step("a scan shows the networks around, whatever their names are made of", () =>
+      scanShowsNeighbours(air));
+
     await step("two devices that wait join at once, each by the password it has", async () => {
+      await joinCafe(air);
       const wait = (identity: string, Name: string, PSKEntry: unknown): Promise<void> =>
         give(air, identity, { Name, PSKEntry, Policies: ["wan"] });
       await wait("pending", "Phone", { Type: "sae", Psk: PHONE });
@@ -80,6 +94,12 @@ Deno.test("access points keep each device to a password of its own", (t) =>
         assert.ok(Number(client["sent"]) > 0, JSON.stringify(client));
       }
     });
+
+    await step("an uplink by Wi-Fi joins where it can, and reports a captive portal", () =>
+      cafeIsJoined(air));
+
+    await step("the radio carries the traffic while the cable leads nowhere", () =>
+      cafeTakesOver(air, a.part));
 
     await step("they do not reach each other until a group says so", async () => {
       const [toB, toA] = [(await b.address())!, (await a.address())!];
@@ -158,7 +178,8 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await b.join({ ...FAST, by: "wpa2", password: "another lamp password" });
       assert.equal(await b.lease(), address);
       assert.match((await device(air, b)).DHCPLastInterface, /^wlan1\.\d+$/);
-      await eventually("it is online there", () => online(air, b));
+      await eventually("it is online there", () =>
+        online(air, b));
     });
 
     await step("a hostapd that is killed comes back, and the other goes on", async () => {
@@ -176,8 +197,11 @@ Deno.test("access points keep each device to a password of its own", (t) =>
 
     await step("a wifid that is killed comes back, and drops no station", async () => {
       const stations = [a, b] as const;
-      const drops = stations.map((one) => one.count(DROPPED));
+      const drops = stations.map((one) =>
+        one.count(DROPPED)
+      );
       const radios = [await hostapds(air, SLOW.name), await hostapds(air, FAST.name)];
+      const uplinks = await supplicants(air);
       const [before] = await processes(air, /main\.ts wifid /);
       Deno.kill(before!, "SIGKILL");
       await eventually("another one serves", async () => {
@@ -185,8 +209,17 @@ Deno.test("access points keep each device to a password of its own", (t) =>
         return now !== undefined && now !== before && await state(air, FAST.name) === "ENABLED";
       });
       assert.deepEqual([await hostapds(air, SLOW.name), await hostapds(air, FAST.name)], radios);
-      for (const one of stations) assert.equal(await one.isOn(), true);
-      assert.deepEqual(stations.map((one) => one.count(DROPPED)), drops);
+      assert.equal(uplinks.length, 1);
+      assert.deepEqual(await supplicants(air), uplinks, "the supplicant is adopted");
+      for (const one of stations) {
+        assert.equal(await one.isOn(), true);
+      }
+      assert.deepEqual(
+        stations.map((one) =>
+          one.count(DROPPED)
+        ),
+        drops,
+      );
       // It knows what stands: a device that is deleted is off the air.
       await call("DELETE", `/device?identity=${a.mac}`);
       await a.line(DROPPED);
@@ -194,6 +227,9 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await a.line(/SSID-TEMP-DISABLED|ASSOC-REJECT|AUTH-REJECT/);
       assert.deepEqual(await hostapds(air, SLOW.name), radios[0]);
     });
+
+    await step("an uplink by Wi-Fi that is deleted is off the air", () =>
+      cafeIsLeft(air));
 
     await step("a network for guests has one password for all", async () => {
       await call("PUT", "/hostapd/wlan1/enableExtraBSS", {
@@ -215,13 +251,18 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await b.join({ ...FAST, by: "wpa2", password: "another lamp password" });
     });
 
+    await step("a guest reaches the Internet, and nothing else", () =>
+      guestReachesInternetOnly(air, a, b));
+
     await t.step(
       "a radio that is unplugged is missed, and used again when it is back",
       async () => {
         const missed = async (): Promise<boolean> =>
           (await call("GET", "/notices")).json.items.some((
             { detail, resolvedAt }: { readonly detail: string; readonly resolvedAt: number | null },
-          ) => /wlan0 is not there/.test(detail) && resolvedAt === null);
+          ) =>
+            /wlan0 is not there/.test(detail) && resolvedAt === null
+          );
         await takeRadio(lab, SLOW.name, "router");
         await eventually("a notice says so", missed);
         await giveRadio(lab, SLOW.name, "router");

@@ -125,7 +125,7 @@ export const LAYERS: readonly Layer[] = [
     needsUi: false,
     machine: {
       also: ["tests/lab/network/vlan_test.ts", "tests/lab/wireguard/links_test.ts"],
-      modules: [["mac80211_hwsim", "radios=4"], ["pppoe"], ["wireguard"]],
+      modules: [["mac80211_hwsim", "radios=6"], ["pppoe"], ["wireguard"]],
       seconds: 1500,
     },
   },

@@ -1,13 +1,18 @@
 import { RadioSettings } from "../../../system/wifi/radio/settings_schema.ts";
 import { type Bed, eventually } from "../lab/bed.ts";
-import { must } from "../lab/command.ts";
-import { buildLab, type Lab, PROVIDER, UPLINK } from "../lab/lab.ts";
+import { buildLab, PROVIDER, UPLINK } from "../lab/lab.ts";
 import { type ApiAnswer, type LabRouter, startRouter } from "../lab/router.ts";
+import { Cafe } from "./cafe.ts";
+import { giveRadio } from "./simulated_radios.ts";
 import { Station } from "./station.ts";
 
-/** The router's radios: a slow one whose name is no plain text, and a fast one. */
-export const SLOW = { name: "wlan0", ssid: 'Läb 😀 "1"', frequency: 2412 } as const;
-export const FAST = { name: "wlan1", ssid: "lab-fast", frequency: 5180 } as const;
+/** Name of the network, which is no plain text. */
+const SSID = 'Läb 😀 "1"';
+/** The router's access points: a slow one, and a fast one. */
+export const SLOW = { name: "wlan0", ssid: SSID, frequency: 2412 } as const;
+export const FAST = { name: "wlan1", ssid: SSID, frequency: 5180 } as const;
+/** The router's radio that is none. */
+export const SPARE = "wlan4";
 
 /** Something that happened, as programs hear of it. */
 export interface WifiEvent {
@@ -15,8 +20,9 @@ export interface WifiEvent {
   readonly value: Readonly<Record<string, string>>;
 }
 
-/** A lab with two access points in its router and two stations. */
+/** A lab with two access points in its router, two stations, and a café beside it. */
 export interface Air extends Pick<Bed, "lab" | "router"> {
+  readonly cafe: Cafe;
   readonly stations: readonly [Station, Station];
   /** Events of Wi-Fi since the start. */
   readonly events: readonly WifiEvent[];
@@ -32,6 +38,8 @@ function files(): Readonly<Record<string, unknown>> {
     Enabled: true,
     ...more,
   });
+  const radio = (settings: unknown): unknown =>
+    RadioSettings.parse({ ssid: SSID, bss_transition: 1, ...settings as object });
   return {
     "base/interfaces.json": [
       link("wan0", "Uplink", { DisableDHCP: true, IP: `${UPLINK}/24`, Router: PROVIDER }),
@@ -39,36 +47,27 @@ function files(): Readonly<Record<string, unknown>> {
       link(FAST.name, "AP"),
     ],
     "wifi/radios.json": {
-      [SLOW.name]: RadioSettings.parse({ ssid: SLOW.ssid, hw_mode: "g", channel: 1 }),
-      [FAST.name]: RadioSettings.parse({ ssid: FAST.ssid, hw_mode: "a", channel: 36 }),
+      [SLOW.name]: radio({ hw_mode: "g", channel: 1 }),
+      [FAST.name]: radio({ hw_mode: "a", channel: 36 }),
     },
+    // The radio is used where the cable leads nowhere.
+    "base/wan.json": { Uplinks: [{ Iface: "wan0" }, { Iface: SPARE, Weight: 0 }] },
   };
-}
-
-/** Gives a radio of this machine to a part of the lab. */
-export async function giveRadio(lab: Lab, link: string, part: string): Promise<void> {
-  const phy = (await Deno.readTextFile(`/sys/class/net/${link}/phy80211/name`)).trim();
-  await must("iw", ["phy", phy, "set", "netns", "name", lab.space(part)]);
-}
-
-/** Takes a radio out of a part of the lab, as if it was unplugged. */
-export async function takeRadio(lab: Lab, link: string, part: string): Promise<void> {
-  const shown = await lab.must(part, "iw", ["dev", link, "info"]);
-  const phy = `phy${/wiphy (\d+)/.exec(shown)![1]}`;
-  await lab.must(part, "iw", ["phy", phy, "set", "netns", String(Deno.pid)]);
 }
 
 /** Builds a lab on the radios of this virtual machine for the time of the work. */
 export async function withAir(work: (air: Air) => Promise<void>): Promise<void> {
   const lab = await buildLab({ name: "air", clients: 2 });
   try {
-    for (const { name } of [SLOW, FAST]) await giveRadio(lab, name, "router");
+    for (const name of [SLOW.name, FAST.name, SPARE]) await giveRadio(lab, name, "router");
+    const cafe = await Cafe.open(lab);
     const stations = [
       await Station.open(lab, "a", "wlan2"),
       await Station.open(lab, "b", "wlan3"),
     ] as const;
     for (const { link, part } of stations) await giveRadio(lab, link, part);
-    const router = await startRouter(lab, { services: "dhcpd,wifid,wireguard", files: files() });
+    const services = "dhcpd,uplinkd,wifid,wireguard";
+    const router = await startRouter(lab, { services, files: files() });
     const events: WifiEvent[] = [];
     const bus = await listen(router, events);
     try {
@@ -83,7 +82,7 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
           async () => (await call("GET", `/hostapd/${name}/status`)).json.state === "ENABLED",
         );
       }
-      await work({ lab, router, stations, call, events });
+      await work({ lab, router, stations, cafe, call, events });
     } catch (error) {
       const output = router.process.output.slice(-20_000);
       const { text } = await router.api("GET", "/devices");
@@ -93,6 +92,7 @@ export async function withAir(work: (air: Air) => Promise<void>): Promise<void> 
     } finally {
       bus.close();
       for (const station of stations) await station.close();
+      await cafe.close();
       await router.close();
     }
   } finally {
