@@ -64,13 +64,13 @@ export class UplinkHistory {
     this.#written = now;
   }
 
-  /** Reads what is kept; invalid entries are left out. `now`: unix seconds. */
+  /** Reads the stored entries; invalid ones are left out. `now`: unix seconds. */
   static async open(keeper: HistoryKeeper, now: number): Promise<UplinkHistory> {
     let raw: unknown = null;
     try {
       raw = await keeper.read();
     } catch {
-      // It cannot be read: the history starts now, beside what is kept.
+      // It cannot be read: the history starts now, and the file stays.
     }
     return new UplinkHistory(keeper, readRecord(raw), now);
   }
