@@ -9,10 +9,10 @@ import { memoryFolder } from "./kit/run/memory_folder.ts";
 import { type Job, runPool } from "./kit/run/pool.ts";
 import { type Lack, prepare } from "./kit/run/prepare.ts";
 import { judged, runDeno, runTests, type TestRun } from "./kit/run/run_tests.ts";
-import { afterSecondTry, secondTry } from "./kit/run/second_try.ts";
+import { afterSecondTry, type SecondTry, secondTry } from "./kit/run/second_try.ts";
 import { divide, shardModule, type SizedFile } from "./kit/run/shards.ts";
 import { testInVm } from "./kit/vm/tests.ts";
-import { NoVm } from "./kit/vm/vm.ts";
+import { NoVm, VmLost } from "./kit/vm/vm.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CORES = navigator.hardwareConcurrency;
@@ -22,13 +22,25 @@ const SHARES = CORES * 1.25;
 const FILE = 20, SLOW_FILE = 60;
 /** Goes before everything, however long it takes. */
 const FIRST = 1000;
+/** Seconds from which a step of a virtual machine is listed. */
+const LONG_STEP = 5;
+/** Lines of what a machine printed that show where it was lost. */
+const LAST_LINES = 15;
 const PASSED: Counts = { ...NOTHING, passed: 1 };
 const FAILED: Counts = { ...NOTHING, failed: 1 };
 const SKIPPED: Counts = { ...NOTHING, skipped: 1 };
 
+/** What the processes of a part came to. */
+interface Total {
+  readonly counts: Counts;
+  readonly failures: readonly Failure[];
+  readonly seconds: number;
+  readonly lost: boolean;
+}
+
 /** What went wrong or was left out, repeated where a long run is read first: at its end. */
 const notes: string[] = [];
-const totals = new Map<string, { counts: Counts; failures: Failure[]; seconds: number }>();
+const totals = new Map<string, Total>();
 const begin = performance.now();
 
 function say(text: string): void {
@@ -40,18 +52,19 @@ function note(text: string): void {
   notes.push(text);
 }
 
-function record(part: string, counts: Counts, failures: readonly Failure[], seconds: number): void {
-  const before = totals.get(part) ?? { counts: NOTHING, failures: [], seconds: 0 };
+function record(part: string, run: Partial<Total>): void {
+  const before = totals.get(part);
   totals.set(part, {
-    counts: add(before.counts, counts),
-    failures: [...before.failures, ...failures],
-    seconds: before.seconds + seconds,
+    counts: add(before?.counts ?? NOTHING, run.counts ?? NOTHING),
+    failures: [...before?.failures ?? [], ...run.failures ?? []],
+    seconds: (before?.seconds ?? 0) + (run.seconds ?? 0),
+    lost: (before?.lost ?? false) || (run.lost ?? false),
   });
 }
 
 /** Takes a finished process of a layer: what failed is shown whole, what passed in a line. */
 function take(layer: string, name: string, run: TestRun): void {
-  record(layer, run.counts, run.failures, run.seconds);
+  record(layer, run);
   if (run.counts.failed > 0) say(`\n${run.output}`);
   const at = Math.round((performance.now() - begin) / 1000);
   say(`[${at} s] ${name}: ${closingLine(run.counts)} (${run.seconds.toFixed(0)} s)`);
@@ -63,7 +76,7 @@ function take(layer: string, name: string, run: TestRun): void {
 
 function leaveOut(layer: string, what: string, lack: Lack): void {
   note(`${lack.failed ? "FAILED" : "SKIPPED"}: ${what}: ${lack.why}`);
-  record(layer, lack.failed ? FAILED : SKIPPED, [], 0);
+  record(layer, { counts: lack.failed ? FAILED : SKIPPED });
 }
 
 function checkJob(step: readonly string[], cores: number, about: number): Job {
@@ -74,7 +87,8 @@ function checkJob(step: readonly string[], cores: number, about: number): Job {
     run: async () => {
       const started = performance.now();
       const { success, output } = await runDeno(step);
-      record("check", success ? PASSED : FAILED, [], (performance.now() - started) / 1000);
+      const seconds = (performance.now() - started) / 1000;
+      record("check", { counts: success ? PASSED : FAILED, seconds });
       if (success) return say(`${name}: ok`);
       say(`\n${output}`);
       note(`FAILED: ${name}`);
@@ -149,13 +163,15 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
 }
 
 function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
-  const paths = [`tests/${layer.name}/`, ...machine.also];
   return {
     cores: layer.cores,
     seconds: layer.seconds,
     run: async () => {
       try {
-        take(layer.name, layer.name, await inMachine(layer.name, machine, paths, null));
+        const all = { files: machinePaths(layer), filter: null };
+        const run = await inMachine(layer.name, machine, all);
+        take(layer.name, layer.name, run);
+        sayLongSteps(run);
       } catch (error) {
         if (!(error instanceof NoVm)) throw error;
         const why = `there can be no virtual machine here: ${error.message}`;
@@ -165,26 +181,41 @@ function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
   };
 }
 
+function machinePaths(layer: Layer): readonly string[] {
+  return [`tests/${layer.name}/`, ...layer.machine?.also ?? []];
+}
+
+/** Where the time of a machine goes. */
+function sayLongSteps({ steps }: TestRun): void {
+  for (const { step, seconds } of steps) {
+    if (seconds >= LONG_STEP) say(`    ${seconds.toFixed(0).padStart(3)} s  ${step}`);
+  }
+}
+
 function inMachine(
   name: string,
   machine: NonNullable<Layer["machine"]>,
-  paths: readonly string[],
-  filter: string | null,
+  { files, filter }: SecondTry,
 ): Promise<TestRun> {
   return judged(name, async (report) => {
     let output = "";
     const decoder = new TextDecoder();
-    const print = (bytes: Uint8Array): void =>
-      void (output += decoder.decode(bytes, { stream: true }));
+    const logFile = report.replace(/xml$/, "log");
+    using log = await Deno.open(logFile, { write: true, create: true, truncate: true });
+    const print = (bytes: Uint8Array): void => {
+      output += decoder.decode(bytes, { stream: true });
+      log.writeSync(bytes);
+    };
     try {
-      const success = await testInVm({ ...machine, paths, filter, root: ROOT, report, print });
-      return { success, output };
+      const tests = { paths: files, filter, root: ROOT, report, print };
+      return { success: await testInVm({ ...machine, ...tests }), output };
     } catch (error) {
-      if (error instanceof NoVm) throw error;
-      return {
-        success: false,
-        output: `${output}\n${error instanceof Error ? error.message : error}`,
-      };
+      if (error instanceof NoVm || !(error instanceof Error)) throw error;
+      const ended = { success: false, output: `${output}\n${error.message}` };
+      if (!(error instanceof VmLost)) return ended;
+      const last = output.trimEnd().split("\n").slice(-LAST_LINES).join("\n");
+      const words = `${error.message.split("\n")[0]}\nThey printed last:\n${last}`;
+      return { ...ended, lost: { file: files.join(", "), test: "all tests", words } };
     }
   });
 }
@@ -196,18 +227,19 @@ function inMachine(
 async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Promise<void> {
   const before = totals.get(layer.name);
   if (before === undefined) return;
-  const again = secondTry(before.counts, before.failures);
+  const again = secondTry(before, machinePaths(layer));
   if (again === null) return list("FAILED", before.failures);
   say(`\n== ${layer.name}: once more, what failed`);
   const name = `${layer.name}-again`;
   const run = layer.machine === undefined
     ? await runTests({ name, ...again, env })
-    : await inMachine(name, layer.machine, again.files, again.filter);
+    : await inMachine(name, layer.machine, again);
   say(run.output);
-  const counts = afterSecondTry(before.counts, run);
+  const counts = afterSecondTry(before, run);
   const isOf = (failure: Failure) => (one: Failure) =>
     one.file === failure.file && one.test === failure.test;
-  const failed = counts.failed > 0 && run.failures.length === 0 ? before.failures : run.failures;
+  const unknown = run.lost || run.failures.length === 0;
+  const failed = counts.failed > 0 && unknown ? before.failures : run.failures;
   list("FAILED twice", failed);
   list("FLAKY, passed at the second try", before.failures.filter((one) => !failed.some(isOf(one))));
   totals.set(layer.name, { ...before, counts });
@@ -248,7 +280,7 @@ try {
     const built = await runDeno(["run", "-q", "-A", "ui/build.ts", "--if-changed"]);
     if (!built.success) {
       note(`FAILED: the UI cannot be built\n${built.output}`);
-      record("check", FAILED, [], 0);
+      record("check", { counts: FAILED });
     }
   }
   for (const layer of chosen) {

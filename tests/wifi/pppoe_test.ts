@@ -3,6 +3,7 @@ import { INTERNET } from "../kit/lab/lab.ts";
 import { type Bed, eventually, give, withBed } from "../kit/lab/bed.ts";
 import { PACE } from "../kit/pace.ts";
 import { DIALLED, FAR, FAR_BYTES, FAR_PORT, PppoeProvider } from "../kit/vm/pppoe.ts";
+import { stepsOf } from "../kit/vm/steps.ts";
 
 const ACCOUNT = { username: "me@isp.example", secret: `it's "5" \\ 100% #1` } as const;
 
@@ -57,6 +58,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
     router: { services: "uplinkd", files: { "base/interfaces.json": HOME } },
   }, async (bed) => {
     const { lab, router, clients: [client] } = bed;
+    const step = stepsOf(t);
     const provider = await PppoeProvider.open(lab, ACCOUNT);
     const put = async (more: Readonly<Record<string, unknown>>): Promise<void> => {
       const body = { Iface: "wan0", Enabled: true, Username: ACCOUNT.username, ...more };
@@ -64,7 +66,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
       assert.equal(answer.status, 200, answer.text);
     };
     try {
-      await t.step("a wrong password is reported as such, and the uplink stays down", async () => {
+      await step("a wrong password is reported as such, and the uplink stays down", async () => {
         await give(router, client!.mac, { Policies: ["wan"] });
         await put({ Secret: "wrong" });
         await noticeSays(bed, /^wan0: The provider rejects the user name or password/);
@@ -72,7 +74,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         assert.equal(await seen(bed), null);
       });
 
-      await t.step("the right password connects, whatever characters it has", async () => {
+      await step("the right password connects, whatever characters it has", async () => {
         await put({ Secret: ACCOUNT.secret });
         await connected(bed);
         await eventually("the notice is over", async () =>
@@ -85,20 +87,20 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         assert.equal(await lab.dns("router", INTERNET), INTERNET);
       });
 
-      await t.step("devices are online behind the PPPoE address", async () => {
+      await step("devices are online behind the PPPoE address", async () => {
         assert.equal(await seen(bed), DIALLED.router);
         const { state, drift } = (await router.api("GET", "/network")).json;
         assert.deepEqual([state, drift], ["applied", []]);
       });
 
-      await t.step("a large response passes the PPPoE MTU", async () => {
+      await step("a large response passes the PPPoE MTU", async () => {
         const from = `TCP4:${FAR}:${FAR_PORT},connect-timeout=${2 * PACE}`;
         const count = ["-c", 'socat -u -T "$1" "$2" - | wc -c', "sh", String(5 * PACE), from];
         const loaded = await lab.exec("a", "sh", count);
         assert.equal(Number(loaded.stdout), FAR_BYTES, loaded.stderr);
       });
 
-      await t.step(
+      await step(
         "the password is in one file of mode 0600, and on no command line",
         async () => {
           const holding: string[] = [];
@@ -122,7 +124,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         },
       );
 
-      await t.step("the connection survives a restart of uplinkd", async () => {
+      await step("the connection survives a restart of uplinkd", async () => {
         const dialled = [...await processes(bed, /^(\S*\/)?pppd\0/)].map(([pid]) =>
           pid
         );
@@ -137,7 +139,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         assert.deepEqual([...(await processes(bed, /^(\S*\/)?pppd\0/)).keys()], dialled);
       });
 
-      await t.step("a provider failure is an outage, which ends when it returns", async () => {
+      await step("a provider failure is an outage, which ends when it returns", async () => {
         await provider.stop();
         await eventually("it is down", async () => !(await status(bed)).Up);
         await noticeSays(
@@ -158,7 +160,7 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
         );
       });
 
-      await t.step(
+      await step(
         "without its account the interface is disconnected, and nothing is left behind",
         async () => {
           const answer = await router.api("DELETE", "/uplink/ppp/wan0");

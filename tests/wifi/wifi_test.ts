@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../kit/lab/bed.ts";
 import { INTERNET } from "../kit/lab/lab.ts";
 import { type Air, FAST, SLOW, withAir } from "../kit/wifi/air.ts";
+import { stepsOf } from "../kit/vm/steps.ts";
 import { giveRadio, takeRadio } from "../kit/wifi/simulated_radios.ts";
 import type { Station } from "../kit/wifi/station.ts";
 import {
@@ -53,10 +54,7 @@ async function state({ call }: Air, radio: string): Promise<string> {
 Deno.test("access points keep each device to a password of its own", (t) =>
   withAir(async (air) => {
     const { lab, router, stations: [a, b], call, events } = air;
-    /** What follows builds on it. */
-    const step = async (name: string, work: () => Promise<void>): Promise<void> => {
-      if (!await t.step(name, work)) throw new Error(`It ended at: ${name}`);
-    };
+    const step = stepsOf(t);
 
     await step("a scan shows the networks around, whatever their names are made of", () =>
       scanShowsNeighbours(air));
@@ -136,7 +134,7 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await b.join({ ...SLOW, by: "wpa2", password: "another lamp password" });
     });
 
-    await t.step(
+    await step(
       "a WPA3 password that changed is revoked, and nobody else is dropped",
       async () => {
         await a.join({ ...FAST, by: "sae", password: PHONE });
@@ -254,7 +252,7 @@ Deno.test("access points keep each device to a password of its own", (t) =>
     await step("a guest reaches the Internet, and nothing else", () =>
       guestReachesInternetOnly(air, a, b));
 
-    await t.step(
+    await step(
       "a radio that is unplugged is missed, and used again when it is back",
       async () => {
         const missed = async (): Promise<boolean> =>

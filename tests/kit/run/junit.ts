@@ -57,7 +57,8 @@ export function failuresOf(report: string): readonly Failure[] {
     for (const { name, words } of failed) {
       if (isStep(name, names)) continue;
       const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
-      const message = [words, ...steps.map((step) => `${step.name}: ${step.words}`)].join("\n");
+      // What a reader looks for first, since the words of the test can be long.
+      const message = [...steps.map((step) => `${step.name}: ${step.words}`), words].join("\n");
       failures.push({ file, test: unescapeXml(name), words: unescapeXml(message) });
     }
   }
@@ -71,6 +72,22 @@ export function skippedOf(report: string): readonly string[] {
     const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
     return cases.filter(([, , inside = ""]) => inside.includes("<skipped"))
       .map(([, name = ""]) => `${file}: ${unescapeXml(name)}`);
+  });
+}
+
+/** How long a step of a test took. */
+export interface StepTime {
+  readonly step: string;
+  readonly seconds: number;
+}
+
+/** The steps of a report in its order, each with the test that it belongs to. */
+export function stepTimes(report: string): readonly StepTime[] {
+  return report.split("<testsuite ").slice(1).flatMap((suite) => {
+    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]* time="([\d.]+)"/g)];
+    const names = new Set(cases.map(([, name]) => name));
+    return cases.filter(([, name = ""]) => isStep(name, names))
+      .map(([, name = "", time]) => ({ step: unescapeXml(name), seconds: Number(time) }));
   });
 }
 

@@ -1,5 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { type Counts, type Failure, failuresOf, judgeRun, skippedOf } from "./junit.ts";
+import {
+  type Counts,
+  type Failure,
+  failuresOf,
+  judgeRun,
+  skippedOf,
+  type StepTime,
+  stepTimes,
+} from "./junit.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const ARTIFACTS = new URL("tests/artifacts/", ROOT);
@@ -13,6 +21,17 @@ export interface TestRun {
   /** Everything that it printed. */
   readonly output: string;
   readonly seconds: number;
+  readonly steps: readonly StepTime[];
+  /** Where the tests ran was lost, so that nothing is known of any of them. */
+  readonly lost: boolean;
+}
+
+/** How the process of a run ended. */
+export interface Ended {
+  readonly success: boolean;
+  readonly output: string;
+  /** Where what the tests ran in was lost: all of them, and why. */
+  readonly lost?: Failure;
 }
 
 /** Tests to run in one process. */
@@ -21,15 +40,15 @@ export interface TestProcess {
   readonly name: string;
   readonly files: readonly string[];
   /** For `deno test --filter`. */
-  readonly filter?: string;
+  readonly filter?: string | null;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs `deno test`, the types unchecked: `deno check` does that once for all. */
-export function runTests({ name, files, filter, env = {} }: TestProcess): Promise<TestRun> {
+export function runTests({ name, files, filter = null, env = {} }: TestProcess): Promise<TestRun> {
   return judged(name, (report) => {
     const flags = ["-A", "--no-check", `--config=${fileURLToPath(new URL("deno.json", ROOT))}`];
-    const chosen = filter === undefined ? [] : [`--filter=${filter}`];
+    const chosen = filter === null ? [] : [`--filter=${filter}`];
     const args = ["test", ...flags, `--junit-path=${report}`, ...chosen, ...files];
     return runDeno(args, { env, logFile: report.replace(/xml$/, "log") });
   });
@@ -38,18 +57,20 @@ export function runTests({ name, files, filter, env = {} }: TestProcess): Promis
 /** Judges tests by the report that they leave at the given path. */
 export async function judged(
   name: string,
-  run: (report: string) => Promise<{ readonly success: boolean; readonly output: string }>,
+  run: (report: string) => Promise<Ended>,
 ): Promise<TestRun> {
   await Deno.mkdir(ARTIFACTS, { recursive: true });
   const path = fileURLToPath(new URL(`${name.replaceAll(/[^\w.-]/g, "_")}.xml`, ARTIFACTS));
   await Deno.remove(path).catch(ignoreAbsent);
   const begin = performance.now();
-  const { success, output } = await run(path);
+  const { success, output, lost } = await run(path);
   const report = await Deno.readTextFile(path).catch(ignoreAbsent) ?? null;
   return {
     counts: judgeRun(report, success),
-    failures: failuresOf(report ?? ""),
+    failures: lost === undefined ? failuresOf(report ?? "") : [lost],
     skipped: skippedOf(report ?? ""),
+    steps: stepTimes(report ?? ""),
+    lost: lost !== undefined,
     output,
     seconds: (performance.now() - begin) / 1000,
   };
@@ -65,7 +86,7 @@ export async function runDeno(
     readonly env?: Readonly<Record<string, string>>;
     readonly logFile?: string;
   } = {},
-): Promise<{ readonly success: boolean; readonly output: string }> {
+): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,

@@ -18,6 +18,38 @@ export function clockParameters(cpuinfo: string): readonly string[] {
   return [...known, "tsc=reliable", "tsc=unstable"];
 }
 
+/** How a boot of the machine ended that never began with the command. */
+export type FailedBoot = "wrong clock" | "not up";
+
+/** How the machine is booted. */
+export interface Boot {
+  /** Of {@link clockParameters}. */
+  readonly clock: string;
+  /** No other clock is left, so that this one is used however it runs. */
+  readonly isLast: boolean;
+}
+
+/** Boots with one clock that do not come up, as happens by chance on a busy machine. */
+const MAX_NOT_UP = 2;
+
+/**
+ * How to boot after the boots that failed, the first of them first; null when nothing is left to try.
+ * A clock that ran wrongly does so again, so the next one follows; a machine that did not come up is
+ * booted again with the same one first, since each next clock is worse.
+ */
+export function nextBoot(clocks: readonly string[], failed: readonly FailedBoot[]): Boot | null {
+  let at = 0, notUp = 0;
+  for (const end of failed) {
+    notUp = end === "not up" ? notUp + 1 : 0;
+    if (end === "wrong clock" || notUp === MAX_NOT_UP) {
+      at++;
+      notUp = 0;
+    }
+  }
+  const clock = clocks[at];
+  return clock === undefined ? null : { clock, isLast: at === clocks.length - 1 };
+}
+
 /**
  * Reads both clocks when a second of the emulator's begins: as `<variable>_RTC` and
  * `<variable>_UPTIME`.

@@ -51,7 +51,7 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
       ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
     ],
     folder: tests.root,
-    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: Deno.env.get("NO_COLOR") ?? "" },
+    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
     load: tests.modules,
     seconds: tests.seconds,
     print: tests.print,

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { closingLine, countJunit, failuresOf, judgeRun, skippedOf } from "../../kit/run/junit.ts";
+import {
+  closingLine,
+  countJunit,
+  type Failure,
+  failuresOf,
+  judgeRun,
+  skippedOf,
+  stepTimes,
+} from "../../kit/run/junit.ts";
 import { runPool } from "../../kit/run/pool.ts";
 import { divide, shardModule } from "../../kit/run/shards.ts";
 import { afterSecondTry, secondTry } from "../../kit/run/second_try.ts";
@@ -50,7 +58,7 @@ Deno.test("the closing line names skipped tests only when there are some", () =>
 
 Deno.test("a failed test is listed with its file and the messages of its steps", () => {
   assert.deepEqual(failuresOf(REPORT), [
-    { file: "a_test.ts", test: "a", words: "1 test step failed.\na > s1x: Error: <x>" },
+    { file: "a_test.ts", test: "a", words: "a > s1x: Error: <x>\n1 test step failed." },
   ]);
 });
 
@@ -59,7 +67,8 @@ Deno.test("a second try runs only the failed tests, whatever characters their na
     { file: "tests/lab/a_test.ts", test: "a.b (c) is [d]?", words: "" },
     { file: "tests/lab/a_test.ts", test: "e", words: "" },
   ];
-  assert.deepEqual(secondTry({ passed: 9, failed: 2, skipped: 0 }, failures), {
+  const counts = { passed: 9, failed: 2, skipped: 0 };
+  assert.deepEqual(secondTry({ counts, failures, lost: false }, []), {
     files: ["tests/lab/a_test.ts"],
     filter: "/^(a\\.b \\(c\\) is \\[d\\]\\?|e)$/",
   });
@@ -67,14 +76,16 @@ Deno.test("a second try runs only the failed tests, whatever characters their na
 
 Deno.test("there is no second try for many failures, or failures outside tests", () => {
   const failure = { file: "a_test.ts", test: "a", words: "" };
-  assert.equal(secondTry({ passed: 1, failed: 0, skipped: 0 }, []), null);
-  assert.equal(secondTry({ passed: 1, failed: 1, skipped: 0 }, []), null);
-  assert.equal(secondTry({ passed: 1, failed: 2, skipped: 0 }, [failure]), null);
-  assert.equal(secondTry({ passed: 1, failed: 6, skipped: 0 }, Array(6).fill(failure)), null);
+  const again = (failed: number, failures: readonly Failure[]) =>
+    secondTry({ counts: { passed: 1, failed, skipped: 0 }, failures, lost: false }, ["all"]);
+  assert.equal(again(0, []), null);
+  assert.equal(again(1, []), null);
+  assert.equal(again(2, [failure]), null);
+  assert.equal(again(6, Array(6).fill(failure)), null);
 });
 
 Deno.test("a test that does not pass the second try has failed, also when it did not run", () => {
-  const first = { passed: 9, failed: 2, skipped: 1 };
+  const first = { counts: { passed: 9, failed: 2, skipped: 1 }, failures: [], lost: false };
   const one = { passed: 10, failed: 1, skipped: 1 };
   const passed = REPORT.replaceAll(/<failure[\s\S]*?<\/failure>/g, "");
   const second = (report: string | null, success: boolean) => ({
@@ -84,7 +95,26 @@ Deno.test("a test that does not pass the second try has failed, also when it did
   assert.deepEqual(afterSecondTry(first, second(passed, true)), all);
   assert.deepEqual(afterSecondTry(first, second(passed, false)), one);
   assert.deepEqual(afterSecondTry(first, second(REPORT, false)), one);
-  assert.deepEqual(afterSecondTry(first, second(null, true)), first);
+  assert.deepEqual(afterSecondTry(first, second(null, true)), first.counts);
+});
+
+Deno.test("a machine that was lost is tried once more with all tests, whose result counts", () => {
+  const nothing = { passed: 0, failed: 1, skipped: 0 };
+  const words = { file: "tests/wifi/", test: "all tests", words: "Not done within 2 seconds" };
+  const first = { counts: nothing, failures: [words], lost: true };
+  const files = ["tests/wifi/", "tests/lab/x_test.ts"];
+  assert.deepEqual(secondTry(first, files), { files, filter: null });
+  for (const counts of [{ passed: 8, failed: 0, skipped: 1 }, nothing]) {
+    assert.deepEqual(afterSecondTry(first, { counts }), counts);
+  }
+});
+
+Deno.test("the steps of a report are listed with their seconds", () => {
+  const report = REPORT.replace(/(name="a &gt; s1" .*?time=")0.000/, "$112.345");
+  assert.deepEqual(stepTimes(report), [
+    { step: "a > s1", seconds: 12.345 },
+    { step: "a > s1x", seconds: 0 },
+  ]);
 });
 
 Deno.test("skipped tests are listed with their file", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clockParameters } from "../../kit/vm/clock.ts";
+import { clockParameters, nextBoot } from "../../kit/vm/clock.ts";
 import { cpio, folder, program } from "../../kit/vm/cpio.ts";
 import { line, secondInit } from "../../kit/vm/init.ts";
 
@@ -52,4 +52,18 @@ Deno.test("a VM's cycle counter has the frequency of the host, where that is kno
   const cpuinfo = "processor\t: 0\ncpu MHz\t\t: 2599.998\nprocessor\t: 1\ncpu MHz\t\t: 800.0\n";
   assert.deepEqual(clockParameters(cpuinfo), ["tsc=reliable tsc_early_khz=2599998", ...measured]);
   assert.deepEqual(clockParameters("processor\t: 0\n"), measured);
+});
+
+Deno.test("a VM that does not come up is booted again with the same clock, a wrong clock is not", () => {
+  const clocks = ["known", "measured", "timer"];
+  const next = (...failed: Parameters<typeof nextBoot>[1]) => nextBoot(clocks, failed)?.clock;
+  assert.equal(next(), "known");
+  assert.equal(next("not up"), "known");
+  assert.equal(next("not up", "not up"), "measured");
+  assert.equal(next("not up", "wrong clock"), "measured");
+  assert.equal(next("not up", "wrong clock", "not up"), "measured");
+  assert.equal(next("wrong clock", "wrong clock", "not up"), "timer");
+  assert.equal(next("wrong clock", "wrong clock", "not up", "not up"), undefined);
+  assert.deepEqual(nextBoot(clocks, ["wrong clock"]), { clock: "measured", isLast: false });
+  assert.deepEqual(nextBoot(["timer"], []), { clock: "timer", isLast: true });
 });
