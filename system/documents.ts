@@ -1,4 +1,4 @@
-import "./core/errors/issue_words.ts";
+import "./core/errors/issue_text.ts";
 import { usersDocument } from "./access/document.ts";
 import { namesDocument } from "./access/names_document.ts";
 import { hostNameDocument, themesDocument, updatesDocument } from "./machine/documents.ts";

@@ -214,8 +214,8 @@ function inMachine(
       const ended = { success: false, output: `${output}\n${error.message}` };
       if (!(error instanceof VmLost)) return ended;
       const last = output.trimEnd().split("\n").slice(-LAST_LINES).join("\n");
-      const words = `${error.message.split("\n")[0]}\nThey printed last:\n${last}`;
-      return { ...ended, lost: { file: files.join(", "), test: "all tests", words } };
+      const text = `${error.message.split("\n")[0]}\nThey printed last:\n${last}`;
+      return { ...ended, lost: { file: files.join(", "), test: "all tests", text } };
     }
   });
 }
@@ -246,8 +246,8 @@ async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Pr
 }
 
 function list(what: string, failures: readonly Failure[]): void {
-  for (const { file, test, words } of failures) {
-    const lines = words.trim().split("\n").slice(0, 25).map((line) => `    ${line}`);
+  for (const { file, test, text } of failures) {
+    const lines = text.trim().split("\n").slice(0, 25).map((line) => `    ${line}`);
     notes.push([`${what}: ${file}: ${test}`, ...lines].join("\n"));
   }
 }

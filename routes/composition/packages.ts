@@ -11,7 +11,7 @@ import { install } from "../../system/install/process.ts";
 import {
   installCommand,
   neededPackages,
-  packageWords,
+  packageText,
   withInstalled,
 } from "../../system/install/packages.ts";
 import type { NeededPackage, PackageList } from "../../system/install/schema.ts";
@@ -118,7 +118,7 @@ export function openPackages(options: PackagesOptions): Packages {
     if (lacking.length === 0) return await options.notices()?.settle(NOTICE);
     await options.notices()?.open(
       NOTICE,
-      `Debian packages are missing: ${lacking.map(packageWords).join("; ")}. Install them with ` +
+      `Debian packages are missing: ${lacking.map(packageText).join("; ")}. Install them with ` +
         `"${installCommand(lacking.map(({ name }) => name))}", or leave out the processes that ` +
         "need them with SLUICE_SERVICES",
     );
@@ -146,7 +146,7 @@ export function openPackages(options: PackagesOptions): Packages {
             installCommand(names),
         { packages: names },
       );
-      for (const need of lacking) log.info("packages.need", packageWords(need));
+      for (const need of lacking) log.info("packages.need", packageText(need));
     },
     async bring(applied, signal) {
       const lacking = await missing();

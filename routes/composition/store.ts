@@ -59,7 +59,7 @@ export async function openHomeStore(
               .onConflictDoNothing();
           }
         }
-        const detail = lossWords(lost, outcome);
+        const detail = lossText(lost, outcome);
         log.error("store.lost", detail);
         await notices.open("store-lost", detail);
       }
@@ -68,7 +68,7 @@ export async function openHomeStore(
   };
 }
 
-function lossWords({ reason, kept }: StoreLoss, outcome: CopyOutcome): string {
+function lossText({ reason, kept }: StoreLoss, outcome: CopyOutcome): string {
   const begin = `state/sluice.db could not be used: ${reason}. ` +
     (kept === null ? "" : "It is kept as sluice.db.broken. ") +
     "The configuration was read from configs/. The history of changes, what could be undone, open " +

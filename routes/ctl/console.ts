@@ -55,7 +55,7 @@ export async function callConsole(
     const options = { method, client };
     response = await fetch(`http://127.0.0.1${path}`, options);
     const body: unknown = JSON.parse(await response.text() || "null");
-    if (response.ok) return { status: 0, lines: words(body) };
+    if (response.ok) return { status: 0, lines: text(body) };
     const detail = (body as { readonly detail?: string } | null)?.detail;
     return { status: 1, lines: [], error: detail ?? `The api answered ${response.status}` };
   } catch (error) {
@@ -90,7 +90,7 @@ interface Changes {
   readonly items: readonly Readonly<Record<"id" | "at" | "by" | "state" | "summary", unknown>>[];
 }
 
-function words(body: unknown): readonly string[] {
+function text(body: unknown): readonly string[] {
   if (body === null || typeof body !== "object") return ["Done."];
   if ("items" in body) {
     return (body as Changes).items.map(({ id, at, by, state, summary }) =>

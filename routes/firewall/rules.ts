@@ -1,4 +1,4 @@
-import { contentOf, RULE_KINDS, type RuleOf, wordOf } from "../../system/firewall/rule_kinds.ts";
+import { contentOf, RULE_KINDS, type RuleOf, textOf } from "../../system/firewall/rule_kinds.ts";
 import { deleteRule, putForward, putRule } from "../../system/firewall/rules.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL } from "./deps.ts";
@@ -10,7 +10,7 @@ type ContentList =
   | "OutputBlockRules";
 
 /** A rule in the words of the history. */
-function words<L extends ContentList>(name: L, rule: RuleOf<L>): string {
+function text<L extends ContentList>(name: L, rule: RuleOf<L>): string {
   const named = rule.RuleName === "" ? "" : ` (${rule.RuleName})`;
   return `${contentOf(name, rule)}${named}`;
 }
@@ -31,7 +31,7 @@ export function firewallRuleRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.forward.add",
-        summary: `Added port forward ${words("ForwardingRules", call.body)}`,
+        summary: `Added port forward ${text("ForwardingRules", call.body)}`,
         reduce: (config) => putForward(config, call.body),
       })),
     route({
@@ -45,7 +45,7 @@ export function firewallRuleRoutes(): Route[] {
     }, (call) =>
       call.decide({
         kind: "firewall.forward.delete",
-        summary: `Deleted port forward ${words("ForwardingRules", call.body)}`,
+        summary: `Deleted port forward ${text("ForwardingRules", call.body)}`,
         reduce: (config) =>
           deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
       })),
@@ -61,7 +61,7 @@ type BlockList = Exclude<ContentList, "ForwardingRules">;
 function pair(name: BlockList, what: string): Route[] {
   const { path, shape: body } = RULE_KINDS[name];
   const common = { path, body, ...FIREWALL } as const;
-  const kind = wordOf(name);
+  const kind = textOf(name);
   return [
     route({
       method: "PUT",
@@ -74,7 +74,7 @@ function pair(name: BlockList, what: string): Route[] {
       const rule = call.body as RuleOf<typeof name>;
       return call.decide({
         kind: `firewall.${kind}.add`,
-        summary: `Added block ${words(name, rule)}`,
+        summary: `Added block ${text(name, rule)}`,
         reduce: (config) => putRule(config, name, rule),
       });
     }),
@@ -89,7 +89,7 @@ function pair(name: BlockList, what: string): Route[] {
       const rule = call.body as RuleOf<typeof name>;
       return call.decide({
         kind: `firewall.${kind}.delete`,
-        summary: `Deleted block ${words(name, rule)}`,
+        summary: `Deleted block ${text(name, rule)}`,
         reduce: (config) => deleteRule(config, name, contentOf(name, rule)),
       });
     }),

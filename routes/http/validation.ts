@@ -3,7 +3,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
-import "../../system/core/errors/issue_words.ts";
+import "../../system/core/errors/issue_text.ts";
 import { readsJson } from "./body.ts";
 import type { RouteDescription } from "./route.ts";
 

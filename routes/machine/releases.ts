@@ -165,19 +165,19 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
     {
       path: "/autoupdate",
       field: "AutoUpdate",
-      words: "automatic updates",
+      text: "automatic updates",
       description: "A wish that is stored for other programs: no process of the router installs " +
         "a release.",
     },
     {
       path: "/checkupdates",
       field: "CheckUpdates",
-      words: "update checks",
+      text: "update checks",
       description: "Whether the UI is to tell about newer releases.",
     },
   ] as const;
   const turn = (
-    { path, field, words, description }: (typeof flags)[number],
+    { path, field, text, description }: (typeof flags)[number],
     method: "PUT" | "DELETE",
   ): Route => {
     const on = method === "PUT";
@@ -185,12 +185,12 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
       ...common,
       method,
       path,
-      summary: `Turn ${on ? "on" : "off"} ${words}`,
+      summary: `Turn ${on ? "on" : "off"} ${text}`,
       description,
     }, (call) =>
       call.decide({
         kind: "updates.set",
-        summary: `Turned ${on ? "on" : "off"} ${words}`,
+        summary: `Turned ${on ? "on" : "off"} ${text}`,
         reduce: (config) => [setUpdates(config, { [field]: on })[0], undefined],
       }));
   };
@@ -200,7 +200,7 @@ function switchRoutes({ engine }: ReleasesDeps): Route[] {
         ...common,
         method: "GET",
         path: flag.path,
-        summary: `Whether ${flag.words} are on`,
+        summary: `Whether ${flag.text} are on`,
         description: flag.description,
         response: z.boolean(),
       }, () => engine.config.updates[flag.field]),

@@ -17,9 +17,9 @@ export function updateRoutes(deps: UpdateRequestDeps): Route[] {
         "runs; a 202 has the same text, and there is no progress to wait for.",
       accepted: "The release has to be installed by hand; the answer says how.",
     }, async () => {
-      const words = await requestUpdate(deps);
-      if (words === null) return empty();
-      return new Response(`${words}\n`, {
+      const text = await requestUpdate(deps);
+      if (text === null) return empty();
+      return new Response(`${text}\n`, {
         status: 202,
         headers: { "content-type": "text/plain; charset=utf-8" },
       });

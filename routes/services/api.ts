@@ -23,7 +23,7 @@ import { relayQueryEvents } from "../../system/dns/log/live/event_relay.ts";
 import { within } from "../../system/core/time/timeouts.ts";
 import { hostNames } from "../http/host_names.ts";
 import { drain } from "../http/front/front.ts";
-import { type Listener, listenerVariable, listeningWords, listenTcp } from "../http/listen.ts";
+import { type Listener, listenerVariable, listeningText, listenTcp } from "../http/listen.ts";
 import { peerOf } from "../http/peer.ts";
 import { readUi } from "../ui.ts";
 import { chooseKernel } from "../composition/kernel.ts";
@@ -125,7 +125,7 @@ export async function start(settings: Settings): Promise<Running> {
   }
   for (const tls of [false, true]) {
     for (const address of tls ? [https.address] : listeners.map((one) => one.address)) {
-      if (address !== null) log.info("http.listening", listeningWords(address, tls), { address });
+      if (address !== null) log.info("http.listening", listeningText(address, tls), { address });
     }
   }
   if (settings.network !== "off" && settings.services.includes("dnsd")) {

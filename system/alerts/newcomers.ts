@@ -48,8 +48,8 @@ export function decideNewcomer(
 
 /** A decision in the words of the history. */
 export function newcomerSummary(config: Config, identity: string, act: NewcomerAct): string {
-  const words = { allow: "Allowed", guest: "Allowed for a day:", block: "Blocked" };
-  return `${words[act]} ${titleOf(identity, config.devices[identity])}`;
+  const text = { allow: "Allowed", guest: "Allowed for a day:", block: "Blocked" };
+  return `${text[act]} ${titleOf(identity, config.devices[identity])}`;
 }
 
 /**

@@ -19,10 +19,10 @@ export function updateSummary(config: Config, identity: string, update: DeviceUp
   const Policies = decidedPolicies(before.Policies, update);
   const isSaid = update.Policies !== undefined || update.AdminAccess !== undefined;
   const words = [
-    ...nameWords(title, before, update),
-    ...switchWords(title, before, update),
-    ...policyWords(title, before, isSaid ? { ...update, Policies } : update),
-    ...groupWords(title, before, update),
+    ...nameText(title, before, update),
+    ...switchText(title, before, update),
+    ...policyLabel(title, before, isSaid ? { ...update, Policies } : update),
+    ...groupText(title, before, update),
     ...(differs(before.DeviceTags, update.DeviceTags) ? [`Changed the tags of ${title}`] : []),
   ];
   const others = Object.keys(update).filter((key) => !NAMED_FIELDS.has(key) && isSent(update, key));
@@ -43,8 +43,8 @@ export function syncSummary({ devices }: Config, sent: DeviceSync): string {
     const gains = before !== undefined && !hasAdminAccess(before) && hasAdminAccess({ Policies });
     return gains ? [titleOf(identity, before)] : [];
   });
-  const words = `Replaced all devices by ${entries.length}`;
-  return admins.length === 0 ? words : `${words}, with admin access for ${nameList(admins)}`;
+  const text = `Replaced all devices by ${entries.length}`;
+  return admins.length === 0 ? text : `${text}, with admin access for ${nameList(admins)}`;
 }
 
 const NAMED_FIELDS: ReadonlySet<string> = new Set([
@@ -60,31 +60,31 @@ function isSent(update: DeviceUpdate, key: string): boolean {
   return update[key as keyof DeviceUpdate] !== undefined;
 }
 
-function nameWords(title: string, before: Device, { Name }: DeviceUpdate): readonly string[] {
+function nameText(title: string, before: Device, { Name }: DeviceUpdate): readonly string[] {
   if (Name === undefined || Name === before.Name) return [];
   return [Name === "" ? `Removed the name of ${title}` : `Renamed ${title} to ${Name}`];
 }
 
-function switchWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
+function switchText(title: string, before: Device, update: DeviceUpdate): readonly string[] {
   const { DeviceDisabled } = update;
   if (DeviceDisabled === undefined || DeviceDisabled === before.DeviceDisabled) return [];
   return [`${DeviceDisabled ? "Blocked" : "Unblocked"} ${title}`];
 }
 
 /** The policy `disabled` says the same as the switch, and is left out where the switch is sent. */
-function policyWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
+function policyLabel(title: string, before: Device, update: DeviceUpdate): readonly string[] {
   const switched = update.DeviceDisabled !== undefined;
   const relevant = (policies: readonly Policy[]) =>
     policies.filter((policy) => !(switched && policy === "disabled"));
-  return changeWords(relevant(before.Policies), update.Policies && relevant(update.Policies), {
+  return changeText(relevant(before.Policies), update.Policies && relevant(update.Policies), {
     added: (policy) => policyText(policy, true, title),
     removed: (policy) => policyText(policy, false, title),
     several: `Changed the policies of ${title}`,
   });
 }
 
-function groupWords(title: string, before: Device, update: DeviceUpdate): readonly string[] {
-  return changeWords(before.Groups, update.Groups, {
+function groupText(title: string, before: Device, update: DeviceUpdate): readonly string[] {
+  return changeText(before.Groups, update.Groups, {
     added: (group) => `Added ${title} to group ${group}`,
     removed: (group) => `Removed ${title} from group ${group}`,
     several: `Changed the groups of ${title}`,
@@ -99,10 +99,10 @@ function policyText(policy: Policy, held: boolean, title: string): string {
   return `Turned ${on ? "on" : "off"} ${definition.text.title} for ${title}`;
 }
 
-function changeWords<T extends string>(
+function changeText<T extends string>(
   before: readonly T[],
   after: readonly T[] | undefined,
-  words: {
+  text: {
     readonly added: (one: T) => string;
     readonly removed: (one: T) => string;
     readonly several: string;
@@ -112,8 +112,8 @@ function changeWords<T extends string>(
   const added = after.filter((one) => !before.includes(one));
   const removed = before.filter((one) => !after.includes(one));
   if (added.length + removed.length === 0) return [];
-  if (added.length + removed.length > 1) return [words.several];
-  return [...added.map(words.added), ...removed.map(words.removed)];
+  if (added.length + removed.length > 1) return [text.several];
+  return [...added.map(text.added), ...removed.map(text.removed)];
 }
 
 function differs(before: readonly string[], after: readonly string[] | undefined): boolean {

@@ -56,7 +56,7 @@ function clearedByZero(schema: z.ZodType<string>): z.ZodType<string> {
 }
 
 /** As existing clients name a device that has yet to join, which has no MAC address. */
-const PendingWord = z.string().meta({ pattern: "^ *[Pp][Ee][Nn][Dd][Ii][Nn][Gg](-[0-9]+)? *$" });
+const PendingText = z.string().meta({ pattern: "^ *[Pp][Ee][Nn][Dd][Ii][Nn][Gg](-[0-9]+)? *$" });
 
 /** The MAC address of a device; the name of a device that has yet to join stands for none. */
 const SentMac = takes(
@@ -64,7 +64,7 @@ const SentMac = takes(
     (text) => typeof text === "string" && isPendingIdentity(text) ? "" : text,
     orBlank(UnicastMac),
   ) as z.ZodType<string, string>,
-  z.union([UnicastMac, PendingWord, z.literal("")]),
+  z.union([UnicastMac, PendingText, z.literal("")]),
 );
 
 /** A password, {@link MASK} for the one that is stored, or "" for none. */
@@ -134,7 +134,7 @@ export type DeviceSync = z.output<typeof DeviceSync>;
 export const DeviceAnswer = z.object({
   Name: z.string(),
   Type: z.string().optional().describe("Container for the device of a plugin; else left out"),
-  MAC: z.union([UnicastMac, PendingWord, z.literal("")])
+  MAC: z.union([UnicastMac, PendingText, z.literal("")])
     .describe("Lower case; of a device that has yet to join its identity, such as pending"),
   WGPubKey: Device.shape.WGPubKey,
   VLANTag: Device.shape.VLANTag,

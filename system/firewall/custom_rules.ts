@@ -59,7 +59,7 @@ export type CustomRuleMatch =
     readonly Tags?: readonly string[] | undefined;
   };
 
-function sameWords(a: readonly string[], b: readonly string[] | undefined): boolean {
+function sameText(a: readonly string[], b: readonly string[] | undefined): boolean {
   return b === undefined || new Set(a).symmetricDifference(new Set(b)).size === 0;
 }
 
@@ -67,8 +67,8 @@ function sameWords(a: readonly string[], b: readonly string[] | undefined): bool
 export function deleteCustomRule(config: Config, match: CustomRuleMatch): [Config, void] {
   const { firewall } = config;
   const kept = firewall.CustomInterfaceRules.filter((one) =>
-    customRuleKey(one) !== customRuleKey(match) || !sameWords(one.Policies, match.Policies) ||
-    !sameWords(one.Groups, match.Groups) || !sameWords(one.Tags, match.Tags)
+    customRuleKey(one) !== customRuleKey(match) || !sameText(one.Policies, match.Policies) ||
+    !sameText(one.Groups, match.Groups) || !sameText(one.Tags, match.Tags)
   );
   if (kept.length === firewall.CustomInterfaceRules.length) {
     throw notFound("There is no such rule");

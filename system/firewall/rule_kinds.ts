@@ -128,7 +128,7 @@ export function byList<Members extends { readonly [L in RuleList]: unknown }>(
 }
 
 /** The kind in one word, as counters and the change history call it: the last part of its path. */
-export function wordOf(list: RuleList): string {
+export function textOf(list: RuleList): string {
   return RULE_KINDS[list].path.split("/").at(-1)!;
 }
 

@@ -14,7 +14,7 @@ function withList<L extends RuleList>(config: Config, name: L, list: readonly Ru
 }
 
 /** What is shown, and whether the rule is on, as one text. */
-function sameWords(a: object, b: object): boolean {
+function sameText(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -45,7 +45,7 @@ export function putRule<L extends RuleList>(
     return [withList(config, name, [...list, rule]), undefined];
   }
   const next = updated(name, list[at]!, rule);
-  if (sameWords(list[at]!, next)) return [config, undefined];
+  if (sameText(list[at]!, next)) return [config, undefined];
   return [withList(config, name, list.with(at, next)), undefined];
 }
 

@@ -19,16 +19,16 @@ export const ServicePortName = z.object({
 /** What a multicast port is deleted by. */
 export const MulticastPortName = z.object({ Port }).meta({ id: "MulticastPortName" });
 
-const words = (word: z.ZodType<string>) => z.array(word).optional();
+const text = (word: z.ZodType<string>) => z.array(word).optional();
 
 /** What a custom interface rule is deleted by; lists that are left out match any. */
 export const CustomRuleName = z.object({
   Interface: InterfaceName,
   SrcIP: RuleAddress,
   RouteDst: orBlank(RuleHost).default(""),
-  Policies: words(z.string().trim().toLowerCase()),
-  Groups: words(Label),
-  Tags: words(Label),
+  Policies: text(z.string().trim().toLowerCase()),
+  Groups: text(Label),
+  Tags: text(Label),
 }).meta({ id: "CustomRuleName" });
 
 /** The firewall document as it is shown. */

@@ -225,7 +225,7 @@ export class GeoBlocking {
         this.#records[uri] = { fetched: now(), tried: now(), asns, error: "" };
         renewed = true;
       } catch (error) {
-        this.#records[uri] = { ...record, tried: now(), error: wordsOf(error) };
+        this.#records[uri] = { ...record, tried: now(), error: textOf(error) };
       }
     }
     const known = new Set(this.#deps.config().Lists.map(({ URI }) => URI));
@@ -248,7 +248,7 @@ export class GeoBlocking {
 }
 
 /** Why a download failed, for people. */
-function wordsOf(error: unknown): string {
+function textOf(error: unknown): string {
   return error instanceof Problem ? error.message : errorText(error);
 }
 

@@ -35,7 +35,7 @@ export function withInstalled(
 }
 
 /** `nftables, for netd: loads the firewall rules`. */
-export function packageWords({ name, neededBy }: PackageNeed): string {
+export function packageText({ name, neededBy }: PackageNeed): string {
   return `${name}, for ${neededBy.map(({ process, why }) => `${process}: ${why}`).join("; for ")}`;
 }
 

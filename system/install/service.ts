@@ -5,7 +5,7 @@ import {
   aptArguments,
   installCommand,
   type PackageNeed,
-  packageWords,
+  packageText,
   withInstalled,
 } from "./packages.ts";
 
@@ -50,7 +50,7 @@ async function installed(
   const missing = withInstalled(needs, known).filter(({ installed }) => installed === false);
   if (missing.length === 0) return 0;
   for (const need of missing) {
-    log.info("install.package_missing", `Needs the Debian package ${packageWords(need)}`);
+    log.info("install.package_missing", `Needs the Debian package ${packageText(need)}`);
   }
   const wanted = missing.map(({ name }) => name);
   if (!mayInstall) {

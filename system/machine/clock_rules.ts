@@ -1,5 +1,5 @@
 import { conflict, invalid } from "../core/errors/problem.ts";
-import { timeWords } from "../core/time/words.ts";
+import { timeText } from "../core/time/text.ts";
 
 /** 2025 and 2100: no clock of a router that runs this is right before or after. Unix milliseconds. */
 const EARLIEST = 1_735_689_600_000, LATEST = 4_102_444_800_000;
@@ -28,7 +28,7 @@ export function checkClock(
     throw invalid("/unix", "Write the time of today, in seconds since 1970");
   }
   if (!byPassword || !isProven) return;
-  const known = timeWords(counted);
+  const known = timeText(counted);
   if (to < counted - MAX_BACK_MS) {
     throw conflict(
       `It is ${known} or later, as far as the router knows; only who proves a second factor may set ` +

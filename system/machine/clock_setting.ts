@@ -4,7 +4,7 @@ import type { NoticeBoard } from "../core/events/notice.ts";
 import { conflict } from "../core/errors/problem.ts";
 import type { Log } from "../core/log/log.ts";
 import type { Machine } from "../core/machine/machine.ts";
-import { timeWords } from "../core/time/words.ts";
+import { timeText } from "../core/time/text.ts";
 import { checkClock } from "./clock_rules.ts";
 
 /** How often a user may set the clock, and within how many milliseconds. */
@@ -138,7 +138,7 @@ export class ClockSetting {
       log.warn("clock.taken_back", "Nobody proved a second factor: the clock was set back");
       await notices.open(
         NOTICE,
-        `The clock, which somebody with a password had set, was set back to ${timeWords(back)}: ` +
+        `The clock, which somebody with a password had set, was set back to ${timeText(back)}: ` +
           "nobody proved a second factor",
       );
     } catch (error) {
@@ -152,13 +152,13 @@ export class ClockSetting {
     { user, source, byPassword }: ClockSetter,
   ): Promise<void> {
     const { bus, log, notices } = this.#options;
-    const words = `${user} set the clock from ${timeWords(from)} to ${timeWords(to)}`;
-    log.warn("clock.set", words, { user, source });
+    const text = `${user} set the clock from ${timeText(from)} to ${timeText(to)}`;
+    log.warn("clock.set", text, { user, source });
     bus.publish("system:time:set", { by: user, ip: source, from, to });
     if (!byPassword) return await notices.settle(NOTICE);
     await notices.open(
       NOTICE,
-      `${words}, by password alone, from ${source}. Unless a second factor is proven within ten ` +
+      `${text}, by password alone, from ${source}. Unless a second factor is proven within ten ` +
         "minutes it is set back",
     );
   }

@@ -23,9 +23,9 @@ export async function requestUpdate(deps: UpdateRequestDeps): Promise<string | n
     await deps.notices.settle(KIND);
     return null;
   }
-  const words = howTo(version);
-  await deps.notices.open(KIND, words, { version });
-  return words;
+  const text = howTo(version);
+  await deps.notices.open(KIND, text, { version });
+  return text;
 }
 
 /** Settles the notice once the wanted release runs, as after its installation. */

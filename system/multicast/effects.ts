@@ -12,13 +12,13 @@ const KNOWN: Readonly<Record<string, string>> = {
 export function multicastEffects({ before, after }: EffectContext<Config>): readonly string[] {
   if (before.multicast === after.multicast) return [];
   const old = reflected(before.multicast), now = reflected(after.multicast);
-  const words = (address: string) => KNOWN[address] ? `${KNOWN[address]} (${address})` : address;
+  const text = (address: string) => KNOWN[address] ? `${KNOWN[address]} (${address})` : address;
   return [
     ...[...old.keys()].filter((address) => !now.has(address)).map((address) =>
-      `Devices on different interfaces no longer find each other by ${words(address)}`
+      `Devices on different interfaces no longer find each other by ${text(address)}`
     ),
     ...[...now].filter(([address, tags]) => old.get(address) !== tags).map(([address, tags]) =>
-      `Devices on different interfaces find each other by ${words(address)}${
+      `Devices on different interfaces find each other by ${text(address)}${
         tags === "" ? "" : `, towards interfaces of devices with the tag ${tags}`
       }`
     ),

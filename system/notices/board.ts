@@ -201,12 +201,12 @@ function newerFirst(a: Row, b: Row): number {
 
 /** A notice in the form of an alert, as existing clients show it. */
 function alertOf(kind: string, detail: string, data: Readonly<Record<string, unknown>>) {
-  const words = kind.replaceAll("-", " ");
+  const text = kind.replaceAll("-", " ");
   return {
     Topic: kind,
     RuleId: "",
     NotificationType: "warning",
-    Title: words.charAt(0).toUpperCase() + words.slice(1),
+    Title: text.charAt(0).toUpperCase() + text.slice(1),
     Body: detail,
     Event: data,
     State: "",

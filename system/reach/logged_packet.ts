@@ -66,8 +66,8 @@ function ruleOf(
       },
     }));
   }
-  const words = packet.prefix.slice(packet.prefix.indexOf(" ") + 1).trim();
-  return packet.group === LOG_GROUPS.allowed ? "Allowed" : words === "" ? "Blocked" : words;
+  const text = packet.prefix.slice(packet.prefix.indexOf(" ") + 1).trim();
+  return packet.group === LOG_GROUPS.allowed ? "Allowed" : text === "" ? "Blocked" : text;
 }
 
 /** True where the trace ends at the rule that logged the packet, or lets on what was let on. */

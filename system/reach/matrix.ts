@@ -348,10 +348,10 @@ export function* reachMatrixSteps(
   const fromInternet: number[] = [];
   const router: number[] = [];
   for (const to of devices) {
-    const words = to.disabled ? undefined : forwarded.get(to.addresses[0] ?? "");
+    const text = to.disabled ? undefined : forwarded.get(to.addresses[0] ?? "");
     fromInternet.push(
-      words
-        ? answerNumber({ access: "part", reason: words })
+      text
+        ? answerNumber({ access: "part", reason: text })
         : own("outside", to, (identity) =>
           answerQuery({ from: "internet", to: identity, ...port }, state, tracer)),
     );

@@ -93,7 +93,7 @@ export function brokenTest(
     {
       test: first.test.Name,
       rule: first.now.rules.find((rule) => rule.decides) ?? null,
-      tests: broken.map(({ test, now }) => ({ name: test.Name, words: expectation(test, now) })),
+      tests: broken.map(({ test, now }) => ({ name: test.Name, text: expectation(test, now) })),
     },
   );
 }

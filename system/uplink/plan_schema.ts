@@ -153,8 +153,8 @@ export const ProblemReport = z.object({
 export type ProblemReport = z.output<typeof ProblemReport>;
 
 /** A tool's output as the detail of a {@link ProblemReport}: one line. */
-export function problemDetail(words: string): string {
-  const line = [...words.toWellFormed()].map((one) => hasControl(one) ? " " : one).join("");
+export function problemDetail(text: string): string {
+  const line = [...text.toWellFormed()].map((one) => hasControl(one) ? " " : one).join("");
   return line.replaceAll(/ +/g, " ").trim().slice(0, MAX_DETAIL).toWellFormed();
 }
 

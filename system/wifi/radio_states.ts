@@ -30,9 +30,9 @@ export class RadioStates {
     if (isOther) this.#bus.publish("radio:present", { names: present });
     this.#states = new Map(items.map((item) => [item.name, item]));
     for (const item of items) {
-      const words = noticeText(item);
-      if (words === null) await this.#notices.settle(PROBLEM, item.name);
-      else await this.#notices.open(PROBLEM, words, { subject: item.name, link: item.name });
+      const text = noticeText(item);
+      if (text === null) await this.#notices.settle(PROBLEM, item.name);
+      else await this.#notices.open(PROBLEM, text, { subject: item.name, link: item.name });
       if (JSON.stringify(before.get(item.name)) !== JSON.stringify(item)) {
         this.#bus.publish("radio", { ...item });
       }
@@ -45,17 +45,17 @@ export class RadioStates {
 
 /** What is wrong with a radio, for people; null where it is as it should be. */
 function noticeText({ name, state, problem }: RadioState): string | null {
-  const words = problem === "" ? "" : ` (hostapd: ${problem})`;
+  const text = problem === "" ? "" : ` (hostapd: ${problem})`;
   if (state === "renamed") {
     return `The radio that is now ${name} was ${problem} before, so it does not work with the ` +
       `settings of ${name}. To use them for it, turn ${name} off and on again`;
   }
   if (state === "missing") return `The radio ${name} is not there: it was unplugged or renamed`;
   if (state === "failsafe") {
-    return `The radio ${name} could not be started with its settings and runs with safe ones${words}`;
+    return `The radio ${name} could not be started with its settings and runs with safe ones${text}`;
   }
   if (state === "refused") {
-    return `The settings of the radio ${name} were not accepted; the last ones that worked stay${words}`;
+    return `The settings of the radio ${name} were not accepted; the last ones that worked stay${text}`;
   }
   return null;
 }

@@ -15,11 +15,11 @@ async function notices({ router }: Bed): Promise<readonly string[]> {
   return items.map(({ detail }: { readonly detail: string }) => detail);
 }
 
-async function noticeSays({ router, ...bed }: Bed, words: RegExp): Promise<void> {
+async function noticeSays({ router, ...bed }: Bed, label: RegExp): Promise<void> {
   let last: readonly string[] = [];
-  await eventually(`a notice says ${words}`, async () => {
+  await eventually(`a notice says ${label}`, async () => {
     last = await notices({ router, ...bed });
-    return last.some((text) => words.test(text));
+    return last.some((text) => label.test(text));
   }).catch((error) => {
     throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
   });

@@ -3,7 +3,7 @@ import { type Answer, call, deviceTag, type Request } from "../api/client.ts";
 import { prepareForMove, watchAddresses } from "./remote_confirm.ts";
 import { reuseEqual } from "../state/reuse_equal.ts";
 import { type Conflict, conflictOf, conflictsOf } from "./conflict.ts";
-import { ApiProblem, wordsOf } from "../api/problem.ts";
+import { ApiProblem, textOf } from "../api/problem.ts";
 import {
   devices,
   loadDevices,
@@ -128,7 +128,7 @@ async function loadPreview(action: Action): Promise<void> {
 }
 
 function problemFrom(error: unknown): ApiProblem {
-  return error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+  return error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
 }
 
 async function dryRun(request: Request): Promise<Preview> {

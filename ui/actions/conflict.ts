@@ -5,7 +5,7 @@ import type { Preview, Refusal } from "../wire.ts";
 export interface Conflict {
   readonly kind: Refusal["kind"];
   readonly title: string;
-  readonly words: string;
+  readonly text: string;
   /** Further sentences, each of its own. */
   readonly details: readonly string[];
   /** The change that awaits confirmation, where that is the conflict. */
@@ -40,13 +40,13 @@ function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | 
 const ADVICE = /\.? Confirm it within a window, or force it$|; confirm or undo it first$/;
 
 function conflict({ kind, detail, members }: Refusal): Conflict {
-  const words = detail.replace(ADVICE, "");
+  const text = detail.replace(ADVICE, "");
   switch (kind) {
     case "window":
       return {
         kind,
         title: "Another change awaits confirmation.",
-        words: "Confirm or revert it first. Only one change can be pending",
+        text: "Confirm or revert it first. Only one change can be pending",
         details: [],
         ...(typeof members["change"] === "string" ? { change: members["change"] } : {}),
       };
@@ -54,7 +54,7 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
       return {
         kind,
         title: "This would lock you out.",
-        words: ruleWords(members) ?? "No rule would allow access to this page",
+        text: ruleText(members) ?? "No rule would allow access to this page",
         details: [],
         ...(typeof members["source"] === "string" ? { source: members["source"] } : {}),
       };
@@ -62,37 +62,37 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
       return {
         kind,
         title: "This changes the path that you are connected through.",
-        words,
+        text,
         details: [],
       };
     case "guard":
-      return brokenTests(members, words) ??
-        { kind, title: "This needs to be confirmed.", words, details: [] };
+      return brokenTests(members, text) ??
+        { kind, title: "This needs to be confirmed.", text, details: [] };
   }
 }
 
-function ruleWords({ rule }: Refusal["members"]): string | null {
-  const words = typeof rule === "string" ? rule : (rule as { words?: unknown } | null)?.words;
-  return typeof words === "string" ? words : null;
+function ruleText({ rule }: Refusal["members"]): string | null {
+  const text = typeof rule === "string" ? rule : (rule as { text?: unknown } | null)?.text;
+  return typeof text === "string" ? text : null;
 }
 
-function brokenTests(members: Refusal["members"], words: string): Conflict | null {
+function brokenTests(members: Refusal["members"], text: string): Conflict | null {
   const name = members["test"];
   if (typeof name !== "string") return null;
   const tests = readTests(members["tests"]);
-  const first = tests.find((test) => test.name === name)?.words ??
-    words.split(`"${name}": `).at(-1) ?? words;
+  const first = tests.find((test) => test.name === name)?.text ??
+    text.split(`"${name}": `).at(-1) ?? text;
   return {
     kind: "guard",
     title: `This would fail the test “${name}”.`,
-    words: first,
+    text: first,
     details: tests.filter((test) => test.name !== name)
-      .map((test) => `Also fails “${test.name}”: ${test.words}`),
+      .map((test) => `Also fails “${test.name}”: ${test.text}`),
     test: true,
   };
 }
 
-function readTests(value: unknown): readonly { readonly name: string; readonly words: string }[] {
+function readTests(value: unknown): readonly { readonly name: string; readonly text: string }[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((one) => typeof one?.name === "string" && typeof one?.words === "string");
+  return value.filter((one) => typeof one?.name === "string" && typeof one?.text === "string");
 }

@@ -1,5 +1,5 @@
 import { put } from "../api/client.ts";
-import { wordsOf } from "../api/problem.ts";
+import { textOf } from "../api/problem.ts";
 import { loadNotices } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Notice } from "../wire.ts";
@@ -9,7 +9,7 @@ export async function resolveNotice(notice: Notice): Promise<void> {
   try {
     await put(`/notices/${encodeURIComponent(notice.id)}/resolve`);
   } catch (error) {
-    say({ text: `Not dismissed. ${wordsOf(error)}` });
+    say({ text: `Not dismissed. ${textOf(error)}` });
   }
   await loadNotices();
 }

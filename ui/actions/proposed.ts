@@ -23,11 +23,11 @@ function proposedRequest({ method, path, body }: ProposedWrite): Request {
 /** Previews a proposed request and applies it; the words complete its summary. */
 export function proposedAction(
   write: ProposedWrite,
-  words: Pick<Action, "title" | "sentence" | "details" | "done" | "danger">,
+  text: Pick<Action, "title" | "sentence" | "details" | "done" | "danger">,
   after: () => void,
 ): Action {
   return {
-    ...words,
+    ...text,
     subject: `“${write.summary}”`,
     button: "Apply change",
     request: () => proposedRequest(write),

@@ -1,7 +1,7 @@
 import { call } from "../api/client.ts";
 import { type Action, openPreview } from "./action.ts";
 import { conflictOf } from "./conflict.ts";
-import { ApiProblem, wordsOf } from "../api/problem.ts";
+import { ApiProblem, textOf } from "../api/problem.ts";
 import { confirmElsewhere, loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 
@@ -39,7 +39,7 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
   } catch (error) {
     if (error instanceof ApiProblem && conflictOf(error) !== null) {
       openPreview(undoAction(id, summary));
-    } else say({ text: `Not reverted. ${wordsOf(error)}` });
+    } else say({ text: `Not reverted. ${textOf(error)}` });
   }
 }
 
@@ -55,7 +55,7 @@ export async function confirmChange(id: string): Promise<void> {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
     say({ text: "Changes kept.", undo: id });
   } catch (error) {
-    say({ text: `Not confirmed. ${wordsOf(error)}` });
+    say({ text: `Not confirmed. ${textOf(error)}` });
   }
   await loadPendingConfirm();
 }

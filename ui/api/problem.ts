@@ -47,6 +47,6 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
 }
 
 /** The message of anything thrown. */
-export function wordsOf(error: unknown): string {
+export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

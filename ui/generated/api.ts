@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document eeb8daebdeb27a02
+// Document 8c3491a54f3e4e68
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1627,7 +1627,7 @@ export interface components {
             readonly severity: "warning" | "info";
             readonly rule: components["schemas"]["RuleReference"];
             readonly other: components["schemas"]["RuleReference"] | null;
-            readonly words: string;
+            readonly text: string;
             readonly fix: {
                 readonly summary: string;
                 /** @enum {string} */

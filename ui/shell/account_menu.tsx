@@ -51,7 +51,7 @@ export function AccountMenu(): VNode {
         <fieldset>
           <legend>Theme</legend>
           <div class="seg">
-            {THEMES.map(([value, words]) => (
+            {THEMES.map(([value, text]) => (
               <label key={value}>
                 <input
                   type="radio"
@@ -59,7 +59,7 @@ export function AccountMenu(): VNode {
                   checked={theme.value === value}
                   onChange={() => setTheme(value)}
                 />
-                {words}
+                {text}
               </label>
             ))}
           </div>

@@ -39,7 +39,7 @@ function MovedBanner({ origin }: { origin: string }): VNode {
 }
 
 /** What the person should know of the way to the router; empty while it is as always. */
-function connectionWords(there: readonly string[] | null): string {
+function connectionText(there: readonly string[] | null): string {
   if (there !== null && !there.includes(location.origin)) {
     const [other] = there;
     return other === undefined
@@ -54,7 +54,7 @@ function connectionWords(there: readonly string[] | null): string {
 function Banner({ current }: { current: PendingConfirm }): VNode {
   const secondsLeft = () => (current.endsAt - performance.now()) / 1000;
   const [left, setLeft] = useState(secondsLeft);
-  const connection = connectionWords(reachableOrigins.value);
+  const connection = connectionText(reachableOrigins.value);
   useEffect(() => void (connection !== "" && (announcement.value = connection.trim())), [
     connection,
   ]);

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../api/client.ts";
-import { wordsOf } from "../api/problem.ts";
+import { textOf } from "../api/problem.ts";
 import { loadNetwork, network, packages } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
-import { count } from "../text/words.ts";
+import { count } from "../text/format.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { TakeoverButton } from "./takeover.tsx";
 
@@ -111,7 +111,7 @@ function RepairButton({ path, word }: { path: string; word: string }): VNode {
       await put(path);
       say({ text: "The configuration is applied." });
     } catch (error) {
-      say({ text: `Not applied. ${wordsOf(error)}` });
+      say({ text: `Not applied. ${textOf(error)}` });
     }
     busy.value = false;
     await loadNetwork();

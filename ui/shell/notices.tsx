@@ -31,7 +31,7 @@ function Line({ notice }: { notice: Notice }): VNode {
     <div class="banner">
       <Icon name="alert" />
       <p>
-        <Name>{notice.detail}</Name> <span class="quiet">{sinceWords(notice.at)}</span>
+        <Name>{notice.detail}</Name> <span class="quiet">{sinceText(notice.at)}</span>
       </p>
       {waits !== null && <LimitedActions notice={notice} waits={waits} />}
       {notice.kind === "dhcp-foreign-server" && (
@@ -44,7 +44,7 @@ function Line({ notice }: { notice: Notice }): VNode {
   );
 }
 
-function sinceWords(at: number): string {
+function sinceText(at: number): string {
   const text = age(at, Date.now());
   return text === "now" ? "just now" : `${text} ago`;
 }

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api/client.ts";
-import { wordsOf } from "../api/problem.ts";
+import { textOf } from "../api/problem.ts";
 import { passkeysWork } from "../api/passkey.ts";
 import { proveByPasskey, proveOtp, reauthPrompt, settleReauth, user } from "../state/session.ts";
 import type { OtpStatus } from "../wire.ts";
@@ -46,7 +46,7 @@ function OtpDialog(): VNode {
     form.current?.querySelector("input")?.focus();
     call<OtpStatus>({ path: "/otp_status", query: { name: user.value }, quiet: true })
       .then(({ body }) => enrolled.value = body.State === "registered")
-      .catch(wordsOf);
+      .catch(textOf);
   }, []);
 
   async function submit(event: Event): Promise<void> {
@@ -116,7 +116,7 @@ function Passkey(): VNode | null {
       await proveByPasskey();
       settleReauth(true);
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
   }
   return (

@@ -133,13 +133,13 @@ function MenuLink(
 function Bell(): VNode {
   const { path } = useLocation();
   const open = notices.value.length;
-  const words = open === 0 ? "Alerts" : `Alerts, ${open} open`;
+  const text = open === 0 ? "Alerts" : `Alerts, ${open} open`;
   return (
     <a
       class="icon-btn bell"
       href={ALERTS}
-      aria-label={words}
-      title={words}
+      aria-label={text}
+      title={text}
       aria-current={path.startsWith(ALERTS) ? "page" : undefined}
     >
       <Icon name="bell" />

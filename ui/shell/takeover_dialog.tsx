@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../api/client.ts";
-import { wordsOf } from "../api/problem.ts";
+import { textOf } from "../api/problem.ts";
 import { user } from "../state/session.ts";
 import { loadNetwork } from "../state/store.ts";
 import { say } from "../state/toast.ts";
@@ -27,7 +27,7 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
       say({ text: "The table was taken over and the configuration is applied." });
       close();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
     await loadNetwork();
   }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { call, setOtpToken, setReauthentication } from "../api/client.ts";
 import { passkey } from "../api/passkey.ts";
-import { ApiProblem, wordsOf } from "../api/problem.ts";
+import { ApiProblem, textOf } from "../api/problem.ts";
 import type { OtpStatus, StageAnswer } from "../wire.ts";
 
 /**
@@ -113,7 +113,7 @@ export async function proveOtp(code: string): Promise<void> {
 /** Ends the browser session, here and on the router. */
 export async function signOut(): Promise<void> {
   isLeaving = true;
-  await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(wordsOf);
+  await call({ method: "PUT", path: "/auth/logout", quiet: true }).catch(textOf);
   isLeaving = false;
   setOtpToken(null);
   user.value = "";

@@ -1,8 +1,8 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import { call } from "../api/client.ts";
 import { reuseEqual } from "./reuse_equal.ts";
-import { ApiProblem, wordsOf } from "../api/problem.ts";
-import { isPendingApproval } from "../text/words.ts";
+import { ApiProblem, textOf } from "../api/problem.ts";
+import { isPendingApproval } from "../text/format.ts";
 import type { ConfirmWindow, Devices, Group, Network, Notice, PackageList, Page } from "../wire.ts";
 
 /** What the router says, kept current by events; null until it was loaded once. */
@@ -61,7 +61,7 @@ async function load<T, V>(path: string, into: Signal<V>, pick: (body: T) => V): 
     loadProblem.value = null;
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return;
-    loadProblem.value = wordsOf(error);
+    loadProblem.value = textOf(error);
   }
 }
 

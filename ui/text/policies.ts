@@ -1,6 +1,6 @@
 import { policies } from "../generated/policies.ts";
 import type { Device } from "../wire.ts";
-import { isBlocked, isPendingApproval } from "./words.ts";
+import { isBlocked, isPendingApproval } from "./format.ts";
 
 /** A policy with its words. */
 export type Policy = (typeof policies)[number];

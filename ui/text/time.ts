@@ -61,7 +61,7 @@ export function dayName(at: number, now: number): string {
 }
 
 /** A length of time in its two largest units: `8 h 44 min`, `1 min 12 s`. */
-export function lengthWords(seconds: number): string {
+export function lengthText(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 86_400), "d"],
     [Math.floor(seconds / 3600) % 24, "h"],
@@ -76,7 +76,7 @@ export function lengthWords(seconds: number): string {
 
 /** What is left of a countdown, to the second: `1 min 12 s`, and `0 s` once it is over. */
 export function countdown(seconds: number): string {
-  return lengthWords(Math.max(0, Math.ceil(seconds)));
+  return lengthText(Math.max(0, Math.ceil(seconds)));
 }
 
 /** A moment as `<input type="datetime-local">` writes it, by this browser's clock: `2025-09-12T20:58`. */

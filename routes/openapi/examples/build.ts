@@ -37,7 +37,7 @@ interface Context {
 const LEAVE_OUT = Symbol("a part that would never end");
 
 function build(schema: JsonSchema, context: Context): unknown {
-  const { $ref, examples, enum: words, anyOf, oneOf, allOf } = schema as {
+  const { $ref, examples, enum: text, anyOf, oneOf, allOf } = schema as {
     readonly [word: string]: unknown;
     readonly $ref?: string;
     readonly examples?: readonly unknown[];
@@ -49,7 +49,7 @@ function build(schema: JsonSchema, context: Context): unknown {
   if (examples !== undefined && examples.length > 0) return examples[0];
   if ("const" in schema) return schema["const"];
   if ($ref !== undefined) return referenced($ref, context);
-  if (words !== undefined) return words[0];
+  if (text !== undefined) return text[0];
   const options = anyOf ?? oneOf;
   if (options !== undefined) return firstThatEnds(options, context);
   if (allOf !== undefined) {

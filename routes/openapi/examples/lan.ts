@@ -186,7 +186,7 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
     severity: "warning",
     rule: ruleReference,
     other: { ...ruleReference, index: 0, pointer: "/BlockRules/0" },
-    words: "This rule repeats the rule no printing",
+    text: "This rule repeats the rule no printing",
     fix: { summary: "Delete the rule", method: "DELETE", path: "/firewall/block", body: block },
   },
   MatrixClass: matrixClass,

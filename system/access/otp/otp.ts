@@ -5,7 +5,7 @@ import { type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import type { Attempts } from "../attempts.ts";
-import { timeWords } from "../../core/time/words.ts";
+import { timeText } from "../../core/time/text.ts";
 import { codeStep, newSecret, stepAt } from "./totp.ts";
 
 /** Codes that one user may try, and within how many milliseconds. */
@@ -215,7 +215,7 @@ export class Otp {
 /** Codes go by the clock: its time tells whether that is what is wrong. */
 function wrongCode(now: number): Problem {
   const message = "This code is wrong, too old, or was used already";
-  return new Problem(400, `${message}. The router's clock says ${timeWords(now)}`, {
+  return new Problem(400, `${message}. The router's clock says ${timeText(now)}`, {
     errors: [{ pointer: "/Code", message }],
     members: { unix: Math.floor(now / 1000) },
   });

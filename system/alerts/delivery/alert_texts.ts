@@ -23,12 +23,12 @@ export function fromAlert(alert: AlertMessage, id: string): AlertToSend {
 /** A notice that opened; one of a new device can be decided about. */
 export function fromNotice(notice: Notice, id: string): AlertToSend {
   const { kind, detail, data, lastAt } = notice;
-  const words = kind.replaceAll("-", " ");
+  const text = kind.replaceAll("-", " ");
   return {
     subject: String(data["subject"] ?? ""),
     message: {
       ...{ id, at: lastAt, type: kind === NEW_DEVICE ? "info" : "warning" },
-      title: oneLine(words.charAt(0).toUpperCase() + words.slice(1)).slice(0, MAX_TITLE),
+      title: oneLine(text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_TITLE),
       text: oneLine(detail).slice(0, 2000),
       ...{ topic: `alert:${kind}`, source: kind, rule: "", repeated: 0 },
       decides: kind === NEW_DEVICE ? notice.id : "",

@@ -92,7 +92,7 @@ export async function post(
     return outcomeOf(response, await beginning(response));
   } catch (error) {
     outgoing.signal.throwIfAborted();
-    throw new DeliveryError("away", `${url.host}: ${words(error)}`);
+    throw new DeliveryError("away", `${url.host}: ${label(error)}`);
   } finally {
     outgoing.signal.removeEventListener("abort", end);
     stream.close();
@@ -114,7 +114,7 @@ async function connected(url: URL, outgoing: Outgoing): Promise<ByteStream> {
       problem = error;
     }
   }
-  throw new DeliveryError("away", `${url.host}: ${words(problem)}`);
+  throw new DeliveryError("away", `${url.host}: ${label(problem)}`);
 }
 
 /** The value, unless the signal ends the wait before; one that comes too late is given to `late`. */
@@ -170,7 +170,7 @@ export function shown(text: string): string {
 }
 
 /** An error of a connection in words. */
-function words(error: unknown): string {
+function label(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/certificate|UnknownIssuer|NotValidForName/i.test(text)) {
     return "the certificate is not valid";

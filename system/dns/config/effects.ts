@@ -3,7 +3,7 @@ import type { EffectContext } from "../../core/engine/change.ts";
 import { changedMembers } from "../../core/config/memo.ts";
 import { overrideEffects } from "./override_effects.ts";
 import { nameList } from "../../devices/name_list.ts";
-import { type View, viewOf } from "./effect_words.ts";
+import { type View, viewOf } from "./effect_text.ts";
 import { moved } from "./moved_devices.ts";
 import { hostLabel, LOCAL_DOMAIN } from "../local/local_names.ts";
 
@@ -100,7 +100,7 @@ function settingEffects(was: View, is: View): readonly string[] {
       : []),
     ...(isHostSame || quarantined.length === 0
       ? []
-      : [quarantineWords(now.QuarantineHostIP, nameList(quarantined))]),
+      : [quarantineText(now.QuarantineHostIP, nameList(quarantined))]),
     ...(old.RebindingCheckDisable === now.RebindingCheckDisable ? [] : [
       now.RebindingCheckDisable
         ? "Public names that resolve to private addresses are resolved for all devices"
@@ -114,7 +114,7 @@ function settingEffects(was: View, is: View): readonly string[] {
   ];
 }
 
-function quarantineWords(host: string, names: string): string {
+function quarantineText(host: string, names: string): string {
   return host === ""
     ? `No name resolves for ${names}`
     : `Every name resolves to ${host} for ${names}`;
@@ -123,25 +123,25 @@ function quarantineWords(host: string, names: string): string {
 /** Effects of the policies, resolvers and names of devices; those of one kind in one sentence. */
 function deviceEffects(was: View, is: View, identities: readonly string[]): readonly string[] {
   const names = new Map<string, string[]>();
-  const add = (words: string, name: string): void => {
-    const list = names.get(words);
-    if (list === undefined) names.set(words, [name]);
+  const add = (text: string, name: string): void => {
+    const list = names.get(text);
+    if (list === undefined) names.set(text, [name]);
     else list.push(name);
   };
   const renamed: string[] = [];
   for (const identity of identities) {
     const after = is.config.devices[identity]!, before = was.config.devices[identity];
     const name = is.nameOf(identity);
-    for (const words of policyWords(before, after, is.config)) add(words, name);
+    for (const text of policyText(before, after, is.config)) add(text, name);
     const [old, now] = [before?.Name ?? "", after.Name].map(hostLabel);
     if (old !== now && old !== null && now !== null && before !== undefined) {
       renamed.push(`The name ${old}.${LOCAL_DOMAIN} becomes ${now}.${LOCAL_DOMAIN}`);
     }
   }
-  return [...[...names].map(([words, list]) => `${words} ${nameList(list)}`), ...renamed];
+  return [...[...names].map(([text, list]) => `${text} ${nameList(list)}`), ...renamed];
 }
 
-function policyWords(
+function policyText(
   before: Device | undefined,
   after: Device,
   { dnsBlock, dns }: Config,
@@ -150,7 +150,7 @@ function policyWords(
   const has = (policy: Device["Policies"][number]) => after.Policies.includes(policy);
   const words: string[] = [];
   if (has("quarantine")) {
-    return had("quarantine") ? [] : [quarantineWords(dnsBlock.QuarantineHostIP, "").trimEnd()];
+    return had("quarantine") ? [] : [quarantineText(dnsBlock.QuarantineHostIP, "").trimEnd()];
   }
   if (had("quarantine")) words.push("Names are resolved again for");
   const custom = before?.DNSCustom ?? "";

@@ -1,5 +1,5 @@
 import { nameList } from "../../devices/name_list.ts";
-import { matchesAny, type View } from "./effect_words.ts";
+import { matchesAny, type View } from "./effect_text.ts";
 
 /** The devices for which tags come to match, and those for which they no longer do. */
 export function moved(

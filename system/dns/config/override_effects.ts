@@ -1,5 +1,5 @@
 import { moved } from "./moved_devices.ts";
-import type { View } from "./effect_words.ts";
+import type { View } from "./effect_text.ts";
 import type { DomainOverride, OverrideList } from "../block/schema.ts";
 
 /** Overrides that are listed one by one. */

@@ -20,9 +20,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** A display name as a host name label: `Anna's iPad` is `annas-ipad`; null when none is left. */
 export function hostLabel(name: string): string | null {
-  const words = name.normalize("NFC").toLowerCase().replaceAll(/['’`]/g, "")
+  const text = name.normalize("NFC").toLowerCase().replaceAll(/['’`]/g, "")
     .replaceAll(/[\s._]+/g, "-");
-  const letters = words.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
+  const letters = text.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
   const label = domainToASCII(letters.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""));
   return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && label.length <= MAX_LABEL_LENGTH &&
       !/^\d+$/.test(label)

@@ -19,16 +19,16 @@ export function topicTable(): string {
   const rows = TOPICS.map(({ name, what, path, payload, passing }) => [
     `\`${name}${name.endsWith(":") ? "…" : ""}\``,
     `${what}${passing ? "; not kept" : ""}`,
-    words(z.toJSONSchema(payload, { unrepresentable: "any" }) as Shape),
+    text(z.toJSONSchema(payload, { unrepresentable: "any" }) as Shape),
     `\`${path}\``,
   ]);
   return ["topic|when|payload|path", "-|-|-|-", ...rows.map((row) => row.join("|"))]
     .map((row) => `|${row}|`).join("\n");
 }
 
-function words(shape: Shape): string {
-  if (shape.anyOf) return shape.anyOf.map(words).join("; or ");
-  if (shape.type === "array") return `a list of: ${words(shape.items ?? {})}`;
+function text(shape: Shape): string {
+  if (shape.anyOf) return shape.anyOf.map(text).join("; or ");
+  if (shape.type === "array") return `a list of: ${text(shape.items ?? {})}`;
   const { properties = {}, required = [], additionalProperties } = shape;
   const names = Object.keys(properties).map((name) =>
     `\`${name}\`${required.includes(name) ? "" : "?"}`

@@ -4,7 +4,7 @@ import type { NftSet } from "../../core/kernel/ruleset.ts";
 import type { Device } from "../../devices/schema.ts";
 import { endpointSets } from "../sets/endpoint_sets.ts";
 import { blockSets, forwardBlockSets, outputBlockSets } from "../sets/block_sets.ts";
-import { contentOf, type RuleList, type RuleOf, wordOf } from "../rule_kinds.ts";
+import { contentOf, type RuleList, type RuleOf, textOf } from "../rule_kinds.ts";
 import { forwards } from "../sets/forward_sets.ts";
 import { baseName } from "../sets/regions.ts";
 import type { Firewall } from "../schema.ts";
@@ -85,7 +85,7 @@ export function* ruleCounterSteps(
     const elementsOf = ELEMENTS[list] as ElementsOf<RuleList>;
     for (const rule of firewall[list] as readonly RuleOf<RuleList>[]) {
       counters.push({
-        kind: wordOf(list),
+        kind: textOf(list),
         rule: contentOf(list, rule),
         ...sum(
           elementsOf(rule, devices).map(({ set, key }) => counts.get(set)?.get(key)),

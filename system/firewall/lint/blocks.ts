@@ -56,7 +56,7 @@ function needless(one: Listed<BlockList>, other: Listed<BlockList>, region: Regi
   return finding(same ? "duplicate" : "shadowed", one, {
     other,
     remove: true,
-    words: same
+    text: same
       ? `${nameOf(other)} blocks exactly the same`
       : `${nameOf(other)} blocks all of this already`,
   });

@@ -73,7 +73,7 @@ function shadow({ one, ports }: Taken, before: readonly Taken[]): readonly LintF
     finding(same ? "duplicate" : "shadowed", one, {
       other,
       remove: true,
-      words: same
+      text: same
         ? `${nameOf(other)} leads these ports to the same place`
         : `${nameOf(other)}${alone ? "" : " and others"} lead${alone ? "s" : ""} all of these ` +
           "ports elsewhere first",
@@ -88,8 +88,8 @@ function opposite({ one, ports }: Taken, before: readonly Taken[]): readonly Lin
   );
   if (found === undefined) return [];
   const { one: other } = found;
-  const words = `${nameOf(other)} leads some of the same ports elsewhere`;
-  return [finding("contradiction", one, { other, words })];
+  const text = `${nameOf(other)} leads some of the same ports elsewhere`;
+  return [finding("contradiction", one, { other, text })];
 }
 
 function* behindBlocks(
@@ -115,14 +115,14 @@ function* behindBlocks(
       return [finding("shadowed", one, {
         other: first,
         remove: true,
-        words: `${nameOf(first)} blocks everyone whom this forward is for, before it is looked at`,
+        text: `${nameOf(first)} blocks everyone whom this forward is for, before it is looked at`,
       })];
     }
     const to = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
     const then = all(regions(rule.DstIP, to).map((region) => passing.covering(region)));
     if (!then) return [];
-    const words = `${nameOf(then)} blocks the place that this forward leads to`;
-    return [finding("contradiction", one, { other: then, words })];
+    const text = `${nameOf(then)} blocks the place that this forward leads to`;
+    return [finding("contradiction", one, { other: then, text })];
   });
 }
 
@@ -134,7 +134,7 @@ function tunnelPorts(
   return forwards.flatMap((one) => {
     const tunnel = tunnels.find(({ port }) => forwardedPort([one.rule], "udp", port) !== undefined);
     return tunnel === undefined ? [] : [finding("contradiction", one, {
-      words:
+      text:
         `${tunnel.name} listens on UDP port ${tunnel.port}, which this forward leads away, so ` +
         "nobody can connect",
     })];
@@ -153,8 +153,8 @@ function servicePorts(firewall: Firewall, forwards: readonly Forward[]): readonl
     const port = parsePorts(one.rule.Port);
     const other = named.find(({ rule }) => portsWithin(port, parsePorts(rule.SrcPort)));
     if (!other) return [];
-    const words = `${nameOf(other)} leads what uplinks open to port ${one.rule.Port} on, so the ` +
+    const text = `${nameOf(other)} leads what uplinks open to port ${one.rule.Port} on, so the ` +
       "router itself never answers there";
-    return [finding("contradiction", one, { other, words })];
+    return [finding("contradiction", one, { other, text })];
   });
 }

@@ -43,7 +43,7 @@ function unheldAddresses(around: Surroundings): readonly LintFinding[] {
     addresses.filter(unknown).map((address) =>
       finding("dangling", one, {
         severity: leads ? "warning" : "info",
-        words: `No device has the address ${address}`,
+        text: `No device has the address ${address}`,
       })
     );
   const blocks = (["BlockRules", "ForwardingBlockRules", "OutputBlockRules"] as const)
@@ -63,20 +63,20 @@ function customRules({ config, links }: Surroundings): readonly LintFinding[] {
     const { rule } = one;
     const found: LintFinding[] = [];
     if (links !== null && !links.has(rule.Interface)) {
-      const words = `There is no interface ${rule.Interface} on this machine`;
-      found.push(finding("dangling", one, { words }));
+      const text = `There is no interface ${rule.Interface} on this machine`;
+      found.push(finding("dangling", one, { text }));
     }
     for (const name of rule.Groups.filter((name) => !groups.has(name))) {
-      found.push(finding("dangling", one, { words: `There is no group ${name}` }));
+      found.push(finding("dangling", one, { text: `There is no group ${name}` }));
     }
     if (rule.Policies.length + rule.Groups.length + rule.Tags.length === 0 && !rule.RouteDst) {
-      const words = "It has no policy, group or tag, so it opens nothing";
-      found.push(finding("useless", one, { severity: "info", words }));
+      const text = "It has no policy, group or tag, so it opens nothing";
+      found.push(finding("useless", one, { severity: "info", text }));
     }
     const other = first.get(customRuleKey(rule));
     if (other) {
-      const words = `${nameOf(other)} says otherwise of the same address on the same interface`;
-      found.push(finding("contradiction", one, { other, words }));
+      const text = `${nameOf(other)} says otherwise of the same address on the same interface`;
+      found.push(finding("contradiction", one, { other, text }));
     } else first.set(customRuleKey(rule), one);
     return found;
   });
@@ -103,8 +103,8 @@ function endpoints({ config }: Surroundings): readonly LintFinding[] {
     const region = endpointRegion(one);
     const found: LintFinding[] = [];
     if (!rule.Tags.some((tag) => tagged.has(tag))) {
-      const words = `No device has the tag ${rule.Tags.join(" or ")}, so it opens nothing yet`;
-      found.push(finding("dangling", one, { severity: "info", words }));
+      const text = `No device has the tag ${rule.Tags.join(" or ")}, so it opens nothing yet`;
+      found.push(finding("dangling", one, { severity: "info", text }));
     }
     const alike = (a: OneEndpoint, theirs: Region) =>
       equalRegions(theirs, region) && a.rule.Tags.length === rule.Tags.length;
@@ -116,13 +116,13 @@ function endpoints({ config }: Surroundings): readonly LintFinding[] {
     );
     if (other) {
       const same = alike(other, endpointRegion(other));
-      const words = `${nameOf(other)} opens ${same ? "exactly the same" : "all of this already"}`;
-      found.push(finding(same ? "duplicate" : "shadowed", one, { other, words, remove: true }));
+      const text = `${nameOf(other)} opens ${same ? "exactly the same" : "all of this already"}`;
+      found.push(finding(same ? "duplicate" : "shadowed", one, { other, text, remove: true }));
     }
     const block = blocked.covering({ ...region, nets: [net("0.0.0.0/0"), region.nets[0]!] });
     if (block) {
-      const words = `${nameOf(block)} blocks everyone from it`;
-      found.push(finding("contradiction", one, { other: block, words }));
+      const text = `${nameOf(block)} blocks everyone from it`;
+      found.push(finding("contradiction", one, { other: block, text }));
     }
     return found;
   });

@@ -38,7 +38,7 @@ export function finding(
   kind: LintFinding["kind"],
   one: Listed,
   about: {
-    readonly words: string;
+    readonly text: string;
     readonly other?: Listed;
     readonly severity?: LintFinding["severity"];
     readonly remove?: boolean;
@@ -49,7 +49,7 @@ export function finding(
     severity: about.severity ?? "warning",
     rule: referenceOf(one),
     other: about.other ? referenceOf(about.other) : null,
-    words: about.words,
+    text: about.text,
     fix: about.remove
       ? {
         summary: `Delete ${nameOf(one)}`,

@@ -25,7 +25,7 @@ export const LintFinding = z.object({
   /** The other rule; null where there is none. */
   other: RuleReference.nullable(),
   /** One sentence. */
-  words: z.string(),
+  text: z.string(),
   /** A write that puts it right; null where only people know what was meant. */
   fix: z.object({
     summary: z.string(),

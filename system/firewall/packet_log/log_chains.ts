@@ -34,12 +34,12 @@ const MAX_PREFIX = 127;
 
 /** The prefix by which a chain logs what a rule drops: the chain's, and the rule in words. */
 export function dropPrefix(chain: string, comment: string): string {
-  const words = comment.replace(/[^A-Za-z0-9 :,.()/-]/g, "");
-  return `${DROPS[chain] ?? "drop:forward"} ${words}`.slice(0, MAX_PREFIX).trimEnd();
+  const text = comment.replace(/[^A-Za-z0-9 :,.()/-]/g, "");
+  return `${DROPS[chain] ?? "drop:forward"} ${text}`.slice(0, MAX_PREFIX).trimEnd();
 }
 
-function logRule(words: string, prefix: string, group: number, matches: Rule["matches"]): Rule {
-  return rule(words, { kind: "log", prefix, group }, ...matches);
+function logRule(text: string, prefix: string, group: number, matches: Rule["matches"]): Rule {
+  return rule(text, { kind: "log", prefix, group }, ...matches);
 }
 
 /** The chain that logs and drops what elements of a verdict map block. */
@@ -99,9 +99,9 @@ const ALLOWED: readonly Chain[] = [
   },
 ];
 
-function allowed(words: string, prefix: string, side: Rule["matches"][number]): Rule {
+function allowed(text: string, prefix: string, side: Rule["matches"][number]): Rule {
   const matches = [NEW, isNot("iifname", "lo"), side];
-  return logRule(words, `${prefix} `, LOG_GROUPS.allowed, matches);
+  return logRule(text, `${prefix} `, LOG_GROUPS.allowed, matches);
 }
 
 /**

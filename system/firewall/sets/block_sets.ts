@@ -45,13 +45,13 @@ export const outputBlockSets = onceEach((rules: readonly ForwardingBlockRule[]) 
 );
 
 /** A chain that looks an address pair up in each of the sets. */
-export function blockChain(name: string, words: string, sets: readonly NftSet[]): Chain {
+export function blockChain(name: string, text: string, sets: readonly NftSet[]): Chain {
   return {
     name,
     rules: sets.map((set) =>
       set.key.length > FIELDS.length
-        ? rule(words, lookup(set.name, ...FIELDS, "th dport"), is("meta l4proto", "tcp", "udp"))
-        : rule(words, lookup(set.name, ...FIELDS), is("meta nfproto", "ipv4"))
+        ? rule(text, lookup(set.name, ...FIELDS, "th dport"), is("meta l4proto", "tcp", "udp"))
+        : rule(text, lookup(set.name, ...FIELDS), is("meta nfproto", "ipv4"))
     ),
   };
 }

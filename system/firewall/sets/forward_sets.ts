@@ -174,8 +174,8 @@ function chainOf(
       const when = is("meta l4proto", protocol);
       const translate = ({ set, map }: Step): Rule => {
         const action: Action = { kind: "dnat-map", fields: fieldsOf(map), map: set.name };
-        const words = map.any ? "Port forward of all ports" : "Port forward";
-        return rule(words, action, when);
+        const text = map.any ? "Port forward of all ports" : "Port forward";
+        return rule(text, action, when);
       };
       return [
         ...steps.filter(({ map }) => !map.any).map(translate),

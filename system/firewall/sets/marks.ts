@@ -64,11 +64,11 @@ function spread({ uplinks, balance }: MarkSources): readonly Rule[] {
     without("supernetworks", "ip daddr"),
   ];
   if (balance === "off" || shares.length === 1) {
-    const words = "New connection: first uplink";
-    return [rule(words, { kind: "mark", mark: first.mark }, ...when)];
+    const text = "New connection: first uplink";
+    return [rule(text, { kind: "mark", mark: first.mark }, ...when)];
   }
-  const words = "New connection: balanced over the uplinks";
-  return [rule(words, { kind: "spread", fields: TOGETHER[balance], shares }, ...when)];
+  const text = "New connection: balanced over the uplinks";
+  return [rule(text, { kind: "spread", fields: TOGETHER[balance], shares }, ...when)];
 }
 
 /**

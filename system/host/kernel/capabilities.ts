@@ -19,7 +19,7 @@ export async function probeCapabilities(nft: Nft): Promise<Capabilities> {
     canCreateLink(["bridge"]),
     canCreateLink(["vlan", "id", "1"]),
     canCreateLink(["wireguard"]),
-    nft.check(FLOWTABLE_PROBE).then((words) => words === null),
+    nft.check(FLOWTABLE_PROBE).then((text) => text === null),
   ]);
   return { dummy, bridge, vlan, wireguard, flowtable };
 }

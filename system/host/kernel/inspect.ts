@@ -29,14 +29,14 @@ export async function inspectKernel(
 async function list(args: readonly string[]): Promise<readonly InspectionEntry[]> {
   const result = await run("nft", { args: ["-j", ...args], seconds: 15 });
   if (result.ok) return parse(Listing, "nft", result.stdout).nftables;
-  const words = toolMessage(result);
-  if (/No such file or directory/.test(words)) {
+  const text = toolMessage(result);
+  if (/No such file or directory/.test(text)) {
     throw new Problem(
       404,
       `The kernel has no ${args.filter((word) => word !== "-t").slice(1).join(" ")}`,
     );
   }
-  throw new Problem(502, `nft: ${words}`);
+  throw new Problem(502, `nft: ${text}`);
 }
 
 function parse<T>(schema: z.ZodType<T>, tool: string, text: string): T {

@@ -30,7 +30,7 @@ interface Net {
 
 /** The state after one operation. Throws Problem 502 where `ip` would fail, in its words. */
 export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): IpState {
-  const fail = (words: string): Problem => lineRefused(op, words);
+  const fail = (text: string): Problem => lineRefused(op, text);
   const need = (name: string): LinkFact => {
     const link = state.links.find((one) => one.name === name);
     if (link === undefined) throw fail(`Cannot find device "${name}"`);

@@ -108,10 +108,10 @@ function deleteElements(set: NftSet, removed: readonly Element[]): NftSet {
     const key = element.key.join(" . ");
     if (!elements.delete(key)) {
       // Intervals are looked up by nft itself, which has its own message.
-      const words = set.interval && set.key.length === 1
+      const text = set.interval && set.key.length === 1
         ? "element does not exist"
         : "No such file or directory";
-      throw refusal(words, `delete element ${set.name} { ${key} }`);
+      throw refusal(text, `delete element ${set.name} { ${key} }`);
     }
   }
   return { ...set, elements };
@@ -238,6 +238,6 @@ function unique(names: readonly string[], what: string): void {
   }
 }
 
-function refusal(words: string, where: string): Problem {
-  return new Problem(502, `nftables refused: Error: ${words} (${where})`);
+function refusal(text: string, where: string): Problem {
+  return new Problem(502, `nftables refused: Error: ${text} (${where})`);
 }

@@ -150,7 +150,7 @@ export function acknowledgementOf(message: Message): Acknowledgement | null {
   const error = -(code | 0);
   const from = type === MESSAGE.done ? 4 : attributesOffset(payload, flags);
   const explained = (flags & FLAG.explained) !== 0;
-  const text = explained ? textOf(attributesOf(payload, from)[ACK.words]) : null;
+  const text = explained ? textOf(attributesOf(payload, from)[ACK.text]) : null;
   return { error: Math.max(0, error), message: text ?? "" };
 }
 

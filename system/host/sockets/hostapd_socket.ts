@@ -85,8 +85,8 @@ export class ControlSocket {
   async order(command: string): Promise<void> {
     const reply = await this.request(command);
     if (!reply.startsWith("OK")) {
-      const words = reply.slice(0, 200) || "no reply";
-      throw new Problem(502, `${programOf(this.#options)}: ${words}`);
+      const text = reply.slice(0, 200) || "no reply";
+      throw new Problem(502, `${programOf(this.#options)}: ${text}`);
     }
   }
 

@@ -36,7 +36,7 @@ export async function startHostapd(file: string): Promise<void> {
     seconds: START_TIMEOUT_S,
     maxOutput: 65_536,
   });
-  if (!result.ok) throw new Problem(502, hostapdWords(result.stdout) || toolMessage(result));
+  if (!result.ok) throw new Problem(502, hostapdText(result.stdout) || toolMessage(result));
 }
 
 /** Ends the hostapd of a configuration file and waits until its radio is free. */
@@ -77,11 +77,11 @@ export async function checkHostapdFile(file: string): Promise<string | null> {
   } finally {
     clearTimeout(timer);
   }
-  return accepted ? null : hostapdWords(text) || "hostapd does not take the configuration";
+  return accepted ? null : hostapdText(text) || "hostapd does not take the configuration";
 }
 
 /** What hostapd says of a failure, without the lines that only name the file or count. */
-function hostapdWords(output: string): string {
+function hostapdText(output: string): string {
   return output.split("\n").map((line) => line.trim())
     .filter((line) => line !== "" && !NOISE.some((pattern) => pattern.test(line)))
     .join("; ").slice(0, 1000);

@@ -50,9 +50,9 @@ export async function iwScan(link: string, force = false): Promise<string> {
 }
 
 /** Why a scan failed, from iw's words. */
-export function scanProblem(link: string, words: string, force = false): Problem {
+export function scanProblem(link: string, text: string, force = false): Problem {
   // EOPNOTSUPP: only an interface in managed mode scans, unless an access point is forced to.
-  if (!force && /\(-95\)/.test(words)) {
+  if (!force && /\(-95\)/.test(text)) {
     return new Problem(
       400,
       `${link} cannot scan in its mode: an access point that is on the air does not. Use a radio that is ` +
@@ -60,8 +60,8 @@ export function scanProblem(link: string, words: string, force = false): Problem
     );
   }
   // EBUSY: its supplicant or somebody else scans.
-  if (/\(-16\)/.test(words)) return new Problem(502, `${link} is scanning already; try again`);
-  return new Problem(502, `iw: ${words}`);
+  if (/\(-16\)/.test(text)) return new Problem(502, `${link} is scanning already; try again`);
+  return new Problem(502, `iw: ${text}`);
 }
 
 /** What `iw` prints of the stations of an interface; "" for an interface that is gone. Throws Problem. */

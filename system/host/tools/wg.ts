@@ -63,18 +63,18 @@ export async function readWg(name: string): Promise<WgInterface | null> {
  */
 export async function addWg(name: string, text: string): Promise<void> {
   const result = await run("wg", { args: ["addconf", name, "/dev/stdin"], stdin: text });
-  if (!result.ok) throw new Problem(502, `wg: ${wordsOf(result)}`);
+  if (!result.ok) throw new Problem(502, `wg: ${textOf(result)}`);
 }
 
 /** Takes peers off an interface; their sessions end at once. Throws Problem 502, 503. */
 export async function removeWgPeers(name: string, keys: readonly string[]): Promise<void> {
   const args = keys.flatMap((key) => ["peer", key, "remove"]);
   const result = await run("wg", { args: ["set", name, ...args] });
-  if (!result.ok) throw new Problem(502, `wg: ${wordsOf(result)}`);
+  if (!result.ok) throw new Problem(502, `wg: ${textOf(result)}`);
 }
 
 /** What failed, as far as that quotes no line of the text, where keys stand. */
-function wordsOf({ stderr, code }: RunResult): string {
+function textOf({ stderr, code }: RunResult): string {
   const line = stderr.split("\n").find((one) => /^Unable to [a-z ]+: [A-Za-z ]+$/.test(one));
   return line ?? `ended with status ${code}`;
 }

@@ -23,7 +23,7 @@ export async function startSupplicant(link: string, file: string): Promise<void>
   const args = ["-B", "-i", InterfaceName.parse(link), "-D", "nl80211", "-c", file];
   const result = await run("wpa_supplicant", { args, seconds: START_TIMEOUT_S, maxOutput: 65_536 });
   if (!result.ok) {
-    throw new Problem(502, `wpa_supplicant: ${words(result.stdout) || toolMessage(result)}`);
+    throw new Problem(502, `wpa_supplicant: ${text(result.stdout) || toolMessage(result)}`);
   }
 }
 
@@ -40,7 +40,7 @@ export async function stopSupplicant(file: string): Promise<void> {
 }
 
 /** What it says of a failure; a line with a setting may quote a secret. */
-function words(output: string): string {
+function text(output: string): string {
   return output.split("\n").map((line) => line.trim())
     .filter((line) =>
       line !== "" && !/^(Successfully initialized|Line \d+)|psk|password/i.test(line)

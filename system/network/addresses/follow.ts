@@ -39,7 +39,7 @@ export function followAddresses(
     const fresh = isNew(entry);
     const move = (fresh ? past === null ? undefined : inherited : moves)?.get(text);
     if (move !== undefined) {
-      effects.push(moveWords(subject(), move, stays));
+      effects.push(moveText(subject(), move, stays));
       return move.to;
     }
     const next = fresh || pools === null || held.has(text) ? null : inNewPool(text, pools);
@@ -54,7 +54,7 @@ export function followAddresses(
   };
 }
 
-function moveWords(subject: string, { to, device }: Move, stays: boolean): string {
+function moveText(subject: string, { to, device }: Move, stays: boolean): string {
   if (to !== null) return `${subject} moves with ${device} to ${to}`;
   return stays
     ? `${subject} keeps the address of ${device}, which no unknown device gets`

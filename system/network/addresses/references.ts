@@ -127,12 +127,12 @@ function dnsBlock(part: Config["dnsBlock"], rewrite: Rewrite): Config["dnsBlock"
 /** Resolvers stay: without them nothing would be resolved, or by others than people chose. */
 function dns(part: Config["dns"], rewrite: Rewrite): Config["dns"] {
   const stays = staying(rewrite);
-  const words = (text: string) => `Upstream DNS server ${text}`;
+  const label = (text: string) => `Upstream DNS server ${text}`;
   const single = (text: string) =>
-    text === "" ? text : stays({ text, subject: () => words(text), entry: text });
+    text === "" ? text : stays({ text, subject: () => label(text), entry: text });
   const list = (providers: readonly { readonly IPAddress: string }[]) =>
     entries(providers, ["IPAddress"], {
-      subject: ({ IPAddress }) => words(IPAddress),
+      subject: ({ IPAddress }) => label(IPAddress),
       rewrite: stays,
     });
   return inPart(part, {
@@ -162,15 +162,15 @@ function alertChannels(
   return same(
     list,
     list.flatMap((channel) => {
-      const words = `Alert channel ${channel.name}`;
+      const text = `Alert channel ${channel.name}`;
       const url = inUrl(
         channel.url,
-        words,
+        text,
         (reference) => rewrite({ ...reference, entry: channel }),
       );
       const host = parseIpv4(channel.host) === null
         ? channel.host
-        : rewrite({ text: channel.host, subject: () => words, entry: channel });
+        : rewrite({ text: channel.host, subject: () => text, entry: channel });
       if (url === null || host === null) return [];
       return url === channel.url && host === channel.host ? channel : { ...channel, url, host };
     }),
@@ -178,10 +178,10 @@ function alertChannels(
 }
 
 /** The web address with its host rewritten where that is an IPv4 address, in whatever form. */
-function inUrl(url: string, words: string, rewrite: Rewrite): string | null {
+function inUrl(url: string, label: string, rewrite: Rewrite): string | null {
   const text = URL.parse(url.replace(/[{}]/g, "x"))?.hostname ?? "";
   if (parseIpv4(text) === null) return url;
-  const host = rewrite({ text, subject: () => words, entry: url });
+  const host = rewrite({ text, subject: () => label, entry: url });
   return host === null || host === text ? host && url : url.replace(URL_HOST, `$1${host}`);
 }
 
@@ -231,9 +231,9 @@ function entries<T extends object>(
   return same(list, list.flatMap(oneEntry));
 }
 
-function texts(list: string[], words: string, rewrite: Rewrite): string[] {
+function texts(list: string[], label: string, rewrite: Rewrite): string[] {
   const next = list.flatMap((text) =>
-    rewrite({ text, subject: () => `${words} ${text}`, entry: text }) ?? []
+    rewrite({ text, subject: () => `${label} ${text}`, entry: text }) ?? []
   );
   return same(list, distinct(next, (text) => text));
 }

@@ -77,14 +77,14 @@ export async function openKnownAdapters(deps: KnownAdaptersDeps): Promise<KnownA
       const moved = movedAdapters(names, { known, present: adaptersOf(links) });
       const { moves, canFollow } = moved;
       if (Object.keys(moves).length > 0) {
-        const words = wordsOf(moves);
+        const text = labelOf(moves);
         log.warn("network.interfaces_renamed", "Interfaces have other names than before", {
           moves,
         });
         if (canFollow) {
           await engine.change({
             kind: "interfaces.renamed",
-            summary: `Automatic: settings followed renamed interfaces (${words})`,
+            summary: `Automatic: settings followed renamed interfaces (${text})`,
             reduce: (
               config,
             ) => [{ ...config, ...mapInterfaces(config, documents, moves) }, undefined],
@@ -94,7 +94,7 @@ export async function openKnownAdapters(deps: KnownAdaptersDeps): Promise<KnownA
             observe: (observed) => withPlaces(observed, moves),
           });
         }
-        await notices.open(KIND, noticeOf(words, canFollow), { moves });
+        await notices.open(KIND, noticeOf(text, canFollow), { moves });
       }
       // Until roles are set anew, what could not follow is known by what it was.
       if (canFollow) await remember(host);
@@ -107,12 +107,12 @@ function textOf(known: readonly (readonly [name: string, mac: string])[]): strin
   return `${JSON.stringify(Object.fromEntries(known))}\n`;
 }
 
-function wordsOf(moves: InterfaceMapping): string {
+function labelOf(moves: InterfaceMapping): string {
   return Object.entries(moves).map(([from, to]) => `${from} is ${to} now`).join(", ");
 }
 
-function noticeOf(words: string, canFollow: boolean): string {
-  const what = `Interfaces have other names than before: ${words}, by their MAC addresses. `;
+function noticeOf(text: string, canFollow: boolean): string {
+  const what = `Interfaces have other names than before: ${text}, by their MAC addresses. `;
   return what +
     (canFollow
       ? "Their settings went along"

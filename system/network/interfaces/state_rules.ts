@@ -12,10 +12,10 @@ export function setTrunk(config: Config, name: string, enabled: boolean): [Confi
   refuseOwnInterface(config, name, "/interface");
   const old = config.interfaces.find(({ Name }) => Name === name);
   if (old?.Type === "AP" || old?.Type === "Uplink") {
-    const words = old.Type === "AP" ? "an access point" : "an uplink";
+    const text = old.Type === "AP" ? "an access point" : "an uplink";
     throw invalid(
       "/interface",
-      `${name} is ${words}; use a LAN interface (downlink) as VLAN trunk`,
+      `${name} is ${text}; use a LAN interface (downlink) as VLAN trunk`,
     );
   }
   if (!old && !enabled) throw notFound(`There is no interface ${name}`);

@@ -51,19 +51,19 @@ export function recommendChannel(input: RecommendationInput): Recommendation | n
   if (candidates.length === 0) return null;
   const best = candidates.reduce((a, b) => b.cost < a.cost ? b : a);
   if (current === 0 || !permitted.includes(current)) {
-    return { channel: best.channel, better: true, reason: `${useWords(best)}, the least` };
+    return { channel: best.channel, better: true, reason: `${useText(best)}, the least` };
   }
   const own = candidate(current, input);
   if (own.cost - best.cost < WORTH) {
     const reason = own.networks === 0
       ? `Channel ${current} is free`
-      : `${useWords(own)}, and no other channel is clearly better`;
+      : `${useText(own)}, and no other channel is clearly better`;
     return { channel: current, better: false, reason };
   }
   return {
     channel: best.channel,
     better: true,
-    reason: `${useWords(best)}; ${lower(useWords(own))}${radarWords(best)}`,
+    reason: `${useText(best)}; ${lower(useText(own))}${radarText(best)}`,
   };
 }
 
@@ -85,7 +85,7 @@ function candidate(channel: number, input: RecommendationInput): Candidate {
   };
 }
 
-function useWords({ channel, networks, strongest }: Candidate): string {
+function useText({ channel, networks, strongest }: Candidate): string {
   if (networks === 0) return `Channel ${channel} is free`;
   const count = networks === 1 ? "1 other network uses" : `${networks} other networks use`;
   const level = strongest === 0 ? "" : `, the strongest with ${strongest} dBm`;
@@ -96,6 +96,6 @@ function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function radarWords({ radar }: Candidate): string {
+function radarText({ radar }: Candidate): string {
   return radar ? ". The radio listens for radar first, for a minute or more" : "";
 }

@@ -56,7 +56,7 @@ function field(word: number, at: number, length: number): number {
 }
 
 /** The bracketed words of a list of capabilities. */
-function capabilityWords(list: string): readonly string[] {
+function capabilityText(list: string): readonly string[] {
   return [...list.matchAll(/\[([^\]]*)\]/g)].map(([, word]) => word!);
 }
 
@@ -69,7 +69,7 @@ export function supportedCapabilities(
   kind: "ht" | "vht",
   radio: RadioCapabilities | null,
 ): readonly string[] {
-  const words = capabilityWords(list);
+  const words = capabilityText(list);
   const word = radio?.[kind];
   if (radio === null || word === undefined) return words;
   if (word === null) return [];

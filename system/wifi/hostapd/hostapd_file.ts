@@ -67,11 +67,11 @@ function radioLines({ name, settings }: PlannedRadio, around: HostapdSurrounding
     ["ieee80211d", settings.ieee80211d],
     ...(isFast ? [["ieee80211h", settings.ieee80211h] as const] : []),
     ["ieee80211n", modes.ht ? 1 : 0],
-    ...(modes.ht ? [["ht_capab", htWords(settings, width, capabilities)] as const] : []),
+    ...(modes.ht ? [["ht_capab", htText(settings, width, capabilities)] as const] : []),
     ...(modes.vht
       ? [
         ["ieee80211ac", 1] as const,
-        ["vht_capab", vhtWords(settings, capabilities)] as const,
+        ["vht_capab", vhtText(settings, capabilities)] as const,
         ...span("vht"),
       ]
       : []),
@@ -120,7 +120,7 @@ function classLines(settings: RadioSettings, width: Width): Line[] {
 }
 
 /** The HT capabilities, with the one second channel that the primary one can have. */
-function htWords(
+function htText(
   settings: RadioSettings,
   width: Width,
   capabilities: RadioCapabilities | null,
@@ -135,7 +135,7 @@ function htWords(
 }
 
 /** The VHT capabilities; 160 MHz is one of them. */
-function vhtWords(settings: RadioSettings, capabilities: RadioCapabilities | null): string {
+function vhtText(settings: RadioSettings, capabilities: RadioCapabilities | null): string {
   const { vht_capab } = settings;
   const isWide = modeWidth(settings, "vht") === 160 && !/\[VHT160/.test(vht_capab);
   const wish = isWide ? `[VHT160]${vht_capab}` : vht_capab;

@@ -20,7 +20,7 @@ export const Capabilities = z.string().trim().max(512).regex(
 );
 
 /** Distinct words of a list in one text. */
-function words(allowed: readonly string[], label: string): z.ZodType<string, string> {
+function text(allowed: readonly string[], label: string): z.ZodType<string, string> {
   return z.string().trim().refine(
     (text) => text.split(/\s+/).every((word) => allowed.includes(word)),
     { error: `Use ${label} out of ${allowed.join(", ")}` },
@@ -32,10 +32,10 @@ function words(allowed: readonly string[], label: string): z.ZodType<string, str
 
 /** Ways in which stations may prove their password. */
 export const KEY_MANAGEMENT = ["WPA-PSK", "WPA-PSK-SHA256", "SAE"] as const;
-export const KeyManagement = words(KEY_MANAGEMENT, "key management");
+export const KeyManagement = text(KEY_MANAGEMENT, "key management");
 const CIPHERS = ["CCMP", "CCMP-256", "GCMP", "GCMP-256"] as const;
 export const Cipher = z.enum(CIPHERS);
-export const Ciphers = words(CIPHERS, "ciphers");
+export const Ciphers = text(CIPHERS, "ciphers");
 
 /** Bytes of a network name (IEEE 802.11-2020 9.4.2.2). */
 export const MAX_SSID_BYTES = 32;

@@ -33,13 +33,13 @@ export function plannedSupplicants(
 function joined(one: WpaNetwork): readonly JoinedNetwork[] {
   const bytes = ssidBytes({ ssid: one.SSID, ssid_hex: one.SSIDHex ?? "" });
   if (one.Disabled || bytes.length === 0 || passwordProblem(one) !== null) return [];
-  const words = one.KeyMgmt.split(" ") as JoinedNetwork["keys"];
-  const isPsk = words.some((word) => word !== "SAE" && word !== "NONE");
+  const text = one.KeyMgmt.split(" ") as JoinedNetwork["keys"];
+  const isPsk = text.some((word) => word !== "SAE" && word !== "NONE");
   return [{
     name: one.SSID || `\\x${one.SSIDHex}`,
     ssidHex: bytes.toHex(),
     // A key of WPA2 is no password, which WPA3 needs.
-    keys: isPsk && isRawKey(one.Password) ? words.filter((word) => word !== "SAE") : words,
+    keys: isPsk && isRawKey(one.Password) ? text.filter((word) => word !== "SAE") : text,
     password: one.Password,
     priority: Number(one.Priority || 0),
     bssid: one.BSSID ?? "",

@@ -38,14 +38,14 @@ export class SupplicantStates {
   }
 
   /** Opens a notice once for the same words: it searches again and again. */
-  async #say(name: string, words: string | null): Promise<void> {
-    if (words === null) {
+  async #say(name: string, text: string | null): Promise<void> {
+    if (text === null) {
       this.#said.delete(name);
       return await this.#notices.settle(PROBLEM, name);
     }
-    if (this.#said.get(name) === words) return;
-    this.#said.set(name, words);
-    await this.#notices.open(PROBLEM, words, { subject: name, link: name });
+    if (this.#said.get(name) === text) return;
+    this.#said.set(name, text);
+    await this.#notices.open(PROBLEM, text, { subject: name, link: name });
   }
 }
 

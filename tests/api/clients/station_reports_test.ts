@@ -49,8 +49,8 @@ Deno.test("a station comes and goes in either words, under one spelling of its M
     body: { Name: "tablet", PSKEntry: { Type: "sae", Psk: "password1234" } },
   });
   const events = published(router);
-  const words = [["AP-STA-CONNECTED", "AP-STA-DISCONNECTED"], ["connect", "disconnect"]] as const;
-  for (const [came, went] of words) {
+  const text = [["AP-STA-CONNECTED", "AP-STA-DISCONNECTED"], ["connect", "disconnect"]] as const;
+  for (const [came, went] of text) {
     for (const spelling of SPELLINGS) {
       const about = { Iface: "wlan0.7", Mac: spelling };
       const expected = { Iface: "wlan0.7", MAC: STATION, Status: "Okay", Router: "" };

@@ -106,11 +106,11 @@ Deno.test("settings that cannot work are refused with their place", async () => 
       /\/update_url.*\{token\}.*apikey.*login_token/,
     ],
   ];
-  for (const [body, words] of bad) {
+  for (const [body, label] of bad) {
     const answer = await put(router, body);
     const text = await answer.text();
     assert.equal(answer.status, 400, `${JSON.stringify(body)} ${text}`);
-    assert.match(text, words);
+    assert.match(text, label);
   }
   assert.equal((await config(router)).provider, "");
 });

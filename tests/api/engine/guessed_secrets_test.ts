@@ -26,35 +26,35 @@ interface Case {
   readonly wrong: string;
 }
 
-const words = { right: RIGHT, wrong: WRONG };
+const text = { right: RIGHT, wrong: WRONG };
 const CASES: readonly Case[] = [
   {
     name: "the password of a device",
     path: `/device?identity=${CARD}`,
     tag: ["HEAD", `/device?identity=${CARD}`],
     body: psk,
-    ...words,
+    ...text,
   },
   {
     name: "the password of a device that has yet to join",
     path: "/device?identity=pending",
     tag: ["GET", "/devices"],
     body: (secret) => ({ Name: "Another", ...psk(secret) }),
-    ...words,
+    ...text,
   },
   {
     name: "a list of devices",
     path: "/devices",
     tag: ["GET", "/devices"],
     body: (secret) => ({ [CARD]: { MAC: CARD, ...psk(secret) } }),
-    ...words,
+    ...text,
   },
   {
     name: "a PPPoE account",
     path: "/uplink/ppp",
     tag: ["GET", "/uplink/ppp"],
     body: (Secret) => ({ Iface: "wan0", Username: "me", Secret, Enabled: false }),
-    ...words,
+    ...text,
   },
   {
     name: "dynamic DNS",
@@ -65,14 +65,14 @@ const CASES: readonly Case[] = [
       login_token,
       domains: [{ domain_name: "home.duckdns.example" }],
     }),
-    ...words,
+    ...text,
   },
   {
     name: "a network that an uplink joins",
     path: "/uplink/wifi",
     tag: ["GET", "/uplink/wifi"],
     body: (Password) => ({ Iface: "wlan9", Networks: [{ SSID: "cafe", Password }] }),
-    ...words,
+    ...text,
   },
   {
     name: "a preshared key",

@@ -84,9 +84,9 @@ Deno.test("a preview names every test of reach that would break, and all else th
     detail,
     /^This would break the reach test "web": .*, and 1 other test as well\. Confirm/,
   );
-  const tests = members["tests"] as { name: string; words: string }[];
+  const tests = members["tests"] as { name: string; text: string }[];
   assert.deepEqual(tests.map(({ name }) => name), ["web", "mail"]);
-  assert.match(tests[1]?.words ?? "", /must reach the Internet;/);
+  assert.match(tests[1]?.text ?? "", /must reach the Internet;/);
 });
 
 Deno.test("a preview says that the caller's own way would change", async () => {

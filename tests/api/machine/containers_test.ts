@@ -112,7 +112,7 @@ Deno.test("without a container engine the lists are empty; an invalid response n
   assert.equal(await readDocker("networks", { socket: plain }), null, "nobody listens there");
   await Deno.remove(plain);
   for (
-    const [answer, words] of [
+    const [answer, text] of [
       ["HTTP/1.0 500 Oh\r\n\r\n{}", /answered 500/],
       ["HTTP/1.0 200 OK\r\n\r\nnot json", /no JSON/],
       ["SSH-2.0-x\r\n", /no HTTP/],
@@ -121,7 +121,7 @@ Deno.test("without a container engine the lists are empty; an invalid response n
     ] as const
   ) {
     await withEngine(() => answer, async (socket) => {
-      await assert.rejects(readDocker("containers", { socket, timeoutMs: 200 }), words);
+      await assert.rejects(readDocker("containers", { socket, timeoutMs: 200 }), text);
     });
   }
   const odd = [7, null, { Id: 1 }, WEB, { ...WEB, Names: ["x".repeat(600)] }];

@@ -255,7 +255,7 @@ Deno.test("logs are filtered by plain text, paged and bounded", async () => {
   const next = await router.json<Entry[]>("GET", `/logs?limit=5&before=${before}`);
   assert.equal(next[0]?.MESSAGE, "Line 999 (a.*b)");
   assert.equal(next.length, 5);
-  const text = (words: string) => `/logs?text=${encodeURIComponent(words)}`;
+  const text = (label: string) => `/logs?text=${encodeURIComponent(label)}`;
   assert.equal((await router.json<Entry[]>("GET", text("line 7 (A.*B)"))).length, 1);
   assert.equal((await router.json<Entry[]>("GET", text("Line .* b"))).length, 0);
   assert.equal((await router.json<Entry[]>("GET", "/logs?process=dhcpd")).length, 1500);

@@ -106,8 +106,8 @@ Deno.test("a support bundle contains no secret of the home", async () => {
     assert.ok(!all.includes(JSON.stringify(secret).slice(1, -1)), `${secret} is in it as JSON`);
   }
   assert.doesNotMatch(all, /first .{0,3}psk/);
-  const has = (name: string, words: RegExp) =>
-    assert.match(texts.get(`sluice-support/${name}`) ?? "", words, name);
+  const has = (name: string, text: RegExp) =>
+    assert.match(texts.get(`sluice-support/${name}`) ?? "", text, name);
   has("about.json", /"version": "v0\.0\.0"/);
   has("ruleset.nft", /table inet filter/);
   has("logs.jsonl", /hostapd: bad line psk=\(hidden\)/);

@@ -157,19 +157,19 @@ Deno.test("bad input for links, uplinks and pings is refused at its place, and c
   const before = await state();
   const wrong: string[] = [];
   for (const [path, body, wanted, pointer] of [...bodies(), ...paths()]) {
-    const words = `${path} ${JSON.stringify(body) ?? ""}`.slice(0, 160);
+    const label = `${path} ${JSON.stringify(body) ?? ""}`.slice(0, 160);
     const answer = await router.ask("PUT", path, body === undefined ? {} : { body });
     const text = await answer.text();
     const problem = text === "" ? {} : JSON.parse(text);
     const error = problem.errors?.[0];
     const isExpected = answer.status === wanted && error?.pointer === pointer &&
       error.message.length > 8 && !text.includes("hunter22");
-    if (!isExpected) wrong.push(`${words}: ${answer.status} ${text}`);
+    if (!isExpected) wrong.push(`${label}: ${answer.status} ${text}`);
     // A preview says the same, and moves as little.
     if (path.startsWith("/ping") || path.startsWith("/wan")) continue;
     const preview = await router.ask("PUT", `${path}?dryRun=true`, { body: body ?? {} });
     await preview.body?.cancel();
-    if (preview.status !== wanted) wrong.push(`preview of ${words}: ${preview.status}`);
+    if (preview.status !== wanted) wrong.push(`preview of ${label}: ${preview.status}`);
   }
   assert.deepEqual(wrong, []);
   for (const [path, body] of ABSENT) {

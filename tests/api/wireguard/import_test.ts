@@ -73,10 +73,10 @@ Deno.test("a file with commands, or one that cannot be followed, is refused with
     [SERVER.replace(KEY, KEY.slice(4)), /Line 8: Write a WireGuard public key/],
     [`${SERVER}Secret = 1\n`, /Secret is no setting of \[Peer\]/],
   ];
-  for (const [Config, words] of bad) {
+  for (const [Config, label] of bad) {
     const { status, text } = await refused(router, { Config }, "/import");
     assert.ok(status === 400 || status === 409, text);
-    assert.match(text, words);
+    assert.match(text, label);
     assert.doesNotMatch(text, /hunter2|iptables|aFqUtT4J/);
   }
   assert.deepEqual(router.engine.config.wireguard.Peers, []);
@@ -94,9 +94,9 @@ Deno.test("a site's file with all traffic, several peers or commands is refused"
     [file(`AllowedIPs = 10.7.0.0/16\n[Peer]\nPublicKey = ${OTHER_KEY}\n`), /several peers/],
     [file("AllowedIPs = 10.7.0.0/16\nEndpoint = a b:1\n"), /Write a name or address/],
   ];
-  for (const [Config, words] of bad) {
+  for (const [Config, label] of bad) {
     const { status, text } = await refused(router, { Name: "Cabin", Config }, "/site/import");
     assert.equal(status, 400, text);
-    assert.match(text, words);
+    assert.match(text, label);
   }
 });

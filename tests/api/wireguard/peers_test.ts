@@ -237,10 +237,10 @@ Deno.test("keys and addresses that cannot be are refused with their place", asyn
     [{ PersistentKeepalive: 65536 }, 400, /\/PersistentKeepalive/],
     [{ Policies: ["everything"] }, 400, /\/Policies/],
   ];
-  for (const [body, status, words] of bad) {
+  for (const [body, status, text] of bad) {
     const answer = await refused(router, "/peer", body);
     assert.equal(answer.status, status, `${JSON.stringify(body)}: ${answer.text}`);
-    assert.match(answer.text, words);
+    assert.match(answer.text, text);
   }
   assert.equal((await peers(router)).length, 1);
 });

@@ -80,10 +80,10 @@ Deno.test("networks that overlap are refused before anything is applied, with bo
     ["203.0.113.128/25", /the uplink wan0/],
     ["192.168.7.128/25", /behind the site Cabin/],
   ];
-  for (const [network, words] of bad) {
+  for (const [network, label] of bad) {
     const { status, text } = await refused(router, { Name: "Shop", Networks: [network] });
     assert.equal(status, 409, text);
-    assert.match(text, words);
+    assert.match(text, label);
     assert.match(text, /\/Networks\/0/);
   }
   for (
@@ -124,10 +124,10 @@ Deno.test("keys and ports of sites keep clear of each other's and of the peers'"
     [{ Name: "Shop" }, 400, /\/Networks/],
     [{ ...more, Policies: ["quarantine"] }, 400, /\/Policies/],
   ];
-  for (const [body, status, words] of bad) {
+  for (const [body, status, text] of bad) {
     const answer = await refused(router, body);
     assert.equal(answer.status, status, `${JSON.stringify(body)} ${answer.text}`);
-    assert.match(answer.text, words);
+    assert.match(answer.text, text);
   }
   const peer = await router.ask("PUT", `${PATH}/peer`, {
     body: { PublicKey: Site.PeerPublicKey },

@@ -80,8 +80,8 @@ export async function fillHome(
       Name,
       Policies,
       AdminAccess: !Policies.includes("noapi"),
-      Groups: words(groups),
-      DeviceTags: words(tags),
+      Groups: text(groups),
+      DeviceTags: text(tags),
       DeviceDisabled: Policies.includes("disabled"),
     };
     const answer = await router.ask("PUT", `/device?identity=${demoId(position)}`, { body });
@@ -91,6 +91,6 @@ export async function fillHome(
   await router.runDueTasks();
 }
 
-function words(text: string): readonly string[] {
+function text(text: string): readonly string[] {
   return text === "" ? [] : text.split(" ");
 }

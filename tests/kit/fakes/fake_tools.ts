@@ -5,7 +5,7 @@ export interface FakeTools extends AsyncDisposable {
   /** For {@link import("../lab/router.ts").RouterOptions}: `nft` by its tool, never by its library. */
   readonly covers: Readonly<Record<string, string>>;
   /** Makes the tool refuse each call that changes something; null: do as the real one again. */
-  refuse(tool: "nft", words: string | null): Promise<void>;
+  refuse(tool: "nft", text: string | null): Promise<void>;
   /** Makes the next call that changes something hang for a minute. */
   hangOnce(tool: "nft"): Promise<void>;
   /** True once the call that was to hang is hanging. */
@@ -31,7 +31,7 @@ export async function fakeTools(): Promise<FakeTools> {
       "/usr/sbin/nft": at("nft"),
       [library]: at("empty"),
     },
-    refuse: (tool, words) => flag(`${tool}.refuse`, words),
+    refuse: (tool, text) => flag(`${tool}.refuse`, text),
     hangOnce: (tool) => flag(`${tool}.hang`, ""),
     hangs: (tool) => Deno.stat(at(`${tool}.hangs`)).then(() => true, () => false),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),

@@ -39,8 +39,8 @@ export function countJunit(report: string): Counts {
 export interface Failure {
   readonly file: string;
   readonly test: string;
-  /** What it said, its steps' words included. */
-  readonly words: string;
+  /** What it said, its steps' output included. */
+  readonly text: string;
 }
 
 /** The tests of a report that failed, each once, in the report's order. */
@@ -50,16 +50,16 @@ export function failuresOf(report: string): readonly Failure[] {
     const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
     const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
     const failed = cases.flatMap(([, name = "", inside = ""]) => {
-      const words = /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(inside)?.[1];
-      return words === undefined ? [] : [{ name, words }];
+      const text = /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(inside)?.[1];
+      return text === undefined ? [] : [{ name, text }];
     });
     const names = new Set(cases.map(([, name]) => name));
-    for (const { name, words } of failed) {
+    for (const { name, text } of failed) {
       if (isStep(name, names)) continue;
       const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
       // What a reader looks for first, since the words of the test can be long.
-      const message = [...steps.map((step) => `${step.name}: ${step.words}`), words].join("\n");
-      failures.push({ file, test: unescapeXml(name), words: unescapeXml(message) });
+      const message = [...steps.map((step) => `${step.name}: ${step.text}`), text].join("\n");
+      failures.push({ file, test: unescapeXml(name), text: unescapeXml(message) });
     }
   }
   return failures;

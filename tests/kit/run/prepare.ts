@@ -32,6 +32,6 @@ export async function prepare(needs: Needs, say: (text: string) => void): Promis
   const apt = aptGet(signal);
   if ((await apt(aptArguments(missing))).ok) return null;
   await apt(["update"]);
-  const { ok, message: words } = await apt(aptArguments(missing));
-  return ok ? null : { why: `apt-get install ${list} failed: ${words}`, failed: true };
+  const { ok, message: text } = await apt(aptArguments(missing));
+  return ok ? null : { why: `apt-get install ${list} failed: ${text}`, failed: true };
 }

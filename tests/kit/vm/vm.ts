@@ -110,7 +110,7 @@ async function runOnce(
       const what = `The clock of the machine ran ${wrong.trim()} times as fast by ${boot.clock}`;
       return { failed: "wrong clock", what };
     }
-    if (status === null) throw new VmLost(`The machine died:\n${await lastWords(run)}`);
+    if (status === null) throw new VmLost(`The machine died:\n${await lastText(run)}`);
     for (const [name, path] of Object.entries(options.bring ?? {})) {
       await Deno.copyFile(join(shared, name), path).catch((error) => {
         // What the command did not come to leave.
@@ -176,7 +176,7 @@ async function emulate(
     child.kill("SIGTERM");
   }, bootSeconds * 1000);
   try {
-    const words = new Response(child.stderr).text();
+    const text = new Response(child.stderr).text();
     let printed = false;
     for await (const bytes of child.stdout) {
       printed = true;
@@ -189,9 +189,9 @@ async function emulate(
       return { failed: "not up", what };
     }
     if (late) {
-      throw new VmLost(`Not done within ${options.seconds} seconds:\n${await lastWords(run)}`);
+      throw new VmLost(`Not done within ${options.seconds} seconds:\n${await lastText(run)}`);
     }
-    const failed = `qemu-system-x86_64 ended with ${code}: ${(await words).trim().slice(-500)}`;
+    const failed = `qemu-system-x86_64 ended with ${code}: ${(await text).trim().slice(-500)}`;
     // What never began says nothing of the tests.
     if (!success) throw printed ? new VmLost(failed) : new NoVm(failed);
     return null;
@@ -215,7 +215,7 @@ function spawn(args: readonly string[]): Deno.ChildProcess {
 }
 
 /** The end of what the kernel inside said. */
-async function lastWords(run: string): Promise<string> {
+async function lastText(run: string): Promise<string> {
   const text = await Deno.readTextFile(join(run, "console")).catch(() => "");
   return text.split("\n").slice(-25).join("\n");
 }

@@ -122,7 +122,7 @@ async function deliveries({ lab, router }: Bed): Promise<void> {
 
   // Into the router: by its address, by a name, by a redirect, by a name that changes its address.
   for (
-    const [url, words] of [
+    const [url, text] of [
       [`http://${UPLINK}/`, /router itself/],
       ["http://192.168.2.1/", /router itself/],
       ["http://inside.test/", /router itself.*inside\.test/],
@@ -135,7 +135,7 @@ async function deliveries({ lab, router }: Bed): Promise<void> {
     const channel = await put(hook("", { url, localNetwork: true, enabled: false }));
     const { ok, message } = await test(channel);
     assert.equal(ok, false, url);
-    assert.match(message, words, `${url} ${message}`);
+    assert.match(message, text, `${url} ${message}`);
     await remove(channel);
   }
   // Encrypted with the rights of notifyd, as far as the service that is not there.

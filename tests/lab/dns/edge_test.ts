@@ -60,10 +60,10 @@ Deno.test("unusual clients, wrong clocks and temporary overrides get correct res
       await t.step(
         "dig, kdig and drill get a response to every kind of query",
         async () => {
-          const run = async (tool: string, args: string, words: RegExp): Promise<void> => {
+          const run = async (tool: string, args: string, text: RegExp): Promise<void> => {
             const all = [`@${LAN}`, ...args.split(" ")];
             const { stdout, stderr } = await lab.exec("a", tool, all);
-            assert.match(stdout, words, `${tool} ${args}: ${stdout}${stderr}`);
+            assert.match(stdout, text, `${tool} ${args}: ${stdout}${stderr}`);
             const wrong = /malformed|mismatch|warning|extra/im;
             assert.doesNotMatch(stdout + stderr, wrong, `${tool} ${args}: ${stdout}${stderr}`);
           };

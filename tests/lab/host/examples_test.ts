@@ -38,8 +38,8 @@ Deno.test("policies decide on DNS, private networks and running connections", as
       await give(router, a.mac, { Policies: ["dns"] });
       for (const server of [RESOLVER, a.RouterIP, ELSEWHERE, INTERNET]) {
         for (const transport of ["udp", "tcp"] as const) {
-          const words = `${server} over ${transport}`;
-          assert.equal(await lab.dns("a", server, { transport }), RESOLVER, words);
+          const text = `${server} over ${transport}`;
+          assert.equal(await lab.dns("a", server, { transport }), RESOLVER, text);
         }
       }
       assert.equal(await open("a", INTERNET), false, "dns is no way out");

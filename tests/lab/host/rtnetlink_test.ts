@@ -236,8 +236,8 @@ Deno.test("a refused operation has the kernel's error, as ip prints it", () =>
       reported.push(await host.apply(step).then(() => "done", (error: Error) => error.message));
       const { ok, stderr } = await lab.exec("router", "ip", ipLine(op).split(" "));
       assert.ok(!ok, ipLine(op));
-      const [words = ""] = stderr.split("\n");
-      const kernels = words.replace(/^(?:Error|RTNETLINK answers): /, "").replace(/\.$/, "");
+      const [text = ""] = stderr.split("\n");
+      const kernels = text.replace(/^(?:Error|RTNETLINK answers): /, "").replace(/\.$/, "");
       assert.equal(reported.at(-1), `The kernel refused "${ipLine(op)}": ${kernels}`);
     }
     assert.equal(

@@ -5,7 +5,7 @@ import type { LabProcess } from "../../kit/lab/command.ts";
 
 /** A stream of datagrams, one a millisecond, and where it would arrive. */
 interface Probe {
-  readonly words: string;
+  readonly text: string;
   readonly from: string;
   readonly source?: string;
   readonly target: string;
@@ -124,21 +124,21 @@ Deno.test("while everything moves, nothing passes that neither state allows, and
     await lab.must("b", "ip", ["address", "add", `${a!.IP}/32`, "dev", "eth0"]);
     const never: readonly Probe[] = [
       {
-        words: "c, without wan, to the Internet",
+        text: "c, without wan, to the Internet",
         from: "c",
         target: INTERNET,
         at: "wan",
         port: 9001,
       },
-      { words: "b as a", from: "b", source: a!.IP, target: INTERNET, at: "wan", port: 9002 },
-      { words: "c to b, of no common group", from: "c", target: b!.IP, at: "b", port: 9003 },
-      { words: "the Internet to b", from: "wan", target: b!.IP, at: "b", port: 9004 },
-      { words: "d to c, of no common group", from: "d", target: c!.IP, at: "c", port: 9005 },
+      { text: "b as a", from: "b", source: a!.IP, target: INTERNET, at: "wan", port: 9002 },
+      { text: "c to b, of no common group", from: "c", target: b!.IP, at: "b", port: 9003 },
+      { text: "the Internet to b", from: "wan", target: b!.IP, at: "b", port: 9004 },
+      { text: "d to c, of no common group", from: "d", target: c!.IP, at: "c", port: 9005 },
     ];
     const always: readonly Probe[] = [
-      { words: "d's connection", from: "d", target: INTERNET, at: "wan", port: 9006 },
+      { text: "d's connection", from: "d", target: INTERNET, at: "wan", port: 9006 },
       {
-        words: "d's new connections",
+        text: "d's new connections",
         from: "d",
         target: INTERNET,
         at: "wan",
@@ -155,10 +155,10 @@ Deno.test("while everything moves, nothing passes that neither state allows, and
     await move(bed);
     for (const one of running) {
       const { sent, arrived } = await one.end();
-      assert.ok(sent > 1000, `${one.probe.words}: only ${sent} sent`);
-      const words = `${one.probe.words}: ${arrived} of ${sent} arrived`;
-      if (never.includes(one.probe)) assert.equal(arrived, 0, words);
-      else assert.ok(sent - arrived <= STRAY, words);
+      assert.ok(sent > 1000, `${one.probe.text}: only ${sent} sent`);
+      const text = `${one.probe.text}: ${arrived} of ${sent} arrived`;
+      if (never.includes(one.probe)) assert.equal(arrived, 0, text);
+      else assert.ok(sent - arrived <= STRAY, text);
     }
     assert.equal(held.alive, true, "a held connection goes on");
     await held.close();

@@ -39,8 +39,8 @@ Deno.test("hostapd's own words say what it does not take", async () => {
   try {
     const radio = await files(folder);
     const six = { hw_mode: "a", channel: 37, op_class: 131, ieee80211ax: 1 } as const;
-    const words = await radio.complaints(plannedRadio(six), null);
-    assert.match(words, /6 GHz/);
+    const text = await radio.complaints(plannedRadio(six), null);
+    assert.match(text, /6 GHz/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -9,7 +9,7 @@ import {
 import { until } from "../../kit/process.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 import { PASSWORD } from "../../kit/router.ts";
-import { lastsChoices, lastsWords, listOf, routerAddress } from "../../../ui/pages/dhcp/words.ts";
+import { lastsChoices, lastsText, listOf, routerAddress } from "../../../ui/pages/dhcp/text.ts";
 
 const ADDRESSES = "/admin/dhcp";
 const NAMES = ["Kids’ tablet", "Home server", "<b>TV</b>"];
@@ -31,9 +31,9 @@ interface Subnets {
 }
 
 Deno.test("a lease time is shown in words, and the current one is always an option", () => {
-  assert.equal(lastsWords("24h0m0s"), "1 day");
-  assert.equal(lastsWords("1h30m0s"), "1 hour 30 minutes");
-  assert.equal(lastsWords("0h1m0s"), "1 minute");
+  assert.equal(lastsText("24h0m0s"), "1 day");
+  assert.equal(lastsText("1h30m0s"), "1 hour 30 minutes");
+  assert.equal(lastsText("0h1m0s"), "1 minute");
   assert.deepEqual(lastsChoices("0h5m0s")[0], ["0h5m0s", "5 minutes"]);
   assert.ok(lastsChoices("12h00m00s").some(([text]) => text === "12h00m00s"));
   assert.equal(routerAddress(["10.173.2.0/24", "192.168.2.0/24"]), "10.173.2.1");

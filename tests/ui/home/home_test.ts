@@ -9,7 +9,7 @@ import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { attentionItems, attentionTitle } from "../../../ui/pages/home/attention.ts";
 import { rateSeries, topDevices, topNetworks } from "../../../ui/pages/home/rates.ts";
-import { rateWords } from "../../../ui/text/words.ts";
+import { rateText } from "../../../ui/text/format.ts";
 import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
 Deno.test("items that need attention are counted, and none when all is good", () => {
@@ -99,7 +99,7 @@ Deno.test("rates are bits per second, and what exchanged the most comes first", 
   const items = [{ at: 1, ...none, WanIn: 7_500_000, WanOut: 60 }];
   const total = { ...none, WanIn: 0, WanOut: 0 };
   assert.deepEqual(rateSeries({ items, total }), { times: [1], down: [1_000_000], up: [8] });
-  assert.deepEqual([0, 8, 999, 1000, 9_960_000, 12_345_678, 2.5e9].map(rateWords), [
+  assert.deepEqual([0, 8, 999, 1000, 9_960_000, 12_345_678, 2.5e9].map(rateText), [
     "0 bit/s",
     ...["8 bit/s", "999 bit/s", "1 kbit/s", "10 Mbit/s", "12 Mbit/s", "2.5 Gbit/s"],
   ]);

@@ -6,12 +6,12 @@ import { configLines, systemLines } from "../../../ui/parts/preview/diff_lines.t
 import {
   accessRows,
   connectionCount,
-  serviceWords,
+  serviceText,
   withAdded,
 } from "../../../ui/parts/preview/access_changes.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
 import { flipSentence, policyChips, QUARANTINE } from "../../../ui/text/policies.ts";
-import { isPendingApproval, stateOf } from "../../../ui/text/words.ts";
+import { isPendingApproval, stateOf } from "../../../ui/text/format.ts";
 import { sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -184,9 +184,9 @@ Deno.test("kernel elements are listed under their table, in nft syntax", () => {
 });
 
 Deno.test("ports of one protocol are one list", () => {
-  assert.equal(serviceWords(["tcp 22", "tcp 80", "udp 53"]), "TCP 22, 80, UDP 53");
-  assert.equal(serviceWords(["icmp"]), "ICMP");
-  assert.equal(serviceWords(["all"]), "everything");
+  assert.equal(serviceText(["tcp 22", "tcp 80", "udp 53"]), "TCP 22, 80, UDP 53");
+  assert.equal(serviceText(["icmp"]), "ICMP");
+  assert.equal(serviceText(["all"]), "everything");
 });
 
 Deno.test("a newer page of the history replaces what was known of a change", () => {

@@ -25,7 +25,7 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
       kind: "lockout",
       detail:
         "This would lock you out: your own connection from 192.168.2.6 would be refused (x). Confirm it within a window, or force it",
-      members: { rule: { words: "The device may not open this page" }, source: "192.168.2.6" },
+      members: { rule: { text: "The device may not open this page" }, source: "192.168.2.6" },
     },
     {
       kind: "path",
@@ -40,9 +40,9 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
       members: {
         test: "web",
         rule: null,
-        tests: [{ name: "web", words: "tablet must reach the Internet, but nothing lets it" }, {
+        tests: [{ name: "web", text: "tablet must reach the Internet, but nothing lets it" }, {
           name: "mail",
-          words: "tablet must reach mail",
+          text: "tablet must reach mail",
         }],
       },
     },
@@ -63,8 +63,8 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
     "This would fail the test “web”.",
     "Another change awaits confirmation.",
   ]);
-  assert.equal(conflicts[1]?.words.endsWith("which you are using yourself"), true);
-  assert.equal(conflicts[2]?.words, "tablet must reach the Internet, but nothing lets it");
+  assert.equal(conflicts[1]?.text.endsWith("which you are using yourself"), true);
+  assert.equal(conflicts[2]?.text, "tablet must reach the Internet, but nothing lets it");
   assert.deepEqual(conflicts[2]?.details, ["Also fails “mail”: tablet must reach mail"]);
 });
 
@@ -76,11 +76,11 @@ Deno.test("a refusal that no confirm window passes is no obstacle, and unknown m
   const odd = conflictOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
   assert.deepEqual(odd?.details, []);
   const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
-  assert.equal(conflictOf(new ApiProblem(409, twice, { rule: { words: "Web" } })), null);
+  assert.equal(conflictOf(new ApiProblem(409, twice, { rule: { text: "Web" } })), null);
   const locked = conflictOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
-  assert.equal(locked?.words, "No rule would allow access to this page");
+  assert.equal(locked?.text, "No rule would allow access to this page");
   const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
-  assert.equal(conflictsOf(preview(guard))[0]?.words, "The last admin would go");
+  assert.equal(conflictsOf(preview(guard))[0]?.text, "The last admin would go");
 });
 
 /** Lets the browser be the device of this name, which may administer the router. */

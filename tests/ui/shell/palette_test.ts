@@ -72,11 +72,11 @@ Deno.test("the only matching device is listed with its commands", () => {
 });
 
 Deno.test("any palette input is safe and gives a short list", () => {
-  const words = fc.oneof(
+  const text = fc.oneof(
     fc.string(),
     fc.constantFrom("block", "give", "undo", "kids", '"', "group:"),
   );
-  fc.assert(fc.property(fc.array(words, { maxLength: 5 }), (list) => {
+  fc.assert(fc.property(fc.array(text, { maxLength: 5 }), (list) => {
     const found = paletteHits(list.join(" "), home, sampleGroups);
     assert.ok(found.length < 60);
     const keys = found.map(({ kind, text, href }) => `${kind} ${text} ${href ?? ""}`);

@@ -92,7 +92,7 @@ Deno.test("arrow keys read a chart point by point, and stop at its ends", () => 
 });
 
 Deno.test("a letter in a menu moves to the next item that begins with it", () => {
-  const items = ["Rename", "Delete", "Restore"].map((words) => ({ words }));
+  const items = ["Rename", "Delete", "Restore"].map((text) => ({ text }));
   assert.equal(byLetter("r", items, 0), 2);
   assert.equal(byLetter("R", items, 2), 0);
   assert.equal(byLetter("x", items, 0), null);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { COLUMNS, type Entry } from "../../../ui/pages/devices/columns.tsx";
 import type { Device } from "../../../ui/wire.ts";
-import { isPendingApproval } from "../../../ui/text/words.ts";
+import { isPendingApproval } from "../../../ui/text/format.ts";
 import { classesOf, type Column, tracks } from "../../../ui/parts/table/column.ts";
 import { MAX_WHOLE_ROWS, pieces, rowRangeOf } from "../../../ui/parts/table/row_range.ts";
-import { hasWords } from "../../../ui/parts/table/filter_bar.tsx";
+import { hasText } from "../../../ui/parts/table/filter_bar.tsx";
 import { keyTarget } from "../../../ui/parts/form/keys.ts";
 import {
   parseSort,
@@ -167,7 +167,7 @@ Deno.test("a column that a width has no room for has no track there", () => {
 });
 
 Deno.test("search words match in any order and case, and no word matches everything", () => {
-  assert.equal(hasWords("Home server 192.168.2.10 lan2", "2.10 HOME"), true);
-  assert.equal(hasWords("Home server", "home cellar"), false);
-  assert.equal(hasWords("Home server", "   "), true);
+  assert.equal(hasText("Home server 192.168.2.10 lan2", "2.10 HOME"), true);
+  assert.equal(hasText("Home server", "home cellar"), false);
+  assert.equal(hasText("Home server", "   "), true);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
-import { countryWords, usageOf } from "../../../ui/pages/traffic/usage.ts";
+import { countryText, usageOf } from "../../../ui/pages/traffic/usage.ts";
 
 const sums = { BytesIn: 1000, BytesOut: 10 };
 const OVERVIEW = {
@@ -30,7 +30,7 @@ Deno.test("usage is by device, country or network, and narrowed to one of them",
     ["192.168.2.10", 1000],
   ]);
   assert.deepEqual(names("devices", { view: "networks", name: "gone" }), []);
-  assert.equal(countryWords("not a code"), "not a code");
+  assert.equal(countryText("not a code"), "not a code");
 });
 
 Deno.test("three clicks lead from countries to the names that a device talks to", async () => {

@@ -67,8 +67,8 @@ Deno.test("the latency chart follows the selected uplink, and is read by keyboar
     await page.getByLabel("WAN", { exact: true }).selectOption("lan1");
     const chart = page.getByRole("slider", { name: "Latency of lan1" });
     await chart.focus();
-    const reads = (words: string) =>
-      page.locator(`[role="slider"][aria-valuetext*="${words}"]`).waitFor();
+    const reads = (text: string) =>
+      page.locator(`[role="slider"][aria-valuetext*="${text}"]`).waitFor();
     await page.keyboard.press("Home");
     await reads("21 ms");
     await page.keyboard.press("End");

@@ -34,7 +34,7 @@ Deno.test("networks of a scan are one row each, named by what their bytes mean",
   const rows = scannedNetworks(SCAN);
   assert.deepEqual(
     rows.map(({ name, ssid, hex, signal, kind }) => [
-      ...[name, ssid, hex, signal, kind.words, kind.keys],
+      ...[name, ssid, hex, signal, kind.text, kind.keys],
     ]),
     [
       ["home", "home", "", -48, "WPA2 and WPA3", "WPA-PSK WPA-PSK-SHA256 SAE"],

@@ -12,8 +12,8 @@ import type { IwNeighbour } from "../../../system/wifi/iw/schema.ts";
 import type { RoamingRecord } from "../../../system/wifi/roaming/schema.ts";
 import { NO_RADAR } from "../../../system/wifi/air/schema.ts";
 import { airScale, heightOf, namedChannels, outlineOf } from "../../../ui/pages/wifi/air_layout.ts";
-import { radarWords } from "../../../ui/pages/wifi/radar_words.ts";
-import { outcomeWords, reasonWords } from "../../../ui/pages/wifi/roaming_words.ts";
+import { radarText } from "../../../ui/pages/wifi/radar_text.ts";
+import { outcomeText, reasonText } from "../../../ui/pages/wifi/roaming_text.ts";
 
 const WIFI = "/admin/wifi";
 const HOSTILE = "<img src=x onerror=alert(1)>\\x0a\\xe2\\x80\\xae";
@@ -84,24 +84,24 @@ Deno.test("what radar and steering did is said in words", () => {
     ...{ channel: 52, frequency: 5260, networks: 0, strongest: 0, load: 0 },
     dfs: "unavailable" as const,
   }];
-  const words = (radar: Partial<typeof NO_RADAR>) =>
-    radarWords({ radar: { ...NO_RADAR, ...radar }, channels });
-  assert.equal(words({}), "");
-  assert.match(words({ listening: 5260, until: 1 }), /listens for radar on channel 52/);
+  const text = (radar: Partial<typeof NO_RADAR>) =>
+    radarText({ radar: { ...NO_RADAR, ...radar }, channels });
+  assert.equal(text({}), "");
+  assert.match(text({ listening: 5260, until: 1 }), /listens for radar on channel 52/);
   assert.match(
-    words({ seenAt: 1, seenOn: 5260, movedTo: 5180 }),
+    text({ seenAt: 1, seenOn: 5260, movedTo: 5180 }),
     /detected on channel 52 .* it moved to 5180 MHz/,
   );
   const record = { Origin: "auto", SourceRSSI: -78, DryRun: true } as const;
-  assert.equal(reasonWords(record, -70), "-78 dBm is at or below -70");
-  const past: Parameters<typeof outcomeWords>[0] = {
+  assert.equal(reasonText(record, -70), "-78 dBm is at or below -70");
+  const past: Parameters<typeof outcomeText>[0] = {
     ...{ ID: "1", RequestedAt: "", ObservedAt: "", MAC: "", DryRun: false },
     ...{ SourceInterface: "wlan0", TargetInterface: "wlan1", SourceRSSI: -78, PostRSSI: -60 },
     Origin: "auto",
     State: "succeeded",
   };
-  assert.equal(outcomeWords(past), "Moved, signal 18 dB better");
-  assert.equal(outcomeWords({ ...past, State: "ignored" }), "Stayed where it was");
+  assert.equal(outcomeText(past), "Moved, signal 18 dB better");
+  assert.equal(outcomeText({ ...past, State: "ignored" }), "Stayed where it was");
 });
 
 Deno.test("the air is scanned, drawn and read as a table, and a better channel taken", async () => {

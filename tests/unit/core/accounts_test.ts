@@ -52,7 +52,7 @@ Deno.test("no number is used that somebody has already", () => {
 });
 
 Deno.test("a capability that the launcher itself lacks is not requested from the kernel", () => {
-  const words = (status: string) =>
+  const text = (status: string) =>
     restricted({
       setpriv: "/usr/bin/setpriv",
       overridesModes: false,
@@ -60,41 +60,41 @@ Deno.test("a capability that the launcher itself lacks is not requested from the
       holds: heldCapabilities(status),
     }, PROCESSES.find(({ name }) => name === "netd")!).at(-1);
   assert.equal(
-    words("Name:\tdeno\nCapPrm:\t000001ffffffffff\n"),
+    text("Name:\tdeno\nCapPrm:\t000001ffffffffff\n"),
     "--bounding-set=-all,+net_admin,+net_raw,+sys_time",
   );
   // What Docker gives, with NET_ADMIN.
-  assert.equal(words("CapPrm:\t00000000a80435fb\n"), "--bounding-set=-all,+net_admin,+net_raw");
-  assert.match(words("") ?? "", /sys_time/);
+  assert.equal(text("CapPrm:\t00000000a80435fb\n"), "--bounding-set=-all,+net_admin,+net_raw");
+  assert.match(text("") ?? "", /sys_time/);
 });
 
 Deno.test("a process is started as its user, with the capabilities of its descriptor handed on", () => {
   const accounts = findAccounts(PROCESSES, { passwd: PASSWD, group: GROUP });
   assert.ok(typeof accounts !== "string");
-  const words = (name: string, own: boolean) =>
+  const text = (name: string, own: boolean) =>
     restricted(
       { setpriv: "/usr/bin/setpriv", overridesModes: false, accounts: own ? accounts : null },
       PROCESSES.find((one) => one.name === name)!,
     ).join(" ");
   const { uid } = idsOf(account("dnsd"), accounts);
   assert.equal(
-    words("dnsd", true),
+    text("dnsd", true),
     `/usr/bin/setpriv --no-new-privs --regid=${uid} --clear-groups --reuid=${uid} ` +
       "--inh-caps=-all,+net_bind_service --ambient-caps=-all,+net_bind_service " +
       "--bounding-set=-all,+net_bind_service",
   );
   assert.equal(
-    words("dnsd", false),
+    text("dnsd", false),
     "/usr/bin/setpriv --no-new-privs --inh-caps=-all --bounding-set=-all,+net_bind_service",
   );
   // One that must be root hands nothing on, and gains nothing.
-  assert.match(words("uplinkd", true), /--regid=\d+ --clear-groups --inh-caps=-all --bounding/);
-  assert.doesNotMatch(words("uplinkd", true), /reuid|ambient/);
+  assert.match(text("uplinkd", true), /--regid=\d+ --clear-groups --inh-caps=-all --bounding/);
+  assert.doesNotMatch(text("uplinkd", true), /reuid|ambient/);
   for (const own of [true, false]) {
     assert.match(
-      words("install", own),
+      text("install", own),
       /--no-new-privs --inh-caps=-all --bounding-set=-all,\+chown,/,
     );
-    assert.doesNotMatch(words("install", own), /sys_admin|net_|sys_module|sys_ptrace|sys_rawio/);
+    assert.doesNotMatch(text("install", own), /sys_admin|net_|sys_module|sys_ptrace|sys_rawio/);
   }
 });

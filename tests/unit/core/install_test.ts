@@ -4,7 +4,7 @@ import {
   aptArguments,
   installedPackages,
   neededPackages,
-  packageWords,
+  packageText,
   withInstalled,
 } from "../../../system/install/packages.ts";
 
@@ -43,7 +43,7 @@ Deno.test("what dpkg says tells installed packages from missing ones; without it
 
 Deno.test("a need in words names the package, who needs it and why", () => {
   const neededBy = [{ process: "netd", why: "a" }, { process: "uplinkd", why: "b" }];
-  assert.equal(packageWords({ name: "procps", neededBy }), "procps, for netd: a; for uplinkd: b");
+  assert.equal(packageText({ name: "procps", neededBy }), "procps, for netd: a; for uplinkd: b");
 });
 
 Deno.test("a removed package whose settings remain is not installed", () => {

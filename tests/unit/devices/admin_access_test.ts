@@ -62,12 +62,12 @@ Deno.test("the history says who got admin access", () => {
   const config = configWith({
     devices: { [CARD]: device(CARD, { Name: "Tablet", Policies: ["wan", "noapi"] }) },
   });
-  const words = (sent: unknown) => updateSummary(config, CARD, DeviceUpdate.parse(sent));
-  assert.equal(words({ AdminAccess: true }), "Turned on Admin access for Tablet");
-  assert.equal(words({ Policies: ["wan"] }), "Turned on Admin access for Tablet");
-  assert.equal(words({ Policies: ["dns"] }), "Changed the policies of Tablet");
+  const text = (sent: unknown) => updateSummary(config, CARD, DeviceUpdate.parse(sent));
+  assert.equal(text({ AdminAccess: true }), "Turned on Admin access for Tablet");
+  assert.equal(text({ Policies: ["wan"] }), "Turned on Admin access for Tablet");
+  assert.equal(text({ Policies: ["dns"] }), "Changed the policies of Tablet");
   assert.equal(
-    words({ AdminAccess: true, Policies: ["dns"] }),
+    text({ AdminAccess: true, Policies: ["dns"] }),
     "Changed the policies of Tablet, with admin access to this router",
   );
   const sync = (sent: unknown) => syncSummary(config, DeviceSync.parse(sent));

@@ -13,38 +13,38 @@ const before = {
   DeviceTags: ["school"],
 };
 
-function words(update: Partial<DeviceUpdate>, identity = MAC): string {
+function text(update: Partial<DeviceUpdate>, identity = MAC): string {
   const config = { devices: { [MAC]: before } } as unknown as Config;
   return updateSummary(config, identity, update as DeviceUpdate);
 }
 
 Deno.test("the summary of an update names the one thing that it changes", () => {
-  assert.equal(words({ Policies: ["dns", "wan"] }), "Turned on Internet for Tablet");
-  assert.equal(words({ Policies: [] }), "Turned off DNS for Tablet");
-  assert.equal(words({ Policies: ["dns", "noapi"] }), "Turned off Admin access for Tablet");
-  assert.equal(words({ Policies: ["dns", "disabled"] }), "Blocked Tablet");
-  assert.equal(words({ Groups: ["kids", "media"] }), "Added Tablet to group media");
-  assert.equal(words({ Groups: [] }), "Removed Tablet from group kids");
-  assert.equal(words({ Name: "Pad" }), "Renamed Tablet to Pad");
-  assert.equal(words({ Name: "" }), "Removed the name of Tablet");
-  assert.equal(words({ DeviceTags: [] }), "Changed the tags of Tablet");
-  assert.equal(words({ DeviceDisabled: true }), "Blocked Tablet");
+  assert.equal(text({ Policies: ["dns", "wan"] }), "Turned on Internet for Tablet");
+  assert.equal(text({ Policies: [] }), "Turned off DNS for Tablet");
+  assert.equal(text({ Policies: ["dns", "noapi"] }), "Turned off Admin access for Tablet");
+  assert.equal(text({ Policies: ["dns", "disabled"] }), "Blocked Tablet");
+  assert.equal(text({ Groups: ["kids", "media"] }), "Added Tablet to group media");
+  assert.equal(text({ Groups: [] }), "Removed Tablet from group kids");
+  assert.equal(text({ Name: "Pad" }), "Renamed Tablet to Pad");
+  assert.equal(text({ Name: "" }), "Removed the name of Tablet");
+  assert.equal(text({ DeviceTags: [] }), "Changed the tags of Tablet");
+  assert.equal(text({ DeviceDisabled: true }), "Blocked Tablet");
   assert.equal(
-    words({ DeviceDisabled: true, Policies: ["dns", "disabled"] }),
+    text({ DeviceDisabled: true, Policies: ["dns", "disabled"] }),
     "Blocked Tablet",
   );
 });
 
 Deno.test("the summary of an update stays short where it is several things, or none", () => {
-  assert.equal(words({ Policies: ["wan", "lan"] }), "Changed the policies of Tablet");
-  assert.equal(words({ Groups: ["media"] }), "Changed the groups of Tablet");
-  assert.equal(words({ Name: "Pad", Policies: [] }), "Changed Pad");
-  assert.equal(words({ Name: "Tablet", Policies: ["dns"] }), "Changed Tablet");
-  assert.equal(words({ VLANTag: "7", Policies: [] }), "Changed Tablet");
-  assert.equal(words({}), "Changed Tablet");
+  assert.equal(text({ Policies: ["wan", "lan"] }), "Changed the policies of Tablet");
+  assert.equal(text({ Groups: ["media"] }), "Changed the groups of Tablet");
+  assert.equal(text({ Name: "Pad", Policies: [] }), "Changed Pad");
+  assert.equal(text({ Name: "Tablet", Policies: ["dns"] }), "Changed Tablet");
+  assert.equal(text({ VLANTag: "7", Policies: [] }), "Changed Tablet");
+  assert.equal(text({}), "Changed Tablet");
 });
 
 Deno.test("the summary of a new device is its name, or its identity", () => {
-  assert.equal(words({ Name: "Phone" }, "02:00:00:00:00:02"), "Added Phone");
-  assert.equal(words({}, "02:00:00:00:00:02"), "Added 02:00:00:00:00:02");
+  assert.equal(text({ Name: "Phone" }, "02:00:00:00:00:02"), "Added Phone");
+  assert.equal(text({}, "02:00:00:00:00:02"), "Added 02:00:00:00:00:02");
 });

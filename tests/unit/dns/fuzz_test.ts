@@ -39,15 +39,15 @@ Deno.test("every response is well-formed, matches its query and fits the client'
     await settle();
     await dns.clock.advance(10_000);
     for (const { bytes, valid, stream, got } of exchanges) {
-      const words = `seed ${seed}, query ${bytes.toHex()}`;
-      assert.ok(got.length <= 1, `answered ${got.length} times: ${words}`);
+      const text = `seed ${seed}, query ${bytes.toHex()}`;
+      assert.ok(got.length <= 1, `answered ${got.length} times: ${text}`);
       const [answer] = got;
       if (answer === undefined || answer === null) {
-        assert.ok(!valid, `no answer: ${words}`);
+        assert.ok(!valid, `no answer: ${text}`);
         continue;
       }
       const fault = responseError(bytes, answer, { stream });
-      assert.equal(fault, null, `${fault}: ${words}, response ${answer.toHex()}`);
+      assert.equal(fault, null, `${fault}: ${text}, response ${answer.toHex()}`);
     }
   }
   assert.equal(addressesOf(await dns.query("printer.lan")), "192.168.2.10", "it goes on");
@@ -71,10 +71,10 @@ Deno.test("whatever upstream resolvers send, responses to clients are well-forme
     const got = dns.sendNow(query, { from: "192.168.2.6", stream });
     await settle();
     await dns.clock.advance(6000);
-    const words = `seed ${seed}, turn ${turn}`;
-    assert.equal(got.length, 1, words);
+    const text = `seed ${seed}, turn ${turn}`;
+    assert.equal(got.length, 1, text);
     const fault = responseError(query, got[0]!, { stream, isForeign: true });
-    assert.equal(fault, null, `${fault}: ${words}, response ${got[0]!.toHex()}`);
+    assert.equal(fault, null, `${fault}: ${text}, response ${got[0]!.toHex()}`);
     if ((got[0]![3]! & 15) === 0) answered++;
   }
   assert.ok(answered > 500, `${answered} were answered`);

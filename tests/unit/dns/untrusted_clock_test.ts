@@ -33,7 +33,7 @@ function bed(faults: Readonly<Record<string, string>>): DnsBed {
     settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [DEFAULT_UPSTREAM, OTHER].map(provider) },
   });
   for (const address of [DEFAULT_UPSTREAM, OTHER]) dns.serve(address, respondWith("192.0.2.1"));
-  for (const [address, words] of Object.entries(faults)) dns.network.faults.set(address, words);
+  for (const [address, text] of Object.entries(faults)) dns.network.faults.set(address, text);
   return dns;
 }
 
@@ -44,8 +44,8 @@ const plainly = (dns: DnsBed) =>
   dns.upstreamQueries.filter((_, at) => dns.network.sent[at]!.to.startsWith("udp"));
 
 Deno.test("while a wrong clock makes certificates invalid, time servers still resolve", async () => {
-  for (const words of [TOO_SOON, TOO_LATE]) {
-    const dns = bed({ [DEFAULT_UPSTREAM]: words, [OTHER]: words });
+  for (const text of [TOO_SOON, TOO_LATE]) {
+    const dns = bed({ [DEFAULT_UPSTREAM]: text, [OTHER]: text });
     assert.equal(
       await ask(dns, "www.example.com"),
       "code 2",
@@ -79,7 +79,7 @@ Deno.test("once the clock is right all queries use TLS only, at once", async () 
 
 Deno.test("no error but a certificate's dates allows unencrypted queries", async () => {
   for (
-    const words of [
+    const text of [
       OTHER_NAME,
       "invalid peer certificate: UnknownIssuer",
       "invalid peer certificate: Revoked",
@@ -88,10 +88,10 @@ Deno.test("no error but a certificate's dates allows unencrypted queries", async
       "received fatal alert: CertificateExpired",
     ]
   ) {
-    const dns = bed({ [DEFAULT_UPSTREAM]: words, [OTHER]: words });
-    assert.equal(await ask(dns, "0.pool.ntp.org"), "code 2", words);
-    assert.deepEqual(plainly(dns), [], words);
-    assert.equal(isCertificateDateError(words), false, words);
+    const dns = bed({ [DEFAULT_UPSTREAM]: text, [OTHER]: text });
+    assert.equal(await ask(dns, "0.pool.ntp.org"), "code 2", text);
+    assert.deepEqual(plainly(dns), [], text);
+    assert.equal(isCertificateDateError(text), false, text);
   }
 });
 

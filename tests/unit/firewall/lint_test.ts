@@ -50,7 +50,7 @@ Deno.test("a forward that leads the port of a VPN tunnel away is a contradiction
   };
   assert.deepEqual(found(false), []);
   assert.deepEqual(brief(found(true)), ["contradiction /ForwardingRules/0"]);
-  assert.match(found(true)[0]!.words, /listens on UDP port 51280/);
+  assert.match(found(true)[0]!.text, /listens on UDP port 51280/);
 });
 
 Deno.test("rules that say what they should have no findings", () => {
@@ -162,7 +162,7 @@ Deno.test("rules about what is not there are reported", () => {
     "dangling /Endpoints/0",
   ]);
   assert.match(
-    found.map(({ words }) => words).join("\n"),
+    found.map(({ text }) => text).join("\n"),
     /no interface docker9.*\n.*no group ghosts/,
   );
   assert.deepEqual(found.map(({ severity }) => severity).slice(0, 2), ["warning", "info"]);

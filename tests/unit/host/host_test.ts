@@ -228,7 +228,7 @@ Deno.test("no argument can inject a blank, a line break or an option into a line
     route: fc.record({ destination: evil, via: fc.option(evil), link: evil }),
     neighbour: fc.record({ address: evil, link: evil, mac: evil }),
   });
-  const words = { "add-link": 6, "delete-link": 4, "set-link": 5, "delete-neighbour": 5 };
+  const label = { "add-link": 6, "delete-link": 4, "set-link": 5, "delete-neighbour": 5 };
   fc.assert(
     fc.property(op, (value) => {
       let text: string;
@@ -241,7 +241,7 @@ Deno.test("no argument can inject a blank, a line break or an option into a line
       assert.match(text, /^[A-Za-z0-9:./_ -]+$/);
       const count = text.split(" ").length;
       assert.ok(count <= 9, text);
-      const exact = words[value.op as keyof typeof words];
+      const exact = label[value.op as keyof typeof label];
       if (exact !== undefined) assert.equal(count, exact, text);
     }),
     { numRuns: 2000 },

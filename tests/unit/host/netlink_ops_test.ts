@@ -117,9 +117,9 @@ Deno.test("an invalid name, address or MAC address has no message", () => {
 
 Deno.test("the kernel and the model report a refusal with the same sentence", () => {
   const op = { op: "set-link", name: "v0", up: true } as const;
-  for (const words of ["File exists", "File exists."]) {
+  for (const text of ["File exists", "File exists."]) {
     assert.equal(
-      lineRefused(op, words).message,
+      lineRefused(op, text).message,
       'The kernel refused "link set dev v0 up": File exists',
     );
   }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import { listeningWords } from "../../../routes/http/listen.ts";
+import { listeningText } from "../../../routes/http/listen.ts";
 
 Deno.test("the start line says that a listener is open on every interface, and how to close it", () => {
   assert.equal(
-    listeningWords("0.0.0.0:80", false),
+    listeningText("0.0.0.0:80", false),
     "Listening on 0.0.0.0:80, on every interface; SLUICE_HTTP=127.0.0.1:8080 keeps it to this " +
       "machine",
   );
-  assert.match(listeningWords("[::]:443", true), /every interface; SLUICE_HTTPS=127\.0\.0\.1:8443/);
+  assert.match(listeningText("[::]:443", true), /every interface; SLUICE_HTTPS=127\.0\.0\.1:8443/);
 });
 
 Deno.test("the start line of a listener on one address names only that", () => {
   for (const address of ["127.0.0.1:8080", "[::1]:80", "192.168.2.1:80", "10.0.0.0:80"]) {
-    assert.equal(listeningWords(address, false), `Listening on ${address}`);
+    assert.equal(listeningText(address, false), `Listening on ${address}`);
   }
 });

@@ -58,14 +58,14 @@ Deno.test("the closing line names skipped tests only when there are some", () =>
 
 Deno.test("a failed test is listed with its file and the messages of its steps", () => {
   assert.deepEqual(failuresOf(REPORT), [
-    { file: "a_test.ts", test: "a", words: "a > s1x: Error: <x>\n1 test step failed." },
+    { file: "a_test.ts", test: "a", text: "a > s1x: Error: <x>\n1 test step failed." },
   ]);
 });
 
 Deno.test("a second try runs only the failed tests, whatever characters their names have", () => {
   const failures = [
-    { file: "tests/lab/a_test.ts", test: "a.b (c) is [d]?", words: "" },
-    { file: "tests/lab/a_test.ts", test: "e", words: "" },
+    { file: "tests/lab/a_test.ts", test: "a.b (c) is [d]?", text: "" },
+    { file: "tests/lab/a_test.ts", test: "e", text: "" },
   ];
   const counts = { passed: 9, failed: 2, skipped: 0 };
   assert.deepEqual(secondTry({ counts, failures, lost: false }, []), {
@@ -75,7 +75,7 @@ Deno.test("a second try runs only the failed tests, whatever characters their na
 });
 
 Deno.test("there is no second try for many failures, or failures outside tests", () => {
-  const failure = { file: "a_test.ts", test: "a", words: "" };
+  const failure = { file: "a_test.ts", test: "a", text: "" };
   const again = (failed: number, failures: readonly Failure[]) =>
     secondTry({ counts: { passed: 1, failed, skipped: 0 }, failures, lost: false }, ["all"]);
   assert.equal(again(0, []), null);
@@ -100,8 +100,8 @@ Deno.test("a test that does not pass the second try has failed, also when it did
 
 Deno.test("a machine that was lost is tried once more with all tests, whose result counts", () => {
   const nothing = { passed: 0, failed: 1, skipped: 0 };
-  const words = { file: "tests/wifi/", test: "all tests", words: "Not done within 2 seconds" };
-  const first = { counts: nothing, failures: [words], lost: true };
+  const failure = { file: "tests/wifi/", test: "all tests", text: "Not done within 2 seconds" };
+  const first = { counts: nothing, failures: [failure], lost: true };
   const files = ["tests/wifi/", "tests/lab/x_test.ts"];
   assert.deepEqual(secondTry(first, files), { files, filter: null });
   for (const counts of [{ passed: 8, failed: 0, skipped: 1 }, nothing]) {

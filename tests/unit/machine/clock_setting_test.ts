@@ -74,11 +74,11 @@ function machine(off: number) {
   };
 }
 
-function refusal(status: number, words: RegExp) {
+function refusal(status: number, text: RegExp) {
   return (error: unknown): true => {
     assert.ok(error instanceof Problem);
     assert.equal(error.status, status);
-    assert.match(error.message, words);
+    assert.match(error.message, text);
     return true;
   };
 }

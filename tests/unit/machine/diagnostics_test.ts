@@ -95,10 +95,10 @@ Deno.test("only release tags are listed, oldest first", () => {
 });
 
 Deno.test("uptime is formatted as text and in seconds", () => {
-  const words = formatUptime({ seconds: 93_784.5, load: [0.123, 1, 2], at: new Date(0) });
-  assert.equal(words["uptime"], "1 day, 2:03");
-  assert.equal(words["uptime_total_seconds"], 93_784);
-  assert.equal(words["load_1m"], 0.12);
+  const text = formatUptime({ seconds: 93_784.5, load: [0.123, 1, 2], at: new Date(0) });
+  assert.equal(text["uptime"], "1 day, 2:03");
+  assert.equal(text["uptime_total_seconds"], 93_784);
+  assert.equal(text["load_1m"], 0.12);
 });
 
 Deno.test("a line of the event bus is an object with topic and text value", () => {

@@ -16,7 +16,7 @@ const LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A unit's socket: each connection is told this, then closed; `null` is told nothing and kept. */
 async function withSocket(
-  words: string | null,
+  text: string | null,
   work: (path: string, connections: () => number) => Promise<void>,
 ): Promise<void> {
   await inFolder(async (folder) => {
@@ -27,9 +27,9 @@ async function withSocket(
     const serving = (async () => {
       for await (const connection of listener) {
         connections++;
-        if (words === null) kept.push(connection);
+        if (text === null) kept.push(connection);
         else {
-          await connection.write(new TextEncoder().encode(words));
+          await connection.write(new TextEncoder().encode(text));
           connection.close();
         }
       }
@@ -44,10 +44,10 @@ async function withSocket(
   });
 }
 
-const failure = (status: number, words: RegExp) => (error: unknown): true => {
+const failure = (status: number, text: RegExp) => (error: unknown): true => {
   assert.ok(error instanceof Problem);
   assert.equal(error.status, status);
-  assert.match(error.message, words);
+  assert.match(error.message, text);
   return true;
 };
 

@@ -140,12 +140,12 @@ Deno.test("the unit that lists the state of the processes names each of them", a
 
 Deno.test("users have descriptions that passwd(5) allows", async () => {
   const text = await Deno.readTextFile(new URL("sluice.sysusers.conf", UNITS));
-  const descriptions = [...text.matchAll(/^u \S+ \S+ "([^"]*)"/gm)].map(([, words]) => words!);
+  const descriptions = [...text.matchAll(/^u \S+ \S+ "([^"]*)"/gm)].map(([, label]) => label!);
   assert.equal(
     descriptions.length,
     WITH_UNIT.filter(({ unit }) => unit?.account.user !== "root").length,
   );
-  for (const words of descriptions) assert.doesNotMatch(words, /[:\n]/);
+  for (const label of descriptions) assert.doesNotMatch(label, /[:\n]/);
 });
 
 Deno.test("the manual lists each package with the process that needs it and what for", async () => {
@@ -163,11 +163,11 @@ Deno.test("the README names every package that a process needs, and the setting"
   const text = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
   const [, section = ""] = text.split("\n## Requirements\n");
   const [requirements = ""] = section.split("\n## ");
-  const words = new Set(requirements.match(/[\w-]+/g));
+  const label = new Set(requirements.match(/[\w-]+/g));
   for (const { name } of PROCESSES.flatMap(({ packages }) => packages)) {
-    assert.ok(words.has(name), name);
+    assert.ok(label.has(name), name);
   }
-  assert.ok(words.has("SLUICE_INSTALL"));
+  assert.ok(label.has("SLUICE_INSTALL"));
 });
 
 Deno.test("the manual installs every package that a process needs", async () => {

@@ -28,9 +28,9 @@ function flips(before: Config, after: Config) {
   const state = (config: Config) => planner.desire(config, seenOn(), kernel());
   const change = { before: state(before), after: state(after), config: before, next: after };
   const { allowed, denied, more } = atOnce(planner.accessChangeSteps(change));
-  const words = (list: typeof allowed) =>
+  const text = (list: typeof allowed) =>
     list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
-  return { allowed: words(allowed), denied: words(denied), more, reason: allowed[0]?.reason };
+  return { allowed: text(allowed), denied: text(denied), more, reason: allowed[0]?.reason };
 }
 
 Deno.test("giving the Internet flips that one answer", () => {

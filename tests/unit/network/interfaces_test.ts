@@ -135,10 +135,10 @@ Deno.test("no address stands on two links, and no network on both sides of the r
     ["eth4", { ...FIXED, IP: "10.50.0.9/24", Router: "10.50.0.1" }, "/IP", /overlaps .* of eth1/],
     ["eth4", more("10.50.0.1"), "/AdditionalIPs/0/IP", /eth1 already has the address/],
   ] as const;
-  for (const [Name, change, pointer, words] of refused) {
+  for (const [Name, change, pointer, text] of refused) {
     assert.throws(() => setLinkAddress(config, { Name, ...change } as never), (error) => {
       const problem = error as { message: string; errors: { pointer: string }[] };
-      assert.match(problem.message, words);
+      assert.match(problem.message, text);
       assert.equal(problem.errors[0]?.pointer, pointer, JSON.stringify(change));
       return true;
     });

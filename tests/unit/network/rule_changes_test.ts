@@ -54,16 +54,16 @@ function flips(rules: Partial<Config["firewall"]>): {
   const [before, after] = [home(), home(rules)];
   const facts = kernel(["lo", "eth0", "eth1", "docker0"]);
   const states = [before, after].map((config) => planner.desire(config, seenOn(), facts));
-  const words = (list: readonly { from: string; to: string; traffic: string }[]) =>
+  const text = (list: readonly { from: string; to: string; traffic: string }[]) =>
     list.map((one) => `${one.from} > ${one.to}: ${one.traffic}`);
   const [one, two] = [
     { desired: states[0]!, config: before },
     { desired: states[1]!, config: after },
   ];
   const there = changes(one, two), back = changes(two, one);
-  assert.deepEqual(words(back.denied), words(there.allowed), "the way back loses it");
-  assert.deepEqual(words(back.allowed), words(there.denied), "the way back gains it");
-  return { allowed: words(there.allowed), denied: words(there.denied) };
+  assert.deepEqual(text(back.denied), text(there.allowed), "the way back loses it");
+  assert.deepEqual(text(back.allowed), text(there.denied), "the way back gains it");
+  return { allowed: text(there.allowed), denied: text(there.denied) };
 }
 
 Deno.test("a forward lets the Internet reach its machine", () => {

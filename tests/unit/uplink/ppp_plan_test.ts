@@ -26,19 +26,19 @@ function desired(up: readonly string[], further: readonly string[] = []) {
   return planner.desire(config, seenOn(), kernel(links, { addresses }));
 }
 
-const words = (before: ReturnType<typeof desired>, after: ReturnType<typeof desired>) =>
+const text = (before: ReturnType<typeof desired>, after: ReturnType<typeof desired>) =>
   planner.describe(planner.diff(before, after)).filter((line) => line.startsWith("ip "));
 
 Deno.test("a PPPoE connection adds its routes when up and removes them when down", () => {
-  assert.deepEqual(words(desired([]), desired(["ppp0"])), ["ip route replace default dev ppp0"]);
-  assert.deepEqual(words(desired(["ppp0"]), desired([])), []);
-  assert.deepEqual(words(desired(["other", "ppp0"]), desired(["ppp0"])), [
+  assert.deepEqual(text(desired([]), desired(["ppp0"])), ["ip route replace default dev ppp0"]);
+  assert.deepEqual(text(desired(["ppp0"]), desired([])), []);
+  assert.deepEqual(text(desired(["other", "ppp0"]), desired(["ppp0"])), [
     "ip route replace default dev ppp0",
   ], "one that was made anew has none of before");
 });
 
 Deno.test("a PPPoE connection that goes down leaves its rules and no routes beside another uplink", () => {
-  const gone = words(desired(["ppp0"], ["eth2"]), desired([], ["eth2"]));
+  const gone = text(desired(["ppp0"], ["eth2"]), desired([], ["eth2"]));
   assert.deepEqual(gone.filter((line) => /^ip (route|addr)/.test(line)), [
     "ip route replace default via 203.0.113.1 dev eth2",
   ]);

@@ -244,8 +244,8 @@ Deno.test("the last message of pppd's log counts, with the provider's text sanit
     "LCP terminated by peer (\u001b[2J\u00e9)": /^[\x20-\x7e]*\?\[2J\?\)\)$/,
     "Couldn't open the /dev/ppp device: No such file": /^pppd cannot connect/,
   };
-  for (const [line, words] of Object.entries(lines)) {
-    assert.match(problemInLog(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, words);
+  for (const [line, text] of Object.entries(lines)) {
+    assert.match(problemInLog(`${up}${line}\nConnection terminated.\nModem hangup\n`)!, text);
     assert.equal(problemInLog(`${line}\n${up}`), "", line);
   }
   assert.match(
@@ -261,8 +261,8 @@ Deno.test("the last message of pppd's log counts, with the provider's text sanit
 });
 
 Deno.test("any tool output is accepted as a problem report, on one line", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (words) => {
-    assert.ok(ProblemReport.safeParse({ name: "eth0", detail: problemDetail(words) }).success);
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (text) => {
+    assert.ok(ProblemReport.safeParse({ name: "eth0", detail: problemDetail(text) }).success);
   }));
   assert.equal(problemDetail("no /dev/ppp\r\n\tdoes not\nsupport"), "no /dev/ppp does not support");
   assert.ok(

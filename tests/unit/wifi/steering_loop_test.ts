@@ -139,12 +139,12 @@ Deno.test("radios that do not fit each other are refused with the reason", async
     [{ rsn_pairwise_cipher: "TKIP" }, /different security/],
     [{ bssid: "02:00:00:00:20:00" }, /no address of its own/],
   ];
-  for (const [changes, words] of cases) {
+  for (const [changes, text] of cases) {
     const radios = new TwoRadios(LIVE);
     radios.changes = changes;
     await assert.rejects(radios.steering.transition("wlan0", PHONE, "wlan1"), (error) => {
       assert.ok(error instanceof Problem && error.status === 400);
-      assert.match(error.message, words);
+      assert.match(error.message, text);
       return true;
     });
     assert.deepEqual(radios.sent, []);

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import {
   covers,
@@ -141,7 +141,7 @@ export function NewToken(
           </Fault>
         )}
       </div>
-      <FormFooter write={write} form="new-token" words="Create token" onClose={onClose} />
+      <FormFooter write={write} form="new-token" text="Create token" onClose={onClose} />
     </Dialog>
   );
 }

@@ -8,7 +8,7 @@ import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { passkey, passkeysWork } from "../../api/passkey.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { age, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 
@@ -33,7 +33,7 @@ export function PasskeysPanel(): VNode {
   const leaving = useSignal<Status["Credentials"][number] | null>(null);
   useEffect(() => {
     call<Status>({ path: "/webauthn/status" })
-      .then(({ body }) => status.value = body, (error) => problem.value = wordsOf(error));
+      .then(({ body }) => status.value = body, (error) => problem.value = textOf(error));
   }, []);
 
   async function attempt(act: () => Promise<Status>, done: string): Promise<void> {
@@ -44,7 +44,7 @@ export function PasskeysPanel(): VNode {
       status.value = await act();
       say({ text: done });
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
     busy.value = false;
   }

@@ -5,7 +5,7 @@ import { call, put, setOtpToken } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { CodeField } from "../sign_in/sign_in_form.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
 import type { OtpStatus } from "../../wire.ts";
@@ -25,7 +25,7 @@ export function SecondFactorPanel(): VNode {
     try {
       setStatus((await call<OtpStatus>({ path: "/otp_status", query: { name: user.value } })).body);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(textOf(error));
     }
   }
   useEffect(() => void load(), []);
@@ -36,7 +36,7 @@ export function SecondFactorPanel(): VNode {
       const { body } = await put<Registered>("/otp_register", { Name: user.value, Code: code });
       setSecret(body.OTPUsers.find((entry) => entry.Name === user.value)?.Secret ?? null);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(textOf(error));
     }
   }
 
@@ -60,7 +60,7 @@ export function SecondFactorPanel(): VNode {
       });
       await load();
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(textOf(error));
     }
   }
 
@@ -68,7 +68,7 @@ export function SecondFactorPanel(): VNode {
     <section class="panel" aria-labelledby="otp">
       <header>
         <h2 id="otp">Second factor</h2>
-        <span class="note">{status === null ? "" : stateWords(status)}</span>
+        <span class="note">{status === null ? "" : stateText(status)}</span>
       </header>
       {problem && <Fault title="Failed.">{problem}</Fault>}
       {secret !== null
@@ -97,7 +97,7 @@ export function SecondFactorPanel(): VNode {
   );
 }
 
-function stateWords(status: OtpStatus): string {
+function stateText(status: OtpStatus): string {
   if (status.State !== "registered") return "not set up";
   return status.AlwaysOn ? "required at sign-in" : "required for sensitive actions";
 }

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { signOut, user } from "../../state/session.ts";
 import { age, clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
@@ -19,7 +19,7 @@ export function SessionsPanel(): VNode {
       setSessions((await call<Page<Session>>({ path: "/auth/sessions" })).body.items);
       setProblem(null);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(textOf(error));
     }
   }
   useEffect(() => void load(), []);
@@ -30,7 +30,7 @@ export function SessionsPanel(): VNode {
       await call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(session.id)}` });
       say({ text: "Session signed out." });
     } catch (error) {
-      say({ text: `Not signed out. ${wordsOf(error)}` });
+      say({ text: `Not signed out. ${textOf(error)}` });
     }
     await load();
   }
@@ -92,7 +92,7 @@ export function SessionsPanel(): VNode {
                       ? "Active now"
                       : `Last active ${age(session.lastSeen, Date.now())} ago`}
                     {`, since ${day(session.createdAt)}, ${clock(session.createdAt)}`}
-                    {agentWords(session.agent)}
+                    {agentText(session.agent)}
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => void end(session)}>
@@ -119,7 +119,7 @@ const SYSTEMS = [["Android", /Android/], ["iOS", /iPhone|iPad/], ["Windows", /Wi
 ], ["Linux", /Linux/]] as const;
 
 /** `, Firefox on Linux`; empty for anything that is no known browser. */
-function agentWords(agent: string): string {
+function agentText(agent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(agent))?.[0];
   const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];
   if (browser === undefined) return "";

@@ -4,10 +4,10 @@ import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { NewToken, type Token } from "./new_token.tsx";
 
 /** API tokens, shown once the second factor is verified. */
@@ -23,7 +23,7 @@ export function TokensPanel(): VNode {
     try {
       tokens.value = (await call<readonly Token[]>({ path: "/tokens" })).body;
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
   }
 

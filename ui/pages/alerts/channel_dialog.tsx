@@ -92,11 +92,11 @@ export function ChannelDialog(
 
   function text(name: TextField, label: string, help?: string, isSecret = false): VNode {
     const isKept = isSecret && stored[name as "secret"] !== "";
-    const words = isKept ? "Leave empty to keep the stored one" : help;
+    const message = isKept ? "Leave empty to keep the stored one" : help;
     return (
       <Field
         label={label}
-        {...(words === undefined ? {} : { help: words })}
+        {...(message === undefined ? {} : { help: message })}
         {...(isSecret ? { secret: true } : {})}
         autocomplete={isSecret ? "new-password" : "off"}
         maxLength={1024}

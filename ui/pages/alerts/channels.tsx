@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -12,7 +12,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { age } from "../../text/time.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { ChannelDialog } from "./channel_dialog.tsx";
 import { browserName, pushFault, subscribeBrowser } from "./push.ts";
 import type { AlertChannel, ChannelKind, ChannelState, ChannelTest } from "./wire.ts";
@@ -116,7 +116,7 @@ function Channel(
       const path = `/alerts/channels/${id}/test`;
       tested.value = (await call<ChannelTest>({ method: "POST", path })).body;
     } catch (error) {
-      tested.value = { ok: false, message: wordsOf(error) };
+      tested.value = { ok: false, message: textOf(error) };
     }
     busy.value = false;
   }
@@ -126,7 +126,7 @@ function Channel(
       const body = { ...channel, enabled: !enabled };
       await call({ method: "PUT", path: "/alerts/channels", body });
     } catch (error) {
-      say({ text: `Not changed. ${wordsOf(error)}` });
+      say({ text: `Not changed. ${textOf(error)}` });
     }
     onChanged();
   }
@@ -139,7 +139,7 @@ function Channel(
         </b>
         <p>{KINDS[kind]} · {targetOf(channel)}</p>
         <p class={state !== null && state.at > 0 && !state.ok ? "danger-t" : "quiet"}>
-          {enabled ? stateWords(state) : "Off"}
+          {enabled ? stateText(state) : "Off"}
         </p>
         <p role="status" class={tested.value?.ok === false ? "danger-t" : "success-t"}>
           {busy.value ? "Sending a test message…" : tested.value !== null &&
@@ -169,7 +169,7 @@ function targetOf({ kind, url, host, to }: AlertChannel): string {
 }
 
 /** How deliveries stand, with the receiver's own words where the last one failed. */
-function stateWords(state: ChannelState | null): string {
+function stateText(state: ChannelState | null): string {
   if (state === null) return "";
   const { at, ok, message, sentAt, waiting, repeated, held, lost } = state;
   const ago = (time: number) => {
@@ -202,7 +202,7 @@ function ThisBrowser({ onAdded }: { onAdded: () => void }): VNode {
     } catch (error) {
       problem.value = error instanceof Error && error.name === "AbortError"
         ? "The browser could not reach its push service."
-        : wordsOf(error);
+        : textOf(error);
     }
     busy.value = false;
     onAdded();

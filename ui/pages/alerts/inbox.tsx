@@ -94,7 +94,7 @@ function Item({ notice }: { notice: Notice }): VNode {
           <Name>{detail}</Name>
         </b>
         <p>
-          {agoWords(lastAt)}
+          {agoText(lastAt)}
           {count > 1 && ` · ${count} times`}
           {!isOpen && ` · resolved by ${resolvedBy}`}
         </p>
@@ -140,14 +140,14 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
   const name = String(notice.data["name"] || identity);
   return (
     <>
-      {ACTS.map(([act, words, sentence]) => (
+      {ACTS.map(([act, text, sentence]) => (
         <button
           key={act}
           class={act === "allow" ? "btn primary" : act === "block" ? "btn text" : "btn"}
           type="button"
-          onClick={() => openPreview(decide(notice, [act, words, sentence]))}
+          onClick={() => openPreview(decide(notice, [act, text, sentence]))}
         >
-          {words}
+          {text}
           <span class="vh">{name}</span>
         </button>
       ))}
@@ -160,11 +160,11 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
 
 function decide(
   { id, data }: Notice,
-  [act, words, sentence]: readonly [act: string, words: string, sentence: string],
+  [act, text, sentence]: readonly [act: string, text: string, sentence: string],
 ): Action {
   const name = String(data["name"] || data["identity"]);
   return {
-    title: `Preview: ${words.toLowerCase()} new device`,
+    title: `Preview: ${text.toLowerCase()} new device`,
     subject: name,
     sentence,
     button: act === "block" ? "Block device" : "Allow device",
@@ -176,7 +176,7 @@ function decide(
 }
 
 /** How long ago something was, as a sentence begins. */
-function agoWords(at: number): string {
+function agoText(at: number): string {
   const text = age(at, Date.now());
   return text === "now" ? "Just now" : `${text} ago`;
 }

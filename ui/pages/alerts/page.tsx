@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Tabs } from "../../parts/show/tabs.tsx";
 import { notices } from "../../state/store.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { Channels } from "./channels.tsx";
 import { Inbox } from "./inbox.tsx";
 import { Rules } from "./rules.tsx";

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -24,7 +24,7 @@ export function Rules(): VNode {
       const path = `/alerts/${rule.RuleId}`;
       await call({ method: "PUT", path, body: { Disabled: !rule.Disabled } });
     } catch (error) {
-      say({ text: `Not changed. ${wordsOf(error)}` });
+      say({ text: `Not changed. ${textOf(error)}` });
     }
     loaded.reload();
   }
@@ -53,7 +53,7 @@ export function Rules(): VNode {
                     <Name>{rule.Name}</Name>
                   </b>
                   <p>
-                    <Name>{rule.TopicPrefix}</Name> · {deedWords(rule)}
+                    <Name>{rule.TopicPrefix}</Name> · {deedText(rule)}
                   </p>
                 </div>
                 <Switch
@@ -86,7 +86,7 @@ export function Rules(): VNode {
   );
 }
 
-function deedWords({ Actions }: AlertRule): string {
+function deedText({ Actions }: AlertRule): string {
   const notifies = Actions.some(({ SendNotification }) => SendNotification);
   const stores = Actions.some(({ StoreAlert }) => StoreAlert);
   if (notifies) return stores ? "notifies, listed in the inbox" : "notifies";

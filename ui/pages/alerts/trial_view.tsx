@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { age } from "../../text/time.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import type { AlertRule, AlertTrial } from "./wire.ts";
 
 /** Milliseconds after the last key. */
@@ -34,7 +34,7 @@ export function TrialView({ rule }: { rule: AlertRule | null }): VNode {
         trial.value = body;
         problem.value = null;
       } catch (error) {
-        if (!isOver) problem.value = wordsOf(error);
+        if (!isOver) problem.value = textOf(error);
       }
     }, TYPING_MS);
     return () => {

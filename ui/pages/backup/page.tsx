@@ -6,14 +6,14 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { ReportPanel } from "./report.tsx";
 import { UploadPanel } from "./upload.tsx";
-import { type Backup, sizeWords } from "./wire.ts";
+import { type Backup, sizeText } from "./wire.ts";
 
 /** Backups of the configuration, and restoring them. */
 export default function BackupPage({ title }: PageProps): VNode {
@@ -26,7 +26,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     try {
       await what();
     } catch (error) {
-      say({ text: `Failed. ${wordsOf(error)}` });
+      say({ text: `Failed. ${textOf(error)}` });
     }
     loaded.reload();
   }
@@ -132,7 +132,7 @@ function Row(
         <b class="any">
           <Name>{`${day(at)}, ${clock(at)}`}</Name>
         </b>
-        <p class="any">{name}, {sizeWords(Size)}</p>
+        <p class="any">{name}, {sizeText(Size)}</p>
         <span class="row wrap">
           <button class="btn small" type="button" onClick={onLook}>Restore…{what}</button>
           <button class="btn small" type="button" onClick={onSave}>Download{what}</button>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { InterfaceFields, mappingBody, suggestedMapping, twice } from "./interfaces.tsx";
 import type { BackupReport, InterfaceMapping } from "./wire.ts";
@@ -42,7 +42,7 @@ export function ReportPanel({ name }: { name: string }): VNode {
       {body === null ? problem === null && <Loading what="the backup" rows={4} /> : (
         <>
           <RestoreForm name={name} report={body} />
-          <Files title="Restored" files={body.taken.map(takenWords)} />
+          <Files title="Restored" files={body.taken.map(takenText)} />
           <Files
             title="Skipped"
             files={body.left.map(({ path, reason }) => ({ path, words: [reason] }))}
@@ -83,7 +83,7 @@ function RestoreForm({ name, report }: { name: string; report: BackupReport }): 
   );
 }
 
-function takenWords(file: BackupReport["taken"][number]) {
+function takenText(file: BackupReport["taken"][number]) {
   const { path, dropped } = file;
   return {
     path,

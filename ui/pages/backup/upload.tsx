@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { base64Of, LARGEST } from "./wire.ts";
 
 /** Uploads an archive of this or another router; nothing is restored yet. */
@@ -23,7 +23,7 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
       const answer = await call<{ Name: string }>({ method: "PUT", path: "/backup/upload", body });
       onTaken(answer.body.Name);
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     } finally {
       busy.value = false;
       // The same file may be chosen once more.

@@ -15,7 +15,7 @@ export type InterfaceMapping = Readonly<Record<string, string>>;
 export const LARGEST = 8 * 1024 * 1024;
 
 /** `840 bytes`, `12 KB`, `3 MB`. */
-export function sizeWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${Math.round(bytes / 1e6)} MB`;
 }

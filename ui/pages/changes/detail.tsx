@@ -7,11 +7,11 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { clock, day } from "../../text/time.ts";
 import type { ChangeDetail } from "../../wire.ts";
-import { byWords, count } from "../../text/words.ts";
+import { byText, count } from "../../text/format.ts";
 import { restoreAction, undoAction } from "../../actions/undo.ts";
 import "../../styles/parts/dialog.css";
 
@@ -38,7 +38,7 @@ export function Detail({ id }: { id: string }): VNode {
 function gone(error: unknown): string {
   return error instanceof ApiProblem && error.status === 404
     ? "It was not found. It may be older than the history."
-    : wordsOf(error);
+    : textOf(error);
 }
 
 function Shown({ change }: { change: ChangeDetail }): VNode {
@@ -51,7 +51,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
             <Name>{change.summary}</Name>
           </h2>
           <p class="s quiet any">
-            {day(change.at)}, {clock(change.at, true)} · <Name>{byWords(change.by)}</Name>
+            {day(change.at)}, {clock(change.at, true)} · <Name>{byText(change.by)}</Name>
             {change.from && `, from ${change.from}`}
           </p>
         </div>

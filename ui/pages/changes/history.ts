@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import type { Change, Page } from "../../wire.ts";
 
@@ -33,7 +33,7 @@ export function useHistory(): History {
       setNext((old) => after === null && old !== null ? old : body.next);
       setProblem(null);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(textOf(error));
     }
   }
 

@@ -7,7 +7,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { clock, dayName } from "../../text/time.ts";
 import { pendingConfirm } from "../../state/store.ts";
 import type { Change } from "../../wire.ts";
-import { byWords } from "../../text/words.ts";
+import { byText } from "../../text/format.ts";
 import { moveRowFocus } from "../../parts/form/keys.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
@@ -62,7 +62,7 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
                 </b>
                 <StateChip change={change} />
                 <small>
-                  <Name>{byWords(change.by)}</Name>
+                  <Name>{byText(change.by)}</Name>
                   {change.from && `, from ${change.from}`}
                 </small>
               </a>

@@ -1,7 +1,7 @@
 import type { Action } from "../../actions/action.ts";
 import { devices } from "../../state/store.ts";
 import type { Device, Devices } from "../../wire.ts";
-import { count, nameOf } from "../../text/words.ts";
+import { count, nameOf } from "../../text/format.ts";
 
 const NAMED = 6;
 
@@ -10,7 +10,7 @@ export interface BulkEdit {
   readonly field: "Groups" | "DeviceTags" | "Policies";
   readonly values: readonly string[];
   /** As it is called in sentences. */
-  readonly words: string;
+  readonly text: string;
   readonly add: boolean;
 }
 
@@ -66,10 +66,10 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Action 
   const { field, values, add } = edit;
   const amount = count(identities.length, "device");
   const verb = VERBS[field][identities.length === 1 ? 0 : 1][add ? 0 : 1];
-  const sentence = `${verb} ${edit.words}.`;
+  const sentence = `${verb} ${edit.text}.`;
   const taken = (device: Device) => device[field].filter((one) => !values.includes(one));
   return {
-    title: `Preview: ${edit.words}`,
+    title: `Preview: ${edit.text}`,
     subject: subject(identities),
     sentence,
     details: [

@@ -1,9 +1,9 @@
 import type { ComponentType, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { openPreview } from "../../actions/action.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import type { Selection } from "../../parts/table/selection.ts";
 
 type Acts = typeof import("./bulk_actions.ts");
@@ -25,7 +25,7 @@ export function BulkBar(
       setForm(() => BulkDialog);
       setKind(next);
     } catch (error) {
-      say({ text: `Not loaded. ${wordsOf(error)}` });
+      say({ text: `Not loaded. ${textOf(error)}` });
     }
   }
 
@@ -33,7 +33,7 @@ export function BulkBar(
     try {
       openPreview(make(await import("./bulk_actions.ts")));
     } catch (error) {
-      say({ text: `Not loaded. ${wordsOf(error)}` });
+      say({ text: `Not loaded. ${textOf(error)}` });
     }
   }
 

@@ -10,7 +10,7 @@ import { type FormState, useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, groups } from "../../state/store.ts";
 import { ASSIGNABLE } from "../../text/policies.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { type BulkEdit, editMany } from "./bulk_actions.ts";
 
 type Kind = "groups" | "tags" | "policies";
@@ -117,13 +117,13 @@ function labelEdit(kind: "groups" | "tags", text: string, add: boolean): BulkEdi
   return {
     field: kind === "groups" ? "Groups" : "DeviceTags",
     values,
-    words: values.join(", "),
+    text: values.join(", "),
     add,
   };
 }
 
 function policyEdit(values: readonly string[], add: boolean): BulkEdit {
-  const words = ASSIGNABLE.filter(({ name }) => values.includes(name))
+  const text = ASSIGNABLE.filter(({ name }) => values.includes(name))
     .map(({ chip }) => chip).join(", ");
-  return { field: "Policies", values, words, add };
+  return { field: "Policies", values, text, add };
 }

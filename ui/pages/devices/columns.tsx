@@ -5,9 +5,9 @@ import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { policyChips } from "../../text/policies.ts";
-import { nameOf, stateOf } from "../../text/words.ts";
+import { nameOf, stateOf } from "../../text/format.ts";
 import { TypeIcon, Vendor, vendorOf } from "./classifications.tsx";
-import { deviceHref, lastSeen, seenWords } from "./last_seen.ts";
+import { deviceHref, lastSeen, seenText } from "./last_seen.ts";
 
 export type Entry = readonly [identity: string, device: Device];
 
@@ -83,7 +83,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     // The latest comes first.
     sort: ([, device]) => -lastSeen(device),
     cell: ([, device]) =>
-      device.Online ? <span class="quiet">now</span> : seenWords(device, Date.now()),
+      device.Online ? <span class="quiet">now</span> : seenText(device, Date.now()),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { isBlocked, isPendingApproval, nameOf } from "../../text/words.ts";
+import { isBlocked, isPendingApproval, nameOf } from "../../text/format.ts";
 import { policyChips } from "../../text/policies.ts";
 import type { Device } from "../../wire.ts";
 

@@ -12,7 +12,7 @@ export function lastSeen(device: Device): number {
 }
 
 /** `now`, or how long ago it was seen; `never` when it was not. */
-export function seenWords(device: Device, now: number): string {
+export function seenText(device: Device, now: number): string {
   if (device.Online) return "now";
   const at = parseWhen(device.DHCPLastTime);
   if (at === null) return "never";

@@ -5,13 +5,13 @@ import { existing, type Selection } from "../../parts/table/selection.ts";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import type { Device } from "../../wire.ts";
-import { isPendingApproval, nameOf, stateOf } from "../../text/words.ts";
+import { isPendingApproval, nameOf, stateOf } from "../../text/format.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 import { useClassifications } from "./classifications.tsx";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
 import { NothingFound } from "./no_matches.tsx";
-import { seenWords } from "./last_seen.ts";
+import { seenText } from "./last_seen.ts";
 
 const NONE: Selection = new Set();
 /** Milliseconds between two updates of the ages in the list. */
@@ -79,7 +79,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
               first={([, device]) => isPendingApproval(device)}
               view={`${text}\n${facet}`}
               tone={toneOf}
-              stamp={([, device]) => seenWords(device, now)}
+              stamp={([, device]) => seenText(device, now)}
               choice={choice}
               onChoice={setChoice}
               nameOf={(entry) => nameOf(...entry)}

@@ -4,7 +4,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { devices, loadProblem } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { DeviceList } from "./list.tsx";
 
@@ -46,7 +46,7 @@ async function exportAll(): Promise<void> {
     const { exportDevices } = await import("./import/export.ts");
     exportDevices(devices.value ?? {});
   } catch (error) {
-    say({ text: `Not exported. ${wordsOf(error)}` });
+    say({ text: `Not exported. ${textOf(error)}` });
   }
 }
 

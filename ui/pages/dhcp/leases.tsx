@@ -4,7 +4,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { moveRowFocus } from "../../parts/form/keys.ts";
 import type { Lease } from "./wire.ts";
-import { momentWords, untilWords } from "./words.ts";
+import { momentText, untilText } from "./text.ts";
 
 /** Leases that are drawn at once. */
 const SHOWN = 100;
@@ -94,9 +94,9 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
         {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
       </td>
       <td role="cell" class={since === null ? "soft" : "soft c-renewed"}>
-        {since === null ? <span class="quiet">never</span> : momentWords(since, now)}
+        {since === null ? <span class="quiet">never</span> : momentText(since, now)}
       </td>
-      <td role="cell" class={ends ? "num c-ends" : "num"}>{untilWords(until, now)}</td>
+      <td role="cell" class={ends ? "num c-ends" : "num"}>{untilText(until, now)}</td>
     </tr>
   );
 }

@@ -5,14 +5,14 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { changeEvents, devices } from "../../state/store.ts";
-import { numberWords } from "../../text/words.ts";
+import { numberText } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Leases } from "./leases.tsx";
 import { Renumber } from "./subnets_form.tsx";
 import type { Items, Lease, OpenLinks, PoolUse, Subnets } from "./wire.ts";
-import { lastsWords, momentWords } from "./words.ts";
+import { lastsText, momentText } from "./text.ts";
 import { openPreview } from "../../actions/action.ts";
 import { limitUnknown } from "./unknown_devices.tsx";
 import { Name } from "../../parts/show/name.tsx";
@@ -91,7 +91,7 @@ function Pools(
     <section class="panel" aria-labelledby="pools">
       <header>
         <h2 id="pools">Pools</h2>
-        {lasts !== undefined && <span class="note">lease time {lastsWords(lasts)}</span>}
+        {lasts !== undefined && <span class="note">lease time {lastsText(lasts)}</span>}
       </header>
       {pools.body === null
         ? pools.problem === null
@@ -106,12 +106,12 @@ function Pools(
                   <p class={used >= size ? "warning-t" : ""}>
                     {used >= size
                       ? "Full: new devices get no address here"
-                      : `${numberWords(size - used)} free`}
+                      : `${numberText(size - used)} free`}
                   </p>
                 </div>
                 <span class="beside">
                   <Meter value={used} of={size} label={`${used} of ${size} in use`} />
-                  {numberWords(used)} of {numberWords(size)}
+                  {numberText(used)} of {numberText(size)}
                 </span>
               </li>
             ))}
@@ -137,7 +137,7 @@ function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
               <b>
                 <Name>{Link}</Name>
               </b>
-              <p>until {momentWords(Until * 1000, Date.now())}</p>
+              <p>until {momentText(Until * 1000, Date.now())}</p>
             </div>
             <button
               class="btn small"

@@ -11,14 +11,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
 import type { Subnets } from "./wire.ts";
-import {
-  changeWords,
-  lastsChoices,
-  listOf,
-  proposalOf,
-  routerAddress,
-  serversOf,
-} from "./words.ts";
+import { changeText, lastsChoices, listOf, proposalOf, routerAddress, serversOf } from "./text.ts";
 
 /** Seconds of the confirm window of new pools. */
 const CONFIRM_WINDOW_S = 90;
@@ -121,7 +114,7 @@ export function Renumber(
       <FormFooter
         write={write}
         form="renumber-form"
-        words="Preview change"
+        text="Preview change"
         onClose={onClose}
       />
     </Dialog>
@@ -135,7 +128,7 @@ function renumber(
 ): Action {
   const moved = now.TinyNets.join() !== next.TinyNets.join();
   const own = routerAddress(next.TinyNets);
-  const [first, ...others] = changeWords(now, next);
+  const [first, ...others] = changeText(now, next);
   return {
     title: "Preview: DHCP subnets",
     subject: first?.subject ?? "Addresses",

@@ -149,7 +149,7 @@ function EventDialog({ event, onClose }: { event: ShownEvent; onClose: () => voi
         <CodeView title="Payload" text={JSON.stringify(event.data, null, 2) ?? ""} />
         {subject !== null && (
           <div class="row">
-            <a class="btn" href={subject.href}>{subject.words}</a>
+            <a class="btn" href={subject.href}>{subject.text}</a>
           </div>
         )}
       </div>

@@ -17,24 +17,24 @@ export function storedEvent(topic: string, item: unknown): ShownEvent {
 }
 
 /** The page that shows what an event is about; null for none. */
-export function subjectOf({ topic, data }: ShownEvent): { href: string; words: string } | null {
+export function subjectOf({ topic, data }: ShownEvent): { href: string; text: string } | null {
   if (typeof data !== "object" || data === null) return null;
   const fields = data as Readonly<Record<string, unknown>>;
   const identity = fields["identity"] ?? fields["Identity"] ?? fields["MAC"];
   if (typeof identity === "string" && identity !== "" && !topic.startsWith("dhcp:response")) {
-    return { href: `/admin/devices/${encodeURIComponent(identity)}`, words: "Device" };
+    return { href: `/admin/devices/${encodeURIComponent(identity)}`, text: "Device" };
   }
   const change = topic === "changes" || topic === "audit" ? fields["id"] : fields["change"];
   if (typeof change === "string") {
-    return { href: `/admin/changes/${encodeURIComponent(change)}`, words: "Change" };
+    return { href: `/admin/changes/${encodeURIComponent(change)}`, text: "Change" };
   }
   if (topic.startsWith("wan:") || topic.startsWith("uplink:")) {
-    return { href: "/admin/uplink", words: "WAN" };
+    return { href: "/admin/uplink", text: "WAN" };
   }
   if (topic === "notices" || topic.startsWith("alert:")) {
-    return { href: "/admin/alerts", words: "Alerts" };
+    return { href: "/admin/alerts", text: "Alerts" };
   }
-  return topic.startsWith("dns:") ? { href: "/admin/dns", words: "Query log" } : null;
+  return topic.startsWith("dns:") ? { href: "/admin/dns", text: "Query log" } : null;
 }
 
 /** The beginning of an event's payload, in one line. */

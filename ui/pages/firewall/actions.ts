@@ -8,11 +8,11 @@ const NO_EFFECT = "stays in the list and is disabled.";
 
 /** Adds a rule, or writes it over the one that it is known as. */
 export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Action {
-  const words = kind.words(rule);
-  const does = isOff(rule) ? NO_EFFECT : `${words.does}.`;
+  const text = kind.text(rule);
+  const does = isOff(rule) ? NO_EFFECT : `${text.does}.`;
   return {
     title: `Preview: ${known ? "change" : "new"} ${kind.one}`,
-    subject: words.name,
+    subject: text.name,
     sentence: does,
     button: known ? "Apply this change" : `Add ${kind.one}`,
     done: known ? "is changed." : "is added.",
@@ -23,11 +23,11 @@ export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => 
 
 /** Enables or disables a rule; it stays in the list. */
 export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Action {
-  const words = kind.words(rule);
+  const text = kind.text(rule);
   return {
     title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
-    subject: words.name,
-    sentence: on ? `${words.does}.` : NO_EFFECT,
+    subject: text.name,
+    sentence: on ? `${text.does}.` : NO_EFFECT,
     button: on ? "Enable" : "Disable",
     done: on ? "is on." : "is off.",
     request: () => ({ method: "PUT", path: address(kind), body: { ...rule, Disabled: !on } }),
@@ -37,12 +37,12 @@ export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => 
 
 /** Deletes a rule. */
 export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action {
-  const words = kind.words(rule);
+  const text = kind.text(rule);
   return {
     title: `Preview: delete ${kind.one}`,
-    subject: words.name,
+    subject: text.name,
     sentence: "is deleted.",
-    details: [isOff(rule) ? "It was disabled." : `Until now it ${words.does}.`],
+    details: [isOff(rule) ? "It was disabled." : `Until now it ${text.does}.`],
     button: "Delete rule",
     danger: true,
     done: "is deleted.",
@@ -78,7 +78,7 @@ export function switchPing(
 export function fixRule(finding: Finding, fix: ProposedWrite, after: () => void): Action {
   return proposedAction(fix, {
     title: "Preview: fix",
-    sentence: `fixes: ${finding.words}.`,
+    sentence: `fixes: ${finding.text}.`,
     done: "was applied.",
     danger: fix.method === "DELETE",
   }, after);

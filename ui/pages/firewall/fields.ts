@@ -1,4 +1,4 @@
-import { EVERYWHERE } from "./words.ts";
+import { EVERYWHERE } from "./text.ts";
 import type { AnyRule, RuleList } from "./wire.ts";
 
 /** One field of the form of a rule. */

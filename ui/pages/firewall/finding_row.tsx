@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function FindingRow(
   { finding, columns, onDone }: { finding: Finding; columns: number; onDone: () => void },
 ): VNode {
-  const { kind, severity, words, fix } = finding;
+  const { kind, severity, text, fix } = finding;
   return (
     <tr class="finding" role="row">
       <td role="cell" colSpan={columns}>
@@ -27,7 +27,7 @@ export function FindingRow(
             {WORDS[kind] ?? "Possible problems"}
           </span>
           <span class="soft any">
-            <Name>{words}</Name>.
+            <Name>{text}</Name>.
           </span>
           {fix !== null && (
             <button

@@ -13,7 +13,7 @@ import { deleteRule, putRule } from "./actions.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { AddressList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
-import { type Hits, metWords } from "./table.tsx";
+import { type Hits, metText } from "./table.tsx";
 import type { AnyRule, RuleCounter } from "./wire.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
@@ -27,7 +27,7 @@ export interface Editing {
 function Says(
   { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: RuleCounter | null },
 ): VNode {
-  const { name, from, to, does } = kind.words(rule);
+  const { name, from, to, does } = kind.text(rule);
   return (
     <section class="part first" aria-label="Effect">
       <p class="any">
@@ -43,7 +43,7 @@ function Says(
           <Name>{to}</Name>
         </dd>
         <dt>Apply</dt>
-        <dd>{metWords(hits) ?? "Not known"}</dd>
+        <dd>{metText(hits) ?? "Not known"}</dd>
       </dl>
       <p class="s quiet">
         This identifies the rule. To change it, copy the rule and delete this one.
@@ -83,7 +83,7 @@ export function RuleForm(
   return (
     <Dialog
       kind="drawer"
-      title={rule === null ? `New ${kind.one}` : kind.words(rule).name}
+      title={rule === null ? `New ${kind.one}` : kind.text(rule).name}
       note={kind.help}
       onClose={onClose}
     >
@@ -117,7 +117,7 @@ export function RuleForm(
       <FormFooter
         write={write}
         form="rule-form"
-        words={rule === null ? "Preview rule" : "Preview change"}
+        text={rule === null ? "Preview rule" : "Preview change"}
         onClose={rule === null ? onClose : undefined}
       >
         {rule !== null && (

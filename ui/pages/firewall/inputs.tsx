@@ -3,7 +3,7 @@ import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { INTERFACE_POLICIES } from "../../text/policies.ts";
 import { type RuleField, type Values } from "./fields.ts";
-import { deviceNames, policyWords } from "./words.ts";
+import { deviceNames, policyText } from "./text.ts";
 
 const ADDRESS_LIST = "rule-addresses";
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
@@ -61,7 +61,7 @@ export function RuleInput(
             return (
               <CheckField
                 key={policy}
-                label={policyWords(policy)}
+                label={policyText(policy)}
                 value={chosen.includes(policy)}
                 onValue={(on) =>
                   onValue(on ? [...chosen, policy] : chosen.filter((one) => one !== policy))}

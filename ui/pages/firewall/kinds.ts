@@ -1,10 +1,10 @@
 import { ruleKinds } from "../../generated/rule_kinds.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
-import { endpointWords, EVERYWHERE, listWords, policyWords, portWords } from "./words.ts";
+import { endpointText, EVERYWHERE, listText, policyText, portText } from "./text.ts";
 import type { AnyRule, Firewall, RuleList, RuleOf } from "./wire.ts";
 
 /** A rule as people read it. */
-export interface RuleWords {
+export interface RuleText {
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ interface KindText<L extends RuleList> {
   readonly tone: "" | "success-t" | "danger-t";
   /** What the kind is for, and why having none is fine. */
   readonly help: string;
-  readonly words: (rule: RuleOf<L>) => RuleWords;
+  readonly text: (rule: RuleOf<L>) => RuleText;
 }
 
 /** One kind of rule: where it is written, and how it is described. */
@@ -40,15 +40,15 @@ function capital(text: string): string {
   return text.startsWith("anywhere") ? `A${text.slice(1)}` : text;
 }
 
-function blockWords(
+function blockText(
   rule:
     & { readonly RuleName: string; readonly Protocol: string }
     & Record<"SrcIP" | "DstIP", string>,
   ports: string,
   does: (from: string, to: string) => string,
-): RuleWords {
-  const from = endpointWords(rule.SrcIP);
-  const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, ports)}`;
+): RuleText {
+  const from = endpointText(rule.SrcIP);
+  const to = `${endpointText(rule.DstIP)}, ${portText(rule.Protocol, ports)}`;
   return {
     name: rule.RuleName || capital(`${from} to ${to}`),
     from: capital(from),
@@ -63,16 +63,16 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "arrow",
     tone: "",
     help: "Forward incoming WAN traffic to a LAN device",
-    words: (rule) => {
-      const who = rule.From.length === 0 ? INTERNET : listWords(rule.From.map(endpointWords));
+    text: (rule) => {
+      const who = rule.From.length === 0 ? INTERNET : listText(rule.From.map(endpointText));
       const at = rule.SrcIP === EVERYWHERE ? "" : ` on ${rule.SrcIP}`;
-      const from = `${who}, ${portWords(rule.Protocol, rule.SrcPort)}${at}`;
+      const from = `${who}, ${portText(rule.Protocol, rule.SrcPort)}${at}`;
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
-      const to = `${endpointWords(rule.DstIP)}, ${portWords(rule.Protocol, same)}`;
-      const opened = portWords(rule.Protocol, rule.SrcPort);
+      const to = `${endpointText(rule.DstIP)}, ${portText(rule.Protocol, same)}`;
+      const opened = portText(rule.Protocol, rule.SrcPort);
       const sources = rule.From.length === 0 ? "the Internet" : who;
       return {
-        name: rule.RuleName || `${opened} to ${endpointWords(rule.DstIP)}`,
+        name: rule.RuleName || `${opened} to ${endpointText(rule.DstIP)}`,
         from,
         to,
         does: `forwards traffic from ${sources} to ${opened}${at} to ${to}`,
@@ -84,16 +84,16 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block all traffic between two addresses, before all other rules",
-    words: (rule) =>
-      blockWords(rule, "any", (from, to) => `blocks all traffic from ${from} to ${to}`),
+    text: (rule) =>
+      blockText(rule, "any", (from, to) => `blocks all traffic from ${from} to ${to}`),
   },
   ForwardingBlockRules: {
     title: "Block forwarded traffic",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block certain ports between devices, or from devices to the Internet",
-    words: (rule) =>
-      blockWords(
+    text: (rule) =>
+      blockText(
         rule,
         rule.DstPort,
         (from, to) => `blocks forwarded traffic from ${from} to ${to}`,
@@ -104,10 +104,10 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block connections that this router opens",
-    words: (rule) => {
-      const words = blockWords(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
+    text: (rule) => {
+      const text = blockText(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
       const from = rule.SrcIP === EVERYWHERE ? ROUTER : `${ROUTER}, as ${rule.SrcIP}`;
-      return { ...words, from, name: rule.RuleName || `${from} to ${words.to}` };
+      return { ...text, from, name: rule.RuleName || `${from} to ${text.to}` };
     },
   },
   Endpoints: {
@@ -115,9 +115,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "gate_open",
     tone: "success-t",
     help: "Allow devices with a tag to reach one destination",
-    words: (rule) => {
-      const to = `${rule.Domain || endpointWords(rule.IP)}, ${portWords(rule.Protocol, rule.Port)}`;
-      const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listWords(rule.Tags)}`;
+    text: (rule) => {
+      const to = `${rule.Domain || endpointText(rule.IP)}, ${portText(rule.Protocol, rule.Port)}`;
+      const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listText(rule.Tags)}`;
       const idle = rule.Domain !== "" ? "domains are not supported yet" : "it has no tag";
       const opens = rule.Domain === "" && rule.Tags.length > 0;
       return {
@@ -125,7 +125,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
         from: who,
         to,
         does: opens
-          ? `allows devices with the tag ${listWords(rule.Tags)} to reach ${to}`
+          ? `allows devices with the tag ${listText(rule.Tags)} to reach ${to}`
           : `has no effect: ${idle}`,
       };
     },
@@ -135,10 +135,10 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "router",
     tone: "",
     help: "Ports of this router that are open on LAN, and optionally on WAN",
-    words: (rule) => ({
+    text: (rule) => ({
       name: rule.Description || `Port ${rule.Port} of this router`,
       from: rule.UpstreamEnabled ? "LAN and WAN" : "LAN",
-      to: `${ROUTER}, ${portWords(rule.Protocol, rule.Port)}`,
+      to: `${ROUTER}, ${portText(rule.Protocol, rule.Port)}`,
       does: rule.UpstreamEnabled
         ? "is open on LAN and WAN, so it is exposed to the Internet"
         : "is open on LAN only",
@@ -149,7 +149,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "wifi",
     tone: "",
     help: "UDP ports on which this router receives multicast",
-    words: (rule) => ({
+    text: (rule) => ({
       name: `Multicast on ${rule.Port}`,
       from: rule.Upstream ? "LAN and WAN" : "LAN",
       to: `${ROUTER}, UDP ${rule.Port}`,
@@ -161,23 +161,23 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     icon: "gate",
     tone: "",
     help: "Access for addresses on a bridge or container interface",
-    words: (rule) => {
+    text: (rule) => {
       const may = [
-        ...rule.Policies.map(policyWords),
+        ...rule.Policies.map(policyText),
         ...rule.Groups.map((group) => `group ${group}`),
         ...rule.Tags.map((tag) => `tag ${tag}`),
       ];
       return {
         name: rule.RuleName || `${rule.SrcIP} on ${rule.Interface}`,
         from: `${rule.SrcIP} on ${rule.Interface}`,
-        to: may.length === 0 ? "Nothing" : listWords(may),
-        does: may.length === 0 ? "has no access" : `gets access to ${listWords(may)}`,
+        to: may.length === 0 ? "Nothing" : listText(may),
+        does: may.length === 0 ? "has no access" : `gets access to ${listText(may)}`,
       };
     },
   },
 };
 
-const portsWord = (value: unknown): string => {
+const portsText = (value: unknown): string => {
   const [low, high] = String(value).split("-");
   if (low === "0" && high === "65535") return "any";
   return low === high ? String(low) : String(value);
@@ -185,7 +185,7 @@ const portsWord = (value: unknown): string => {
 
 function fieldText(field: string, value: unknown): string {
   if (Array.isArray(value)) return [...new Set(value)].sort().join(",");
-  return field.endsWith("Port") ? portsWord(value) : String(value);
+  return field.endsWith("Port") ? portsText(value) : String(value);
 }
 
 /** The content of a rule by its template, as `system/firewall/rule_kinds.ts` describes it. */

@@ -7,7 +7,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { changeEvents, devices } from "../../state/store.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
@@ -244,7 +244,7 @@ function found(kind: Kind, firewall: Firewall, text: string): readonly AnyRule[]
   const wanted = text.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (wanted.length === 0) return rules;
   return rules.filter((rule) => {
-    const { name, from, to } = kind.words(rule);
+    const { name, from, to } = kind.text(rule);
     const all = `${kind.title} ${name} ${from} ${to} ${JSON.stringify(rule)}`.toLowerCase();
     return wanted.every((word) => all.includes(word));
   });

@@ -10,7 +10,7 @@ import { day } from "../../text/time.ts";
 import { switchRule } from "./actions.ts";
 import { FindingRow } from "./finding_row.tsx";
 import { isOff, type Kind } from "./kinds.ts";
-import { deviceNames } from "./words.ts";
+import { deviceNames } from "./text.ts";
 import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
 
 /** Packet counter of a rule; null where there is none. */
@@ -64,14 +64,14 @@ function columnsOf(
     {
       name: "name",
       word: "Name",
-      sort: (rule) => kind.words(rule).name,
+      sort: (rule) => kind.text(rule).name,
       cell: (rule) => (
         <div class="who">
           <span class={isOff(rule) ? "quiet" : kind.tone}>
             <Icon name={kind.icon} small />
           </span>
           <button class="link" type="button" data-row onClick={() => onOpen(rule)}>
-            <Name>{kind.words(rule).name}</Name>
+            <Name>{kind.text(rule).name}</Name>
           </button>
         </div>
       ),
@@ -81,16 +81,16 @@ function columnsOf(
       word: "From",
       soft: true,
       phone: "sub",
-      sort: (rule) => kind.words(rule).from,
-      cell: (rule) => <Name>{kind.words(rule).from}</Name>,
+      sort: (rule) => kind.text(rule).from,
+      cell: (rule) => <Name>{kind.text(rule).from}</Name>,
     },
     {
       name: "to",
       word: "To",
       soft: true,
       lead: "to",
-      sort: (rule) => kind.words(rule).to,
-      cell: (rule) => <Name>{kind.words(rule).to}</Name>,
+      sort: (rule) => kind.text(rule).to,
+      cell: (rule) => <Name>{kind.text(rule).to}</Name>,
     },
     {
       name: "hits",
@@ -112,7 +112,7 @@ function columnsOf(
         "Disabled" in rule
           ? (
             <Switch
-              label={`${kind.words(rule).name} is on`}
+              label={`${kind.text(rule).name} is on`}
               on={!isOff(rule)}
               onFlip={() => openPreview(switchRule(kind, rule, isOff(rule), onDone))}
             />
@@ -125,7 +125,7 @@ function columnsOf(
 function Met({ use }: { use: RuleCounter | null }): VNode {
   if (use === null || use.packets === null) return <span class="quiet">–</span>;
   return (
-    <span title={metWords(use) ?? ""}>
+    <span title={metText(use) ?? ""}>
       {use.packets === 0 ? <span class="quiet">never</span> : numbers.format(use.packets)}
       <span class="vh">since the rules were loaded</span>
     </span>
@@ -133,7 +133,7 @@ function Met({ use }: { use: RuleCounter | null }): VNode {
 }
 
 /** Hits of a rule as a sentence; null where there is no counter. */
-export function metWords(use: RuleCounter | null): string | null {
+export function metText(use: RuleCounter | null): string | null {
   if (use === null || use.packets === null) return null;
   const { packets, since, lastUsed } = use;
   if (lastUsed === null) {

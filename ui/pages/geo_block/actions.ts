@@ -51,15 +51,15 @@ export function flipNetwork(
 /** Turns blocking on or off, or a list of it. */
 export function changeSettings(
   next: GeoBlockConfig,
-  words: { readonly subject: string; readonly on: boolean },
+  text: { readonly subject: string; readonly on: boolean },
   after: () => void,
 ): Action {
   return {
-    title: `Preview: ${words.on ? "turn on" : "turn off"}`,
-    subject: words.subject,
-    sentence: words.on ? "is in force." : "is no longer in force.",
-    button: words.on ? "Turn on" : "Turn off",
-    done: words.on ? "is on." : "is off.",
+    title: `Preview: ${text.on ? "turn on" : "turn off"}`,
+    subject: text.subject,
+    sentence: text.on ? "is in force." : "is no longer in force.",
+    button: text.on ? "Turn on" : "Turn off",
+    done: text.on ? "is on." : "is off.",
     request: () => ({ method: "PUT", path: `${PATH}/config`, body: next }),
     after,
   };

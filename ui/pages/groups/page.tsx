@@ -13,7 +13,7 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
-import { count, nameOf } from "../../text/words.ts";
+import { count, nameOf } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 
 /** Groups: members reach each other; create, disable and delete. */

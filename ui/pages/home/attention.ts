@@ -1,13 +1,13 @@
 import type { Devices, Network, Notice } from "../../wire.ts";
-import { isPendingApproval } from "../../text/words.ts";
+import { isPendingApproval } from "../../text/format.ts";
 import { type LinkRow, stateOf } from "../network/interface_rows.ts";
 
 /** An item that needs attention. */
 export type AttentionItem =
   | { readonly kind: "confirm" }
-  | { readonly kind: "network"; readonly words: string }
-  | { readonly kind: "setup"; readonly words: string }
-  | { readonly kind: "uplink"; readonly name: string; readonly words: string }
+  | { readonly kind: "network"; readonly text: string }
+  | { readonly kind: "setup"; readonly text: string }
+  | { readonly kind: "uplink"; readonly name: string; readonly text: string }
   | { readonly kind: "device"; readonly identity: string }
   | { readonly kind: "notice"; readonly notice: Notice };
 
@@ -38,8 +38,8 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
     if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
     const [shape, word] = stateOf(row);
     if (shape !== "dot warning") return [];
-    const words = kernel === null ? "was not found" : `is ${word.toLowerCase()}: check the cable`;
-    return [{ kind: "uplink", name: row.name, words }];
+    const text = kernel === null ? "was not found" : `is ${word.toLowerCase()}: check the cable`;
+    return [{ kind: "uplink", name: row.name, text }];
   });
 }
 
@@ -56,14 +56,14 @@ export function attentionItems(
 ): readonly AttentionItem[] {
   const { network } = now;
   const drift = (network?.drift?.length ?? 0) + (network?.more ?? 0);
-  const words = network === null
+  const text = network === null
     ? ""
     : STATES[network.state] || (drift > 0 ? "The live network differs from the configuration" : "");
   const missing = missingLinks(now.links, now.devices);
   return [
     ...(now.confirm ? [{ kind: "confirm" } as const] : []),
-    ...(words === "" ? [] : [{ kind: "network", words } as const]),
-    ...(missing === "" ? [] : [{ kind: "setup", words: missing } as const]),
+    ...(text === "" ? [] : [{ kind: "network", text } as const]),
+    ...(missing === "" ? [] : [{ kind: "setup", text: missing } as const]),
     // A model has no cables.
     ...(network?.state === "applied" ? downUplinks(now.links ?? []) : []),
     // A device that waits is an item of its own.

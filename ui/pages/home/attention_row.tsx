@@ -7,7 +7,7 @@ import { resolveNotice } from "../../actions/notice.ts";
 import { devices, pendingConfirm } from "../../state/store.ts";
 import { age, clock, parseWhen } from "../../text/time.ts";
 import { BLOCKED } from "../../text/policies.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import { blockDevice } from "../devices/device/actions.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
@@ -26,13 +26,13 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
     }
     case "network":
       return (
-        <Row icon="alert" title={need.words} note="The configuration shown may not be active">
+        <Row icon="alert" title={need.text} note="The configuration shown may not be active">
           <a class="btn" href="/admin/network">Network</a>
         </Row>
       );
     case "setup":
       return (
-        <Row icon="router" title={need.words} note="The setup guide continues where you left off">
+        <Row icon="router" title={need.text} note="The setup guide continues where you left off">
           <a class="btn primary" href="/admin/setup">Continue</a>
         </Row>
       );
@@ -42,7 +42,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
           icon="router"
           title={
             <>
-              WAN <Name>{need.name}</Name> {need.words}
+              WAN <Name>{need.name}</Name> {need.text}
             </>
           }
           note="No Internet access through it"
@@ -81,7 +81,7 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
   if (device === undefined) return null;
   const name = nameOf(identity, device);
   const first = parseWhen(device.DHCPFirstTime);
-  const since = first === null ? "" : `first seen ${words(first)} · `;
+  const since = first === null ? "" : `first seen ${label(first)} · `;
   return (
     <Row
       icon="devices"
@@ -111,7 +111,7 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
   );
 }
 
-function words(at: number): string {
+function label(at: number): string {
   const text = age(at, Date.now());
   return text === "now" ? "just now" : `${text} ago`;
 }

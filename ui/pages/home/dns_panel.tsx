@@ -4,7 +4,7 @@ import { Meter } from "../../parts/chart/meter.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
-import { numberWords } from "../../text/words.ts";
+import { numberText } from "../../text/format.ts";
 
 type BlockMetrics = components["schemas"]["BlockMetrics"];
 
@@ -30,17 +30,17 @@ export function DnsPanel(): VNode {
           <ul class="rows">
             <li>
               <div class="grow">
-                <b>{numberWords(body.TotalQueries)} queries</b>
+                <b>{numberText(body.TotalQueries)} queries</b>
                 <p>since the resolver started</p>
               </div>
               <span class="beside">
                 <a href="/admin/dns?show=blocked">
-                  {numberWords(body.BlockedQueries)} blocked ({shareWords(body)})
+                  {numberText(body.BlockedQueries)} blocked ({shareText(body)})
                 </a>
                 <Meter
                   value={body.BlockedQueries}
                   of={body.TotalQueries}
-                  label={`${shareWords(body)} of all queries`}
+                  label={`${shareText(body)} of all queries`}
                 />
               </span>
             </li>
@@ -50,7 +50,7 @@ export function DnsPanel(): VNode {
   );
 }
 
-function shareWords({ TotalQueries, BlockedQueries }: BlockMetrics): string {
+function shareText({ TotalQueries, BlockedQueries }: BlockMetrics): string {
   if (TotalQueries === 0 || BlockedQueries === 0) return "0 %";
   const share = BlockedQueries / TotalQueries * 100;
   return share < 1 ? "under 1 %" : `${Math.round(share)} %`;

@@ -5,7 +5,7 @@ import { Meter } from "../../parts/chart/meter.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { ApiProblem } from "../../api/problem.ts";
 import type { Devices } from "../../wire.ts";
-import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "../network/interface_rows.ts";
+import { addressesOf, isOwn, type LinkRow, roleText, stateOf } from "../network/interface_rows.ts";
 
 /** The interfaces in use: state, address and devices. `rows` null: not known yet. */
 export function LinksPanel(
@@ -59,7 +59,7 @@ function Line({ row, devices }: { row: LinkRow; devices: Devices }): VNode {
           </b>
         </span>
         <p>
-          {roleWords(row)} · {word.toLowerCase()}
+          {roleText(row)} · {word.toLowerCase()}
           {!home && ` · ${addresses.join(", ") || "no address"}`}
         </p>
       </div>

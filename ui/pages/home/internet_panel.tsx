@@ -6,8 +6,8 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { rateWords } from "../../text/words.ts";
-import { milliseconds, stateOf } from "../uplink/words.ts";
+import { rateText } from "../../text/format.ts";
+import { milliseconds, stateOf } from "../uplink/text.ts";
 import type { Sample, Uplink } from "../uplink/wire.ts";
 import { type Rates, rateSeries } from "./rates.ts";
 
@@ -97,7 +97,7 @@ function Throughput({ rates }: { rates: Loaded<Rates> }): VNode {
       label="Throughput to and from the Internet in the last hour"
       times={times}
       series={[{ word: "Down", values: down }, { word: "Up", values: up, below: true }]}
-      format={rateWords}
+      format={rateText}
     />
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "../../state/store.ts";
 import { age, clock, dayName } from "../../text/time.ts";
 import type { Change, Page } from "../../wire.ts";
-import { byWords, count, numberWords } from "../../text/words.ts";
+import { byText, count, numberText } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { lazyPart } from "../../parts/load/lazy.tsx";
@@ -67,7 +67,7 @@ export default function HomePage({ title }: PageProps): VNode {
           <>
             {known.length === 0
               ? "No devices yet"
-              : `${numberWords(online)} of ${count(known.length, "device")} online`}
+              : `${numberText(online)} of ${count(known.length, "device")} online`}
             {last && ` · last change ${ago(last.at)}`}
           </>
         }
@@ -133,7 +133,7 @@ function LastChanges({ items }: { items: readonly Change[] }): VNode {
               <Name>{change.summary}</Name>
             </b>
             <small>
-              <Name>{byWords(change.by)}</Name>
+              <Name>{byText(change.by)}</Name>
               {change.from && `, from ${change.from}`}
             </small>
           </a>

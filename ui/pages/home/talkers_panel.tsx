@@ -6,7 +6,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
 import type { Devices } from "../../wire.ts";
-import { nameOf, sizeWords } from "../../text/words.ts";
+import { nameOf, sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { type Overview, type Talker, topDevices, topNetworks } from "./rates.ts";
 
@@ -77,11 +77,11 @@ function Rows(
         <li key={talker.name}>
           <div class="grow trunc">{title(talker)}</div>
           <span class="beside">
-            <span>{sizeWords(talker.down + talker.up)}</span>
+            <span>{sizeText(talker.down + talker.up)}</span>
             <Meter
               value={talker.down + talker.up}
               of={most}
-              label={`${sizeWords(talker.down)} down, ${sizeWords(talker.up)} up`}
+              label={`${sizeText(talker.down)} down, ${sizeText(talker.up)} up`}
             />
           </span>
         </li>

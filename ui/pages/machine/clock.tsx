@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../api/problem.ts";
-import { clock, day, lengthWords } from "../../text/time.ts";
+import { textOf } from "../../api/problem.ts";
+import { clock, day, lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { setRouterClock } from "../sign_in/wrong_clock.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -31,7 +31,7 @@ export function ClockPanel(): VNode {
       say({ text: "Clock synchronised." });
       time.reload();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
   }
 
@@ -42,7 +42,7 @@ export function ClockPanel(): VNode {
       say({ text: "The router’s clock was set to this device’s." });
       time.reload();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
   }
 
@@ -57,7 +57,7 @@ export function ClockPanel(): VNode {
       {off > CLOSE && (
         <Fault
           warning
-          title={`It is ${lengthWords(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
+          title={`It is ${lengthText(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
         >
           Two-factor codes and certificates depend on it.
         </Fault>

@@ -7,9 +7,9 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
-import { lengthWords } from "../../text/time.ts";
+import { lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
@@ -39,9 +39,9 @@ export function BoxPanel(): VNode {
       {problem !== null && <Fault title="Device status unavailable.">{problem.message}</Fault>}
       <dl class="kv pad">
         <dt>Uptime</dt>
-        <dd>{body === null ? "…" : lengthWords(body.uptime_total_seconds)}</dd>
+        <dd>{body === null ? "…" : lengthText(body.uptime_total_seconds)}</dd>
         <dt>Load</dt>
-        <dd>{body === null ? "…" : loadWords(body)}</dd>
+        <dd>{body === null ? "…" : loadText(body)}</dd>
       </dl>
       <HostName />
       <Restart />
@@ -50,7 +50,7 @@ export function BoxPanel(): VNode {
 }
 
 /** How many processes want to run at once, over time. */
-function loadWords({ load_1m, load_5m, load_15m }: Uptime): string {
+function loadText({ load_1m, load_5m, load_15m }: Uptime): string {
   return `${load_1m}, ${load_5m} and ${load_15m} over 1, 5 and 15 min`;
 }
 
@@ -98,7 +98,7 @@ function Restart(): VNode {
       await call({ method: "PUT", path: "/restart" });
       say({ text: "Restarting. This page reconnects automatically." });
     } catch (error) {
-      say({ text: `Restart failed. ${wordsOf(error)}` });
+      say({ text: `Restart failed. ${textOf(error)}` });
     }
   }
   return (

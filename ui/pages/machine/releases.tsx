@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { applyOrPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -34,7 +34,7 @@ export function ReleasesPanel(): VNode {
         after: checks.reload,
       });
     } catch (error) {
-      say({ text: `The setting was not saved. ${wordsOf(error)}` });
+      say({ text: `The setting was not saved. ${textOf(error)}` });
     }
   }
 

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 
 /** Support bundle. */
 export function SupportPanel(): VNode {
@@ -16,7 +16,7 @@ export function SupportPanel(): VNode {
     try {
       await download("/support", "sluice-support.tgz");
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     } finally {
       busy.value = false;
     }

@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { day } from "../../text/time.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 
@@ -41,7 +41,7 @@ export function TlsPanel(): VNode {
       gone.value = now.on && here;
       loaded.reload();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     } finally {
       busy.value = false;
     }

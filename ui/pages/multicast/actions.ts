@@ -1,6 +1,6 @@
 import type { Action } from "../../actions/action.ts";
 import { ApiProblem } from "../../api/problem.ts";
-import { listWords } from "../firewall/words.ts";
+import { listText } from "../firewall/text.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
 
 /** How the settings that hold at the moment of a write become others. */
@@ -15,10 +15,10 @@ export interface Settings {
 function write(
   { now, fresh, after }: Settings,
   next: (now: MulticastSettings) => Partial<MulticastSettings>,
-  words: Omit<Action, "request" | "after">,
+  text: Omit<Action, "request" | "after">,
 ): Action {
   return {
-    ...words,
+    ...text,
     reload: fresh,
     request: () => ({
       method: "PUT",
@@ -35,10 +35,10 @@ export function addressName({ Description, Address }: MulticastAddress): string 
 }
 
 /** The devices that a group is reflected to. */
-export function whereWords({ Tags }: Pick<MulticastAddress, "Tags">): string {
+export function whereText({ Tags }: Pick<MulticastAddress, "Tags">): string {
   return Tags.length === 0
     ? "reflected between all LAN interfaces"
-    : `reflected between interfaces with a device tagged ${listWords(Tags)}`;
+    : `reflected between interfaces with a device tagged ${listText(Tags)}`;
 }
 
 /** Turns the reflector on or off. */
@@ -61,7 +61,7 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
   return write(settings, ({ Addresses }) => ({ Addresses: Addresses.map(flip) }), {
     title: `Preview: multicast group ${on ? "on" : "off"}`,
     subject: addressName(one),
-    sentence: on ? `is ${whereWords(one)}.` : "is not forwarded to other interfaces.",
+    sentence: on ? `is ${whereText(one)}.` : "is not forwarded to other interfaces.",
     button: on ? "Enable" : "Disable",
     done: on ? "is reflected." : "is no longer reflected.",
   });
@@ -72,7 +72,7 @@ export function addAddress(settings: Settings, one: MulticastAddress): Action {
   return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
     title: "Preview: new multicast group",
     subject: addressName(one),
-    sentence: `is ${whereWords(one)}.`,
+    sentence: `is ${whereText(one)}.`,
     button: "Add group",
     done: "is reflected.",
   });
@@ -98,7 +98,7 @@ export function editAddress(
   return write(settings, edit, {
     title: "Preview: multicast group",
     subject: addressName(edited),
-    sentence: one.Disabled ? "stays disabled." : `is ${whereWords(edited)}.`,
+    sentence: one.Disabled ? "stays disabled." : `is ${whereText(edited)}.`,
     button: "Save group",
     done: "was changed.",
   });

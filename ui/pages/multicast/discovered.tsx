@@ -5,7 +5,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
 import { devices } from "../../state/store.ts";
 import { age } from "../../text/time.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { DiscoveredSender } from "./wire.ts";
 

@@ -87,7 +87,7 @@ export function AddressDrawer(
       <FormFooter
         write={write}
         form="multicast-form"
-        words="Preview group"
+        text="Preview group"
         onClose={onClose}
       />
     </Dialog>

@@ -18,7 +18,7 @@ import {
   type Settings,
   switchAddress,
   switchAll,
-  whereWords,
+  whereText,
 } from "./actions.ts";
 import { AddressDrawer } from "./group_drawer.tsx";
 import { DiscoveredList } from "./discovered.tsx";
@@ -138,11 +138,11 @@ function Address(
   },
 ): VNode {
   const name = addressName(one);
-  const words = one.Disabled
+  const text = one.Disabled
     ? "disabled"
     : idle
     ? "inactive while the reflector is off"
-    : whereWords(one);
+    : whereText(one);
   return (
     <li>
       <div>
@@ -151,7 +151,7 @@ function Address(
         </b>
         <p>
           {one.Description !== "" && `${one.Address}, `}
-          <Name>{words}</Name>
+          <Name>{text}</Name>
         </p>
       </div>
       <span class="row">

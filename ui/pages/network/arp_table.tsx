@@ -5,7 +5,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { deviceNames } from "../firewall/words.ts";
+import { deviceNames } from "../firewall/text.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Neighbour } from "./wire.ts";
 

@@ -47,7 +47,7 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
 ];
 
 /** The role of an interface. */
-export function roleWords(row: LinkRow): string {
+export function roleText(row: LinkRow): string {
   if (isOwn(row)) return "This router";
   const link = row.decided;
   if (link === null) return "Not used";

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { addressesOf, isOwn, type LinkRow, roleWords, stateOf } from "./interface_rows.ts";
+import { addressesOf, isOwn, type LinkRow, roleText, stateOf } from "./interface_rows.ts";
 
 /** Addresses that a row names; the others are counted. */
 const NAMED = 2;
@@ -60,8 +60,8 @@ function columnsOf(
       width: "minmax(0, .8fr)",
       soft: true,
       phone: "sub",
-      sort: roleWords,
-      cell: roleWords,
+      sort: roleText,
+      cell: roleText,
     },
     {
       name: "address",
@@ -70,7 +70,7 @@ function columnsOf(
       wraps: true,
       sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
       cell: ({ kernel }) =>
-        addressWords(addressesOf(kernel)) ??
+        addressText(addressesOf(kernel)) ??
           <span class="quiet">{known ? "none" : "unknown"}</span>,
     },
     {
@@ -93,7 +93,7 @@ function columnsOf(
   ];
 }
 
-function addressWords(all: readonly string[]): string | null {
+function addressText(all: readonly string[]): string | null {
   if (all.length === 0) return null;
   const more = all.length - NAMED;
   return all.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");

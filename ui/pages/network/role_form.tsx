@@ -71,7 +71,7 @@ function RoleForm(
       <SelectField
         label="Role"
         help={help}
-        options={ROLES.map(([role, words]) => [role, words])}
+        options={ROLES.map(([role, text]) => [role, text])}
         {...write.text("Type", type)}
       />
       <CheckField

@@ -4,7 +4,7 @@ import { put } from "../../api/client.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { loadNotices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 
@@ -22,7 +22,7 @@ export function ServeDhcpDialog(
       onClose();
       await loadNotices();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
     busy.value = false;
   }

@@ -4,7 +4,7 @@ import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { ReachRule } from "./wire.ts";
-import { nftWords, outcomeWords } from "./words.ts";
+import { nftText, outcomeText } from "./text.ts";
 
 /** The rules that a connection meets, in the order in which the kernel evaluates them. */
 export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
@@ -32,8 +32,8 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
               <b>
                 <Name>{rule.description}</Name>
               </b>
-              <span class={`out ${tone || "quiet"}`}>{outcomeWords(rule)}</span>
-              {technical.value && <span class="nft">{nftWords(rule)}</span>}
+              <span class={`out ${tone || "quiet"}`}>{outcomeText(rule)}</span>
+              {technical.value && <span class="nft">{nftText(rule)}</span>}
             </li>
           );
         })}

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
 import { devices } from "../../state/store.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 
 /** Ends that are no device. */
 const BUILT_IN: readonly (readonly [string, string])[] = [

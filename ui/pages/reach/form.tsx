@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { endLabels, endOfText, textOfEnd } from "./endpoints.ts";
-import type { Question } from "./words.ts";
+import type { Question } from "./text.ts";
 
 const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;
 

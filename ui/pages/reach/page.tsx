@@ -15,7 +15,7 @@ import { AskForm } from "./form.tsx";
 import { SaveTest } from "./save_test.tsx";
 import { Tests } from "./tests.tsx";
 import type { ReachAnswer, ReachTestResult } from "./wire.ts";
-import { answerWords, type Question } from "./words.ts";
+import { answerText, type Question } from "./text.ts";
 import "../../styles/pages/reach.css";
 
 const FIELDS = ["from", "to", "protocol", "port"] as const;
@@ -89,7 +89,7 @@ function Answer(
       <div role="status">
         <h2>
           <span class={yes ? "success-t" : "danger-t"}>{yes ? "Allowed." : "Blocked."}</span>{" "}
-          <Name>{answerWords(question, body)}</Name>
+          <Name>{answerText(question, body)}</Name>
         </h2>
         <p class="s soft">
           <Name>{body.reason}</Name>

@@ -8,9 +8,9 @@ import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { devices } from "../../state/store.ts";
-import { endName } from "../../text/words.ts";
+import { endName } from "../../text/format.ts";
 import { type ReachTest, saveTest } from "./actions.ts";
-import { type Question, testWords } from "./words.ts";
+import { type Question, testText } from "./text.ts";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 
@@ -26,9 +26,9 @@ export function SaveTest(
   },
 ): VNode {
   const wanted = useSignal<string>(expect);
-  const words = (Expect: "accept" | "drop"): string =>
-    testWords(testOf("", Expect), (end) => endName(end, devices.value ?? {}));
-  const name = useSignal(words(expect).slice(0, formBodies.ReachTest.Name.maxLength));
+  const text = (Expect: "accept" | "drop"): string =>
+    testText(testOf("", Expect), (end) => endName(end, devices.value ?? {}));
+  const name = useSignal(text(expect).slice(0, formBodies.ReachTest.Name.maxLength));
   function testOf(Name: string, Expect: "accept" | "drop"): ReachTest {
     const { from: From, to: To, protocol: Protocol, port: Port } = question;
     return { Name, From, To, Protocol, Port, Expect };
@@ -39,7 +39,7 @@ export function SaveTest(
     check: () => checkBody(formBodies.ReachTest, { ...testOf(name.value.trim(), chosen()) }),
     async send() {
       const test = testOf(name.value.trim(), chosen());
-      await applyOrPreview(saveTest(test, words(test.Expect), onDone));
+      await applyOrPreview(saveTest(test, text(test.Expect), onDone));
       onClose();
     },
   });

@@ -7,7 +7,7 @@ import { changeEvents } from "../../state/store.ts";
 import { proposedAction } from "../../actions/proposed.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ReachAnswer, ReachSuggestion } from "./wire.ts";
-import { costWords, type Question, suggestionWords } from "./words.ts";
+import { costText, type Question, suggestionText } from "./text.ts";
 
 /** Suggested changes, least access first, each with its side effects. */
 export function Suggestions(
@@ -29,7 +29,7 @@ export function Suggestions(
     ? found.body.suggestions
     : null;
   const open = (flip: ReachSuggestion): void =>
-    openPreview(proposedAction(flip, suggestionWords(flip, wanted), () => {
+    openPreview(proposedAction(flip, suggestionText(flip, wanted), () => {
       if (flip.to !== undefined) onMoved({ ...question, to: flip.to });
     }));
   return (
@@ -59,7 +59,7 @@ export function Suggestions(
                   <b>
                     <Name>{flip.summary}</Name>
                   </b>
-                  <p>{costWords(flip)}</p>
+                  <p>{costText(flip)}</p>
                 </div>
                 <button
                   class="btn small"

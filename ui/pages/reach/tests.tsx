@@ -5,13 +5,13 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { devices } from "../../state/store.ts";
-import { endName } from "../../text/words.ts";
+import { endName } from "../../text/format.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import { deleteTest } from "./actions.ts";
 import type { ReachTestResult } from "./wire.ts";
-import { type Question, testWords } from "./words.ts";
+import { type Question, testText } from "./text.ts";
 
 /** The saved access tests with their results. */
 export function Tests(
@@ -28,7 +28,7 @@ export function Tests(
     try {
       await applyOrPreview(deleteTest(name, tests.reload));
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
   }
   return (
@@ -70,7 +70,7 @@ export function Tests(
                     <Name>{test.Name}</Name>
                   </button>
                   <p>
-                    <Name>{testWords(test, (end) => endName(end, devices.value ?? {}))}</Name>
+                    <Name>{testText(test, (end) => endName(end, devices.value ?? {}))}</Name>
                   </p>
                   {!test.passes && (
                     <p class="danger-t">

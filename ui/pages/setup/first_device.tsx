@@ -12,7 +12,7 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, loadDevices, loadPackages, network, packages } from "../../state/store.ts";
 import { announcement } from "../../state/toast.ts";
 import type { Device } from "../../wire.ts";
-import { isPendingApproval, nameOf } from "../../text/words.ts";
+import { isPendingApproval, nameOf } from "../../text/format.ts";
 import { ADMIN } from "../../text/policies.ts";
 import { CHOICES } from "../devices/add/actions.ts";
 import type { LinkRow } from "../network/interface_rows.ts";

@@ -12,7 +12,7 @@ import { MissingPackages } from "../../parts/show/missing_packages.tsx";
 import { loadNetwork, loadPackages, network, packages, radioEvents } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
 import type { Subnets } from "../dhcp/wire.ts";
-import { listOf, proposalOf, routerAddress } from "../dhcp/words.ts";
+import { listOf, proposalOf, routerAddress } from "../dhcp/text.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
 import type { Radios } from "../wifi/wire.ts";

@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { fetchStage, stage } from "../../state/session.ts";
 import { type LinkRow, linkRows } from "../network/interface_rows.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
@@ -54,7 +54,7 @@ export default function SetupPage(): VNode {
       known.value = fresh;
       problem.value = null;
     } catch (error) {
-      if (mine === turn.current) problem.value = wordsOf(error);
+      if (mine === turn.current) problem.value = textOf(error);
     } finally {
       open.current--;
     }

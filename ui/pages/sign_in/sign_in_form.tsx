@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
 import { passkeysWork } from "../../api/passkey.ts";
 import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../state/session.ts";
 import { Fault } from "../../parts/form/fault.tsx";
@@ -71,7 +71,7 @@ export function SignInForm(
       await (step.value === "password" ? signInByPasskey() : proveByPasskey());
       onDone();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     } finally {
       busy.value = false;
     }
@@ -169,7 +169,7 @@ export function CodeField(
 }
 
 function refusal(error: unknown, step: "password" | "code"): string {
-  if (!(error instanceof ApiProblem)) return wordsOf(error);
+  if (!(error instanceof ApiProblem)) return textOf(error);
   if (step === "password" && error.status === 401) {
     return "Wrong user name or password";
   }

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { lengthWords } from "../../text/time.ts";
+import { lengthText } from "../../text/time.ts";
 
 /** Seconds by which two clocks may differ: a code of a second factor holds as long. */
 const CLOSE_S = 30;
@@ -18,7 +18,7 @@ export function clockOffset(error: unknown): number | null {
 
 /** Why a code was refused, without the time, which {@link WrongClock} shows. */
 export function codeRefusal(error: unknown): string {
-  return error instanceof ApiProblem && error.errors[0] ? error.errors[0].message : wordsOf(error);
+  return error instanceof ApiProblem && error.errors[0] ? error.errors[0].message : textOf(error);
 }
 
 /** Sets the router's clock to that of this device. Throws ApiProblem. */
@@ -38,7 +38,7 @@ export function WrongClock({ off, onSet }: { off: number; onSet: () => void }): 
       await setRouterClock();
       onSet();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
     }
     busy.value = false;
   }
@@ -46,7 +46,7 @@ export function WrongClock({ off, onSet }: { off: number; onSet: () => void }): 
     <>
       <Fault
         warning
-        title={`The router’s clock is ${lengthWords(Math.abs(off))} ${
+        title={`The router’s clock is ${lengthText(Math.abs(off))} ${
           off > 0 ? "ahead of" : "behind"
         } this device’s.`}
       >

@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import { devices } from "../../state/store.ts";
-import { count, isPendingApproval, type State } from "../../text/words.ts";
+import { count, isPendingApproval, type State } from "../../text/format.ts";
 import { type Branch, type Reached, titleOf, uplinksOf } from "./branches.ts";
 import type { Topology, TopologyNode } from "./wire.ts";
 

@@ -6,9 +6,9 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
-import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
+import { FilterBar, hasText } from "../../parts/table/filter_bar.tsx";
 import { changeEvents, devices, radioEvents } from "../../state/store.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { type Arrangement, branchesOf, type Reached, reachedBy, titleOf } from "./branches.ts";
 import { TopologyMap } from "./map.tsx";
 import type { Topology, TopologyNode } from "./wire.ts";
@@ -58,7 +58,7 @@ function Map(
   const all = body.Nodes.filter(({ Kind }) => Kind === "device");
   const fits = (device: TopologyNode): boolean =>
     (facet.value === "all" || device.Online === (facet.value === "online")) &&
-    hasWords(searched(device), text.value);
+    hasText(searched(device), text.value);
   const device = all.find(({ ID }) => ID === chosen.value) ?? null;
   const reached = device === null ? null : reachedBy(body, device);
   const branches = branchesOf(body, arrangement, fits);

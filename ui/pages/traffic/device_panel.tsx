@@ -6,9 +6,9 @@ import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import type { components } from "../../generated/api.ts";
-import { sizeWords } from "../../text/words.ts";
+import { sizeText } from "../../text/format.ts";
 import { clock, day } from "../../text/time.ts";
-import { countryWords } from "./usage.ts";
+import { countryText } from "./usage.ts";
 
 type Insight = components["schemas"]["TrafficDeviceInsight"];
 type Destination = Insight["Destinations"][number];
@@ -32,7 +32,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
     phone: "sub",
     sort: ({ ASNName }) => ASNName,
     cell: ({ ASNName, Country }) => (
-      <Name>{[ASNName, Country && countryWords(Country)].filter(Boolean).join(", ")}</Name>
+      <Name>{[ASNName, Country && countryText(Country)].filter(Boolean).join(", ")}</Name>
     ),
   },
   {
@@ -52,7 +52,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
     num: true,
     phone: "side",
     sort: ({ BytesIn }) => -BytesIn,
-    cell: ({ BytesIn }) => sizeWords(BytesIn),
+    cell: ({ BytesIn }) => sizeText(BytesIn),
   },
   {
     name: "up",
@@ -61,7 +61,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
     num: true,
     phone: "end",
     sort: ({ BytesOut }) => -BytesOut,
-    cell: ({ BytesOut }) => sizeWords(BytesOut),
+    cell: ({ BytesOut }) => sizeText(BytesOut),
   },
 ];
 
@@ -95,7 +95,7 @@ const CONNECTIONS: readonly Column<Connection>[] = [
     width: "112px",
     num: true,
     phone: "side",
-    cell: ({ bytesIn, bytesOut }) => sizeWords(bytesIn + bytesOut),
+    cell: ({ bytesIn, bytesOut }) => sizeText(bytesIn + bytesOut),
   },
 ];
 

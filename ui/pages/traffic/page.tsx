@@ -8,7 +8,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { devices } from "../../state/store.ts";
-import { nameOf, rateWords } from "../../text/words.ts";
+import { nameOf, rateText } from "../../text/format.ts";
 import { type Overview, type Rates, rateSeries } from "../home/rates.ts";
 import { DevicePanel } from "./device_panel.tsx";
 import type { Narrowing, View } from "./usage.ts";
@@ -111,7 +111,7 @@ function Throughput(
                 { word: "Down", values: drawn.down },
                 { word: "Up", values: drawn.up, below: true },
               ]}
-              format={rateWords}
+              format={rateText}
             />
           )}
       </div>

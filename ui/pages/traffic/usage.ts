@@ -10,7 +10,7 @@ export interface Narrowing {
 }
 
 /** A country for people; its code where it has no name. */
-export function countryWords(code: string): string {
+export function countryText(code: string): string {
   if (code === "") return "Unknown country";
   try {
     return new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code;
@@ -28,14 +28,14 @@ export function usageOf(
   if (view === "networks") return topNetworks(overview, Infinity);
   if (view === "countries") {
     return overview.Countries.map(({ Country, BytesIn, BytesOut }) => ({
-      name: countryWords(Country),
+      name: countryText(Country),
       down: BytesIn,
       up: BytesOut,
     }));
   }
   if (within === null) return topDevices(overview, Infinity);
   const devices = within.view === "countries"
-    ? overview.Countries.find(({ Country }) => countryWords(Country) === within.name)?.Devices
+    ? overview.Countries.find(({ Country }) => countryText(Country) === within.name)?.Devices
     : overview.ASNs.find(({ ASN, Name }) => (Name || `AS${ASN}`) === within.name)?.Devices;
   return (devices ?? []).map(({ IP, BytesIn, BytesOut }) => ({
     name: IP,

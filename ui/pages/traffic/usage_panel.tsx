@@ -7,7 +7,7 @@ import type { Loaded } from "../../parts/load/use_loaded.ts";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { sizeWords } from "../../text/words.ts";
+import { sizeText } from "../../text/format.ts";
 import type { Overview, Talker } from "../home/rates.ts";
 import { type Narrowing, usageOf, type View } from "./usage.ts";
 
@@ -39,7 +39,7 @@ function columnsOf(
       num: true,
       phone: "side",
       sort: ({ down }) => -down,
-      cell: ({ down }) => sizeWords(down),
+      cell: ({ down }) => sizeText(down),
     },
     {
       name: "up",
@@ -48,7 +48,7 @@ function columnsOf(
       num: true,
       phone: "end",
       sort: ({ up }) => -up,
-      cell: ({ up }) => sizeWords(up),
+      cell: ({ up }) => sizeText(up),
     },
   ];
 }

@@ -7,10 +7,10 @@ import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
-import { StateMark, stateWord } from "../../parts/show/state_mark.tsx";
+import { StateMark, stateText } from "../../parts/show/state_mark.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { say } from "../../state/toast.ts";
-import type { State } from "../../text/words.ts";
+import type { State } from "../../text/format.ts";
 import { Panel } from "./panel.tsx";
 import { DEVICES } from "./samples.ts";
 
@@ -32,12 +32,12 @@ export function Buttons(): VNode {
           label="More acts"
           items={[
             {
-              words: "Rename",
+              text: "Rename",
               icon: "people",
               onChoose: () => say({ text: "Rename was chosen." }),
             },
-            { words: "Devices", icon: "devices", href: "/admin/devices" },
-            { words: "Delete", icon: "x", danger: true, apart: true, onChoose: () => {} },
+            { text: "Devices", icon: "devices", href: "/admin/devices" },
+            { text: "Delete", icon: "x", danger: true, apart: true, onChoose: () => {} },
           ]}
         >
           <Icon name="more" small />
@@ -53,7 +53,7 @@ export function Buttons(): VNode {
         {STATES.map((state) => (
           <span key={state} class="state">
             <StateMark state={state} />
-            {stateWord(state)}
+            {stateText(state)}
           </span>
         ))}
       </div>

@@ -4,9 +4,9 @@ import { useSignal } from "@preact/signals";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { type Selection } from "../../parts/table/selection.ts";
-import { FilterBar, hasWords } from "../../parts/table/filter_bar.tsx";
+import { FilterBar, hasText } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { type Flow, FLOWS, MANY_FLOWS } from "./samples.ts";
 
 const COLUMNS: readonly Column<Flow>[] = [
@@ -49,7 +49,7 @@ export function Tables(): VNode {
   const choice = useSignal<Selection>(new Set());
   const all = long.value === "many" ? MANY_FLOWS : FLOWS;
   const rows = useMemo(
-    () => all.filter(({ from, to }) => hasWords(`${from} ${to}`, text.value)),
+    () => all.filter(({ from, to }) => hasText(`${from} ${to}`, text.value)),
     [all, text.value],
   );
   return (

@@ -15,7 +15,7 @@ import { barsOf, JOIN_KINDS, type ScannedNetwork, scannedNetworks } from "./scan
 import { joinNetwork } from "./wifi_actions.ts";
 import type { Neighbour, WifiInterface } from "./wire.ts";
 
-const KINDS = JOIN_KINDS.map(({ words, keys }) => [keys!, words] as const);
+const KINDS = JOIN_KINDS.map(({ text, keys }) => [keys!, text] as const);
 
 /** Scans with a radio and joins a network as an uplink. */
 export function JoinDrawer(
@@ -129,7 +129,7 @@ export function JoinDrawer(
           />
         )}
       </Form>
-      <FormFooter write={write} form="join-form" words="Preview" onClose={onClose} />
+      <FormFooter write={write} form="join-form" text="Preview" onClose={onClose} />
     </Dialog>
   );
 }
@@ -145,7 +145,7 @@ function ScanList(
   return (
     <ul class="scan-list">
       {networks.map((one) => (
-        <li key={`${one.hex}${one.name}${one.kind.words}`}>
+        <li key={`${one.hex}${one.name}${one.kind.text}`}>
           <button
             type="button"
             aria-pressed={(one.ssid || one.name) === chosen}
@@ -154,7 +154,7 @@ function ScanList(
           >
             <Signal level={one.signal} />
             <Name class="grow">{one.name}</Name>
-            <span class="quiet s">{one.kind.words}</span>
+            <span class="quiet s">{one.kind.text}</span>
           </button>
         </li>
       ))}

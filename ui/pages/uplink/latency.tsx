@@ -6,7 +6,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Sample } from "./wire.ts";
-import { milliseconds } from "./words.ts";
+import { milliseconds } from "./text.ts";
 import "../../styles/pages/uplink.css";
 
 const SPANS: readonly (readonly [string, string])[] = [

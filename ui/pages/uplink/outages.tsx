@@ -5,7 +5,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
-import { clock, day, lengthWords } from "../../text/time.ts";
+import { clock, day, lengthText } from "../../text/time.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Outage } from "./wire.ts";
 
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Outage>[] = [
     num: true,
     phone: "side",
     sort: (one) => -length(one),
-    cell: (one) => one.End === 0 ? "ongoing" : lengthWords(one.End - one.Start),
+    cell: (one) => one.End === 0 ? "ongoing" : lengthText(one.End - one.Start),
   },
 ];
 

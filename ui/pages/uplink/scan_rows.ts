@@ -2,15 +2,15 @@ import type { Neighbour } from "./wire.ts";
 
 /** How a network is joined: what its security is called, and the API's words for it. */
 export interface JoinKind {
-  readonly words: string;
+  readonly text: string;
   /** `KeyMgmt` of the API; null where an uplink cannot join it. */
   readonly keys: string | null;
 }
 
-const OPEN: JoinKind = { words: "Open", keys: "NONE" };
-const WPA2: JoinKind = { words: "WPA2", keys: "WPA-PSK WPA-PSK-SHA256" };
-const WPA3: JoinKind = { words: "WPA3", keys: "SAE" };
-const BOTH: JoinKind = { words: "WPA2 and WPA3", keys: "WPA-PSK WPA-PSK-SHA256 SAE" };
+const OPEN: JoinKind = { text: "Open", keys: "NONE" };
+const WPA2: JoinKind = { text: "WPA2", keys: "WPA-PSK WPA-PSK-SHA256" };
+const WPA3: JoinKind = { text: "WPA3", keys: "SAE" };
+const BOTH: JoinKind = { text: "WPA2 and WPA3", keys: "WPA-PSK WPA-PSK-SHA256 SAE" };
 
 /** Kinds of security that can be chosen by hand. */
 export const JOIN_KINDS: readonly JoinKind[] = [BOTH, WPA2, WPA3, OPEN];
@@ -44,14 +44,14 @@ export function scannedNetworks(scan: readonly Neighbour[]): readonly ScannedNet
 }
 
 function kindOf({ authentication_suites: suites, capability }: Neighbour): JoinKind {
-  const words = suites.toUpperCase();
-  const isWpa3 = /\bSAE\b/.test(words), isWpa2 = /\bPSK\b/.test(words);
+  const text = suites.toUpperCase();
+  const isWpa3 = /\bSAE\b/.test(text), isWpa2 = /\bPSK\b/.test(text);
   if (isWpa2 && isWpa3) return BOTH;
   if (isWpa3) return WPA3;
   if (isWpa2) return WPA2;
-  if (suites !== "") return { words: suites.slice(0, 40), keys: null };
+  if (suites !== "") return { text: suites.slice(0, 40), keys: null };
   // Encrypted without WPA: WEP.
-  return /\bPrivacy\b/.test(String(capability ?? "")) ? { words: "WEP", keys: null } : OPEN;
+  return /\bPrivacy\b/.test(String(capability ?? "")) ? { text: "WEP", keys: null } : OPEN;
 }
 
 /** iw writes a byte that it does not print as `\xNN`, the backslash itself too. */

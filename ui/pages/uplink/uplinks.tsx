@@ -2,11 +2,11 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../../api/client.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { wordsOf } from "../../api/problem.ts";
-import { clock, day, lengthWords } from "../../text/time.ts";
+import { textOf } from "../../api/problem.ts";
+import { clock, day, lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
-import { milliseconds, stateOf } from "./words.ts";
+import { milliseconds, stateOf } from "./text.ts";
 
 /** Each uplink with its status and last speed test. */
 export function Uplinks(
@@ -25,7 +25,7 @@ export function Uplinks(
       await put(`/wan/speedtest/${encodeURIComponent(name)}`);
       onMeasured();
     } catch (error) {
-      say({ text: `The speed of ${name} was not measured. ${wordsOf(error)}` });
+      say({ text: `The speed of ${name} was not measured. ${textOf(error)}` });
     } finally {
       measuring.value = null;
     }
@@ -58,7 +58,7 @@ export function Uplinks(
                   {uplinks.length > 1 && one.SharePct > 0 && (
                     <p class="quiet">{one.SharePct} % of new connections</p>
                   )}
-                  <SpeedWords speed={speeds.find(({ Iface }) => Iface === one.Iface)} />
+                  <SpeedText speed={speeds.find(({ Iface }) => Iface === one.Iface)} />
                 </div>
                 {canMeasure && (
                   <button
@@ -85,11 +85,11 @@ function factsOf(one: Uplink): string {
     one.Gateway === "" ? "" : `gateway ${one.Gateway}`,
     one.Up && one.LatencyMs > 0 ? `latency ${milliseconds(one.LatencyMs)}` : "",
     one.LossPct > 0 ? `${Math.round(one.LossPct)} % loss` : "",
-    one.Downtime24h > 0 ? `${lengthWords(one.Downtime24h)} down in 24 h` : "",
+    one.Downtime24h > 0 ? `${lengthText(one.Downtime24h)} down in 24 h` : "",
   ].filter((text) => text !== "").join(", ");
 }
 
-function SpeedWords({ speed }: { speed: Speed | undefined }): VNode | null {
+function SpeedText({ speed }: { speed: Speed | undefined }): VNode | null {
   if (speed === undefined) return null;
   const at = speed.Time * 1000;
   return (

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { applyOrPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
@@ -17,7 +17,7 @@ import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { age } from "../../text/time.ts";
 import { saveDyndns } from "./actions.ts";
-import { listOf } from "./words.ts";
+import { listOf } from "./text.ts";
 import type { Dyndns, DyndnsStatus } from "./wire.ts";
 
 /** Milliseconds between two loads of the results. */
@@ -175,7 +175,7 @@ function Results(): VNode {
       await call({ method: "PUT", path: "/plugins/dyndns/refresh" });
       reload();
     } catch (error) {
-      say({ text: `The names were not updated. ${wordsOf(error)}` });
+      say({ text: `The names were not updated. ${textOf(error)}` });
     } finally {
       busy.value = false;
     }

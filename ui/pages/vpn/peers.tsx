@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { applyOrPreview, openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
@@ -11,11 +11,11 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import { say } from "../../state/toast.ts";
-import { sizeWords } from "../../text/words.ts";
+import { sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { peerName, revokePeer, rotatePeer } from "./actions.ts";
 import { Transfer } from "./transfer.tsx";
-import { handshakeWords } from "./words.ts";
+import { handshakeText } from "./text.ts";
 import "../../styles/pages/vpn.css";
 import type { KeyPair, Peer } from "./wire.ts";
 
@@ -59,7 +59,7 @@ export function PeerList(
         }),
       );
     } catch (error) {
-      say({ text: `The key was not changed. ${wordsOf(error)}` });
+      say({ text: `The key was not changed. ${textOf(error)}` });
     }
   }
 
@@ -96,14 +96,14 @@ export function PeerList(
                     )}
                 </span>
               </td>
-              <td role="cell" class="soft">{handshakeWords(peer)}</td>
+              <td role="cell" class="soft">{handshakeText(peer)}</td>
               <td role="cell" class="soft">
                 {peer.Endpoint === "(none)" ? "" : peer.Endpoint}
               </td>
               <td role="cell" class="num soft">
                 {peer.LatestHandshake === 0
                   ? ""
-                  : `${sizeWords(peer.TransferRx)} / ${sizeWords(peer.TransferTx)}`}
+                  : `${sizeText(peer.TransferRx)} / ${sizeText(peer.TransferTx)}`}
               </td>
               <td role="cell">
                 <span class="row">

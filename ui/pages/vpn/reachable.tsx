@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { say } from "../../state/toast.ts";
@@ -23,7 +23,7 @@ export function ReachableCheck(): VNode {
     try {
       found.value = (await call<Reachable>({ path: "/plugins/wireguard/reachable" })).body;
     } catch (error) {
-      say({ text: `It could not be checked. ${wordsOf(error)}` });
+      say({ text: `It could not be checked. ${textOf(error)}` });
     }
   }
   const now = found.value;

@@ -13,7 +13,7 @@ import { Copy } from "../../parts/show/copy.tsx";
 import { importServer, saveServer, switchVpn } from "./actions.ts";
 import { ConfigField } from "./config_field.tsx";
 import { DyndnsForm } from "./dyndns_form.tsx";
-import { listOf, runningWords } from "./words.ts";
+import { listOf, runningText } from "./text.ts";
 import type { Server } from "./wire.ts";
 
 /** The settings of the VPN. */
@@ -37,7 +37,7 @@ export function ServerSettings(
             <li>
               <div>
                 <b>VPN</b>
-                <p>{runningWords(body)}</p>
+                <p>{runningText(body)}</p>
               </div>
               <Switch
                 label="VPN"

@@ -13,7 +13,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { groups } from "../../state/store.ts";
 import { saveSite } from "./actions.ts";
 import { ConfigField } from "./config_field.tsx";
-import { listOf } from "./words.ts";
+import { listOf } from "./text.ts";
 import type { Site, SiteOutcome } from "./wire.ts";
 
 const METHODS = [["new", "Begin here"], ["file", "From a file"]] as const;
@@ -130,7 +130,7 @@ export function SiteDrawer(
           onValue={(value) => lan.value = value}
         />
       </Form>
-      <FormFooter write={write} form="site-form" words="Preview site" onClose={onClose} />
+      <FormFooter write={write} form="site-form" text="Preview site" onClose={onClose} />
     </Dialog>
   );
 }

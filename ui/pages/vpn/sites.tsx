@@ -11,7 +11,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { dropSite, saveSite } from "./actions.ts";
 import { SiteDrawer } from "./site_drawer.tsx";
 import { Transfer } from "./transfer.tsx";
-import { handshakeWords, siteWords } from "./words.ts";
+import { handshakeText, siteText } from "./text.ts";
 import type { Site, SiteOutcome } from "./wire.ts";
 
 /** Other routers whose networks are joined with this one. */
@@ -52,12 +52,12 @@ export function SiteList(
                   <b>
                     <Name>{site.Name}</Name>
                   </b>
-                  <p>{siteWords(site)}</p>
+                  <p>{siteText(site)}</p>
                   {site.Problem === ""
                     ? (
                       <p class="quiet">
                         {site.Online ? "Connected" : "Not connected"}, last handshake{" "}
-                        {handshakeWords(site)}
+                        {handshakeText(site)}
                       </p>
                     )
                     : <p class="warning-t">{site.Problem}</p>}

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { put } from "../../api/client.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -12,7 +12,7 @@ import { say } from "../../state/toast.ts";
 import { clock, day } from "../../text/time.ts";
 import { useChannel } from "./actions.ts";
 import { AirPicture } from "./air_picture.tsx";
-import { radarWords } from "./radar_words.ts";
+import { radarText } from "./radar_text.ts";
 import type { RadioAir } from "./wire.ts";
 import "../../styles/pages/air.css";
 
@@ -52,7 +52,7 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
       await put(`/wifi/air/${encodeURIComponent(air.radio)}/scan`);
       onDone();
     } catch (error) {
-      say({ text: `The scan of ${air.radio} failed. ${wordsOf(error)}` });
+      say({ text: `The scan of ${air.radio} failed. ${textOf(error)}` });
     } finally {
       scanning.value = false;
     }
@@ -110,10 +110,10 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
                 )}
             </>
           )}
-        {radarWords(air) !== "" && (
+        {radarText(air) !== "" && (
           <p class="row">
             <Icon name="alert" small />
-            <span>{radarWords(air)}</span>
+            <span>{radarText(air)}</span>
           </p>
         )}
         {air.scannedAt > 0 && (

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { plain } from "../../text/words.ts";
+import { plain } from "../../text/format.ts";
 import { airScale, namedChannels, outlineOf } from "./air_layout.ts";
 import type { RadioAir } from "./wire.ts";
 
@@ -72,12 +72,13 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
           ))}
       </div>
       <figcaption class="s quiet">
-        <Key kind="own" words="yours" /> <Key kind="other" words="other networks" />{" "}
+        <Key kind="own" text="yours" /> <Key kind="other" text="other networks" />{" "}
         {air.channels.some(({ dfs }) => dfs !== "none") && (
-          <Key kind="radar" words="radar channels" />
-        )} {air.channels.some(({ dfs }) =>
-          dfs === "unavailable"
-        ) && <Key kind="radar closed" words="radar detected" />}
+          <Key kind="radar" text="radar channels" />
+        )}{" "}
+        {air.channels.some(({ dfs }) => dfs === "unavailable") && (
+          <Key kind="radar closed" text="radar detected" />
+        )}
       </figcaption>
     </figure>
   );
@@ -91,10 +92,10 @@ function summary({ radio, networks, channels }: RadioAir): string {
 }
 
 /** What a colour of the picture means. */
-function Key({ kind, words }: { kind: string; words: string }): VNode {
+function Key({ kind, text }: { kind: string; text: string }): VNode {
   return (
     <span class="meaning">
-      <span class={`key ${kind}`} /> {words}
+      <span class={`key ${kind}`} /> {text}
     </span>
   );
 }

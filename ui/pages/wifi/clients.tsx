@@ -8,10 +8,10 @@ import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { devices, radioEvents } from "../../state/store.ts";
-import { lengthWords } from "../../text/time.ts";
-import { nameOf } from "../../text/words.ts";
+import { lengthText } from "../../text/time.ts";
+import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
-import { bandWords, rateWords, retryShare, retryWords, signalWords } from "./client_words.ts";
+import { bandText, rateText, retryShare, retryText, signalText } from "./client_text.ts";
 import type { WifiClient } from "./wire.ts";
 
 /** Milliseconds between two loads of the stations. */
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "band",
     word: "Band",
-    cell: ({ band }) => bandWords(band),
+    cell: ({ band }) => bandText(band),
     sort: ({ band }) => Number(band),
     num: true,
     width: "80px",
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "signal",
     word: "Signal",
-    cell: ({ signal }) => signalWords(signal),
+    cell: ({ signal }) => signalText(signal),
     sort: ({ signal }) => -signal,
     num: true,
     width: "96px",
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "rate",
     word: "Rate down / up",
-    cell: rateWords,
+    cell: rateText,
     sort: ({ down }) => -down,
     num: true,
     from: "desk",
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "retries",
     word: "Retries",
-    cell: retryWords,
+    cell: retryText,
     sort: (client) => retryShare(client) ?? -1,
     num: true,
     width: "80px",
@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "since",
     word: "Connected",
-    cell: ({ seconds }) => lengthWords(seconds),
+    cell: ({ seconds }) => lengthText(seconds),
     sort: ({ seconds }) => seconds,
     num: true,
     width: "112px",

@@ -65,7 +65,7 @@ const SPANS = [
 
 /** Choices of how long; `kept`: the time that stands, in words. */
 export function spanOptions(kept: string): readonly (readonly [string, string])[] {
-  const choices = SPANS.map(([value, words]) => [value, words] as const);
+  const choices = SPANS.map(([value, text]) => [value, text] as const);
   return kept === "" ? choices : [["kept", kept] as const, ...choices];
 }
 

@@ -105,7 +105,7 @@ export function GuestDrawer(
           />
         ))}
       </Form>
-      <FormFooter write={write} form="guest-form" words="Preview" onClose={onClose} />
+      <FormFooter write={write} form="guest-form" text="Preview" onClose={onClose} />
     </Dialog>
   );
 }

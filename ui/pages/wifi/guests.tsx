@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -13,7 +13,7 @@ import { Qr } from "../../parts/show/qr.tsx";
 import { changeEvents, devices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { clock, day } from "../../text/time.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import { wifiText } from "../devices/add/wifi_qr.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { endGuests } from "./guest_actions.ts";
@@ -54,7 +54,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
       say({
         text: refused
           ? "Showing it requires a code."
-          : `The password could not be shown. ${wordsOf(error)}`,
+          : `The password could not be shown. ${textOf(error)}`,
       });
     }
   }
@@ -84,7 +84,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
                   </b>
                   <span class="quiet">on {body.Radios.join(", ")}</span>
                 </p>
-                <p class="soft">{endWords(body.Until)}.</p>
+                <p class="soft">{endText(body.Until)}.</p>
                 <p class="s quiet">
                   Guests reach the Internet only. They reach neither each other nor your devices.
                 </p>
@@ -176,7 +176,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
   );
 }
 
-function endWords(until: number): string {
+function endText(until: number): string {
   const at = until * 1000;
   return until === 0 ? "Until you turn it off" : `Until ${day(at)}, ${clock(at)}`;
 }
@@ -207,7 +207,7 @@ function Card(
           <p class="secret grow" role="group" aria-labelledby="guest-password">{password}</p>
           <Copy text={password} what="the password" />
         </div>
-        {until !== 0 && <p class="quiet s">{endWords(until)}</p>}
+        {until !== 0 && <p class="quiet s">{endText(until)}</p>}
       </div>
     </div>
   );

@@ -14,10 +14,10 @@ import type { WifiNetwork } from "./wire.ts";
 
 /** Security of an additional network: `Wpa` and `WpaKeyMgmt` of the API. */
 const SECURITY = {
-  mixed: { words: "WPA2 and WPA3", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256 SAE" },
-  wpa2: { words: "WPA2", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256" },
-  wpa3: { words: "WPA3", Wpa: "2", WpaKeyMgmt: "SAE" },
-  open: { words: "Open", Wpa: "0", WpaKeyMgmt: "" },
+  mixed: { text: "WPA2 and WPA3", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256 SAE" },
+  wpa2: { text: "WPA2", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256" },
+  wpa3: { text: "WPA3", Wpa: "2", WpaKeyMgmt: "SAE" },
+  open: { text: "Open", Wpa: "0", WpaKeyMgmt: "" },
 } as const;
 type Security = keyof typeof SECURITY;
 
@@ -90,7 +90,7 @@ export function NetworkDrawer(
         <SelectField
           label="Security"
           value={security.value}
-          options={Object.entries(SECURITY).map(([value, { words }]) => [value, words] as const)}
+          options={Object.entries(SECURITY).map(([value, { text }]) => [value, text] as const)}
           onValue={(value) => security.value = value as Security}
         />
         {security.value !== "open" && (
@@ -118,7 +118,7 @@ export function NetworkDrawer(
           onValue={(value) => meet.value = value}
         />
       </Form>
-      <FormFooter write={write} form="network-form" words="Preview network" onClose={onClose} />
+      <FormFooter write={write} form="network-form" text="Preview network" onClose={onClose} />
     </Dialog>
   );
 }

@@ -65,7 +65,7 @@ export function NetworkList(
                   <b>
                     <Name>{one.ssid}</Name>
                   </b>
-                  <p>{networkWords(one)}</p>
+                  <p>{networkText(one)}</p>
                 </div>
                 {!one.main && (
                   <span class="row">
@@ -103,7 +103,7 @@ export function NetworkList(
   );
 }
 
-function networkWords(one: WifiNetwork): string {
+function networkText(one: WifiNetwork): string {
   return [
     one.radio,
     one.security.join(" and "),

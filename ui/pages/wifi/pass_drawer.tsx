@@ -55,7 +55,7 @@ export function PassDrawer(
           onValue={(value) => span.value = value}
         />
       </Form>
-      <FormFooter write={write} form="pass-form" words="Generate password" onClose={onClose} />
+      <FormFooter write={write} form="pass-form" text="Generate password" onClose={onClose} />
     </Dialog>
   );
 }

@@ -140,7 +140,7 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           </button>
         </div>
       </Form>
-      <FormFooter write={write} form="radio-form" words="Preview settings" onClose={onClose} />
+      <FormFooter write={write} form="radio-form" text="Preview settings" onClose={onClose} />
     </>
   );
 }

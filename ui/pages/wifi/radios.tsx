@@ -84,7 +84,7 @@ function RadioRow(
           <Name>{radio.name}</Name>
         </b>
         <p>
-          {[radioWords(radio), radio.bands.map(({ band }) => `${band} GHz`).join(", ")].join("; ")}
+          {[radioText(radio), radio.bands.map(({ band }) => `${band} GHz`).join(", ")].join("; ")}
         </p>
         {radio.state !== null && radio.state.state !== "renamed" && radio.state.problem !== "" && (
           <p class="soft">hostapd: {radio.state.problem}</p>
@@ -111,7 +111,7 @@ function RadioRow(
 }
 
 /** What a radio does now. */
-function radioWords({ type, enabled, state }: Radio): string {
+function radioText({ type, enabled, state }: Radio): string {
   if (type !== "AP" || !enabled) return "off";
   if (state === null) return "not started yet";
   const where = state.channel === 0 ? "" : `, channel ${state.channel} (${state.frequency} MHz)`;

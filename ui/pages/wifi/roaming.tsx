@@ -10,11 +10,11 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { changeEvents, devices } from "../../state/store.ts";
 import { clock, day } from "../../text/time.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { setSteering } from "./actions.ts";
 import { RoamingDrawer } from "./roaming_drawer.tsx";
-import { markOf, outcomeWords, reasonWords } from "./roaming_words.ts";
+import { markOf, outcomeText, reasonText } from "./roaming_text.ts";
 import type { RoamingConfig, RoamingRecord, RoamingStatus } from "./wire.ts";
 
 /** Milliseconds between two loads of what has no events. */
@@ -70,7 +70,7 @@ export function RoamingPanel(): VNode {
           <li>
             <div>
               <b>State</b>
-              <p>{stateWords(body, status.body)}</p>
+              <p>{stateText(body, status.body)}</p>
             </div>
           </li>
         </ul>
@@ -91,7 +91,7 @@ export function RoamingPanel(): VNode {
   );
 }
 
-function stateWords(config: RoamingConfig, status: RoamingStatus | null): string {
+function stateText(config: RoamingConfig, status: RoamingStatus | null): string {
   if (status === null) return "Unknown";
   if (!status.RoamingEnabled) return "Waits for two radios with the same network name";
   const learned = `${status.ModelArms} ${status.ModelArms === 1 ? "move" : "moves"} learned`;
@@ -140,8 +140,8 @@ function Past(
                   <span class="quiet">
                     {one.SourceInterface} → {one.TargetInterface}
                   </span>
-                  <p>{reasonWords(one, threshold)}</p>
-                  <p class="quiet">{outcomeWords(one)}</p>
+                  <p>{reasonText(one, threshold)}</p>
+                  <p class="quiet">{outcomeText(one)}</p>
                 </div>
                 <span class="s quiet">
                   {day(Date.parse(one.RequestedAt))}, {clock(Date.parse(one.RequestedAt))}

@@ -79,7 +79,7 @@ export function RoamingDrawer(
           onValue={(value) => rate.value = value}
         />
       </Form>
-      <FormFooter write={write} form="roaming-form" words="Preview" onClose={onClose} />
+      <FormFooter write={write} form="roaming-form" text="Preview" onClose={onClose} />
     </Dialog>
   );
 }

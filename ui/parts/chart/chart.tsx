@@ -10,7 +10,7 @@ import {
   roundMost,
   type Series,
   timeTicks,
-  valueWords,
+  valueText,
   xOf,
 } from "./series.ts";
 import "../../styles/parts/chart.css";
@@ -48,8 +48,8 @@ export function Chart(
   const mirrored = series.some(({ below }) => below);
   const height = mirrored ? 2 * HEIGHT : HEIGHT;
   const long = last - first > DAY;
-  const momentWords = (time: number): string => long ? `${day(time)}, ${clock(time)}` : clock(time);
-  const words = series.map(({ word, values }) => `${word} ${valueWords(values[at], format)}`);
+  const momentText = (time: number): string => long ? `${day(time)}, ${clock(time)}` : clock(time);
+  const words = series.map(({ word, values }) => `${word} ${valueText(values[at], format)}`);
   const offset = new Date(last).getTimezoneOffset();
   const { moments, days } = timeTicks(first, last, { most: TICKS, offset });
 
@@ -62,11 +62,11 @@ export function Chart(
   return (
     <figure class="chart">
       <figcaption id={id}>
-        <b>{momentWords(times[at] as number)}</b>
+        <b>{momentText(times[at] as number)}</b>
         {series.map(({ word, values }, index) => (
           <span key={word} class={`s${index + 1}`}>
             {series.length > 1 && <i aria-hidden="true" />}
-            {word} <b>{valueWords(values[at], format)}</b>
+            {word} <b>{valueText(values[at], format)}</b>
           </span>
         ))}
       </figcaption>
@@ -78,7 +78,7 @@ export function Chart(
         aria-valuemin={0}
         aria-valuemax={times.length - 1}
         aria-valuenow={at}
-        aria-valuetext={`${momentWords(times[at] as number)}: ${words.join(", ")}`}
+        aria-valuetext={`${momentText(times[at] as number)}: ${words.join(", ")}`}
         onPointerMove={point}
         onPointerDown={point}
         onPointerLeave={() => setRead(null)}
@@ -110,7 +110,7 @@ export function Chart(
           ))}
         </div>
       </div>
-      <ChartTable times={times} series={series} format={format} momentWords={momentWords} />
+      <ChartTable times={times} series={series} format={format} momentText={momentText} />
     </figure>
   );
 }

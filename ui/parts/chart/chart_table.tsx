@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { type Series, valueWords } from "./series.ts";
+import { type Series, valueText } from "./series.ts";
 
 /** The facts of a chart as a table, drawn once somebody opens it; the latest first. */
 export function ChartTable(
-  { times, series, format, momentWords }: {
+  { times, series, format, momentText }: {
     times: readonly number[];
     series: readonly Series[];
     format: (value: number) => string;
-    momentWords: (time: number) => string;
+    momentText: (time: number) => string;
   },
 ): VNode {
   const [open, setOpen] = useState(false);
@@ -27,9 +27,9 @@ export function ChartTable(
             <tbody>
               {times.map((_, index) => times.length - 1 - index).map((at) => (
                 <tr key={at}>
-                  <th scope="row">{momentWords(times[at] as number)}</th>
+                  <th scope="row">{momentText(times[at] as number)}</th>
                   {series.map(({ word, values }) => (
-                    <td key={word} class="num">{valueWords(values[at], format)}</td>
+                    <td key={word} class="num">{valueText(values[at], format)}</td>
                   ))}
                 </tr>
               ))}

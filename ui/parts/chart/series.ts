@@ -131,7 +131,7 @@ export interface Series {
 }
 
 /** A value with its unit, or that there is none. */
-export function valueWords(
+export function valueText(
   value: number | null | undefined,
   format: (value: number) => string,
 ): string {

@@ -28,7 +28,7 @@ export function SelectField(
         aria-describedby={described}
         onChange={(event) => onValue(event.currentTarget.value)}
       >
-        {options.map(([option, words]) => <option key={option} value={option}>{words}</option>)}
+        {options.map(([option, text]) => <option key={option} value={option}>{text}</option>)}
       </select>
       <FieldNote id={described} problem={problem} help={help} />
     </div>
@@ -47,7 +47,7 @@ export function Seg(
   const id = useId();
   return (
     <div class="seg" role="group" aria-label={label}>
-      {options.map(([option, words]) => (
+      {options.map(([option, text]) => (
         <label key={option}>
           <input
             type="radio"
@@ -55,7 +55,7 @@ export function Seg(
             checked={option === value}
             onChange={() => onValue(option)}
           />
-          {words}
+          {text}
         </label>
       ))}
     </div>

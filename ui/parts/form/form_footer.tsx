@@ -4,12 +4,12 @@ import { SubmitButton } from "./form.tsx";
 
 /** The footer of a drawer with a form: submit, further actions, cancel. */
 export function FormFooter(
-  { write, form, words, onClose, children }: {
+  { write, form, text, onClose, children }: {
     write: FormState;
     /** Id of the form. */
     form: string;
     /** What the button does: `Preview this list`. */
-    words: string;
+    text: string;
     /** Where there is a way back beside the cross. */
     onClose?: (() => void) | undefined;
     children?: ComponentChildren;
@@ -18,7 +18,7 @@ export function FormFooter(
   return (
     <footer>
       <div class="row">
-        <SubmitButton write={write} form={form} class="btn primary grow">{words}</SubmitButton>
+        <SubmitButton write={write} form={form} class="btn primary grow">{text}</SubmitButton>
         {children}
         {onClose && <button class="btn" type="button" onClick={onClose}>Cancel</button>}
       </div>

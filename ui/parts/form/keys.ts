@@ -34,13 +34,13 @@ export function nextTab(key: string, at: number, length: number): number {
 /** The next line after one that begins with a letter; null for none and for other keys. */
 export function byLetter(
   key: string,
-  items: readonly { readonly words: string }[],
+  items: readonly { readonly text: string }[],
   at: number,
 ): number | null {
   if (key.length !== 1 || key === " ") return null;
   const letter = key.toLowerCase();
   const around = items.map((_, step) => (at + 1 + step) % items.length);
-  return around.find((index) => items[index]?.words.toLowerCase().startsWith(letter)) ?? null;
+  return around.find((index) => items[index]?.text.toLowerCase().startsWith(letter)) ?? null;
 }
 
 /** Moves the focus between the links of rows (`data-row`) inside of what has the handler. */

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { fieldMessage, formMessage, without } from "./body_check.ts";
-import { ApiProblem, type ProblemItem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, type ProblemItem, textOf } from "../../api/problem.ts";
 
 /** What a form writes. */
 export interface FormOptions {
@@ -82,7 +82,7 @@ export function useForm({ check, send }: FormOptions): FormState {
     try {
       await send(options);
     } catch (error) {
-      refuse(error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error)));
+      refuse(error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error)));
     } finally {
       busy.value = false;
     }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Request } from "../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
 
 /** What was loaded last, which stays while newer is on its way, and why the last load failed. */
 export interface Loaded<T> {
@@ -33,7 +33,7 @@ export function useLoaded<T>(request: Request | null, when: readonly unknown[]):
     call<T>(request).then(
       ({ body, etag }) => shows() && setState({ body, etag, problem: null }),
       (error) => {
-        const problem = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+        const problem = error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
         if (shows()) setState((old) => ({ ...old, problem }));
       },
     );

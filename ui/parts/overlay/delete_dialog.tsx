@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { Dialog } from "./dialog.tsx";
 import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
@@ -26,7 +26,7 @@ export function DeleteDialog(
       await act();
       onClose();
     } catch (error) {
-      problem.value = wordsOf(error);
+      problem.value = textOf(error);
       busy.value = false;
     }
   }

@@ -6,7 +6,7 @@ import "../../styles/parts/menu.css";
 
 /** One line of a menu: an act, or a place to go to. */
 export interface MenuItem {
-  readonly words: string;
+  readonly text: string;
   readonly icon?: IconName;
   readonly href?: string;
   readonly onChoose?: () => void;
@@ -97,7 +97,7 @@ export function Menu(
       >
         {items.map((item) => (
           <MenuLine
-            key={item.words}
+            key={item.text}
             item={item}
             onChoose={() => {
               close();
@@ -117,7 +117,7 @@ function MenuLine({ item, onChoose }: { item: MenuItem; onChoose: () => void }):
   const inside = (
     <>
       {item.icon && <Icon name={item.icon} />}
-      {item.words}
+      {item.text}
     </>
   );
   return item.href === undefined

@@ -1,5 +1,5 @@
 import type { AccessChange, Device, Devices, PatchEntry } from "../../wire.ts";
-import { count, endName } from "../../text/words.ts";
+import { count, endName } from "../../text/format.ts";
 
 /** One row of who gains or loses access. */
 export interface AccessRow {
@@ -21,7 +21,7 @@ export function withAdded(devices: Devices, patch: readonly PatchEntry[]): Devic
 }
 
 /** `everything`, `TCP 22, 80, 443`, `TCP 53, UDP 53`. */
-export function serviceWords(whats: readonly string[]): string {
+export function serviceText(whats: readonly string[]): string {
   if (whats.includes("all")) return "everything";
   const pairs = whats.map((what) => what.split(" ", 2) as [string, string?]);
   const byProtocol = Map.groupBy(pairs, ([protocol]) => protocol.toUpperCase());
@@ -43,7 +43,7 @@ function connections(flips: readonly AccessChange[]): readonly Connection[] {
   const bundles = Map.groupBy(flips, (flip) => `${flip.from}\n${flip.to}\n${flip.reason}`);
   return [...bundles.values()].map((bundle) => {
     const [first] = bundle as [AccessChange];
-    return { ...first, traffic: serviceWords(bundle.map((flip) => flip.traffic)) };
+    return { ...first, traffic: serviceText(bundle.map((flip) => flip.traffic)) };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Devices, PatchEntry } from "../../wire.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 
 /** One line of a difference. `at` heads the lines that follow it. */
 export interface DiffLine {

@@ -55,8 +55,8 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
             value={String(seconds)}
             onChange={(event) => chosen.value = Number(event.currentTarget.value)}
           >
-            {WINDOWS.filter(([value]) => value > 0 || !guarded).map(([value, words]) => (
-              <option key={value} value={value}>{words}</option>
+            {WINDOWS.filter(([value]) => value > 0 || !guarded).map(([value, text]) => (
+              <option key={value} value={value}>{text}</option>
             ))}
           </select>
         </div>
@@ -78,14 +78,14 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
 
 /** One thing that stands against the change, with the ways around it that there are. */
 function ConflictBox({ conflict, open }: { conflict: Conflict; open: OpenedPreview }): VNode {
-  const { title, words, details, kind } = conflict;
+  const { title, text, details, kind } = conflict;
   return (
     <Fault
       icon={kind === "window" ? "alert" : "gate_closed"}
       warning={kind === "window"}
       title={title}
     >
-      <Name>{words}</Name>. {kind !== "window" &&
+      <Name>{text}</Name>. {kind !== "window" &&
         "You can apply it with auto-revert: it reverts unless you can still confirm it."}
       {details.map((sentence) => (
         <p key={sentence}>

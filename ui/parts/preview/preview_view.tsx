@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { closePreview, type OpenedPreview } from "../../actions/action.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
 import type { AccessChange, Devices, Preview } from "../../wire.ts";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
@@ -51,7 +51,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
         {preview !== null && <PreviewParts preview={preview} />}
         {problem !== null && (
           <Fault title="No changes were made.">
-            {wordsOf(problem)} {problem.errors.map((item) => item.message)
+            {textOf(problem)} {problem.errors.map((item) => item.message)
               .filter((message) => message !== problem.message).join(" ")}
           </Fault>
         )}
@@ -183,7 +183,7 @@ function AccessChanges(
 function AdminAccess({ preview }: { preview: Preview }): VNode {
   const own = preview.reach.own;
   const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
-  const words = own?.after.steps.at(-1)?.comment;
+  const text = own?.after.steps.at(-1)?.comment;
   return (
     <section class="part" aria-label="Your admin access">
       <h3>
@@ -196,7 +196,7 @@ function AdminAccess({ preview }: { preview: Preview }): VNode {
           ? "You keep admin access"
           : "You would lose admin access"}
       </h3>
-      {words && <p class="s quiet">{words}</p>}
+      {text && <p class="s quiet">{text}</p>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { Icon } from "./icon.tsx";
 
@@ -15,7 +15,7 @@ export function Copy({ text, what }: { text: string; what: string }): VNode | nu
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => say({ text: "Copied." }),
-          (error) => say({ text: `Not copied. ${wordsOf(error)}` }),
+          (error) => say({ text: `Not copied. ${textOf(error)}` }),
         )}
     >
       <Icon name="copy" />

@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from "preact";
-import { plain } from "../../text/words.ts";
+import { plain } from "../../text/format.ts";
 
 /** Text that came from the network, isolated in its own direction. Always text, never markup. */
 export function Name({ children, class: extra }: { children: string; class?: string }): VNode {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { State } from "../../text/words.ts";
+import type { State } from "../../text/format.ts";
 
 const marks: Readonly<Record<State, readonly [string, string]>> = {
   online: ["dot", "Online"],
@@ -9,7 +9,7 @@ const marks: Readonly<Record<State, readonly [string, string]>> = {
 };
 
 /** The word of a state. */
-export function stateWord(state: State): string {
+export function stateText(state: State): string {
   return marks[state][1];
 }
 

@@ -7,7 +7,7 @@ import "../../styles/parts/tabs.css";
 export function Tabs(
   { label, tabs, chosen, onChoose, children }: {
     label: string;
-    tabs: readonly (readonly [name: string, words: string])[];
+    tabs: readonly (readonly [name: string, text: string])[];
     chosen: string;
     onChoose: (name: string) => void;
     children: ComponentChildren;
@@ -27,7 +27,7 @@ export function Tabs(
   return (
     <>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={key}>
-        {tabs.map(([name, words]) => (
+        {tabs.map(([name, text]) => (
           <button
             key={name}
             type="button"
@@ -38,7 +38,7 @@ export function Tabs(
             tabIndex={name === chosen ? 0 : -1}
             onClick={() => onChoose(name)}
           >
-            {words}
+            {text}
           </button>
         ))}
       </div>

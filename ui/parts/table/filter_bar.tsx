@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { numberWords } from "../../text/words.ts";
+import { numberText } from "../../text/format.ts";
 import { Icon } from "../show/icon.tsx";
 
 /** One way to narrow a list to a part of it, with how many that are. */
@@ -66,7 +66,7 @@ export function FilterBar(
               aria-pressed={chosen === name}
               onClick={() => onFacet?.(name)}
             >
-              {word} {number !== null && <b>{numberWords(number)}</b>}
+              {word} {number !== null && <b>{numberText(number)}</b>}
             </button>
           ))}
         </div>
@@ -93,7 +93,7 @@ function useSlash(): { current: HTMLInputElement | null } {
 }
 
 /** True where a text has each of the words that are looked for, in any order and case. */
-export function hasWords(text: string, wanted: string): boolean {
+export function hasText(text: string, wanted: string): boolean {
   const all = text.toLowerCase();
   return wanted.trim().toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }

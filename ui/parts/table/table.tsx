@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { count } from "../../text/words.ts";
+import { count } from "../../text/format.ts";
 import { Icon } from "../show/icon.tsx";
 import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";

@@ -1,5 +1,5 @@
 import type { Devices, Group } from "../../wire.ts";
-import { count, isBlocked, nameOf, plain } from "../../text/words.ts";
+import { count, isBlocked, nameOf, plain } from "../../text/format.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 
 /** Something that the palette can do. Each shows its preview first, or goes to the page that does it. */

@@ -1,6 +1,6 @@
 import { matches, parseFilter } from "../../pages/devices/filter.ts";
 import type { Devices, Group } from "../../wire.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
 import { commandHits, deviceCommands, GENERAL, type Hit } from "./commands.ts";
@@ -19,24 +19,24 @@ export function paletteHits(
   devices: Devices,
   groups: readonly Group[],
 ): readonly Hit[] {
-  const words = text.trim().toLowerCase();
-  if (words === "") return [...PAGE_HITS, ...GENERAL];
+  const label = text.trim().toLowerCase();
+  if (label === "") return [...PAGE_HITS, ...GENERAL];
   const terms = parseFilter(text);
   const found = Object.entries(devices)
     .filter(([identity, device]) => matches(identity, device, terms))
     .toSorted(([a, x], [b, y]) => {
       const [one, other] = [nameOf(a, x), nameOf(b, y)];
-      return rank(one, words) - rank(other, words) || one.localeCompare(other);
+      return rank(one, label) - rank(other, label) || one.localeCompare(other);
     });
   const [first] = found;
-  const sharing = groups.filter((group) => group.Name.includes(words)).map(({ Name }): Hit => ({
+  const sharing = groups.filter((group) => group.Name.includes(label)).map(({ Name }): Hit => ({
     kind: "Groups",
     text: Name,
     note: "show devices",
     href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
     icon: "people",
   }));
-  const pages = PAGE_HITS.filter(({ text }) => isLike(text, words));
+  const pages = PAGE_HITS.filter(({ text }) => isLike(text, label));
   const acts = commandHits(text, devices, groups);
   return [
     ...found.slice(0, MAX_HITS).map(([identity, device]): Hit => ({
@@ -54,12 +54,12 @@ export function paletteHits(
 }
 
 /** Names that begin with the words come first. */
-function rank(name: string, words: string): number {
-  return name.toLowerCase().startsWith(words) ? 0 : 1;
+function rank(name: string, text: string): number {
+  return name.toLowerCase().startsWith(text) ? 0 : 1;
 }
 
 /** True where a page is called so, or one of its words begins so. */
-function isLike(text: string, words: string): boolean {
+function isLike(text: string, label: string): boolean {
   const name = text.toLowerCase();
-  return name.startsWith(words) || name.split(" ").some((word) => word.startsWith(words));
+  return name.startsWith(label) || name.split(" ").some((word) => word.startsWith(label));
 }

@@ -2,7 +2,7 @@ import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
 import { blockDevice, flipPolicy } from "../../pages/devices/device/actions.ts";
 import { blockMany } from "../../pages/devices/bulk_actions.ts";
-import { wordsOf } from "../../api/problem.ts";
+import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { undoAction } from "../../actions/undo.ts";
 import type { Change, Page } from "../../wire.ts";
@@ -31,7 +31,7 @@ async function undoLast(): Promise<void> {
     if (last === undefined) say({ text: "There is no change to revert." });
     else openPreview(undoAction(last.id, last.summary));
   } catch (error) {
-    say({ text: `The last change could not be loaded. ${wordsOf(error)}` });
+    say({ text: `The last change could not be loaded. ${textOf(error)}` });
   }
 }
 

@@ -123,9 +123,9 @@ export const LITERAL: Readonly<Record<Field, (text: string) => string>> = {
 const COMMENT_BYTES = 128; // NFTNL_UDATA_COMMENT_MAXLEN
 
 /** Words as a quoted nft comment: one line, no quotes or backslashes, 128 bytes at most. */
-export function commentText(words: string): string {
+export function commentText(text: string): string {
   const encoder = new TextEncoder();
-  const clean = words.replace(/["\\]/g, "").replace(/[\p{Cc}\u2028\u2029]/gu, " ").toWellFormed();
+  const clean = text.replace(/["\\]/g, "").replace(/[\p{Cc}\u2028\u2029]/gu, " ").toWellFormed();
   let kept = "";
   let bytes = 0;
   for (const character of clean) {

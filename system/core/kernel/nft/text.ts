@@ -85,8 +85,8 @@ function dynamicLines({ size, timeout }: NonNullable<NftSet["dynamic"]>): readon
 export function hookText(chain: Chain): string | null {
   if (!chain.hook) return null;
   const { type, hook, priority, policy } = chain.hook;
-  const words = [type, hook, policy];
-  if (!words.every((word) => /^[a-z]+$/.test(word)) || !Number.isInteger(priority)) {
+  const text = [type, hook, policy];
+  if (!text.every((word) => /^[a-z]+$/.test(word)) || !Number.isInteger(priority)) {
     throw new RangeError(`Cannot hook chain ${chain.name}`);
   }
   return `type ${type} hook ${hook} priority ${priority}; policy ${policy};`;

@@ -98,10 +98,10 @@ function isAddress(word: string): boolean {
 }
 
 /** The names after an address, up to a comment (hosts(5)). */
-function hosts(words: string): ListLine {
+function hosts(text: string): ListLine {
   const domains: string[] = [];
   let skipped = 0;
-  for (const word of words.replace(/#.*/s, "").split(/\s+/)) {
+  for (const word of text.replace(/#.*/s, "").split(/\s+/)) {
     const name = domainName(word);
     if (word === "" || (name !== null && LOCALHOST_NAMES.test(name))) continue;
     if (isBlockable(name)) domains.push(name);

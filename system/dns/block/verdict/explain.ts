@@ -72,9 +72,9 @@ function explainRewrite(
   const dotted = chain.map(({ name }) => `${name}.`);
   const { names, verdicts, end } = followRewrite(verdict, dotted, request, compiled);
   if (names.length === 0 && end === null) {
-    const words = `An override rewrites ${displayDomain(verdict.by)} to this very name, ` +
+    const text = `An override rewrites ${displayDomain(verdict.by)} to this very name, ` +
       "so it is resolved as usual";
-    return { ...plain, verdict: "pass", answer: "", reason: words };
+    return { ...plain, verdict: "pass", answer: "", reason: text };
   }
   return verdicts.slice(1).reduce((whole, next, at) => {
     const name = names[chain.length - 1 + at]!.slice(0, -1);

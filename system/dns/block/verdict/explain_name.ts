@@ -74,7 +74,7 @@ function reasonOf(
     case "block":
       if ("builtin" in verdict.by) {
         return "Devices look up this name to bypass the router's DNS, and names are filtered " +
-          `for ${who}: ${filterWords(request, compiled)}`;
+          `for ${who}: ${filterText(request, compiled)}`;
       }
       return "list" in verdict.by
         ? `Blocked by the list ${verdict.by.list}`
@@ -97,7 +97,7 @@ function reasonOf(
   }
 }
 
-function filterWords({ client, address }: ExplainRequest, compiled: CompiledFilter): string {
+function filterText({ client, address }: ExplainRequest, compiled: CompiledFilter): string {
   return filterOf(client, address, compiled) === "family"
     ? "it uses the family filter"
     : "block lists or custom rules apply to it";

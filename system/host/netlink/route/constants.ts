@@ -46,7 +46,7 @@ export const FLAG = {
 } as const;
 
 /** Attributes of an acknowledgement. */
-export const ACK = { words: 1 } as const;
+export const ACK = { text: 1 } as const;
 
 /** Families of addresses. */
 export const AF = { any: 0, inet: 2, inet6: 10 } as const;

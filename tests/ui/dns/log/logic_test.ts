@@ -17,8 +17,8 @@ import {
 } from "../../../../ui/pages/dns/log/filter.ts";
 import { decideName } from "../../../../ui/pages/dns/overrides/actions.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
-import { clientOf, outcome, reason, typeWord } from "../../../../ui/pages/dns/words.ts";
-import { sizeWords } from "../../../../ui/text/words.ts";
+import { clientOf, outcome, reason, typeText } from "../../../../ui/pages/dns/text.ts";
+import { sizeText } from "../../../../ui/text/format.ts";
 import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts";
 
 const entry = (fields: Partial<QueryFields> = {}) => entryOf(logged(fields), 1);
@@ -83,8 +83,8 @@ Deno.test("every verdict has a label and a reason", () => {
     }
   }
   assert.equal(clientOf({ Remote: "[fd00::6]:53" }), "fd00::6");
-  assert.equal(typeWord(28), "AAAA");
-  assert.equal(typeWord(65_280), "TYPE65280");
+  assert.equal(typeText(28), "AAAA");
+  assert.equal(typeText(65_280), "TYPE65280");
 });
 
 Deno.test("a custom rule is sent with its address or name, expiry and client", () => {
@@ -113,7 +113,7 @@ Deno.test("block lists have distinct titles, and sizes are readable", () => {
   assert.equal(listName("https://lists.example.org/a/ads.txt"), "ads.txt of lists.example.org");
   assert.equal(listName("https://lists.example.org"), "lists.example.org");
   assert.equal(listName("upload:mine"), "mine");
-  assert.deepEqual([0, 999, 1000, 12_345, 2_500_000, 3e9].map(sizeWords), [
+  assert.deepEqual([0, 999, 1000, 12_345, 2_500_000, 3e9].map(sizeText), [
     "0 B",
     "999 B",
     "1.0 kB",

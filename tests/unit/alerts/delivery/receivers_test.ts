@@ -135,7 +135,7 @@ async function decrypted(
   const shared = new Uint8Array(
     await crypto.subtle.deriveBits({ name: "ECDH", public: peer }, browser.privateKey, 256),
   );
-  const label = (words: string) => new TextEncoder().encode(`${words}\0`);
+  const label = (description: string) => new TextEncoder().encode(`${description}\0`);
   const derive = async (
     secret: Uint8Array<ArrayBuffer>,
     by: Uint8Array<ArrayBuffer>,

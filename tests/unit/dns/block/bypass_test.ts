@@ -81,18 +81,18 @@ Deno.test("a client that is not filtered does not open the names for one that is
 Deno.test("an override permits such a name, and explain says what decided", () => {
   const dns = dnsBed();
   const address = dnsClient().address;
-  const words = (name: string) =>
+  const text = (name: string) =>
     explain({ name, address, client: dnsClient({ name: "Tablet" }), now: 0 }, dns.compiled);
-  assert.match(words("mask.icloud.com").reason, /resolved as usual, because no names are filtered/);
+  assert.match(text("mask.icloud.com").reason, /resolved as usual, because no names are filtered/);
   dns.block(FILTERED);
-  const kept = words("_dns.resolver.arpa");
+  const kept = text("_dns.resolver.arpa");
   assert.deepEqual([kept.verdict, kept.by], ["block", { builtin: "bypass" }]);
   assert.match(kept.reason, /bypass the router's DNS.*Tablet: block lists or custom rules/);
   const permit = { ...override("mask.icloud.com."), Type: "permit" };
   dns.block({ OverrideLists: [{ ...overrideList([]), PermitDomains: [permit] }] });
-  assert.equal(words("mask.icloud.com").verdict, "pass");
+  assert.equal(text("mask.icloud.com").verdict, "pass");
   dns.block({ OverrideLists: [], BypassCheckDisable: true });
-  assert.match(words("mask.icloud.com").reason, /check of such names is off/);
+  assert.match(text("mask.icloud.com").reason, /check of such names is off/);
 });
 
 Deno.test("a device in quarantine resolves nothing outside, also among the exclusions", async () => {

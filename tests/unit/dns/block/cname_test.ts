@@ -76,8 +76,8 @@ Deno.test("an override that blocks applies to CNAME targets, for its clients", a
 
 Deno.test("lists that only log a category, or are for others, block no CNAME target, nor for excluded devices", async () => {
   const dns = cloaked();
-  const passes = async (words: string) =>
-    assert.equal(addressesOf(await dns.query("shop.example")), "192.0.2.7", words);
+  const passes = async (text: string) =>
+    assert.equal(addressesOf(await dns.query("shop.example")), "192.0.2.7", text);
   dns.block({ BlockLists: [blockList(LIST, { DontBlock: true })] });
   await passes("it only names");
   dns.block({ BlockLists: [blockList(LIST, { Tags: ["kids"] })] });

@@ -13,7 +13,7 @@ interface Source extends AsyncDisposable {
   /** Fetches a path of the source by a name that leads to it. */
   fetch(path: string, given?: Given): ReturnType<typeof fetchList>;
   /** Asserts that a path is refused, and that the list from before is as it was. */
-  refused(path: string, words: RegExp, given?: Given): Promise<void>;
+  refused(path: string, text: RegExp, given?: Given): Promise<void>;
 }
 
 interface Given {
@@ -47,11 +47,11 @@ async function source(
     port,
     folder,
     fetch: get,
-    async refused(path, words, given) {
+    async refused(path, text, given) {
       await Deno.writeTextFile(target, "old.example\n");
       await assert.rejects(() => get(path, given), (error: Error) => {
         assert.equal(error.name, "ListFault");
-        assert.match(error.message, words);
+        assert.match(error.message, text);
         return true;
       });
       assert.equal(await Deno.readTextFile(target), "old.example\n");

@@ -173,7 +173,7 @@ Deno.test("content that is compressed twice, truncated or followed by more is no
   const twice = new Uint8Array(await new Response(again).arrayBuffer());
   const head = new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
   for (
-    const [what, bytes, words] of [
+    const [what, bytes, text] of [
       ["twice", twice, /not text|packed/],
       ["cut", once.subarray(0, once.length - 20), /interrupted/],
       ["more", Uint8Array.from([...once, 1, 2, 3, 4]), /interrupted/],
@@ -183,12 +183,12 @@ Deno.test("content that is compressed twice, truncated or followed by more is no
     const { result } = await fetchFrom("http://lists.example/", {}, {
       connect: () => Promise.resolve(streamOf(Uint8Array.from([...head, ...bytes]))),
     });
-    assert.match(result, words, what);
+    assert.match(result, text, what);
   }
 });
 
 Deno.test("a certificate that is not valid at the router's time has an error of its own", async () => {
-  const words = {
+  const text = {
     "invalid peer certificate: certificate not valid yet: verification time 0 (UNIX), but certificate":
       "The server certificate is not valid at the router's time; check the clock",
     "invalid peer certificate: certificate expired: verification time 1 (UNIX), but certificate":
@@ -197,7 +197,7 @@ Deno.test("a certificate that is not valid at the router's time has an error of 
     "invalid peer certificate: certificate not valid for name":
       "The server certificate is not valid",
   };
-  for (const [fault, expected] of Object.entries(words)) {
+  for (const [fault, expected] of Object.entries(text)) {
     const { result } = await fetchFrom("https://lists.example/", {}, {
       connect: () => Promise.reject(new Error(fault)),
     });

@@ -55,11 +55,11 @@ const hosts: fc.Arbitrary<Line> = fc.tuple(
     { minLength: 1, maxLength: 9 },
   ),
   fc.constantFrom("", " # why", "#why.example", "\t# a.example"),
-).map(([first, words, end]) => ({
-  line: first + words.map(([gap, { written }]) => gap + written).join("") + end,
-  blocked: words.flatMap(([, { blocked }]) => blocked),
+).map(([first, text, end]) => ({
+  line: first + text.map(([gap, { written }]) => gap + written).join("") + end,
+  blocked: text.flatMap(([, { blocked }]) => blocked),
   excepted: [],
-  skipped: words.reduce((sum, [, { skipped }]) => sum + skipped, 0),
+  skipped: text.reduce((sum, [, { skipped }]) => sum + skipped, 0),
 }));
 const domains: fc.Arbitrary<Line> = fc.tuple(
   fc.constantFrom("", "*.", ".", "  "),

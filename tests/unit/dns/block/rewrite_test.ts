@@ -279,21 +279,21 @@ Deno.test("an explanation agrees with the answer, however verdicts combine", asy
         const message = await dns.query("shop.example", 1, { from });
         const why = explained(dns, "shop.example", dnsClient({ address: from }));
         const last = message!.answers.at(-1);
-        const words = JSON.stringify({ from, decisions, listed, why, message });
+        const text = JSON.stringify({ from, decisions, listed, why, message });
         if (why.verdict === "block") {
           // A blocked name with a permitted one below it exists, without data (RFC 8020).
           const isAbove = overrides.some((one) =>
             one.Type === "permit" && one.Domain.endsWith(".shop.example.") &&
             ["*", from].includes(one.ClientIP)
           );
-          assert.deepEqual([message?.code, last], [isAbove ? 0 : 3, undefined], words);
+          assert.deepEqual([message?.code, last], [isAbove ? 0 : 3, undefined], text);
           continue;
         }
-        if (why.verdict === "pass") assert.equal(last?.data, "192.0.2.7", words);
+        if (why.verdict === "pass") assert.equal(last?.data, "192.0.2.7", text);
         else if (why.answer.endsWith(".")) {
-          assert.equal(`${last?.name.toLowerCase()}.`, why.answer, words);
-          assert.notEqual(last?.data, "192.168.2.77", words);
-        } else assert.equal(last?.data, why.answer, words);
+          assert.equal(`${last?.name.toLowerCase()}.`, why.answer, text);
+          assert.notEqual(last?.data, "192.168.2.77", text);
+        } else assert.equal(last?.data, why.answer, text);
       }
     }),
     { numRuns: 300 },

@@ -121,8 +121,8 @@ Deno.test("iw scan: hidden, open and hostile networks are text and numbers", () 
 });
 
 Deno.test("iw scan: an interface that cannot scan is distinguished from one that just scans", () => {
-  const of = (words: string): readonly [number, string] => {
-    const { status, message } = scanProblem("wlan0", `command failed: ${words}`);
+  const of = (text: string): readonly [number, string] => {
+    const { status, message } = scanProblem("wlan0", `command failed: ${text}`);
     return [status, message];
   };
   assert.deepEqual(of("Operation not supported (-95)")[0], 400);

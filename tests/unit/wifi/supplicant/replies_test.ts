@@ -18,9 +18,9 @@ Deno.test("events of a supplicant say why there is no connection", () => {
 Deno.test("the name of a network in an event is not believed", () => {
   const event =
     'CTRL-EVENT-SSID-TEMP-DISABLED id=9 ssid="<b>\\n reason=WRONG_KEY" reason=CONN_FAILED';
-  const words = problemIn(event, nameOf)!;
-  assert.ok(words.startsWith("The network "), words);
-  assert.ok(!words.includes("<b>"));
+  const text = problemIn(event, nameOf)!;
+  assert.ok(text.startsWith("The network "), text);
+  assert.ok(!text.includes("<b>"));
 });
 
 Deno.test("state and signal of a supplicant's replies", () => {

@@ -8,7 +8,7 @@ import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { ProblemItem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
-import { nameOf } from "../../../text/words.ts";
+import { nameOf } from "../../../text/format.ts";
 import { deviceHref } from "../last_seen.ts";
 import { identityOf } from "../import/rows.ts";
 import { addByMac, type NewDevice } from "./actions.ts";

@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { applyOrPreview } from "../../../actions/action.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { wordsOf } from "../../../api/problem.ts";
+import { textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
-import { nameOf } from "../../../text/words.ts";
+import { nameOf } from "../../../text/format.ts";
 import { deviceHref } from "../last_seen.ts";
 import { useNetwork, WifiCode } from "../wifi_code.tsx";
 import { renewPassword } from "./actions.ts";
@@ -35,7 +35,7 @@ export function JoinPanel(
         ),
       );
     } catch (error) {
-      say({ text: `The password was not changed. ${wordsOf(error)}` });
+      say({ text: `The password was not changed. ${textOf(error)}` });
     }
   }
 

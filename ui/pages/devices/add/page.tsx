@@ -18,7 +18,7 @@ export default function AddDevicePage({ title }: PageProps): VNode {
         parent={{ href: "/admin/devices", title: "Devices", here: "Add" }}
       >
         <div class="seg" role="group" aria-label="Connection type">
-          {METHODS.map(([value, words]) => (
+          {METHODS.map(([value, text]) => (
             <label key={value}>
               <input
                 type="radio"
@@ -27,7 +27,7 @@ export default function AddDevicePage({ title }: PageProps): VNode {
                 onChange={() =>
                   route(value === "mac" ? "/admin/devices/add?by=mac" : "/admin/devices/add", true)}
               />
-              {words}
+              {text}
             </label>
           ))}
         </div>

@@ -2,11 +2,11 @@ import type { VNode } from "preact";
 import { openPreview } from "../../../actions/action.ts";
 import { call } from "../../../api/client.ts";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
-import { nameOf } from "../../../text/words.ts";
+import { nameOf } from "../../../text/format.ts";
 import { deleteDevice } from "../device/actions.ts";
 import { isPending, type PendingPassword } from "./join_outcome.ts";
 
@@ -35,7 +35,7 @@ export function OthersWaiting(
       say({
         text: refused
           ? "Showing it requires a code."
-          : `The password could not be shown. ${wordsOf(error)}`,
+          : `The password could not be shown. ${textOf(error)}`,
       });
     }
   }

@@ -65,7 +65,7 @@ export function Wifi(): VNode {
           <legend class="label">Security</legend>
           <div>
             <div class="seg">
-              {KINDS.map(([value, words]) => (
+              {KINDS.map(([value, text]) => (
                 <label key={value}>
                   <input
                     type="radio"
@@ -73,7 +73,7 @@ export function Wifi(): VNode {
                     checked={type.value === value}
                     onChange={() => type.value = value}
                   />
-                  {words}
+                  {text}
                 </label>
               ))}
             </div>

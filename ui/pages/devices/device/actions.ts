@@ -2,7 +2,7 @@ import type { Action } from "../../../actions/action.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { flipSentence, type Policy } from "../../../text/policies.ts";
-import { count, nameOf } from "../../../text/words.ts";
+import { count, nameOf } from "../../../text/format.ts";
 
 const EMPTY: readonly string[] = [];
 const NO_ADDRESS = ["The device has no address. The change takes effect once it has one."];

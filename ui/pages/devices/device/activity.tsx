@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { changeEvents } from "../../../state/store.ts";
@@ -32,7 +32,7 @@ export function Activity({ identity }: { identity: string }): VNode {
         problem.value = null;
         events.value = lists.flat().sort((a, b) => b.at - a.at).slice(0, SHOWN);
       },
-      (error) => isOver || (problem.value = wordsOf(error)),
+      (error) => isOver || (problem.value = textOf(error)),
     );
     return () => {
       isOver = true;
@@ -57,7 +57,7 @@ export function Activity({ identity }: { identity: string }): VNode {
                 <time dateTime={new Date(event.at).toISOString()}>
                   {dayName(event.at, now) === "Today" ? clock(event.at) : dayName(event.at, now)}
                 </time>
-                <span>{wordsFor(event)}</span>
+                <span>{textFor(event)}</span>
               </li>
             ))}
           </ul>
@@ -84,7 +84,7 @@ async function stored(
   }
 }
 
-function wordsFor({ topic, data }: ShownEvent): string {
+function textFor({ topic, data }: ShownEvent): string {
   const fields = data as Readonly<Record<string, unknown>>;
   switch (topic) {
     case "device:update":
@@ -96,11 +96,11 @@ function wordsFor({ topic, data }: ShownEvent): string {
     case "wifi:auth:fail":
       return `Wi-Fi sign-in failed${fields["Reason"] ? `: ${fields["Reason"]}` : ""}`;
     default:
-      return leaseWords(fields);
+      return leaseText(fields);
   }
 }
 
-function leaseWords(fields: Readonly<Record<string, unknown>>): string {
+function leaseText(fields: Readonly<Record<string, unknown>>): string {
   const { kind, ip, link, online, appeared } = fields;
   if (kind === "release") return `Released ${ip}`;
   if (kind === "station") return `${online ? "Joined" : "Left"} Wi-Fi ${link}`;

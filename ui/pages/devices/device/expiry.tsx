@@ -44,7 +44,7 @@ export function ExpiryDialog(
         <SelectField
           label="Expires"
           value={span.value}
-          options={SPANS.map(([value, words]) => [value, words])}
+          options={SPANS.map(([value, text]) => [value, text])}
           onValue={(value) => span.value = value}
         />
         {span.value === "date" && (

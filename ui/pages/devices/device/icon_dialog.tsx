@@ -29,12 +29,12 @@ export function IconDialog(
         <fieldset class="field">
           <legend class="label">Icon</legend>
           <div class="tiles">
-            {[["", "From name"] as const, ...ICONS].map(([value, words]) => (
-              <label key={value} title={words}>
+            {[["", "From name"] as const, ...ICONS].map(([value, text]) => (
+              <label key={value} title={text}>
                 <input
                   type="radio"
                   name="icon"
-                  aria-label={words}
+                  aria-label={text}
                   checked={icon.value === value}
                   onChange={() =>
                     icon.value = value}
@@ -54,12 +54,12 @@ export function IconDialog(
         <fieldset class="field">
           <legend class="label">Color</legend>
           <div class="tiles">
-            {[["", "None"] as const, ...COLOURS].map(([value, words]) => (
-              <label key={value} title={words}>
+            {[["", "None"] as const, ...COLOURS].map(([value, text]) => (
+              <label key={value} title={text}>
                 <input
                   type="radio"
                   name="colour"
-                  aria-label={words}
+                  aria-label={text}
                   checked={colour.value === value}
                   onChange={() =>
                     colour.value = value}

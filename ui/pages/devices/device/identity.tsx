@@ -58,7 +58,7 @@ export function Identity(
         <dd>{first === null ? "unknown" : `${day(first)}, ${clock(first)}`}</dd>
         <dt>Expires</dt>
         <dd>
-          {expiryWords(device)}{" "}
+          {expiryText(device)}{" "}
           <button class="link" type="button" onClick={() => editing.value = true}>
             Change<span class="vh">when it expires</span>
           </button>
@@ -75,7 +75,7 @@ export function Identity(
   );
 }
 
-function expiryWords(device: Device): string {
+function expiryText(device: Device): string {
   if (device.DeviceExpiration === 0) return "never";
   const at = device.DeviceExpiration * 1000;
   return `${day(at)}, ${clock(at)}, then ${device.DeleteExpiration ? "deleted" : "blocked"}`;

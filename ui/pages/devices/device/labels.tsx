@@ -6,10 +6,10 @@ import { formRules } from "../../../generated/form_rules.ts";
 import { Label } from "../../../parts/show/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Names } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices, groups } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
-import { nameOf } from "../../../text/words.ts";
+import { nameOf } from "../../../text/format.ts";
 import { changeGroup, changeTag } from "./actions.ts";
 
 /** The groups a device is in, with whom it shares them, and the way to another. */
@@ -30,7 +30,7 @@ export function Groups({ identity, device }: { identity: string; device: Device 
             <li key={group}>
               <div>
                 <Label>{group}</Label>
-                <p class="s quiet any">{membersWords(identity, group)}</p>
+                <p class="s quiet any">{membersText(identity, group)}</p>
               </div>
               <button
                 class="icon-btn small"
@@ -56,7 +56,7 @@ export function Groups({ identity, device }: { identity: string; device: Device 
   );
 }
 
-function membersWords(identity: string, group: string): ComponentChildren {
+function membersText(identity: string, group: string): ComponentChildren {
   const disabled = groups.value?.find(({ Name }) => Name === group)?.Disabled;
   if (disabled) return "The group is disabled.";
   const others = Object.entries(devices.value ?? {})
@@ -80,7 +80,7 @@ export function Tags({ identity, device }: { identity: string; device: Device })
   async function remove(tag: string): Promise<void> {
     problem.value = null;
     await applyOrPreview(changeTag(identity, tag, false)).catch((error) =>
-      problem.value = wordsOf(error)
+      problem.value = textOf(error)
     );
   }
   return (
@@ -141,7 +141,7 @@ function AddLabel(
     } catch (error) {
       problem.value = error instanceof ApiProblem && error.errors[0] !== undefined
         ? error.errors[0].message
-        : wordsOf(error);
+        : textOf(error);
       field.current?.focus();
     }
   }

@@ -6,12 +6,12 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { StateMark, stateWord } from "../../../parts/show/state_mark.tsx";
+import { StateMark, stateText } from "../../../parts/show/state_mark.tsx";
 import { devices, loadProblem } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { BLOCKED } from "../../../text/policies.ts";
-import { isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/words.ts";
-import { seenWords } from "../last_seen.ts";
+import { isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/format.ts";
+import { seenText } from "../last_seen.ts";
 import { useTitle } from "../../../parts/show/page_head.tsx";
 import { Activity } from "./activity.tsx";
 import { blockDevice, deleteDevice } from "./actions.ts";
@@ -74,7 +74,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
   const name = nameOf(identity, device);
   const state = stateOf(device);
   const blocked = isBlocked(device);
-  const seen = seenWords(device, Date.now());
+  const seen = seenText(device, Date.now());
   return (
     <div class="head tall">
       <div>
@@ -102,7 +102,7 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
             <p>
               <span class="state">
                 <StateMark state={state} />
-                {stateWord(state)}
+                {stateText(state)}
               </span>
               {!device.Online && (seen === "never" ? ", never seen" : `, last seen ${seen} ago`)}
               {device.RecentIP && ` · ${device.RecentIP}`}

@@ -4,7 +4,7 @@ import { openPreview } from "../../../actions/action.ts";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
 import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
-import { isBlocked, isPendingApproval } from "../../../text/words.ts";
+import { isBlocked, isPendingApproval } from "../../../text/format.ts";
 import { blockDevice, flipPolicy } from "./actions.ts";
 
 /** What a device may do, one switch each; a flip opens its preview. */

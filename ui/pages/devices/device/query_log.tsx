@@ -9,13 +9,13 @@ import { changeEvents } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
-import { count, nameOf, numberWords } from "../../../text/words.ts";
+import { count, nameOf, numberText } from "../../../text/format.ts";
 import { EntryDialog } from "../../dns/log/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../../dns/log/actions.ts";
 import { facetCount } from "../../dns/log/filter.ts";
 import { readable } from "../../dns/log/idn.ts";
 import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts";
-import { outcome, queryName } from "../../dns/words.ts";
+import { outcome, queryName } from "../../dns/text.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import "../../../styles/pages/dns.css";
@@ -71,7 +71,7 @@ export function QueryLogPanel(
                 {day.body === null
                   ? "Queries of this device"
                   : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
-                    numberWords(facetCount("blocked", counts))
+                    numberText(facetCount("blocked", counts))
                   } blocked`}
               </p>
             </div>

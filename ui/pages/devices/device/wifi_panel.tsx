@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Name } from "../../../parts/show/name.tsx";
 import { radioEvents } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
-import { lengthWords } from "../../../text/time.ts";
+import { lengthText } from "../../../text/time.ts";
 import type { Device } from "../../../wire.ts";
-import { bandWords, rateWords, retryWords, signalGrade } from "../../wifi/client_words.ts";
+import { bandText, rateText, retryText, signalGrade } from "../../wifi/client_text.ts";
 import type { WifiClient } from "../../wifi/wire.ts";
 import { isPending } from "../add/join_outcome.ts";
 import { useNetwork, WifiCode } from "../wifi_code.tsx";
@@ -45,7 +45,7 @@ export function WifiPanel(
 
 function Connection({ client }: { client: WifiClient }): VNode {
   const { network, ssid, band, signal, security, seconds, failed } = client;
-  const rates = rateWords(client), retries = retryWords(client);
+  const rates = rateText(client), retries = retryText(client);
   return (
     <dl class="kv pad">
       <dt>Network</dt>
@@ -53,7 +53,7 @@ function Connection({ client }: { client: WifiClient }): VNode {
         <Name>{ssid}</Name>, {security}
       </dd>
       <dt>Radio</dt>
-      <dd>{[network, bandWords(band)].filter(Boolean).join(", ")}</dd>
+      <dd>{[network, bandText(band)].filter(Boolean).join(", ")}</dd>
       {signal !== 0 && (
         <>
           <dt>Signal</dt>
@@ -73,7 +73,7 @@ function Connection({ client }: { client: WifiClient }): VNode {
         </>
       )}
       <dt>Connected</dt>
-      <dd>for {lengthWords(seconds)}</dd>
+      <dd>for {lengthText(seconds)}</dd>
     </dl>
   );
 }
@@ -91,7 +91,7 @@ function Password({ identity }: { identity: string }): VNode {
       say({
         text: needsCode
           ? "Showing it requires a code."
-          : `The password could not be shown. ${wordsOf(error)}`,
+          : `The password could not be shown. ${textOf(error)}`,
       });
     }
   }

@@ -8,9 +8,9 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Column } from "../../../parts/table/column.ts";
 import { Table } from "../../../parts/table/table.tsx";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
-import { count } from "../../../text/words.ts";
+import { count } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { COLUMNS, IDENTITY } from "./columns.ts";
 import { parseCsv } from "./csv.ts";
@@ -78,7 +78,7 @@ export default function ImportPage({ title }: PageProps): VNode {
         after: () => route("/admin/devices"),
       });
     } catch (error) {
-      setProblem(error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error)));
+      setProblem(error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error)));
     }
   }
 
@@ -108,7 +108,7 @@ export default function ImportPage({ title }: PageProps): VNode {
           </div>
         </section>
         {problem !== null && !rows.some((row) => problemTexts(problem, row).length > 0) && (
-          <Fault title="No changes were made.">{wordsOf(problem)}</Fault>
+          <Fault title="No changes were made.">{textOf(problem)}</Fault>
         )}
         {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
         {file !== null && file.unknown.length > 0 && (

@@ -145,7 +145,7 @@ function partFaults(part: Part): readonly string[] {
       Boolean(part.RecentIP) && !isIpv4(part.RecentIP ?? ""),
       `IP address: “${part.RecentIP}” is not a valid address`,
     ],
-  ].filter((rule): rule is [true, string] => rule[0] === true).map(([, words]) => words);
+  ].filter((rule): rule is [true, string] => rule[0] === true).map(([, text]) => text);
 }
 
 function isIpv4(text: string): boolean {
@@ -155,8 +155,8 @@ function isIpv4(text: string): boolean {
 
 /** True when the device would be written otherwise; the order of a list says nothing. */
 function differing({ write }: Column, before: Device, part: Part): boolean {
-  const words = (device: Device) => write(device).split(";").map((one) => one.trim()).sort().join();
-  return words(before) !== words({ ...before, ...withoutSwitch(before, part) });
+  const text = (device: Device) => write(device).split(";").map((one) => one.trim()).sort().join();
+  return text(before) !== text({ ...before, ...withoutSwitch(before, part) });
 }
 
 /** The policy `disabled` is set by the column Blocked alone. */

@@ -9,9 +9,9 @@ import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
-import { wordsOf } from "../../../api/problem.ts";
-import { count } from "../../../text/words.ts";
-import { clientChoices, clientWord } from "../log/clients.ts";
+import { textOf } from "../../../api/problem.ts";
+import { count } from "../../../text/format.ts";
+import { clientChoices, clientText } from "../log/clients.ts";
 import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
 import type { BlockSettings } from "../wire.ts";
 
@@ -34,7 +34,7 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   const refused = useSignal<string | null>(null);
   function look(seconds: string): void {
     refused.value = null;
-    applyOrPreview(lookEvery(seconds)).catch((error) => refused.value = wordsOf(error));
+    applyOrPreview(lookEvery(seconds)).catch((error) => refused.value = textOf(error));
   }
   return (
     <section class="panel" aria-labelledby="block-settings">
@@ -71,14 +71,14 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
           <li key={address}>
             <div>
               <b>
-                <Name>{clientWord(address)}</Name>
+                <Name>{clientText(address)}</Name>
               </b>
               <p>excluded from blocking</p>
             </div>
             <button
               class="icon-btn small"
               type="button"
-              aria-label={`Remove exclusion: ${clientWord(address)}`}
+              aria-label={`Remove exclusion: ${clientText(address)}`}
               onClick={() => openPreview(leaveAlone(address, false))}
             >
               <Icon name="x" small />
@@ -156,13 +156,13 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
 }
 
 function lookEvery(seconds: string): Action {
-  const words = EVERY.find(([value]) => value === seconds)?.[1].toLowerCase() ?? "as before";
+  const text = EVERY.find(([value]) => value === seconds)?.[1].toLowerCase() ?? "as before";
   return {
     title: "Preview: update interval",
     subject: "Block lists",
-    sentence: `are updated ${words}.`,
+    sentence: `are updated ${text}.`,
     button: "Save",
-    done: `are updated ${words}.`,
+    done: `are updated ${text}.`,
     request: () => ({ method: "PUT", path: `${BLOCK}/setRefresh`, query: { seconds } }),
   };
 }
@@ -208,7 +208,7 @@ function keepDevices(on: boolean): Action {
 function leaveAlone(address: string, alone: boolean): Action {
   return {
     title: `Preview: ${alone ? "exclude device" : "remove exclusion"}`,
-    subject: clientWord(address),
+    subject: clientText(address),
     sentence: alone
       ? "is excluded from block lists and custom rules."
       : "is no longer excluded from blocking.",

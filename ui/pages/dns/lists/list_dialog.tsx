@@ -121,7 +121,7 @@ export function ListDialog(
           onValue={(value) => notes.value = value}
         />
       </Form>
-      <FormFooter write={write} form="block-list" words="Preview list" onClose={onClose} />
+      <FormFooter write={write} form="block-list" text="Preview list" onClose={onClose} />
     </Dialog>
   );
 }

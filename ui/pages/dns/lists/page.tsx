@@ -9,11 +9,11 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { wordsOf } from "../../../api/problem.ts";
+import { textOf } from "../../../api/problem.ts";
 import { changeEvents } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
-import { numberWords } from "../../../text/words.ts";
+import { numberText } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
@@ -43,7 +43,7 @@ export default function BlockListsPage({ title }: PageProps): VNode {
       <PageHead
         title={title}
         note={blocked
-          ? `${numberWords(blocked)} ${blocked === 1 ? "domain" : "domains"} on lists`
+          ? `${numberText(blocked)} ${blocked === 1 ? "domain" : "domains"} on lists`
           : "Blocked domains by category"}
       >
         <span class="row">
@@ -119,7 +119,7 @@ async function refresh(uri: string | null, after: () => void): Promise<void> {
     });
     after();
   } catch (error) {
-    say({ text: `The lists were not updated. ${wordsOf(error)}` });
+    say({ text: `The lists were not updated. ${textOf(error)}` });
   }
 }
 
@@ -143,8 +143,8 @@ function Row(
         <p>
           <Name>{list.URI}</Name>
         </p>
-        <p>{standingWords(list, standing)}</p>
-        {standing !== null && standing.skipped > 0 && <p class="quiet">{skippedWords(standing)}</p>}
+        <p>{standingText(list, standing)}</p>
+        {standing !== null && standing.skipped > 0 && <p class="quiet">{skippedText(standing)}</p>}
         {standing !== null && standing.error !== "" && (
           <p class="danger-t error-text">
             <Icon name="alert" small /> <Name>{standing.error}</Name>
@@ -160,10 +160,10 @@ function Row(
         label={`More for ${name}`}
         class="icon-btn small"
         items={[
-          { words: "Edit", icon: "gate", onChoose: onEdit },
-          { words: "Update now", icon: "changes", onChoose: onRefresh },
+          { text: "Edit", icon: "gate", onChoose: onEdit },
+          { text: "Update now", icon: "changes", onChoose: onRefresh },
           {
-            words: "Delete",
+            text: "Delete",
             icon: "x",
             danger: true,
             apart: true,
@@ -178,12 +178,12 @@ function Row(
 }
 
 /** Status of a list, in one line. */
-function standingWords(list: BlockList, standing: ListStatus | null): string {
+function standingText(list: BlockList, standing: ListStatus | null): string {
   if (!list.Enabled) return "Disabled";
   if (standing === null) return "Not loaded yet";
   const since = age(standing.fetched, Date.now());
   const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
-  const names = `${numberWords(standing.domains)} ${standing.domains === 1 ? "domain" : "domains"}${
+  const names = `${numberText(standing.domains)} ${standing.domains === 1 ? "domain" : "domains"}${
     list.DontBlock ? ", log only" : ""
   }`;
   switch (standing.state) {
@@ -201,14 +201,14 @@ function standingWords(list: BlockList, standing: ListStatus | null): string {
 }
 
 /** What of a list is not used, and why, the most frequent reason first. */
-function skippedWords({ skipped, lines, reasons }: ListStatus): string {
-  const total = lines > 0 ? ` of ${numberWords(lines)}` : "";
+function skippedText({ skipped, lines, reasons }: ListStatus): string {
+  const total = lines > 0 ? ` of ${numberText(lines)}` : "";
   const isOne = (lines > 0 ? lines : skipped) === 1;
   const why = Object.entries(reasons).filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${numberWords(count)} ${REASONS[reason] ?? reason}`);
+    .map(([reason, count]) => `${numberText(count)} ${REASONS[reason] ?? reason}`);
   const end = why.length === 0 ? "" : ` (${why.join(", ")})`;
-  return `${numberWords(skipped)}${total} ${isOne ? "line" : "lines"} not understood${end}`;
+  return `${numberText(skipped)}${total} ${isOne ? "line" : "lines"} not understood${end}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

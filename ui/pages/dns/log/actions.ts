@@ -7,13 +7,13 @@ export const LOG_SETTINGS = "/plugins/dns/log/settings";
 /** Changes some settings of the query log; the rest stays unchanged. */
 export function setKept(
   part: Partial<LogSettings>,
-  words: Pick<Action, "subject" | "sentence" | "button">,
+  text: Pick<Action, "subject" | "sentence" | "button">,
   etag: string | null,
 ): Action {
   return {
     title: "Preview: query log",
-    ...words,
-    done: words.sentence,
+    ...text,
+    done: text.sentence,
     request: () => ({ method: "PUT", path: LOG_SETTINGS, body: part, ifMatch: etag }),
   };
 }

@@ -1,5 +1,5 @@
 import { devices } from "../../../state/store.ts";
-import { nameOf } from "../../../text/words.ts";
+import { nameOf } from "../../../text/format.ts";
 
 /** A choice of a device by its address: the address, and how the device is called. */
 export type ClientChoice = readonly [address: string, name: string];
@@ -20,6 +20,6 @@ export function clientAt(address: string): string | undefined {
 }
 
 /** An address as people know it: the device that has it, else itself. */
-export function clientWord(address: string): string {
+export function clientText(address: string): string {
   return clientAt(address) ?? address;
 }

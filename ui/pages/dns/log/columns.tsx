@@ -4,7 +4,7 @@ import { clock } from "../../../text/time.ts";
 import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";
-import { bare, outcome, queryName, typeWord, whoOf } from "../words.ts";
+import { bare, outcome, queryName, typeText, whoOf } from "../text.ts";
 
 /** The columns of the log. */
 export function logColumns(
@@ -30,7 +30,7 @@ export function logColumns(
       soft: true,
       from: "large",
       phone: "none",
-      cell: (entry) => typeWord(entry.Q[0]?.Qtype ?? 0),
+      cell: (entry) => typeText(entry.Q[0]?.Qtype ?? 0),
     },
     {
       name: "who",

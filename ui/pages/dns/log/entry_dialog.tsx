@@ -5,14 +5,14 @@ import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { clock, day } from "../../../text/time.ts";
 import { decideName } from "../overrides/actions.ts";
 import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "../wire.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { bare, clientOf, DURATIONS, queryName, reason, typeWord, whoOf } from "../words.ts";
+import { bare, clientOf, DURATIONS, queryName, reason, typeText, whoOf } from "../text.ts";
 
 /** One query in full: its verdict with the reason, and custom rules to change it. */
 export function EntryDialog(
@@ -32,7 +32,7 @@ export function EntryDialog(
     try {
       await applyOrPreview(act);
     } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
     }
   }
 
@@ -61,7 +61,7 @@ export function EntryDialog(
           <Fault title="Nothing was changed.">{problem.value.message}</Fault>
         )}
         <p>
-          <Name>{who}</Name> queried {typeWord(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
+          <Name>{who}</Name> queried {typeText(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
           {day(at)}. <Name>{reason(entry)}</Name>
         </p>
         <h3>Answer</h3>
@@ -134,7 +134,7 @@ function Answers({ entry }: { entry: LogEntry }): VNode {
             const { Hdr, ...fields } = one;
             return (
               <li key={index}>
-                <span class="quiet">{typeWord(Hdr.Rrtype)}</span>{" "}
+                <span class="quiet">{typeText(Hdr.Rrtype)}</span>{" "}
                 <Name>
                   {Object.values(fields).map((field) => readable(bare(String(field)))).join(" ")}
                 </Name>
@@ -164,7 +164,7 @@ function Why(
       <ul class="answers">
         {why.overrides.map((one) => (
           <li key={`${one.list} ${one.type} ${one.domain} ${one.client}`}>
-            <Name>{overrideWords(one)}</Name>
+            <Name>{overrideText(one)}</Name>
             {one.reason !== "" && (
               <span class="quiet">
                 : <Name>{one.reason}</Name>
@@ -187,7 +187,7 @@ function Why(
   );
 }
 
-function overrideWords({ type, domain, list }: Explained["overrides"][number]): string {
+function overrideText({ type, domain, list }: Explained["overrides"][number]): string {
   const name = domain === "." ? "all domains" : readable(bare(domain));
   const where = list === "Default" ? "in your custom rules" : `in the list ${list}`;
   return `${type === "permit" ? "Allows" : "Blocks"} ${name}, ${where}`;

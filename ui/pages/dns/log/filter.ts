@@ -1,5 +1,5 @@
 import type { LogEntry } from "../wire.ts";
-import { clientOf, queryName } from "../words.ts";
+import { clientOf, queryName } from "../text.ts";
 
 /** What of the log is shown; lives in the address of the page. */
 export interface LogFilter {

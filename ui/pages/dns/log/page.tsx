@@ -8,7 +8,7 @@ import { Switch } from "../../../parts/form/switch.tsx";
 import { FilterBar } from "../../../parts/table/filter_bar.tsx";
 import { Table } from "../../../parts/table/table.tsx";
 import { changeEvents, devices } from "../../../state/store.ts";
-import { count, numberWords } from "../../../text/words.ts";
+import { count, numberText } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
@@ -49,7 +49,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
         note={day.body === null
           ? "DNS queries of your devices"
           : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
-            numberWords(facetCount("blocked", counts))
+            numberText(facetCount("blocked", counts))
           } blocked`}
       >
         <span class="row follow">

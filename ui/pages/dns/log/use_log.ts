@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
-import { ApiProblem, wordsOf } from "../../../api/problem.ts";
+import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { askOf, type LogFilter, shows } from "./filter.ts";
 import { useStream } from "./stream.ts";
 import type { LogEntry, LogPart } from "../wire.ts";
@@ -160,5 +160,5 @@ function shown(state: State): State {
 }
 
 function of(error: unknown): ApiProblem {
-  return error instanceof ApiProblem ? error : new ApiProblem(0, wordsOf(error));
+  return error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
 }

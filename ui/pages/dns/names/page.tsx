@@ -5,7 +5,7 @@ import { Fault } from "../../../parts/form/fault.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { FilterBar, hasWords } from "../../../parts/table/filter_bar.tsx";
+import { FilterBar, hasText } from "../../../parts/table/filter_bar.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { changeEvents } from "../../../state/store.ts";
@@ -27,7 +27,7 @@ export default function HostNamesPage({ title }: PageProps): VNode {
   );
   const text = useSignal("");
   const list = loaded.body?.items ?? null;
-  const found = list?.filter((one) => hasWords(`${one.Hostname} ${one.IPAddress}`, text.value)) ??
+  const found = list?.filter((one) => hasText(`${one.Hostname} ${one.IPAddress}`, text.value)) ??
     [];
   return (
     <>

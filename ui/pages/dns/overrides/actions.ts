@@ -1,7 +1,7 @@
 import type { Action } from "../../../actions/action.ts";
 import { readable } from "../log/idn.ts";
 import type { DomainOverride } from "../wire.ts";
-import { bare, forHow } from "../words.ts";
+import { bare, forHow } from "../text.ts";
 
 /** A custom rule for a domain, for one device or for all. */
 export interface Decision {

@@ -5,7 +5,7 @@ import type { OverrideList } from "../wire.ts";
 export const DEFAULT_LIST = "Default";
 
 /** How a list is called. */
-export function listWord({ Name }: Pick<OverrideList, "Name">): string {
+export function listText({ Name }: Pick<OverrideList, "Name">): string {
   return Name === DEFAULT_LIST ? "My rules" : Name;
 }
 
@@ -43,7 +43,7 @@ export function switchOverrideList(list: OverrideList, after: () => void): Actio
   const on = !list.Enabled;
   return {
     title: `Preview: rule list ${on ? "on" : "off"}`,
-    subject: listWord(list),
+    subject: listText(list),
     sentence: on ? "applies again." : "no longer applies. Its rules are kept.",
     button: on ? "Enable" : "Disable",
     done: on ? "applies again." : "no longer applies.",
@@ -65,7 +65,7 @@ export function tagOverrideList(
   const sentence = `applies to ${whom(tags)}.`;
   return {
     title: "Preview: applies to",
-    subject: listWord(list),
+    subject: listText(list),
     sentence,
     button: "Save",
     done: sentence,
@@ -83,7 +83,7 @@ export function renameOverrideList(list: OverrideList, name: string, after: () =
   const sentence = `is renamed to ${name}. Its rules stay the same.`;
   return {
     title: "Preview: rename list",
-    subject: listWord(list),
+    subject: listText(list),
     sentence,
     button: "Rename",
     done: sentence,
@@ -100,7 +100,7 @@ export function dropOverrideList(list: OverrideList, after: () => void): Action 
     : [`${count} ${count === 1 ? "rule is" : "rules are"} deleted with it.`];
   return {
     title: "Preview: delete rule list",
-    subject: listWord(list),
+    subject: listText(list),
     sentence: "will be deleted.",
     details: also,
     button: "Delete list",

@@ -81,7 +81,7 @@ export function OverrideListDialog(
           />
         )}
       </Form>
-      <FormFooter write={write} form="override-list" words="Preview list" onClose={onClose} />
+      <FormFooter write={write} form="override-list" text="Preview list" onClose={onClose} />
     </Dialog>
   );
 }

@@ -5,15 +5,15 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { hasWords } from "../../../parts/table/filter_bar.tsx";
-import { clientWord } from "../log/clients.ts";
+import { hasText } from "../../../parts/table/filter_bar.tsx";
+import { clientText } from "../log/clients.ts";
 import { readable } from "../log/idn.ts";
 import { dropOverride } from "./actions.ts";
-import { DEFAULT_LIST, dropOverrideList, listWord, switchOverrideList } from "./list_actions.ts";
+import { DEFAULT_LIST, dropOverrideList, listText, switchOverrideList } from "./list_actions.ts";
 import type { ListWork } from "./list_dialog.tsx";
 import { MoreRows } from "../more_rows.tsx";
 import type { DomainOverride, OverrideList } from "../wire.ts";
-import { bare } from "../words.ts";
+import { bare } from "../text.ts";
 
 /** Overrides of one list that are drawn at once. */
 const SHOWN = 200;
@@ -29,12 +29,12 @@ export function all(list: OverrideList): readonly DomainOverride[] {
 }
 
 /** What it is about, as people read it. */
-function domainWord({ Domain }: DomainOverride): string {
+function domainText({ Domain }: DomainOverride): string {
   return Domain === "." ? "All domains" : readable(bare(Domain));
 }
 
 function whoOf({ ClientIP }: DomainOverride): string {
-  return ClientIP === "*" ? "all devices" : clientWord(ClientIP);
+  return ClientIP === "*" ? "all devices" : clientText(ClientIP);
 }
 
 /** A list of overrides, with those of its names that are like a text. */
@@ -47,19 +47,19 @@ export function OverridePanel(
   },
 ): VNode | null {
   const found = all(list).filter((one) =>
-    hasWords(`${one.Domain} ${domainWord(one)} ${whoOf(one)}`, text)
+    hasText(`${one.Domain} ${domainText(one)} ${whoOf(one)}`, text)
   );
   if (isBare(list)) return null;
   return (
     <section class="panel" aria-label={list.Name}>
       <header>
         <h2>
-          <Name>{listWord(list)}</Name>
+          <Name>{listText(list)}</Name>
         </h2>
         <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
         {(list.Name !== DEFAULT_LIST || !list.Enabled) && (
           <Switch
-            label={`${listWord(list)} is on`}
+            label={`${listText(list)} is on`}
             on={list.Enabled}
             onFlip={() => openPreview(switchOverrideList(list, after))}
           />
@@ -97,13 +97,13 @@ function More(
 ): VNode {
   return (
     <Menu
-      label={`More for ${listWord(list)}`}
+      label={`More for ${listText(list)}`}
       class="icon-btn small"
       items={[
-        { words: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
-        { words: "Applies to", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
+        { text: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
+        { text: "Applies to", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
         {
-          words: "Delete",
+          text: "Delete",
           icon: "x",
           danger: true,
           apart: true,
@@ -125,7 +125,7 @@ function Row(
     <li>
       <div class="grow">
         <b>
-          <Name>{domainWord(one)}</Name>
+          <Name>{domainText(one)}</Name>
         </b>{" "}
         {instead !== ""
           ? <span class="chip warning">Rewritten</span>
@@ -157,7 +157,7 @@ function Row(
         type="button"
         onClick={() => openPreview(dropOverride(one, list.Name, after))}
       >
-        Delete<span class="vh">: {domainWord(one)}</span>
+        Delete<span class="vh">: {domainText(one)}</span>
       </button>
     </li>
   );

@@ -8,8 +8,8 @@ import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { clientAt, clientChoices } from "../log/clients.ts";
 import { listed } from "../lists/actions.ts";
 import { decideName } from "./actions.ts";
-import { DEFAULT_LIST, listWord } from "./list_actions.ts";
-import { DURATIONS } from "../words.ts";
+import { DEFAULT_LIST, listText } from "./list_actions.ts";
+import { DURATIONS } from "../text.ts";
 
 /** A name to decide about, in one of the lists of overrides. */
 export function NewOverride(
@@ -104,7 +104,7 @@ export function NewOverride(
             label="Rule list"
             value={into}
             options={[
-              [DEFAULT_LIST, listWord({ Name: DEFAULT_LIST })],
+              [DEFAULT_LIST, listText({ Name: DEFAULT_LIST })],
               ...lists.filter((name) => name !== DEFAULT_LIST).map((name) => [name, name] as const),
             ]}
             onValue={(value) => list.value = value}

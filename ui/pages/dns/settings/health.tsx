@@ -3,9 +3,9 @@ import { put } from "../../../api/client.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { wordsOf } from "../../../api/problem.ts";
+import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
-import { numberWords, sizeWords } from "../../../text/words.ts";
+import { numberText, sizeText } from "../../../text/format.ts";
 import type { Loaded } from "../../../parts/load/use_loaded.ts";
 import type { DnsHealth, ResolverHealth } from "../wire.ts";
 
@@ -51,9 +51,9 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
             </ul>
           ))}
           <p class="pad s quiet">
-            Cached: {numberWords(now.cache.entries)}, {sizeWords(now.cache.bytes)}
+            Cached: {numberText(now.cache.entries)}, {sizeText(now.cache.bytes)}
             {now.unlogged > 0 &&
-              `. ${numberWords(now.unlogged)} queries were too many to log`}
+              `. ${numberText(now.unlogged)} queries were too many to log`}
           </p>
         </>
       )}
@@ -82,7 +82,7 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
               , as <Name>{one.tlsHost}</Name>
             </>
           )}
-          {one.failed > 0 && `, ${numberWords(one.failed)} of ${numberWords(one.queries)} failed`}
+          {one.failed > 0 && `, ${numberText(one.failed)} of ${numberText(one.queries)} failed`}
         </p>
         {one.state === "down" && one.lastError !== null && (
           <p class="danger-t">
@@ -99,6 +99,6 @@ async function flush(): Promise<void> {
     await put("/dns/flush");
     say({ text: "Cache cleared." });
   } catch (error) {
-    say({ text: `The cache was not cleared. ${wordsOf(error)}` });
+    say({ text: `The cache was not cleared. ${textOf(error)}` });
   }
 }

@@ -14,11 +14,11 @@ import { changeEvents } from "../../../state/store.ts";
 import { day } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { clientWord } from "../log/clients.ts";
+import { clientText } from "../log/clients.ts";
 import { keepOf, setKept } from "../log/actions.ts";
 import type { LogSettings, LogState } from "../wire.ts";
-import { sizeWords } from "../../../text/words.ts";
-import { bare } from "../words.ts";
+import { sizeText } from "../../../text/format.ts";
+import { bare } from "../text.ts";
 
 /** Settings of the query log: logging, retention, and devices that are not logged. */
 export function LogSettingsPanel(
@@ -32,7 +32,7 @@ export function LogSettingsPanel(
         <h2 id="kept">Query log</h2>
         {state.body !== null && (
           <span class="note">
-            {sizeWords(state.body.bytes)}
+            {sizeText(state.body.bytes)}
             {state.body.oldest !== null && `, since ${day(state.body.oldest)}`}
           </span>
         )}
@@ -52,10 +52,10 @@ export function LogSettingsPanel(
         {now.HostPrivacyIPList.map((address) => (
           <Hidden
             key={address}
-            word={clientWord(address)}
+            word={clientText(address)}
             note="queries are not logged"
             onShow={() =>
-              openPreview(keepOf({ name: clientWord(address), address }, true, { now, etag }))}
+              openPreview(keepOf({ name: clientText(address), address }, true, { now, etag }))}
           />
         ))}
         {now.DomainIgnoreList.map((domain) => (

@@ -113,12 +113,12 @@ export function Providers(
           <Menu
             label={`Add server: ${title}`}
             items={[
-              ...KNOWN[which].map(([words, IPAddress, TLSHost]) => ({
-                words,
+              ...KNOWN[which].map(([text, IPAddress, TLSHost]) => ({
+                text,
                 onChoose: () => add({ IPAddress, TLSHost, DisableTls: false }),
               })),
               {
-                words: "Custom",
+                text: "Custom",
                 apart: true,
                 onChoose: () => add({ IPAddress: "", TLSHost: "", DisableTls: false }),
               },

@@ -7,9 +7,9 @@ import { Fault } from "../../../parts/form/fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { wordsOf } from "../../../api/problem.ts";
+import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
-import { count } from "../../../text/words.ts";
+import { count } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
@@ -66,7 +66,7 @@ export default function LogsPage({ title }: PageProps): VNode {
       kept.value = [...entries, ...body];
       ended.value = body.length < PAGE;
     } catch (error) {
-      say({ text: `Older entries could not be loaded. ${wordsOf(error)}` });
+      say({ text: `Older entries could not be loaded. ${textOf(error)}` });
     }
   }
 

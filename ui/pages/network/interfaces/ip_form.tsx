@@ -6,7 +6,7 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { Link } from "./wire.ts";
-import { addressLines, linesToAddresses } from "./words.ts";
+import { addressLines, linesToAddresses } from "./text.ts";
 
 /** Additional IPs of an interface. */
 export function AddressesForm(

@@ -15,7 +15,7 @@ import { AddressesForm } from "./ip_form.tsx";
 import { CardForm } from "./mac_form.tsx";
 import { Trunk } from "./trunk.tsx";
 import type { Account, Link } from "./wire.ts";
-import { extraWords, useWords } from "./words.ts";
+import { extraText, useText } from "./text.ts";
 import "../../../styles/pages/uplink.css";
 
 const NONE: readonly Account[] = [];
@@ -61,7 +61,7 @@ export default function LinksPage({ title }: PageProps): VNode {
         <Dialog
           kind="drawer"
           title={shown.Name}
-          note={useWords(shown)}
+          note={useText(shown)}
           onClose={() => open.value = null}
         >
           <div class="body stack links-forms" tabIndex={-1}>
@@ -88,7 +88,7 @@ function columnsOf(
   onOpen: (name: string) => void,
 ): readonly Column<Link>[] {
   const accountOf = (name: string) => accounts.find(({ Iface }) => Iface === name);
-  const decided = (link: Link): string => extraWords(link, accountOf(link.Name));
+  const decided = (link: Link): string => extraText(link, accountOf(link.Name));
   return [
     {
       name: "name",
@@ -105,8 +105,8 @@ function columnsOf(
       word: "Role",
       soft: true,
       phone: "sub",
-      sort: useWords,
-      cell: useWords,
+      sort: useText,
+      cell: useText,
     },
     {
       name: "decided",

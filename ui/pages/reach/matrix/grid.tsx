@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Name } from "../../../parts/show/name.tsx";
 import type { ReachMatrix } from "./wire.ts";
-import { cellOf } from "./words.ts";
+import { cellOf } from "./text.ts";
 
 /** Sizes in CSS pixels, the same as in matrix.css. */
 const ROW = 36;

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Name } from "../../../parts/show/name.tsx";
-import { numberWords } from "../../../text/words.ts";
+import { numberText } from "../../../text/format.ts";
 import type { ReachMatrix } from "./wire.ts";
-import { cellOf, reachHref } from "./words.ts";
+import { cellOf, reachHref } from "./text.ts";
 
 /** Ends that are listed before one asks for more. */
 const STEP = 100;
@@ -59,7 +59,7 @@ export function List(
       {columns.length > most && (
         <div class="pad">
           <button class="btn" type="button" onClick={() => setMost(most + STEP)}>
-            Show more of {numberWords(columns.length)}
+            Show more of {numberText(columns.length)}
           </button>
         </div>
       )}

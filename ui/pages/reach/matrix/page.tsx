@@ -11,7 +11,7 @@ import { Chosen } from "./selection.tsx";
 import { type At, Grid } from "./grid.tsx";
 import { List } from "./list.tsx";
 import type { ReachMatrix } from "./wire.ts";
-import { classWords, found, LEGEND, reachHref } from "./words.ts";
+import { classText, found, LEGEND, reachHref } from "./text.ts";
 import "../../../styles/pages/matrix.css";
 
 const NARROW = "(max-width: 767px)";
@@ -54,7 +54,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
   const narrow = useNarrow();
   const [texts, setTexts] = useState({ from: "", to: "" });
   const [chosen, setChosen] = useState<At>({ row: 0, column: 0 });
-  const label = (party: number): string => classWords(matrix.classes[party]!, textOfEnd);
+  const label = (party: number): string => classText(matrix.classes[party]!, textOfEnd);
   const rows = found(matrix.classes, texts.from, textOfEnd);
   const columns = found(matrix.classes, texts.to, textOfEnd);
   const at: At = {
@@ -117,10 +117,10 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           />
           <section class="panel pad" aria-label="Legend">
             <ul class="legend">
-              {LEGEND.map(([extent, words]) => (
+              {LEGEND.map(([extent, text]) => (
                 <li key={extent}>
                   <i class={`mark-${extent}`} aria-hidden="true" />
-                  {words}
+                  {text}
                 </li>
               ))}
             </ul>

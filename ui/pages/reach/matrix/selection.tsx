@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { Name, Names } from "../../../parts/show/name.tsx";
 import type { ReachMatrix } from "./wire.ts";
-import { cellOf, reachHref } from "./words.ts";
+import { cellOf, reachHref } from "./text.ts";
 
 /** The access between two classes, their members, and a link to the access test. */
 export function Chosen(

@@ -1,14 +1,14 @@
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./wire.ts";
 
 /** What a cell says, in a word and in a mark whose shape says the same; a colour only repeats it. */
-export interface CellWords {
+export interface CellText {
   readonly word: string;
   readonly tone: string;
   readonly mark: AccessLevel | "itself";
 }
 
 /** What a cell says by how far one reaches. */
-const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
+const EXTENTS: Readonly<Record<AccessLevel, CellText>> = {
   everything: { word: "yes", tone: "success-t", mark: "everything" },
   part: { word: "some ports", tone: "success-t", mark: "part" },
   nothing: { word: "no", tone: "quiet", mark: "nothing" },
@@ -16,7 +16,7 @@ const EXTENTS: Readonly<Record<AccessLevel, CellWords>> = {
 };
 
 /** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
-const ITSELF: CellWords = { word: "itself", tone: "quiet", mark: "itself" };
+const ITSELF: CellText = { word: "itself", tone: "quiet", mark: "itself" };
 
 /** What each mark means. */
 export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
@@ -27,7 +27,7 @@ export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
 ];
 
 /** A party as its header calls it: one name, and how many are alike. */
-export function classWords(one: MatrixClass, name: (identity: string) => string): string {
+export function classText(one: MatrixClass, name: (identity: string) => string): string {
   if (one.kind === "internet") return "Internet";
   if (one.kind === "router") return "This router";
   const [first = "", ...rest] = one.members;
@@ -43,7 +43,7 @@ export function found(
   const wanted = text.trim().toLowerCase();
   const has = (known: string): boolean => known.toLowerCase().includes(wanted);
   return classes.flatMap((one, at) =>
-    has(classWords(one, name)) || one.groups.some(has) ||
+    has(classText(one, name)) || one.groups.some(has) ||
       one.members.some((identity) => has(identity) || has(name(identity)))
       ? [at]
       : []
@@ -55,7 +55,7 @@ export function cellOf(
   matrix: ReachMatrix,
   from: number,
   to: number,
-): CellWords & { readonly reason: string } {
+): CellText & { readonly reason: string } {
   const answer = matrix.answers[matrix.cells[from]?.[to] ?? -1];
   return answer === undefined
     ? { ...ITSELF, reason: "" }

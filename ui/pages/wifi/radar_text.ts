@@ -2,7 +2,7 @@ import { clock, day } from "../../text/time.ts";
 import type { RadioAir } from "./wire.ts";
 
 /** What radar made the radio do; "" nothing. */
-export function radarWords({ radar, channels }: Pick<RadioAir, "radar" | "channels">): string {
+export function radarText({ radar, channels }: Pick<RadioAir, "radar" | "channels">): string {
   const nameOf = (mhz: number): string => {
     const channel = channels.find(({ frequency }) => frequency === mhz)?.channel;
     return channel === undefined ? `${mhz} MHz` : `channel ${channel}`;

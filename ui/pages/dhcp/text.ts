@@ -1,13 +1,13 @@
 import type { ApiProblem } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
-import { count } from "../../text/words.ts";
-import { listWords } from "../firewall/words.ts";
+import { count } from "../../text/format.ts";
+import { listText } from "../firewall/text.ts";
 import type { Subnets } from "./wire.ts";
 
 const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
 
 /** `24h0m0s` as people say it: `1 day`, `1 hour 30 minutes`. */
-export function lastsWords(text: string): string {
+export function lastsText(text: string): string {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
   const all = hours * 3600 + minutes * 60 + seconds;
   if (all > 0 && all % 86_400 === 0) return count(all / 86_400, "day");
@@ -22,11 +22,11 @@ export function lastsWords(text: string): string {
 
 /** Times that are offered for a lease, the present one among them. */
 export function lastsChoices(now: string): readonly (readonly [string, string])[] {
-  const known = COMMON.some((text) => lastsWords(text) === lastsWords(now));
+  const known = COMMON.some((text) => lastsText(text) === lastsText(now));
   const all = known
-    ? COMMON.map((text) => lastsWords(text) === lastsWords(now) ? now : text)
+    ? COMMON.map((text) => lastsText(text) === lastsText(now) ? now : text)
     : [now, ...COMMON];
-  return all.map((text) => [text, lastsWords(text)]);
+  return all.map((text) => [text, lastsText(text)]);
 }
 
 /** The entries of a list that was written in one field. */
@@ -35,14 +35,14 @@ export function listOf(text: string): readonly string[] {
 }
 
 /** `20:58` of today, else with its date: `12 Sep 2025, 20:58`. */
-export function momentWords(at: number, now: number): string {
+export function momentText(at: number, now: number): string {
   return day(at) === day(now) ? clock(at) : `${day(at)}, ${clock(at)}`;
 }
 
 /** When a lease ends, or that it has. */
-export function untilWords(until: number | null, now: number): string {
+export function untilText(until: number | null, now: number): string {
   if (until === null) return "unknown";
-  return until > now ? momentWords(until, now) : "expired";
+  return until > now ? momentText(until, now) : "expired";
 }
 
 /** Time servers that devices get by DHCP. */
@@ -51,28 +51,28 @@ export function serversOf({ NTPServers }: Subnets): readonly string[] {
 }
 
 /** Who it is about, and what changes for them. */
-export interface ChangeWords {
+export interface ChangeText {
   readonly subject: string;
   readonly sentence: string;
   readonly done: string;
 }
 
 /** What changes between two settings, each in a sentence; empty where nothing does. */
-export function changeWords(now: Subnets, next: Subnets): readonly ChangeWords[] {
-  const all: ChangeWords[] = [];
+export function changeText(now: Subnets, next: Subnets): readonly ChangeText[] {
+  const all: ChangeText[] = [];
   if (now.TinyNets.join() !== next.TinyNets.join()) {
-    const sentence = `get their address from ${listWords(next.TinyNets)}.`;
+    const sentence = `get their address from ${listText(next.TinyNets)}.`;
     all.push({ subject: "Devices", sentence, done: sentence });
   }
   if (now.LeaseTime !== next.LeaseTime) {
-    const sentence = `are leased for ${lastsWords(next.LeaseTime)}.`;
+    const sentence = `are leased for ${lastsText(next.LeaseTime)}.`;
     all.push({ subject: "Addresses", sentence, done: "have a new lease time." });
   }
   const servers = serversOf(next);
   if (serversOf(now).join() !== servers.join()) {
     const sentence = servers.length === 0
       ? "get no NTP server."
-      : `get the NTP server${servers.length > 1 ? "s" : ""} ${listWords(servers)}.`;
+      : `get the NTP server${servers.length > 1 ? "s" : ""} ${listText(servers)}.`;
     all.push({ subject: "Devices", sentence, done: sentence });
   }
   return all;

@@ -1,7 +1,7 @@
 import type { RoamingRecord } from "./wire.ts";
 
 /** What steering did or would do, and why. */
-export function reasonWords(
+export function reasonText(
   one: Pick<RoamingRecord, "Origin" | "SourceRSSI" | "DryRun">,
   threshold: number,
 ): string {
@@ -13,10 +13,10 @@ export function reasonWords(
 }
 
 /** What became of it. */
-export function outcomeWords(
+export function outcomeText(
   { State, SourceRSSI, PostRSSI, PostInterface, Error: error }: RoamingRecord,
 ): string {
-  const gain = PostRSSI === undefined || SourceRSSI === 0 ? "" : gainWords(PostRSSI - SourceRSSI);
+  const gain = PostRSSI === undefined || SourceRSSI === 0 ? "" : gainText(PostRSSI - SourceRSSI);
   switch (State) {
     case "recommended":
       return "Not sent: recommended only";
@@ -37,7 +37,7 @@ export function outcomeWords(
   }
 }
 
-function gainWords(gain: number): string {
+function gainText(gain: number): string {
   if (gain === 0) return ", same signal";
   return gain > 0 ? `, signal ${gain} dB better` : `, signal ${-gain} dB worse`;
 }

@@ -50,12 +50,12 @@ z.config({ customError: issueWords });
 
 function bound(
   { origin }: { readonly origin: string },
-  words: string,
+  text: string,
   limit: number | bigint,
 ): string {
   const amount = AMOUNTS[origin];
-  if (amount === undefined) return `Write a number of ${words} ${limit}`;
-  return `Write ${words} ${limit}${limit === 1 ? amount.one : amount.many}`;
+  if (amount === undefined) return `Write a number of ${text} ${limit}`;
+  return `Write ${text} ${limit}${limit === 1 ? amount.one : amount.many}`;
 }
 
 function choice(values: readonly unknown[]): string {

@@ -8,13 +8,13 @@ const USES: Readonly<Record<string, string>> = {
 };
 
 /** The role of an interface. */
-export function useWords(link: Link): string {
+export function useText(link: Link): string {
   const use = USES[link.Type] ?? link.Type;
   return link.Enabled ? use : `${use}, disabled`;
 }
 
 /** The extra settings of an interface in words; empty for none. */
-export function extraWords(link: Link, account: Account | undefined): string {
+export function extraText(link: Link, account: Account | undefined): string {
   const more = link.AdditionalIPs?.length ?? 0;
   return [
     account === undefined ? "" : `PPPoE account${account.Enabled ? "" : " (disabled)"}`,
@@ -35,7 +35,7 @@ export function linesToAddresses(
   text: string,
 ): readonly { readonly IP: string; readonly Router: string }[] | null {
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-  const words = lines.map((line) => line.split(/\s+/));
-  if (words.some((one) => one.length > 2)) return null;
-  return words.map(([IP = "", Router = ""]) => ({ IP, Router }));
+  const label = lines.map((line) => line.split(/\s+/));
+  if (label.some((one) => one.length > 2)) return null;
+  return label.map(([IP = "", Router = ""]) => ({ IP, Router }));
 }

@@ -2,19 +2,19 @@ import { age } from "../../text/time.ts";
 import type { Peer, Server, Site } from "./wire.ts";
 
 /** When a tunnel was last in touch. */
-export function handshakeWords({ LatestHandshake }: Pick<Peer, "LatestHandshake">): string {
+export function handshakeText({ LatestHandshake }: Pick<Peer, "LatestHandshake">): string {
   return LatestHandshake === 0 ? "never" : age(LatestHandshake * 1000, Date.now());
 }
 
 /** How the VPN runs, in a line. */
-export function runningWords({ Enabled, Running, Backend, Problem, ListenPort }: Server): string {
+export function runningText({ Enabled, Running, Backend, Problem, ListenPort }: Server): string {
   if (!Enabled) return "Off";
   if (!Running) return Problem || "Starting";
   return `On, UDP port ${ListenPort}, carried by ${Backend === "kernel" ? "the kernel" : Backend}`;
 }
 
 /** Where the other router of a site is reached. */
-export function siteWords({ Networks, Endpoint, Enabled, Groups, Policies }: Site): string {
+export function siteText({ Networks, Endpoint, Enabled, Groups, Policies }: Site): string {
   return [
     Networks.join(", "),
     Endpoint === "" ? "the other router calls" : `called at ${Endpoint}`,

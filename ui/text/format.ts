@@ -41,7 +41,7 @@ export function endName(end: string, devices: Devices): string {
 }
 
 /** Who made a change. */
-export function byWords(by: string): string {
+export function byText(by: string): string {
   if (by.startsWith("token:")) return `token “${by.slice(6)}”`;
   const known: Readonly<Record<string, string>> = {
     timer: "Automatic: not confirmed in time",
@@ -56,17 +56,17 @@ export function byWords(by: string): string {
 }
 
 /** A number with its thousands apart: `1,234`. */
-export function numberWords(value: number): string {
+export function numberText(value: number): string {
   return value.toLocaleString("en");
 }
 
 /** `1 device`, `3 devices`, `1,234 devices`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${numberWords(number)} ${number === 1 ? one : many}`;
+  return `${numberText(number)} ${number === 1 ? one : many}`;
 }
 
 /** A rate for people: `12 Mbit/s`. */
-export function rateWords(bits: number): string {
+export function rateText(bits: number): string {
   const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
   let value = bits, unit = 0;
   while (value >= 1000 && unit < 3) {
@@ -77,7 +77,7 @@ export function rateWords(bits: number): string {
 }
 
 /** A size for people: `12.3 MB`. */
-export function sizeWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const units = ["kB", "MB", "GB"];
   let value = bytes / 1000, unit = 0;

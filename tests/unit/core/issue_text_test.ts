@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import "../../../system/core/errors/issue_words.ts";
+import "../../../system/core/errors/issue_text.ts";
 
-const words = (schema: z.ZodType, value: unknown): readonly string[] =>
+const text = (schema: z.ZodType, value: unknown): readonly string[] =>
   schema.safeParse(value).error!.issues.map(({ message }) => message);
 
 Deno.test("a schema without sentences of its own says in words what would be right", () => {
@@ -22,6 +22,6 @@ Deno.test("a schema without sentences of its own says in words what would be rig
     [z.enum(["a"], { error: "Use a" }), "b", "Use a"],
   ];
   for (const [schema, value, wanted] of cases) {
-    assert.deepEqual(words(schema, value), [wanted]);
+    assert.deepEqual(text(schema, value), [wanted]);
   }
 });

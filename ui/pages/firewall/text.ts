@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { devices } from "../../state/store.ts";
 import { INTERFACE_POLICIES } from "../../text/policies.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 
 /** Every address, as rules write it. */
 export const EVERYWHERE = "0.0.0.0/0";
@@ -15,13 +15,13 @@ export const deviceNames = computed((): ReadonlyMap<string, string> =>
 );
 
 /** Who or what an address or network is: a device’s name, `anywhere`, or as it was written. */
-export function endpointWords(text: string): string {
+export function endpointText(text: string): string {
   if (text === EVERYWHERE) return "anywhere";
   return deviceNames.value.get(text.replace(/\/32$/, "")) ?? text;
 }
 
 /** `TCP 443`, `any TCP`. */
-export function portWords(protocol: string, ports: string): string {
+export function portText(protocol: string, ports: string): string {
   const name = protocol.toUpperCase();
   return ports === "any" || ports === "0-65535" || ports === ""
     ? `any ${name}`
@@ -29,12 +29,12 @@ export function portWords(protocol: string, ports: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listWords(words: readonly string[]): string {
+export function listText(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** What a policy allows a bridge or container network. */
-export function policyWords(policy: string): string {
+export function policyText(policy: string): string {
   return INTERFACE_POLICIES.find((one) => one.name === policy)?.title ?? policy;
 }

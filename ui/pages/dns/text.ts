@@ -1,5 +1,5 @@
 import type { Devices } from "../../wire.ts";
-import { nameOf } from "../../text/words.ts";
+import { nameOf } from "../../text/format.ts";
 import type { LogEntry } from "./wire.ts";
 
 /** Types of records that people may meet (IANA "DNS Parameters"); others go by their number. */
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** The name of a record type. */
-export function typeWord(type: number): string {
+export function typeText(type: number): string {
   return TYPES[type] ?? `TYPE${type}`;
 }
 
@@ -110,6 +110,6 @@ export const DURATIONS: readonly (readonly [string, string])[] = [
 
 /** A length of time in words that end a sentence: ` for 1 hour`; nothing for ever. */
 export function forHow(seconds: string): string {
-  const words = DURATIONS.find(([value]) => value === seconds)?.[1];
-  return seconds === "0" || words === undefined ? "" : ` for ${words}`;
+  const text = DURATIONS.find(([value]) => value === seconds)?.[1];
+  return seconds === "0" || text === undefined ? "" : ` for ${text}`;
 }

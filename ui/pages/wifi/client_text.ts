@@ -1,12 +1,12 @@
 import type { WifiClient } from "./wire.ts";
 
 /** `5 GHz`; "" not known. */
-export function bandWords(band: WifiClient["band"]): string {
+export function bandText(band: WifiClient["band"]): string {
   return band === "" ? "" : `${band} GHz`;
 }
 
 /** `-52 dBm`; "" not known. */
-export function signalWords(signal: number): string {
+export function signalText(signal: number): string {
   return signal === 0 ? "" : `${signal} dBm`;
 }
 
@@ -19,7 +19,7 @@ export function signalGrade(signal: number): string {
 }
 
 /** Rates to and from a client; "" not known. */
-export function rateWords({ down, up }: Pick<WifiClient, "down" | "up">): string {
+export function rateText({ down, up }: Pick<WifiClient, "down" | "up">): string {
   return down === 0 && up === 0 ? "" : `${down} / ${up} Mbit/s`;
 }
 
@@ -29,7 +29,7 @@ export function retryShare({ sent, retries }: Pick<WifiClient, "sent" | "retries
 }
 
 /** {@link retryShare} in percent; "" not known. */
-export function retryWords(client: Pick<WifiClient, "sent" | "retries">): string {
+export function retryText(client: Pick<WifiClient, "sent" | "retries">): string {
   const share = retryShare(client);
   return share === null ? "" : `${Math.round(share * 100)} %`;
 }
