@@ -44,7 +44,7 @@ function compiled(text: string): Condition {
   try {
     return compileCondition(text);
   } catch {
-    return { value: () => undefined };
+    return { held: [], value: () => undefined };
   }
 }
 

@@ -1,23 +1,18 @@
 import { isRecord } from "../../core/config/json.ts";
 import { fileURLToPath } from "node:url";
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  isNull,
-  lt,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { formatItemTime, type ItemTime } from "./item_time.ts";
+import {
+  inOrder,
+  notBefore,
+  type Part,
+  type Place,
+  type RowQuery,
+  upTo,
+  within,
+} from "./row_order.ts";
 import * as tables from "./tables.ts";
 import type {
   EntryLimits,
@@ -51,13 +46,14 @@ const SENT = "sent ";
 const ROWS_PER_INSERT = 500;
 /** Rows that one step of retention deletes, so that writes come between. */
 const ROWS_PER_TRIM = 2000;
-/** Rows that are read at a time, each of up to 256 KiB, and by a search in all. */
-const ROWS_PER_PAGE = 200, MAX_SEARCHED = 2_000_000;
+/** Rows that are read at a time, each of up to 256 KiB. */
+const ROWS_PER_PAGE = 200;
+/** Rows of which those are read that hold a text, and rows that a search looks at in all. */
+const ROWS_PER_SCAN = 2000, MAX_SEARCHED = 2_000_000;
 /** Characters of the items of one answer. */
 const MAX_CHARACTERS = 8 << 20;
 const DAY_MS = 86_400_000;
 
-type RowQuery = Pick<ItemQuery, "min" | "max" | "order" | "strict">;
 const LATEST_FIRST: RowQuery = { min: null, max: null, order: "desc", strict: false };
 
 /** The event store in `history.db`. It blocks its thread while it reads or writes. */
@@ -191,9 +187,8 @@ export class History {
     }
     const filter = query.filter === null ? null : compileCondition(query.filter);
     const found: unknown[] = [];
-    let searched = 0, characters = 0;
-    for await (const row of this.#rows(bucket, query)) {
-      if (++searched > MAX_SEARCHED) break;
+    let characters = 0;
+    for await (const row of this.#rows(bucket, query, filter?.held)) {
       const item = itemOf(row);
       if (filter !== null && !isMatch(filter.value(item))) continue;
       characters += row.data.length;
@@ -204,31 +199,46 @@ export class History {
     return found;
   }
 
-  /** Rows of a bucket, page by page. */
-  async *#rows(bucket: string, query: RowQuery): AsyncGenerator<Row> {
-    for (let from: Row | null = null;;) {
-      const rows: Row[] = await this.#page(bucket, { query, from });
+  /** Rows of a bucket whose data holds these texts, page by page. */
+  async *#rows(
+    bucket: string,
+    query: RowQuery,
+    texts: readonly string[] = [],
+  ): AsyncGenerator<Row> {
+    let from: Place | null = null;
+    for (let searched = 0; searched < MAX_SEARCHED;) {
+      const end: Place | undefined = texts.length === 0
+        ? undefined
+        : await this.#placeAfter(bucket, { query, from }, ROWS_PER_SCAN);
+      const rows: Row[] = await this.#page(bucket, { query, from }, { end, texts });
       yield* rows;
-      if (rows.length < ROWS_PER_PAGE) return;
-      from = rows.at(-1)!;
+      const isFull = rows.length === ROWS_PER_PAGE;
+      searched += isFull ? ROWS_PER_PAGE : ROWS_PER_SCAN;
+      const next: Place | undefined = isFull ? rows.at(-1) : end;
+      if (next === undefined) return;
+      from = next;
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
   }
 
+  /** Where so many rows end; undefined where there are fewer. Reads the index alone. */
+  async #placeAfter(bucket: string, part: Part, rows: number): Promise<Place | undefined> {
+    const { at, nanos, id } = events;
+    const [last] = await this.#db.select({ at, nanos, id }).from(events)
+      .where(within(bucket, part)).orderBy(...inOrder(part.query)).limit(1).offset(rows - 1);
+    return last;
+  }
+
   async #page(
     bucket: string,
-    { query, from }: { readonly query: RowQuery; readonly from: Row | null },
+    part: Part,
+    { end, texts }: { readonly end: Place | undefined; readonly texts: readonly string[] },
   ): Promise<Row[]> {
-    const { min, max, order, strict } = query;
-    const isDown = order === "desc";
     return await this.#db.select().from(events).where(and(
-      eq(events.topic, bucket),
-      min === null ? undefined : notBefore(min),
-      max === null ? undefined : strict && isDown ? before(max) : notAfter(max),
-      from === null ? undefined : isDown ? before(from, from.id) : after(from, from.id),
-    )).orderBy(
-      ...[events.at, events.nanos, events.id].map((column) => isDown ? desc(column) : asc(column)),
-    ).limit(ROWS_PER_PAGE);
+      within(bucket, part),
+      end === undefined ? undefined : upTo(end, part.query),
+      ...texts.map((text) => sql`instr(${events.data}, ${text}) > 0`),
+    )).orderBy(...inOrder(part.query)).limit(ROWS_PER_PAGE);
   }
 
   /**
@@ -357,38 +367,6 @@ export class History {
 
 function itemOf(row: Row): unknown {
   return withTime(JSON.parse(row.data), formatItemTime(row));
-}
-
-function notBefore({ at, nanos }: ItemTime): SQL | undefined {
-  return or(gt(events.at, at), and(eq(events.at, at), gte(events.nanos, nanos)));
-}
-
-function notAfter({ at, nanos }: ItemTime): SQL | undefined {
-  return or(lt(events.at, at), and(eq(events.at, at), lte(events.nanos, nanos)));
-}
-
-function before({ at, nanos }: ItemTime, id?: number): SQL | undefined {
-  const same = and(eq(events.at, at), eq(events.nanos, nanos));
-  return and(
-    lte(events.at, at),
-    or(
-      lt(events.at, at),
-      and(eq(events.at, at), lt(events.nanos, nanos)),
-      id === undefined ? undefined : and(same, lt(events.id, id)),
-    ),
-  );
-}
-
-function after({ at, nanos }: ItemTime, id: number): SQL | undefined {
-  const same = and(eq(events.at, at), eq(events.nanos, nanos));
-  return and(
-    gte(events.at, at),
-    or(
-      gt(events.at, at),
-      and(eq(events.at, at), gt(events.nanos, nanos)),
-      and(same, gt(events.id, id)),
-    ),
-  );
 }
 
 /** The value with the time of its key, where it has none of its own. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { Bus } from "../../../system/core/events/bus.ts";
+import { compileCondition, isMatch } from "../../../system/events/jpath/condition.ts";
 import { EventStore } from "../../../system/events/store/event_store.ts";
 import { History } from "../../../system/events/store/history.ts";
 import type { EventRow } from "../../../system/events/store/messages.ts";
@@ -181,6 +183,63 @@ Deno.test("a search of many events holds up neither writes nor other questions",
     assert.deepEqual(found, []);
     assert.deepEqual(ended, ["write", "count", "search"]);
     await link.ask({ type: "close" });
+  });
+});
+
+Deno.test("a search finds what a look at each event finds, whatever texts it asks for", async () => {
+  const TEXTS = ["x", 'a "quoted" é\n', "10", "true", "2026-01-31T00:00:00Z"];
+  const all: EventRow[] = Array.from({ length: 4300 }, (_, n) => ({
+    ...{
+      id: n + 1,
+      topic: "of:search",
+      at: n >> 3,
+      nanos: (n >> 2) & 1,
+      key: null,
+      published: true,
+    },
+    data: JSON.stringify({ a: TEXTS[n % 7], b: [10, true, null, "x", { c: "x" }][n % 11], n }),
+  }));
+  const text = fc.constantFrom(...TEXTS).map((one) => JSON.stringify(one));
+  const path = fc.constantFrom("@.a", "@.b", "@.b.c", "@..c", '@["a"]', "@.time");
+  const plain = fc.oneof(
+    fc.tuple(path, fc.constantFrom("==", "!="), text).map((parts) => parts.join(" ")),
+    fc.tuple(text, path).map((parts) => parts.join(" == ")),
+    fc.integer({ min: 0, max: 4300 }).map((n) => `@.n < ${n}`),
+  );
+  const test = fc.oneof(
+    plain,
+    fc.tuple(plain, fc.constantFrom("&&", "||"), plain).map((parts) => parts.join(" ")),
+    fc.tuple(plain, plain, plain).map(([a, b, c]) => `!(${a}) && (${b} || ${c})`),
+  );
+  const moment = fc.option(fc.record({ at: fc.nat(540), nanos: fc.nat(1) }));
+  await inFolder(async (folder) => {
+    const history = await History.open(`${folder}/history.db`);
+    await history.append(all);
+    const items = (await history.items("of:search", {
+      ...{ min: null, max: null, order: "asc", strict: false, num: 5000, filter: null },
+    }))!;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ test, min: moment, max: moment, num: fc.constantFrom(3, 300, 5000) }),
+        fc.constantFrom("asc", "desc"),
+        async ({ test, min, max, num }, order) => {
+          const filter = `$[?(${test})]`;
+          const { value } = compileCondition(filter);
+          const inTime = items.filter((_, n) => {
+            const { at, nanos } = all[n]!;
+            const time = at * 2 + nanos;
+            return time >= (min === null ? 0 : min.at * 2 + min.nanos) &&
+              time <= (max === null ? Infinity : max.at * 2 + max.nanos);
+          });
+          const fit = (order === "asc" ? inTime : inTime.toReversed())
+            .filter((item) => isMatch(value(item)));
+          const query = { min, max, num, order, strict: false, filter } as const;
+          assert.deepEqual(await history.items("of:search", query), fit.slice(0, num));
+        },
+      ),
+      { numRuns: 25 },
+    );
+    history.close();
   });
 });
 
