@@ -7,19 +7,26 @@ export interface Address {
   readonly value: bigint;
 }
 
-const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
+const DOT = 46, ZERO = 48;
 
 /** The value of a dotted quad without leading zeros, or null. */
 export function parseIpv4(text: string): number | null {
-  const match = IPV4.exec(text);
-  if (!match) return null;
-  let value = 0;
-  for (let i = 1; i <= 4; i++) {
-    const octet = Number(match[i]);
+  let value = 0, octet = 0, digits = 0, dots = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === DOT) {
+      if (digits === 0 || ++dots > 3) return null;
+      value = value * 256 + octet;
+      octet = digits = 0;
+      continue;
+    }
+    const digit = sign - ZERO;
+    if (digit < 0 || digit > 9 || (digits > 0 && octet === 0)) return null;
+    octet = octet * 10 + digit;
     if (octet > 255) return null;
-    value = value * 256 + octet;
+    digits++;
   }
-  return value;
+  return dots === 3 && digits > 0 ? value * 256 + octet : null;
 }
 
 /** The dotted quad of an unsigned 32-bit value. */

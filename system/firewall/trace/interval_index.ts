@@ -1,6 +1,17 @@
 import { parseRange4 } from "../../core/net/net.ts";
-import type { Element, NftSet } from "../../core/kernel/ruleset.ts";
+import type { Element, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { keyInterval } from "./key_interval.ts";
+
+/** A key to look up: its parts and their canonical text. */
+export interface Key {
+  readonly parts: readonly string[];
+  readonly text: string;
+  /** Its addresses and ports for the types that it was last looked up with: many sets have the same. */
+  parsed?: {
+    readonly types: readonly KeyType[];
+    readonly numbers: readonly (number | undefined)[];
+  };
+}
 
 /** Elements that share networks and names and differ in ports. */
 interface Cell {
@@ -60,37 +71,45 @@ export function indexIntervals(set: NftSet): IntervalIndex {
   return { shapes: [...shapes.values()], ranges: odd };
 }
 
+function isNumber(type: KeyType): boolean {
+  return type === "ipv4_addr" || type === "inet_service";
+}
+
+/** The numbers of a key's addresses and ports. */
+function numbersOf(key: Key, types: readonly KeyType[]): readonly (number | undefined)[] {
+  if (key.parsed?.types === types) return key.parsed.numbers;
+  const numbers = key.parts.map((part, i) => keyInterval(types[i]!, part)?.[0]);
+  key.parsed = { types, numbers };
+  return numbers;
+}
+
 /** The element that holds the key, or undefined. */
 export function findInIntervals(
   set: NftSet,
   index: IntervalIndex,
-  key: readonly string[],
+  key: Key,
 ): Element | undefined {
-  if (key.length !== set.key.length) return undefined;
-  const numbers = key.map((part, i) => keyInterval(set.key[i]!, part)?.[0]);
+  const { parts } = key;
+  if (parts.length !== set.key.length) return undefined;
+  const numbers = numbersOf(key, set.key);
+  const isKnown = set.key.every((type, i) => !isNumber(type) || numbers[i] !== undefined);
+  if (index.shapes.length > 0 && !isKnown) return undefined;
+  const port = numbers[set.key.lastIndexOf("inet_service")] ?? 0;
   for (const { prefixes, cells } of index.shapes) {
-    const parts: string[] = [];
-    let port = 0;
-    let known = true;
-    key.forEach((part, i) => {
-      const type = set.key[i], number = numbers[i];
-      if (type === "ipv4_addr") {
-        if (number === undefined) known = false;
-        else parts.push(network(number, prefixes[i]!));
-      } else if (type === "inet_service") {
-        if (number === undefined) known = false;
-        else port = number;
-      } else parts.push(part);
-    });
-    if (!known) return undefined;
-    const found = cells.get(parts.join(" "))
-      ?.find(({ ports }) => port >= ports[0] && port <= ports[1]);
+    let text: string | null = null;
+    for (let i = 0; i < parts.length; i++) {
+      const type = set.key[i];
+      if (type === "inet_service") continue;
+      const part = type === "ipv4_addr" ? network(numbers[i]!, prefixes[i]!) : parts[i]!;
+      text = text === null ? part : `${text} ${part}`;
+    }
+    const found = cells.get(text ?? "")?.find(({ ports }) => port >= ports[0] && port <= ports[1]);
     if (found) return found.element;
   }
   return index.ranges.find((element) =>
     element.key.every((part, i) => {
       const range = keyInterval(set.key[i]!, part), number = numbers[i];
-      if (range === null) return part === key[i];
+      if (range === null) return part === parts[i];
       return number !== undefined && number >= range[0] && number <= range[1];
     })
   );

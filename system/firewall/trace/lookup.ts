@@ -1,7 +1,7 @@
 import { onceEach } from "../../core/config/memo.ts";
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.ts";
-import { findInIntervals, indexIntervals } from "./interval_index.ts";
+import { findInIntervals, indexIntervals, type Key } from "./interval_index.ts";
 
 const setsByName = onceEach((table: Table): ReadonlyMap<string, NftSet> =>
   new Map(table.sets.map((set) => [set.name, set]))
@@ -10,12 +10,6 @@ const setsByName = onceEach((table: Table): ReadonlyMap<string, NftSet> =>
 /** A set of the table by name. */
 export function findSet(table: Table, name: string): NftSet | undefined {
   return setsByName(table).get(name);
-}
-
-/** A key to look up: its parts and their canonical text. */
-export interface Key {
-  readonly parts: readonly string[];
-  readonly text: string;
 }
 
 /** The key of a set with one part. */
@@ -28,7 +22,7 @@ const intervals = onceEach(indexIntervals);
 /** The element that holds the key, or undefined. */
 export function findElement(set: NftSet, key: Key): Element | undefined {
   if (!set.interval) return set.elements.get(key.text);
-  return findInIntervals(set, intervals(set), key.parts);
+  return findInIntervals(set, intervals(set), key);
 }
 
 /** Where a device's address is bound: its interface, and its MAC address unless it is a VPN peer. */

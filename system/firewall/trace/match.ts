@@ -1,6 +1,7 @@
 import { type Address, formatAddress, parseAddress } from "../../core/net/net.ts";
 import type { Element, Field, Match, Packet, Table } from "../../core/kernel/ruleset.ts";
-import { findElement, findSet, type Key } from "./lookup.ts";
+import { findElement, findSet } from "./lookup.ts";
+import type { Key } from "./interval_index.ts";
 import { keyInterval } from "./key_interval.ts";
 
 /** A packet on its way through the hooks, with its addresses parsed once. */
@@ -11,8 +12,8 @@ export interface PacketView {
   /** Where it was sent before a translation. */
   readonly original: Address | null;
   readonly translated: boolean;
-  /** Keys that were joined already: many rules ask for the same fields. */
-  readonly keys: Map<readonly Field[], Key | null>;
+  /** Keys that were joined already, by their fields: many rules ask for the same. */
+  readonly keys: Map<string, Key | null>;
 }
 
 /** Takes a packet in; addresses that are none match nothing. */
@@ -102,11 +103,14 @@ function inPrefix6(address: Address, text: string): boolean {
   return address.value >> shift === network.value >> shift;
 }
 
-function literal(seen: PacketView, field: Field, value: string, text: string): boolean {
+function literalTest(field: Field, text: string): (seen: PacketView, value: string) => boolean {
   switch (field) {
     case "iifname":
-    case "oifname":
-      return text.endsWith("*") ? value.startsWith(text.slice(0, -1)) : value === text;
+    case "oifname": {
+      if (!text.endsWith("*")) return (_, value) => value === text;
+      const beginning = text.slice(0, -1);
+      return (_, value) => value.startsWith(beginning);
+    }
     case "ip saddr":
     case "ip daddr":
     case "ct original ip daddr":
@@ -114,15 +118,19 @@ function literal(seen: PacketView, field: Field, value: string, text: string): b
     case "th sport":
     case "th dport": {
       const type = field.startsWith("th") ? "inet_service" : "ipv4_addr";
-      const range = keyInterval(type, text), point = keyInterval(type, value)?.[0];
-      return range !== null && point !== undefined && point >= range[0] && point <= range[1];
+      const range = keyInterval(type, text);
+      if (range === null) return () => false;
+      return (_, value) => {
+        const point = keyInterval(type, value)?.[0];
+        return point !== undefined && point >= range[0] && point <= range[1];
+      };
     }
     case "ip6 saddr":
-      return seen.source !== null && inPrefix6(seen.source, text);
+      return ({ source }) => source !== null && inPrefix6(source, text);
     case "ip6 daddr":
-      return seen.destination !== null && inPrefix6(seen.destination, text);
+      return ({ destination }) => destination !== null && inPrefix6(destination, text);
     default:
-      return value === text;
+      return (_, value) => value === text;
   }
 }
 
@@ -136,35 +144,54 @@ function joinedKey(seen: PacketView, fields: readonly Field[]): Key | null {
   return { parts, text: parts.join(" . ") };
 }
 
-/** The joined fields as a key; null when the packet lacks one of them. */
-function keyOf(seen: PacketView, fields: readonly Field[]): Key | null {
-  let key = seen.keys.get(fields);
-  if (key === undefined) seen.keys.set(fields, key = joinedKey(seen, fields));
-  return key;
+/** Joins the fields of packets as a key; null when a packet lacks one of them. */
+function keyMaker(fields: readonly Field[]): (seen: PacketView) => Key | null {
+  const name = fields.join();
+  return (seen) => {
+    let key = seen.keys.get(name);
+    if (key === undefined) seen.keys.set(name, key = joinedKey(seen, fields));
+    return key;
+  };
 }
 
-/** The element of a set or map that the fields hit. */
-export function findHit(
-  seen: PacketView,
+/** Finds the element of a set or map that the fields of a packet hit. */
+export function hitFinder(
   table: Table,
   name: string,
   fields: readonly Field[],
-): Element | undefined {
+): (seen: PacketView) => Element | undefined {
   const set = findSet(table, name);
-  const key = keyOf(seen, fields);
-  return set && key ? findElement(set, key) : undefined;
+  if (set === undefined) return () => undefined;
+  const keyOf = keyMaker(fields);
+  return (seen) => {
+    const key = keyOf(seen);
+    return key === null ? undefined : findElement(set, key);
+  };
 }
 
 /** Whether one condition of a rule holds. A field that the packet lacks fails it, negated or not. */
-export function matches(seen: PacketView, table: Table, match: Match): boolean {
+export function matchTest(table: Table, match: Match): (seen: PacketView) => boolean {
   const not = match.not ?? false;
   if (match.kind === "in") {
-    const key = keyOf(seen, match.fields);
     const set = findSet(table, match.set);
-    if (!key || !set) return false;
-    return (findElement(set, key) !== undefined) !== not;
+    if (set === undefined) return () => false;
+    const keyOf = keyMaker(match.fields);
+    if (!set.interval) {
+      const { elements } = set;
+      return (seen) => {
+        const key = keyOf(seen);
+        return key !== null && elements.has(key.text) !== not;
+      };
+    }
+    return (seen) => {
+      const key = keyOf(seen);
+      return key !== null && (findElement(set, key) !== undefined) !== not;
+    };
   }
-  const value = fieldOf(seen, match.field);
-  if (value === null) return false;
-  return match.values.some((text) => literal(seen, match.field, value, text)) !== not;
+  const { field } = match;
+  const tests = match.values.map((text) => literalTest(field, text));
+  return (seen) => {
+    const value = fieldOf(seen, field);
+    return value !== null && tests.some((test) => test(seen, value)) !== not;
+  };
 }

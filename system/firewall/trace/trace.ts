@@ -12,11 +12,11 @@ import type {
   TraceStep,
   Verdict,
 } from "../../core/kernel/ruleset.ts";
-import { findSet, linkOf } from "./lookup.ts";
+import { linkOf } from "./lookup.ts";
 import { DEFAULT_DROP } from "../chains/rule.ts";
 import { ACCOUNTING_TABLE } from "../accounting.ts";
 import { MARKS_TABLE } from "../sets/marks.ts";
-import { findHit, matches, type PacketView, viewPacket } from "./match.ts";
+import { hitFinder, matchTest, type PacketView, viewPacket } from "./match.ts";
 
 type Hook = NonNullable<Chain["hook"]>["hook"];
 
@@ -31,6 +31,40 @@ const chainsByName = onceEach((table: Table): ReadonlyMap<string, Chain> =>
 
 function findChain(table: Table, name: string): Chain | undefined {
   return chainsByName(table).get(name);
+}
+
+/** A rule made ready for packets: most are tried on thousands, and hold for few. */
+interface ReadyRule {
+  readonly rule: Rule;
+  readonly tests: readonly ((seen: PacketView) => boolean)[];
+  /** The element of the map that its action looks into. */
+  readonly find: (seen: PacketView) => Element | undefined;
+  /** The element that its last look-up in a set hits; null where it has none. */
+  readonly member: { readonly set: string; readonly find: ReadyRule["find"] } | null;
+}
+
+const readyChains = onceEach((_: Table) => new Map<Chain, readonly ReadyRule[]>());
+
+function readyRules(table: Table, chain: Chain): readonly ReadyRule[] {
+  const known = readyChains(table);
+  let rules = known.get(chain);
+  if (rules === undefined) known.set(chain, rules = chain.rules.map((one) => ready(table, one)));
+  return rules;
+}
+
+function ready(table: Table, rule: Rule): ReadyRule {
+  const { action } = rule;
+  const last = rule.matches.findLast((one) => one.kind === "in" && !one.not);
+  return {
+    rule,
+    tests: rule.matches.map((match) => matchTest(table, match)),
+    find: action.kind === "vmap" || action.kind === "dnat-map"
+      ? hitFinder(table, action.map, action.fields)
+      : () => undefined,
+    member: last?.kind === "in"
+      ? { set: last.set, find: hitFinder(table, last.set, last.fields) }
+      : null,
+  };
 }
 
 interface BaseChain {
@@ -99,23 +133,29 @@ class TraceRun {
   }
 
   #chain(table: Table, chain: Chain, depth: number): ChainResult {
-    for (const rule of chain.rules) {
-      if (!rule.matches.every((match) => matches(this.seen, table, match))) continue;
-      const end = this.#act(table, chain, rule, depth);
+    for (const one of readyRules(table, chain)) {
+      if (!this.#holds(one)) continue;
+      const end = this.#act(table, chain, one, depth);
       if (end === "return") return null;
       if (end !== null) return end;
     }
     return null;
   }
 
-  #act(table: Table, chain: Chain, rule: Rule, depth: number): ChainResult | "return" {
-    const action = rule.action;
+  #holds({ tests }: ReadyRule): boolean {
+    for (const test of tests) if (!test(this.seen)) return false;
+    return true;
+  }
+
+  #act(table: Table, chain: Chain, ready: ReadyRule, depth: number): ChainResult | "return" {
+    const { rule } = ready;
+    const { action } = rule;
     switch (action.kind) {
       case "vmap": {
-        const element = findHit(this.seen, table, action.map, action.fields);
+        const element = ready.find(this.seen);
         const verdict = element?.value;
         if (!element || !verdict || !("kind" in verdict)) return null;
-        return this.#verdict(table, chain, rule, depth, verdict, { set: action.map, element });
+        return this.#verdict(table, chain, ready, depth, verdict, { set: action.map, element });
       }
       case "masquerade":
       case "dnat":
@@ -123,7 +163,7 @@ class TraceRun {
         if (action.kind === "dnat") this.#translate(action);
         return "accept";
       case "dnat-map": {
-        const element = findHit(this.seen, table, action.map, action.fields);
+        const element = ready.find(this.seen);
         const data = element?.value;
         if (!element || !data || "kind" in data || data[0] === undefined) return null;
         this.#note(table, chain, rule, "translate", { set: action.map, element });
@@ -144,22 +184,23 @@ class TraceRun {
       case "count":
         return null;
       default:
-        return this.#verdict(table, chain, rule, depth, action);
+        return this.#verdict(table, chain, ready, depth, action);
     }
   }
 
   #verdict(
     table: Table,
     chain: Chain,
-    rule: Rule,
+    ready: ReadyRule,
     depth: number,
     verdict: Verdict,
     found?: { readonly set: string; readonly element: Element },
   ): ChainResult | "return" {
+    const { rule } = ready;
     switch (verdict.kind) {
       case "accept":
       case "drop":
-        this.#note(table, chain, rule, verdict.kind, found ?? this.#member(table, rule));
+        this.#note(table, chain, rule, verdict.kind, found ?? this.#member(ready));
         return verdict.kind;
       case "return":
       case "continue":
@@ -181,13 +222,10 @@ class TraceRun {
 
   /** The element that the rule's last lookup hit, for rules that match a set and then decide. */
   #member(
-    table: Table,
-    rule: Rule,
+    { member }: ReadyRule,
   ): { readonly set: string; readonly element: Element } | undefined {
-    const match = rule.matches.findLast((one) => one.kind === "in" && !one.not);
-    if (match?.kind !== "in" || !findSet(table, match.set)) return undefined;
-    const element = findHit(this.seen, table, match.set, match.fields);
-    return element && { set: match.set, element };
+    const element = member?.find(this.seen);
+    return element && { set: member!.set, element };
   }
 
   #note(
