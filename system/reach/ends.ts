@@ -45,6 +45,12 @@ function deviceEnd(identity: string, { config, desired }: ReachState): ReachEnd 
   };
 }
 
+/** The router's own addresses: all of them, and the first of each link. */
+const routerAddresses = onceEach(({ addresses }: Desired) => ({
+  hosts: new Set(addresses.map(({ address }) => hostOf(address))),
+  byLink: new Map(addresses.toReversed().map(({ link, address }) => [link, address])),
+}));
+
 /** The router's own address towards the other end, as far as one is known. */
 function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
   const uplinks = uplinksOf(desired.ruleset);
@@ -52,15 +58,12 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
     (peer?.kind === "address" && peer.address !== null &&
       !isLanAddress(desired.ruleset, peer.address));
   const near = peer?.kind === "device" ? parseIpv4(peer.address ?? "") : null;
-  const own = (address: string): boolean =>
-    desired.addresses.some((one) => hostOf(one.address) === address);
+  const { hosts, byLink } = routerAddresses(desired);
   const beside = near === null ? null : formatIpv4(routerOf(near));
-  const link = (name: string): string | undefined =>
-    desired.addresses.find((one) => one.link === name)?.address;
   const address = isOutside
-    ? uplinks.map(link).find((one) => one !== undefined) ??
+    ? uplinks.map((link) => byLink.get(link)).find((one) => one !== undefined) ??
       desired.facts?.addresses.find((one) => parseIpv4(one) !== null && !one.startsWith("127."))
-    : beside !== null && own(beside)
+    : beside !== null && hosts.has(beside)
     ? beside
     : desired.addresses.find((one) => !uplinks.includes(one.link))?.address;
   return {

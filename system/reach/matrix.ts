@@ -14,6 +14,7 @@ import { sharedPairs } from "../firewall/trace/pair_rules.ts";
 import {
   type DeviceClass,
   deviceClasses,
+  PairMentions,
   sharedElements,
   sharedMentions,
 } from "./matrix_classes.ts";
@@ -316,15 +317,18 @@ export function* reachMatrixSteps(
   const port = { protocol: "tcp", port: "443" } as const;
   const internet = { ...port, to: "internet" } as const;
   const cells: number[][] = [];
+  const mentions = new PairMentions(devices);
+  yield;
   let lookUps = 0;
   for (const from of devices) {
     const row: number[] = [];
+    const said = mentions.of(from);
     for (const to of devices) {
       if (from === to && from.members.length < 2) {
         row.push(-1);
         continue;
       }
-      const shared = join(sharedPairs(from, to).join(" "), sharedMentions(from, to));
+      const shared = join(sharedPairs(from, to).join(" "), sharedMentions(said, to));
       const translated = isTranslated(from, to);
       const isShared = from !== to && !translated;
       const before = isShared ? known.get(from, to, shared) : null;
