@@ -93,6 +93,8 @@ function sameChain(a: Chain, b: Chain): boolean {
  */
 export class RulesetMemo implements DeviceSetsMemo {
   deviceSets: DeviceSetsMemo["deviceSets"] = null;
+  customSets: DeviceSetsMemo["customSets"] = null;
+  readonly filledSets: DeviceSetsMemo["filledSets"] = new Map();
   /** The last tables by name. */
   readonly tables = new Map<string, Table>();
   /** The set that is handed out instead of an equal one. */

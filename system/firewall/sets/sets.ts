@@ -8,7 +8,7 @@ import {
   type LocatedDevice,
   replacedDevices,
 } from "./device_elements.ts";
-import { markEdited, sameElement } from "../../core/kernel/nft/diff.ts";
+import { markEdited, markEditedLike, sameElement } from "../../core/kernel/nft/diff.ts";
 import { endpointSets } from "./endpoint_sets.ts";
 import { groupMaps } from "./names.ts";
 import { mergeNetworks } from "../../core/net/net.ts";
@@ -143,24 +143,73 @@ interface DeviceSets {
   readonly sets: ReadonlyMap<string, NftSet>;
 }
 
+/** What custom interface rules add. */
+interface CustomSets {
+  readonly rules: readonly CustomInterfaceRule[];
+  readonly activeGroups: ReadonlySet<string>;
+  /** To the sets that devices fill. */
+  readonly added: ReadonlyMap<string, readonly Contribution[]>;
+  /** Sets of their own. */
+  readonly own: readonly NftSet[];
+}
+
 /** The last sets: only those that a changed device fills, or filled, are made anew. */
 export interface DeviceSetsMemo {
   deviceSets: DeviceSets | null;
+  customSets: CustomSets | null;
+  /** Sets that devices and custom interface rules fill, and those of devices alone that they were made of. */
+  readonly filledSets: Map<string, FilledSet>;
 }
 
-function deviceSets(sources: SetSources, memo: DeviceSetsMemo): readonly NftSet[] {
+interface FilledSet {
+  readonly custom: CustomSets;
+  readonly bare: NftSet;
+  readonly set: NftSet;
+}
+
+/** The sets that devices fill, with what custom interface rules add to them. */
+function deviceSets(
+  sources: SetSources,
+  custom: CustomSets,
+  memo: DeviceSetsMemo,
+): readonly NftSet[] {
   const { devices, activeGroups } = sources;
-  const custom = customContributions(sources.custom, activeGroups);
-  const sets = custom.length > 0 ? null : updatedSets(memo.deviceSets, sources);
-  if (sets !== null) {
-    memo.deviceSets = { devices, activeGroups, sets };
-    return [...sets.values()];
-  }
-  const all = allDeviceSets(sources, custom);
-  memo.deviceSets = custom.length > 0
-    ? null
-    : { devices, activeGroups, sets: new Map(all.map((set) => [set.name, set])) };
-  return all;
+  const sets = updatedSets(memo.deviceSets, sources) ?? allDeviceSets(sources);
+  memo.deviceSets = { devices, activeGroups, sets };
+  return [...sets.values()].map((bare) => {
+    const added = custom.added.get(bare.name);
+    return added === undefined ? bare : filledSet(bare, { custom, added }, memo.filledSets);
+  });
+}
+
+function filledSet(
+  bare: NftSet,
+  { custom, added }: { readonly custom: CustomSets; readonly added: readonly Contribution[] },
+  known: Map<string, FilledSet>,
+): NftSet {
+  const last = known.get(bare.name);
+  if (last?.custom === custom && last.bare === bare) return last.set;
+  const elements = new Map(bare.elements);
+  for (const { key, element } of added) elements.set(key, element);
+  const set = { ...bare, elements };
+  if (last?.custom === custom) markEditedLike(last.set, set, { from: last.bare, to: bare });
+  known.set(bare.name, { custom, bare, set });
+  return set;
+}
+
+function customSetsOf(
+  { custom, activeGroups }: SetSources,
+  memo: DeviceSetsMemo,
+): CustomSets {
+  const last = memo.customSets;
+  const stays = last !== null && last.activeGroups === activeGroups &&
+    last.rules.length === custom.length && last.rules.every((rule, at) => rule === custom[at]);
+  return memo.customSets = stays ? last : {
+    rules: custom,
+    activeGroups,
+    added: Map.groupBy(customContributions(custom, activeGroups), ({ set }) => set),
+    own: [...customSets(custom), ...groupNetworkSets(groupNetworks(custom, activeGroups))],
+  };
 }
 
 /** The last sets with the elements of replaced devices; null where more changed. */
@@ -203,42 +252,38 @@ function updatedSets(
   return sets;
 }
 
-function allDeviceSets(
-  sources: SetSources,
-  custom: readonly Contribution[],
-): readonly NftSet[] {
+function allDeviceSets({ devices, activeGroups }: SetSources): ReadonlyMap<string, NftSet> {
   const filled = new Map<string, Map<string, Element>>();
   for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
-  for (const group of sources.activeGroups) {
+  for (const group of activeGroups) {
     const maps = groupMaps(group);
     filled.set(maps.target, new Map()).set(maps.source, new Map());
   }
-  for (const located of sources.devices) {
-    for (const { set, key, element } of deviceElements(located, sources.activeGroups)) {
+  for (const located of devices) {
+    for (const { set, key, element } of deviceElements(located, activeGroups)) {
       filled.get(set)?.set(key, element);
     }
   }
-  for (const { set, key, element } of custom) filled.get(set)?.set(key, element);
-  return [...filled].map(([name, elements]) => {
-    const shape = DEVICE_SETS[name] ?? { key: AT, map: true };
-    return shape.map
-      ? { name, key: shape.key, value: "verdict" as const, elements }
-      : { name, key: shape.key, elements };
-  });
-}
-
-/** Sets whose content rules decide, not devices alone. */
-function ruleSets({ firewall, devices, activeGroups, custom }: SetSources): readonly NftSet[] {
-  return [
-    ...forwardBlockSets(firewall.ForwardingBlockRules),
-    ...outputBlockSets(firewall.OutputBlockRules),
-    ...endpointSets(devices, firewall.Endpoints),
-    ...customSets(custom),
-    ...groupNetworkSets(groupNetworks(custom, activeGroups)),
-  ];
+  return new Map([...filled].map(([name, elements]) => {
+    const { key, map } = DEVICE_SETS[name] ?? { key: AT, map: true };
+    return [
+      name,
+      map ? { name, key, value: "verdict" as const, elements } : { name, key, elements },
+    ];
+  }));
 }
 
 /** Every set of `inet filter`. */
 export function filterSets(sources: SetSources, memo: DeviceSetsMemo): readonly NftSet[] {
-  return [...commonSets(sources), ...deviceSets(sources, memo), ...ruleSets(sources)];
+  const { firewall, devices } = sources;
+  const custom = customSetsOf(sources, memo);
+  return [
+    ...commonSets(sources),
+    ...deviceSets(sources, custom, memo),
+    // Those whose content rules decide, not devices alone.
+    ...forwardBlockSets(firewall.ForwardingBlockRules),
+    ...outputBlockSets(firewall.OutputBlockRules),
+    ...endpointSets(devices, firewall.Endpoints),
+    ...custom.own,
+  ];
 }

@@ -13,6 +13,8 @@ import type { Device } from "../../../system/devices/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+import { custom, firewallWith } from "../../kit/builders/firewall_rules.ts";
+import { group } from "../../kit/builders/small_network.ts";
 
 const planner = networkPlanner();
 
@@ -32,13 +34,25 @@ function begin(): Config {
     const RecentIP = `192.168.${2 + (i >> 6)}.${(i & 63) * 4 + 2}`;
     return [mac(i), device(mac(i), { RecentIP, Policies: ["wan", "dns"] })] as const;
   });
-  const config = configWith({ devices: Object.fromEntries(devices) });
+  const config = configWith({
+    devices: Object.fromEntries(devices),
+    groups: [group("kitchen"), group("office")],
+    firewall: firewallWith({
+      CustomInterfaceRules: [
+        custom("docker0", "172.17.0.2", { Policies: ["wan", "lan"], Groups: ["kitchen"] }),
+        custom("docker0", "172.18.0.0/24", { Policies: ["dns"], Groups: ["office"] }),
+        // Where a device is as well.
+        custom("lan0", "192.168.2.2", { Policies: ["wan"], Groups: ["office"] }),
+      ],
+    }),
+  });
   return { ...config, dhcp: { ...config.dhcp, TinyNets: ["192.168.2.0/23"] } };
 }
 
 const POLICIES: readonly Policy[] = ["wan", "dns", "lan", "noapi", "quarantine", "disabled"];
+/** Of a device, which most often is one that has just changed; a negative number: of custom rules. */
 const change: fc.Arbitrary<readonly [number, Partial<Device>]> = fc.tuple(
-  fc.nat(DEVICES - 1),
+  fc.oneof(fc.integer({ min: -1, max: 3 }), fc.nat(DEVICES - 1)),
   fc.oneof(
     fc.record({ Policies: fc.subarray([...POLICIES]) }),
     fc.record({ Groups: fc.subarray(["kitchen", "office"]) }),
@@ -65,6 +79,11 @@ Deno.test("what is computed of a change is what the whole comes to", () => {
       const configs = [begin()];
       for (const [number, update] of changes) {
         const before = configs.at(-1)!;
+        if (number < 0) {
+          const CustomInterfaceRules = before.firewall.CustomInterfaceRules.slice(1);
+          configs.push({ ...before, firewall: { ...before.firewall, CustomInterfaceRules } });
+          continue;
+        }
         const old = before.devices[mac(number)]!;
         configs.push(withDevice(before, mac(number), { ...old, ...update }));
       }

@@ -48,6 +48,16 @@ export function markEdited(from: NftSet, to: NftSet, keys: readonly string[]): v
   editedKeys.note(from.elements, to.elements, keys);
 }
 
+/** Notes that two sets differ at most where two others do that they were made of in the same way. */
+export function markEditedLike(
+  from: NftSet,
+  to: NftSet,
+  others: { readonly from: NftSet; readonly to: NftSet },
+): void {
+  const keys = editedKeys.between(others.from.elements, others.to.elements);
+  if (keys !== null) markEdited(from, to, keys);
+}
+
 /** True when both sets hold the same, declared alike. */
 export function sameSet(a: NftSet, b: NftSet): boolean {
   if (a === b) return true;
