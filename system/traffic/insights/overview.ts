@@ -1,5 +1,5 @@
 import type { AsnUsage, CountryUsage, DeviceUsage, InsightsOverview } from "../schema.ts";
-import { eachNetwork } from "./entries.ts";
+import { type NetworkList, readNetworkList } from "./network_list.ts";
 
 const MAX_ASNS = 50, MAX_ASNS_OF_COUNTRY = 10;
 
@@ -32,59 +32,51 @@ interface Sum {
 type DeviceBytes = Float64Array<ArrayBuffer>;
 
 /** Networks that are one to the reader: of a country, or of an autonomous system. */
-interface Group<K> extends Sum {
+interface Group<K> extends Readonly<Sum> {
   readonly key: K;
   readonly networks: NetworkRow[];
   readonly devices: DeviceBytes;
 }
 
 /**
- * The overview of lists, which may have a million entries: they are gone through twice, so that only
- * the networks with the most bytes need a sum for each device.
+ * The overview of lists, which may have a million entries: only networks with the most bytes get a sum
+ * for each device of their own, so that each entry is added to one sum.
  */
 export function overviewOf(sources: OverviewSources): Omit<InsightsOverview, "ContainerNets"> {
-  const { lists, networks, devices, start, end } = sources;
+  const { networks, devices, start, end } = sources;
+  const lists = sources.lists.map(readNetworkList);
   const size = 2 * (1 + devices.keys().reduce((most, id) => Math.max(most, id), 0));
-  const totals = new Float64Array(
-    2 * (1 + networks.reduce((most, { id }) => Math.max(most, id), 0)),
-  );
-  const countries = grouped(networks, ({ country }) => country, size);
-  for (const list of lists) {
-    eachNetwork(list, (network, device, received, sent) => {
-      totals[2 * network]! += received;
-      totals[2 * network + 1]! += sent;
-      const own = countries.of[network];
-      if (own === undefined) return;
-      own[2 * device]! += received;
-      own[2 * device + 1]! += sent;
-    });
-  }
-  const sumOf = ({ id }: NetworkRow): Sum => ({ in: totals[2 * id]!, out: totals[2 * id + 1]! });
+  const totals = networkTotals(lists);
+  const sumOf = ({ id }: NetworkRow): Sum => totals[id] ?? NOTHING;
   const most = (rows: readonly NetworkRow[]): readonly NetworkRow[] =>
     rows.toSorted((a, b) => byBytes(sumOf(a), sumOf(b)));
+  const countries = grouped(networks, ({ country }) => country, { size, sumOf });
   const known = networks.filter(({ asn }) => asn !== 0);
-  const top = new Set(
-    ranked(grouped(known, ({ asn }) => asn, 0).groups, sumOf).slice(0, MAX_ASNS)
-      .map(({ key }) => key),
+  const asns = grouped(known, ({ asn }) => asn, { size, sumOf, most: MAX_ASNS });
+  const sums: DeviceBytes[] = [];
+  for (const { networks, devices } of countries) for (const { id } of networks) sums[id] = devices;
+  const top = asns.flatMap(({ networks, devices }) =>
+    networks.flatMap(({ id }) => {
+      const own = new Float64Array(size), country = sums[id];
+      if (country === undefined) return [];
+      sums[id] = own;
+      return [{ own, devices, country }];
+    })
   );
-  const asns = grouped(known.filter(({ asn }) => top.has(asn)), ({ asn }) => asn, size);
-  for (const list of lists) {
-    eachNetwork(list, (network, device, received, sent) => {
-      const own = asns.of[network];
-      if (own === undefined) return;
-      own[2 * device]! += received;
-      own[2 * device + 1]! += sent;
-    });
+  for (const list of lists) addUp(list, sums);
+  for (const { own, devices, country } of top) {
+    addTo(devices, own);
+    addTo(country, own);
   }
-  const Countries = ranked(countries.groups, sumOf).map((group): CountryUsage => ({
+  const Countries = countries.map((group): CountryUsage => ({
     Country: group.key,
     ...bytesOf(group),
     Devices: usages(group.devices, devices),
     ASNs: most(group.networks).slice(0, MAX_ASNS_OF_COUNTRY)
-      .filter((row) => totals[2 * row.id] !== 0 || totals[2 * row.id + 1] !== 0)
+      .filter((row) => sumOf(row).in + sumOf(row).out > 0)
       .map((row): AsnUsage => ({ ASN: row.asn, Name: row.name, ...bytesOf(sumOf(row)) })),
   }));
-  const ASNs = ranked(asns.groups, sumOf).map((group): AsnUsage => {
+  const ASNs = asns.map((group): AsnUsage => {
     // A network in several countries stands under the one with the most traffic.
     const [{ name, country }] = most(group.networks) as [NetworkRow];
     return {
@@ -100,51 +92,92 @@ export function overviewOf(sources: OverviewSources): Omit<InsightsOverview, "Co
   return { Start: start, End: end, TotalIn, TotalOut, Countries, ASNs };
 }
 
-/** Groups of networks, and the bytes of devices of each network's group by the network's number. */
+const NOTHING: Sum = { in: 0, out: 0 };
+
+/** The bytes of each network in all lists. */
+function networkTotals(lists: readonly NetworkList[]): readonly (Sum | undefined)[] {
+  const totals: (Sum | undefined)[] = [];
+  for (const { networks, ends, received, sent } of lists) {
+    for (let run = 0, at = 0; run < networks.length; run++) {
+      let allReceived = 0, allSent = 0;
+      for (; at < ends[run]!; at++) {
+        allReceived += received[at]!;
+        allSent += sent[at]!;
+      }
+      const total = totals[networks[run]!] ??= { in: 0, out: 0 };
+      total.in += allReceived;
+      total.out += allSent;
+    }
+  }
+  return totals;
+}
+
+/** Adds the bytes of devices in a list to the sums of their networks, by number; others are left out. */
+function addUp(
+  { networks, ends, devices, received, sent }: NetworkList,
+  sumsOf: readonly (DeviceBytes | undefined)[],
+): void {
+  for (let run = 0, at = 0; run < networks.length; run++) {
+    const sums = sumsOf[networks[run]!], end = ends[run]!;
+    if (sums === undefined) at = end;
+    else {
+      for (; at < end; at++) {
+        const device = 2 * devices[at]!;
+        sums[device]! += received[at]!;
+        sums[device + 1]! += sent[at]!;
+      }
+    }
+  }
+}
+
+function addTo(sums: DeviceBytes, more: DeviceBytes): void {
+  for (let at = 0; at < sums.length; at++) sums[at]! += more[at]!;
+}
+
+/**
+ * Groups of networks with their bytes, those with the most first, at most `most`; those without any are
+ * left out. The bytes of devices, of which there are `size` numbers, are still to be added.
+ */
 function grouped<K>(
   networks: readonly NetworkRow[],
   keyOf: (row: NetworkRow) => K,
-  size: number,
-): { readonly groups: readonly Group<K>[]; readonly of: readonly (DeviceBytes | undefined)[] } {
-  const of: DeviceBytes[] = [];
-  const groups = [...Map.groupBy(networks, keyOf)].map(([key, rows]): Group<K> => {
-    const devices = new Float64Array(size);
-    for (const { id } of rows) of[id] = devices;
-    return { key, networks: rows, devices, in: 0, out: 0 };
-  });
-  return { groups, of };
-}
-
-/** Groups with their sums, those with the most bytes first; those without any are left out. */
-function ranked<K>(
-  groups: readonly Group<K>[],
-  sumOf: (row: NetworkRow) => Sum,
+  { size, sumOf, most = Infinity }: {
+    readonly size: number;
+    readonly sumOf: (row: NetworkRow) => Sum;
+    readonly most?: number;
+  },
 ): readonly Group<K>[] {
-  for (const group of groups) {
-    for (const row of group.networks) {
-      const sum = sumOf(row);
-      group.in += sum.in;
-      group.out += sum.out;
+  const sums = [...Map.groupBy(networks, keyOf)].map(([key, rows]) => {
+    const sum = { key, networks: rows, in: 0, out: 0 };
+    for (const row of rows) {
+      sum.in += sumOf(row).in;
+      sum.out += sumOf(row).out;
     }
-  }
-  return groups.filter((group) => group.in + group.out > 0).sort(byBytes);
+    return sum;
+  });
+  return sums.filter((sum) => sum.in + sum.out > 0).sort(byBytes).slice(0, most)
+    .map((sum) => ({ ...sum, devices: new Float64Array(size) }));
 }
 
-function byBytes(a: Sum, b: Sum): number {
+function byBytes(a: Readonly<Sum>, b: Readonly<Sum>): number {
   return b.in + b.out - a.in - a.out;
 }
 
 /** Devices with their bytes, those with the most first. */
 function usages(bytes: DeviceBytes, addresses: ReadonlyMap<number, string>): DeviceUsage[] {
-  const list: DeviceUsage[] = [];
-  for (let at = 0; at < bytes.length; at += 2) {
-    const [received, sent] = [bytes[at]!, bytes[at + 1]!];
-    if (received === 0 && sent === 0) continue;
-    list.push({ IP: addresses.get(at / 2) ?? "", BytesIn: received, BytesOut: sent });
+  const sums = new Float64Array(bytes.length / 2);
+  const active: number[] = [];
+  for (let device = 0; device < sums.length; device++) {
+    sums[device] = bytes[2 * device]! + bytes[2 * device + 1]!;
+    if (sums[device]! > 0) active.push(device);
   }
-  return list.sort((a, b) => b.BytesIn + b.BytesOut - a.BytesIn - a.BytesOut);
+  return active.sort((a, b) => sums[b]! - sums[a]!).map((device) => ({
+    IP: addresses.get(device) ?? "",
+    BytesIn: bytes[2 * device]!,
+    BytesOut: bytes[2 * device + 1]!,
+  }));
 }
 
-function bytesOf(sum: Sum): { readonly BytesIn: number; readonly BytesOut: number } {
+function bytesOf(sum: Readonly<Sum>): { readonly BytesIn: number; readonly BytesOut: number } {
   return { BytesIn: sum.in, BytesOut: sum.out };
 }

@@ -4,13 +4,15 @@ import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.
 import {
   type DestinationEntry,
   mergeDestinations,
+  readDestinations,
+  writeDestinations,
+} from "../insights/destination_list.ts";
+import {
   mergeNetworks,
   type NetworkEntry,
-  readDestinations,
   readNetworks,
-  writeDestinations,
   writeNetworks,
-} from "../insights/entries.ts";
+} from "../insights/network_list.ts";
 import { overviewOf } from "../insights/overview.ts";
 import type { DeviceInsight } from "../schema.ts";
 import type { NamedTraffic } from "./messages.ts";

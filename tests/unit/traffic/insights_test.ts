@@ -3,13 +3,16 @@ import fc from "fast-check";
 import {
   type DestinationEntry,
   mergeDestinations,
-  mergeNetworks,
   OTHER,
   readDestinations,
-  readNetworks,
   writeDestinations,
+} from "../../../system/traffic/insights/destination_list.ts";
+import {
+  mergeNetworks,
+  readNetworks,
   writeNetworks,
-} from "../../../system/traffic/insights/entries.ts";
+} from "../../../system/traffic/insights/network_list.ts";
+import { overviewOf } from "../../../system/traffic/insights/overview.ts";
 import { localRanges, remoteTraffic } from "../../../system/traffic/insights/local_pairs.ts";
 
 const bytes = fc.nat(2 ** 40);
@@ -61,6 +64,63 @@ Deno.test("networks of several lists are one list that is written and read back"
     assert.deepEqual(readNetworks(writeNetworks(merged)), merged);
     const keys = merged.map(({ network, device }) => network * 100 + device);
     assert.deepEqual(keys, [...new Set(keys)].sort((a, b) => a - b));
+  }));
+  for (const cut of [1, 4, 12]) {
+    const whole = writeNetworks([{ network: 1, device: 2, in: 2 ** 40, out: 3 }]);
+    assert.throws(() => readNetworks(whole.subarray(0, whole.length - cut)), RangeError);
+  }
+  assert.throws(() => writeNetworks([{ network: 1, device: 2, in: -1, out: 3 }]), RangeError);
+});
+
+Deno.test("an overview is what a naive sum of all entries is, whatever countries a network is in", () => {
+  const networks = Array.from({ length: 70 }, (_, at) => ({
+    id: at + 1,
+    // Some systems are in several countries, and one is not known.
+    asn: at % 60,
+    country: ["DE", "US", ""][at % 3]!,
+    name: `Net ${at % 60}`,
+  }));
+  const devices = new Map([[1, "192.168.2.6"], [2, "192.168.2.10"], [5, "192.168.2.14"]]);
+  const entry = fc.record({
+    network: fc.integer({ min: 1, max: 70 }),
+    device: fc.constantFrom(...devices.keys()),
+    in: bytes,
+    out: bytes,
+  }, { noNullPrototype: true });
+  fc.assert(fc.property(fc.array(fc.array(entry)), (lists) => {
+    const found = overviewOf({
+      lists: lists.map((list) => writeNetworks(mergeNetworks([list]))),
+      networks,
+      devices,
+      ...{ start: "", end: "" },
+    });
+    const all = lists.flat();
+    const rowOf = (id: number) => networks[id - 1]!;
+    const naive = (fits: (one: (typeof all)[number]) => boolean) => sum(all.filter(fits));
+    assert.deepEqual([found.TotalIn, found.TotalOut], sum(all));
+    for (const { Country, BytesIn, BytesOut, Devices, ASNs } of found.Countries) {
+      const isIn = (network: number) => rowOf(network).country === Country;
+      assert.deepEqual([BytesIn, BytesOut], naive(({ network }) => isIn(network)));
+      for (const { IP, ...own } of Devices) {
+        assert.deepEqual(
+          [own.BytesIn, own.BytesOut],
+          naive((one) => isIn(one.network) && devices.get(one.device) === IP),
+        );
+      }
+      assert.ok(ASNs.length <= 10);
+    }
+    const systems = new Set(
+      all.filter((one) => one.in + one.out > 0).map(({ network }) => rowOf(network).asn)
+        .filter((asn) => asn !== 0),
+    );
+    assert.equal(found.ASNs.length, Math.min(50, systems.size));
+    for (const { ASN, BytesIn, BytesOut, Devices = [] } of found.ASNs) {
+      assert.deepEqual([BytesIn, BytesOut], naive(({ network }) => rowOf(network).asn === ASN));
+      assert.deepEqual(
+        [BytesIn, BytesOut],
+        sum(Devices.map((one) => ({ in: one.BytesIn, out: one.BytesOut }))),
+      );
+    }
   }));
 });
 

@@ -1,7 +1,7 @@
 import { VarintReader, VarintWriter } from "../../core/data/varint.ts";
 
 /*
- * What a bucket of time holds, as lists and as the bytes of them. Addresses, networks and names are
+ * What a bucket of time holds of a device, as lists and as the bytes of them. Addresses and names are
  * numbers of the store's tables.
  */
 
@@ -15,14 +15,6 @@ export interface DestinationEntry {
   readonly out: number;
   /** Unix seconds of the last traffic. */
   readonly seen: number;
-}
-
-/** Bytes between a device and a network. */
-export interface NetworkEntry {
-  readonly network: number;
-  readonly device: number;
-  readonly in: number;
-  readonly out: number;
 }
 
 /** The number of the entry that stands for all further addresses. */
@@ -69,24 +61,6 @@ function addDestinations(a: DestinationEntry, b: DestinationEntry): DestinationE
   };
 }
 
-/** One list of the entries of several, each network of a device once, in the order of both. */
-export function mergeNetworks(
-  lists: readonly (readonly NetworkEntry[])[],
-): readonly NetworkEntry[] {
-  const merged = new Map<string, NetworkEntry>();
-  for (const entry of lists.flat()) {
-    const key = `${entry.network} ${entry.device}`;
-    const before = merged.get(key);
-    merged.set(
-      key,
-      before === undefined
-        ? entry
-        : { ...entry, in: before.in + entry.in, out: before.out + entry.out },
-    );
-  }
-  return [...merged.values()].sort((a, b) => a.network - b.network || a.device - b.device);
-}
-
 /** Destinations in the order of addresses as bytes; `start`: unix seconds that none was seen before. */
 export function writeDestinations(
   entries: readonly DestinationEntry[],
@@ -120,45 +94,5 @@ export function readDestinations(bytes: Uint8Array, start: number): readonly Des
       seen: start + reader.next(),
     });
   }
-  return entries;
-}
-
-/** Networks in the order of networks and devices as bytes. */
-export function writeNetworks(entries: readonly NetworkEntry[]): Uint8Array<ArrayBuffer> {
-  const writer = new VarintWriter();
-  let network = 0, device = 0;
-  for (const entry of entries) {
-    writer.put(entry.network - network);
-    if (entry.network !== network) device = 0;
-    writer.put(entry.device - device);
-    writer.put(entry.in);
-    writer.put(entry.out);
-    ({ network, device } = entry);
-  }
-  return writer.bytes();
-}
-
-/** Passes what {@link writeNetworks} wrote to `take`: a million entries without an object for each. */
-export function eachNetwork(
-  bytes: Uint8Array,
-  take: (network: number, device: number, received: number, sent: number) => void,
-): void {
-  const reader = new VarintReader(bytes);
-  let network = 0, device = 0;
-  while (!reader.isDone) {
-    const step = reader.next();
-    if (step !== 0) device = 0;
-    network += step;
-    device += reader.next();
-    take(network, device, reader.next(), reader.next());
-  }
-}
-
-/** Reads what {@link writeNetworks} wrote. */
-export function readNetworks(bytes: Uint8Array): readonly NetworkEntry[] {
-  const entries: NetworkEntry[] = [];
-  eachNetwork(bytes, (network, device, received, out) => {
-    entries.push({ network, device, in: received, out });
-  });
   return entries;
 }
