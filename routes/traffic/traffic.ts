@@ -11,12 +11,15 @@ import {
   CounterEntry,
   CounterName,
   DeviceInsight,
+  InsightsNames,
   InsightsOverview,
   InsightsSettings,
   IpTrafficEntry,
+  TrafficHistory,
   TrafficRates,
   TrafficSnapshot,
 } from "../../system/traffic/schema.ts";
+import { AsnText, CountryCode } from "../../system/geo/schema.ts";
 import { setInsights } from "../../system/traffic/rules.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -44,12 +47,38 @@ const RatesQuery = z.object({
 
 /** 90 days, the longest that insights are kept. */
 const MAX_MINUTES = 129_600;
+/** 7 days. */
+const MAX_NAME_MINUTES = 10_080;
+/** The last moment of a date (ECMA-262, 21.4.1.1). */
+const MAX_TIME = 8.64e15;
 
 const Window = z.object({
   minutes: z.string().regex(/^\d{1,9}$/, { error: "Enter a whole number of minutes" })
     .transform(Number)
     .pipe(z.int().min(1).max(MAX_MINUTES, { error: `Enter 1–${MAX_MINUTES} minutes` }))
     .default(1440).describe(`1–${MAX_MINUTES}`),
+});
+
+/** A window that may have ended before now. */
+const PastWindow = Window.extend({
+  until: z.string().regex(/^\d{1,15}$/, { error: "Enter unix milliseconds" }).transform(Number)
+    .pipe(z.int().max(MAX_TIME, { error: "Enter unix milliseconds" })).optional()
+    .describe("End of the window, unix milliseconds; now without it"),
+});
+
+/** Names are summed up over all devices, which takes longer than sums that are kept. */
+const NameWindow = PastWindow.extend({
+  minutes: z.string().regex(/^\d{1,9}$/, { error: "Enter a whole number of minutes" })
+    .transform(Number)
+    .pipe(z.int().min(1).max(MAX_NAME_MINUTES, { error: `Enter 1–${MAX_NAME_MINUTES} minutes` }))
+    .default(1440).describe(`1–${MAX_NAME_MINUTES}`),
+});
+
+const HistoryQuery = Window.extend({
+  country: z.union([z.literal(""), CountryCode]).optional()
+    .describe("Code of a country; empty for traffic whose country is not known"),
+  asn: AsnText.optional().describe("Number of a network"),
+  device: Ipv4.optional().describe("Address of a device"),
 });
 
 const common = { method: "GET", tag: "Traffic", access: "auth" } as const;
@@ -189,12 +218,43 @@ function insightRoutes({ traffic, engine }: TrafficDeps): Route[] {
         "What devices exchanged with the outside in the last `minutes`, by hours that end in that " +
         "time; what is more than one or two days old, by days (UTC). Traffic among devices and " +
         "containers is left out. As of the last minute, or less.",
-      query: Window,
+      query: PastWindow,
       response: InsightsOverview,
       errors: [503],
     }, async ({ query }) => {
       await readIfPossible();
-      return json(await insights.overview(query.minutes));
+      return json(await insights.overview(query.minutes, query.until));
+    }),
+    route({
+      ...common,
+      path: "/traffic_insights/names",
+      summary: "Traffic by name",
+      description:
+        "With which names devices exchanged traffic in the last `minutes`, by hours and days as in " +
+        "the overview. An address that no device resolved stands by itself; what is in `other` of a " +
+        "device is left out.",
+      query: NameWindow,
+      response: InsightsNames,
+      errors: [503],
+    }, async ({ query }) => {
+      await readIfPossible();
+      return json(await insights.names(query.minutes, query.until));
+    }),
+    route({
+      ...common,
+      path: "/traffic_insights/history",
+      summary: "Traffic hour by hour or day by day",
+      description:
+        "What devices exchanged with the outside in each hour of the last `minutes`, or in each day " +
+        "(UTC) where that is longer than one day; of a country, a network or a device alone where " +
+        "they are given.",
+      examples: { parameters: { country: "DE", asn: "64496", device: "192.168.2.6" } },
+      query: HistoryQuery,
+      response: TrafficHistory,
+      errors: [503],
+    }, async ({ query: { minutes, country = null, asn = null, device = null } }) => {
+      await readIfPossible();
+      return json(await insights.history(minutes, { country, asn, device }));
     }),
     route({
       ...common,
@@ -205,12 +265,12 @@ function insightRoutes({ traffic, engine }: TrafficDeps): Route[] {
         "as in the overview. All further addresses are together in `other`.",
       examples: { parameters: { ip: "192.168.2.6" } },
       params: z.object({ ip: Ipv4 }),
-      query: Window,
+      query: PastWindow,
       response: DeviceInsight,
       errors: [503],
     }, async ({ params, query }) => {
       await readIfPossible();
-      return json(await insights.device(params.ip, query.minutes));
+      return json(await insights.device(params.ip, query.minutes, query.until));
     }),
   ];
 }

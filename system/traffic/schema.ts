@@ -124,3 +124,30 @@ export const DeviceInsight = z.object({
   })).describe("At most 500, by bytes"),
 }).meta({ id: "TrafficDeviceInsight" });
 export type DeviceInsight = z.output<typeof DeviceInsight>;
+
+/** Bytes with a name, or with an address that no device knew by a name. */
+const NameUsage = z.object({
+  Name: z.string().describe("By which devices resolved the address; empty for none"),
+  IP: z.string().describe("The address of it with the most traffic"),
+  ASN: z.int().min(0),
+  ASNName: z.string(),
+  Country: z.string().optional(),
+  ...sums,
+  Devices: z.array(DeviceUsage).describe("At most 50, by bytes"),
+}).meta({ id: "NameUsage" });
+export type NameUsage = z.output<typeof NameUsage>;
+
+/** With which names devices exchange traffic. */
+export const InsightsNames = z.object({
+  Start: Moment,
+  End: Moment,
+  Names: z.array(NameUsage).describe("At most 500, by bytes"),
+}).meta({ id: "TrafficInsightsNames" });
+export type InsightsNames = z.output<typeof InsightsNames>;
+
+/** Bytes hour by hour or day by day. */
+export const TrafficHistory = z.object({
+  Seconds: z.int().describe("Length of each point: 3600 or 86400"),
+  Points: z.array(z.object({ Start: Moment, ...sums })).describe("Oldest first"),
+}).meta({ id: "TrafficInsightsHistory" });
+export type TrafficHistory = z.output<typeof TrafficHistory>;

@@ -34,7 +34,7 @@ export async function traffic(): Promise<readonly Row[]> {
       return median(times);
     };
     const overview = (minutes: number) =>
-      timed(() => store.overview({ minutes, now: NOW, containers: [] }));
+      timed(() => store.overview({ ...last(minutes), containers: [] }));
     const found = [
       {
         what: `overview of ${DAYS} days × ${DEVICES} devices, processor`,
@@ -54,10 +54,26 @@ export async function traffic(): Promise<readonly Row[]> {
       },
       {
         what: `destinations of a device over ${DAYS} days, processor`,
+        ours: await timed(() => store.device({ address: address(0, 1), ...last(DAYS * 1440) })),
+        baseline: 50,
+        unit: "ms",
+        beside: "what it may take",
+        aim: 1,
+      },
+      {
+        what: `history by day over ${DAYS} days, processor`,
         ours: await timed(() =>
-          store.device({ address: address(0, 1), minutes: DAYS * 1440, now: NOW })
+          store.history({ ...last(DAYS * 1440), country: "AF", asn: null, device: null })
         ),
         baseline: 50,
+        unit: "ms",
+        beside: "what it may take",
+        aim: 1,
+      },
+      {
+        what: `names of 7 days × ${DEVICES} devices, processor`,
+        ours: await timed(() => store.names(last(7 * 1440))),
+        baseline: 1000,
         unit: "ms",
         beside: "what it may take",
         aim: 1,
@@ -78,6 +94,10 @@ export async function traffic(): Promise<readonly Row[]> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+function last(minutes: number): { readonly from: number; readonly to: number } {
+  return { from: NOW - minutes * 60_000, to: NOW };
 }
 
 function address(kind: number, n: number): string {

@@ -81,18 +81,22 @@ export function writeDestinations(
 
 /** Reads what {@link writeDestinations} wrote. */
 export function readDestinations(bytes: Uint8Array, start: number): readonly DestinationEntry[] {
-  const reader = new VarintReader(bytes);
   const entries: DestinationEntry[] = [];
+  eachDestination(bytes, (remote, name, received, out, after) => {
+    entries.push({ remote, name, in: received, out, seen: start + after });
+  });
+  return entries;
+}
+
+/** Passes what {@link writeDestinations} wrote to `take`, `after` its start: without an object for each. */
+export function eachDestination(
+  bytes: Uint8Array,
+  take: (remote: number, name: number, received: number, sent: number, after: number) => void,
+): void {
+  const reader = new VarintReader(bytes);
   let remote = 0;
   while (!reader.isDone) {
     remote += reader.next();
-    entries.push({
-      remote,
-      name: reader.next(),
-      in: reader.next(),
-      out: reader.next(),
-      seen: start + reader.next(),
-    });
+    take(remote, reader.next(), reader.next(), reader.next(), reader.next());
   }
-  return entries;
 }

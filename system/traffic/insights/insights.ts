@@ -1,7 +1,8 @@
 import type { TrafficBatch } from "../../core/kernel/host.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import type { InsightsSettings } from "../schema.ts";
-import type { NamedTraffic, TrafficAnswers, TrafficRequest } from "../store/messages.ts";
+import type { NamedTraffic, TrafficAnswers, TrafficRequest, Window } from "../store/messages.ts";
+import type { HistoryFilter } from "./history.ts";
 import { localRanges, remoteTraffic } from "./local_pairs.ts";
 
 /** Milliseconds between two looks at what is old. */
@@ -88,15 +89,25 @@ export class Insights {
     }
   }
 
-  /** Totals by country and network, as JSON. Rejects with Problem 503. */
-  overview(minutes: number): Promise<string> {
-    const { ask, now, containers } = this.#options;
-    return ask({ do: "overview", minutes, now: now(), containers: [...containers()] });
+  /** Totals by country and network, as JSON. `until`: unix milliseconds. Rejects with Problem 503. */
+  overview(minutes: number, until?: number): Promise<string> {
+    const { ask, containers } = this.#options;
+    return ask({ do: "overview", ...this.#window(minutes, until), containers: [...containers()] });
   }
 
   /** Destinations of a device, as JSON. Rejects with Problem 503. */
-  device(address: string, minutes: number): Promise<string> {
-    return this.#options.ask({ do: "device", address, minutes, now: this.#options.now() });
+  device(address: string, minutes: number, until?: number): Promise<string> {
+    return this.#options.ask({ do: "device", address, ...this.#window(minutes, until) });
+  }
+
+  /** Names with the most traffic, as JSON. Rejects with Problem 503. */
+  names(minutes: number, until?: number): Promise<string> {
+    return this.#options.ask({ do: "names", ...this.#window(minutes, until) });
+  }
+
+  /** Bytes of each hour or day, as JSON. Rejects with Problem 503. */
+  history(minutes: number, filter: HistoryFilter): Promise<string> {
+    return this.#options.ask({ do: "history", ...filter, ...this.#window(minutes) });
   }
 
   /** Applies changed settings. */
@@ -107,6 +118,12 @@ export class Insights {
 
   async close(): Promise<void> {
     await this.#trimming;
+  }
+
+  /** What begins at the end of a window is not in it. */
+  #window(minutes: number, until?: number): Window {
+    const end = until ?? this.#options.now();
+    return { from: end - minutes * 60_000, to: until === undefined ? end : end - 1 };
   }
 
   async #named({ pairs }: TrafficBatch): Promise<readonly NamedTraffic[]> {

@@ -23,6 +23,10 @@ export class TrafficDesk {
         return await store.overview(request);
       case "device":
         return await store.device(request);
+      case "names":
+        return await store.names(request);
+      case "history":
+        return await store.history(request);
       case "trim":
         return await store.trim(request.now, request.days);
       case "uplinks":

@@ -1,4 +1,5 @@
 import type { HistoryRow } from "../../uplink/health/history_rows.ts";
+import type { HistoryFilter } from "../insights/history.ts";
 
 /** Traffic of a device with an address outside, and what is known of the address. */
 export interface NamedTraffic {
@@ -15,6 +16,12 @@ export interface NamedTraffic {
   readonly out: number;
 }
 
+/** From a moment to another, unix milliseconds: what ends after the one and begins by the other. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What the traffic store does; each answers with what {@link TrafficAnswers} says. Times are unix ms. */
 export type TrafficRequest =
   /** Answers the last stored batch. */
@@ -27,19 +34,13 @@ export type TrafficRequest =
     readonly traffic: readonly NamedTraffic[];
   }
   /** Answers an overview of the window as JSON. */
-  | {
-    readonly do: "overview";
-    readonly minutes: number;
-    readonly now: number;
-    readonly containers: readonly string[];
-  }
+  | Window & { readonly do: "overview"; readonly containers: readonly string[] }
   /** Answers the destinations of a device in the window as JSON. */
-  | {
-    readonly do: "device";
-    readonly address: string;
-    readonly minutes: number;
-    readonly now: number;
-  }
+  | Window & { readonly do: "device"; readonly address: string }
+  /** Answers the names with the most traffic in the window as JSON. */
+  | Window & { readonly do: "names" }
+  /** Answers the bytes of each hour or day of the window as JSON. */
+  | Window & HistoryFilter & { readonly do: "history" }
   /** Rolls up and deletes a part of what is old; answers whether there is more to do. */
   | { readonly do: "trim"; readonly now: number; readonly days: number }
   /** Answers the history of uplinks, oldest first. */
@@ -52,6 +53,8 @@ export interface TrafficAnswers {
   readonly store: null;
   readonly overview: string;
   readonly device: string;
+  readonly names: string;
+  readonly history: string;
   readonly trim: boolean;
   readonly uplinks: readonly HistoryRow[];
   readonly writeUplinks: null;

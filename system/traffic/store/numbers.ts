@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type * as tables from "./tables.ts";
 
 /** Rows of one statement. */
-const ROWS_PER_INSERT = 200;
+export const ROWS_PER_STATEMENT = 200;
 
 /** A table that gives texts numbers. */
 export class NumberTable<T extends SQLiteTable & { readonly id: SQLiteColumn }> {
@@ -28,8 +28,7 @@ export class NumberTable<T extends SQLiteTable & { readonly id: SQLiteColumn }> 
     const textOf = (row: T["$inferInsert"]): string =>
       String((row as Readonly<Record<string, unknown>>)[name]);
     const wanted = [...new Map(rows.map((row) => [textOf(row), row])).values()];
-    for (let at = 0; at < wanted.length; at += ROWS_PER_INSERT) {
-      const part = wanted.slice(at, at + ROWS_PER_INSERT);
+    for (const part of chunks(wanted, ROWS_PER_STATEMENT)) {
       const known = await this.#db.insert(this.#table).values(part as never).onConflictDoUpdate({
         target: this.#key,
         // Something must be set, or rows that are there are not returned.
@@ -39,4 +38,12 @@ export class NumberTable<T extends SQLiteTable & { readonly id: SQLiteColumn }> 
     }
     return numbers;
   }
+}
+
+/** Parts of a list, of so many each. */
+export function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from(
+    { length: Math.ceil(list.length / size) },
+    (_, at) => list.slice(at * size, (at + 1) * size),
+  );
 }

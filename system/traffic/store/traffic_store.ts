@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { and, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, gte, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
 import {
   type DestinationEntry,
@@ -13,11 +13,12 @@ import {
   readNetworks,
   writeNetworks,
 } from "../insights/network_list.ts";
-import { overviewOf } from "../insights/overview.ts";
-import type { DeviceInsight } from "../schema.ts";
-import type { NamedTraffic } from "./messages.ts";
-import { NumberTable } from "./numbers.ts";
+import type { HistoryFilter } from "../insights/history.ts";
+import type { NamedTraffic, Window } from "./messages.ts";
+import { chunks, NumberTable, ROWS_PER_STATEMENT } from "./numbers.ts";
+import { readDevice, readHistory, readNames, readOverview } from "./read_traffic.ts";
 import * as tables from "./tables.ts";
+import { HOUR_MS, HOUR_S, HOURS_PER_DAY } from "../insights/history.ts";
 
 const { buckets, devices, marks, names, networks, remotes } = tables;
 
@@ -29,18 +30,12 @@ const SHAPE: StoreShape<typeof tables> = {
   first: ["PRAGMA auto_vacuum=INCREMENTAL"],
 };
 
-const HOUR_MS = 3_600_000, HOUR_S = 3600;
-const HOURS_PER_DAY = 24;
 /** Addresses of a device in an hour and in a day; the rest is one entry. */
 const MAX_HOUR_REMOTES = 512, MAX_DAY_REMOTES = 64;
-/** Destinations of an answer. */
-const MAX_DESTINATIONS = 500;
 /** Hours that are kept as hours, at least; then a day becomes one bucket. */
 const KEPT_HOURS = 24;
 /** Devices of a day that one step rolls up, and rows that one step deletes. */
 const DEVICES_PER_STEP = 50, ROWS_PER_STEP = 5000;
-/** Rows of one statement. */
-const ROWS_PER_INSERT = 200;
 
 /** The network that is known anew, unless nothing is known of it, as while the lookup is away. */
 const KNOWN_NETWORK = sql`CASE WHEN (SELECT asn FROM networks WHERE id = excluded.network) = 0
@@ -89,7 +84,7 @@ export class TrafficStore {
     const rows = traffic.length === 0 ? [] : await this.#changed(at, traffic);
     await this.db.batch([
       this.#setMark("batch", batch),
-      ...chunks(rows, ROWS_PER_INSERT).map((part) => this.#put(part)),
+      ...chunks(rows, ROWS_PER_STATEMENT).map((part) => this.#put(part)),
     ]);
   }
 
@@ -150,7 +145,7 @@ export class TrafficStore {
     of: readonly number[],
   ): Promise<ReadonlyMap<number, Uint8Array>> {
     const found = new Map<number, Uint8Array>();
-    for (const part of chunks(of, ROWS_PER_INSERT)) {
+    for (const part of chunks(of, ROWS_PER_STATEMENT)) {
       const rows = await this.db.select().from(buckets).where(and(
         inArray(buckets.device, [...part]),
         eq(buckets.hours, hours),
@@ -173,7 +168,7 @@ export class TrafficStore {
       name: network,
     }));
     const numbers = new Map<string, number>();
-    for (const part of chunks(rows, ROWS_PER_INSERT)) {
+    for (const part of chunks(rows, ROWS_PER_STATEMENT)) {
       const known = await this.db.insert(networks).values([...part]).onConflictDoUpdate({
         target: [networks.asn, networks.country],
         set: { name: sql`excluded.name` },
@@ -183,85 +178,24 @@ export class TrafficStore {
     return ({ asn, country }) => numbers.get(key(asn, country))!;
   }
 
-  /** Totals by country and network over the last minutes, as JSON. */
-  async overview({ minutes, now, containers }: {
-    readonly minutes: number;
-    readonly now: number;
-    readonly containers: readonly string[];
-  }): Promise<string> {
-    const [nets, known] = [
-      await this.db.select().from(networks),
-      await this.db.select().from(devices),
-    ];
-    const rows = await this.#inWindow(0, minutes, now);
-    const overview = overviewOf({
-      lists: rows.map(({ data }) => data),
-      networks: nets,
-      devices: new Map(known.map(({ id, address }) => [id, address])),
-      start: new Date(now - minutes * 60_000).toISOString(),
-      end: new Date(now).toISOString(),
-    });
-    return JSON.stringify(
-      containers.length === 0 ? overview : { ...overview, ContainerNets: containers },
-    );
+  /** Totals by country and network in a window, as JSON. */
+  overview(window: Window & { readonly containers: readonly string[] }): Promise<string> {
+    return readOverview(this.db, window);
   }
 
-  /** Destinations of a device over the last minutes, as JSON. */
-  async device({ address, minutes, now }: {
-    readonly address: string;
-    readonly minutes: number;
-    readonly now: number;
-  }): Promise<string> {
-    const [device] = await this.db.select().from(devices).where(eq(devices.address, address));
-    const rows = device === undefined ? [] : await this.#inWindow(device.id, minutes, now);
-    const lists = rows.map(({ data, start }) => readDestinations(data, start * HOUR_S));
-    const entries = mergeDestinations(lists, MAX_DESTINATIONS - 1);
-    const [addresses, domains] = [new Map<number, Remote>(), new Map<number, string>()];
-    for (const part of chunks(entries, ROWS_PER_INSERT)) {
-      const found = await this.db.select({
-        id: remotes.id,
-        address: remotes.address,
-        asn: networks.asn,
-        country: networks.country,
-        name: networks.name,
-      }).from(remotes).leftJoin(networks, eq(networks.id, remotes.network))
-        .where(inArray(remotes.id, part.map(({ remote }) => remote)));
-      for (const row of found) addresses.set(row.id, row);
-      const named = await this.db.select().from(names)
-        .where(inArray(names.id, part.map(({ name }) => name)));
-      for (const { id, name } of named) domains.set(id, name);
-    }
-    const insight: DeviceInsight = {
-      IP: address,
-      BytesIn: entries.reduce((sum, one) => sum + one.in, 0),
-      BytesOut: entries.reduce((sum, one) => sum + one.out, 0),
-      Destinations: [...entries].sort((a, b) => b.in + b.out - a.in - a.out).map((entry) => {
-        const remote = addresses.get(entry.remote);
-        return {
-          IP: remote?.address ?? "other",
-          Domain: domains.get(entry.name) ?? "",
-          ASN: remote?.asn ?? 0,
-          ASNName: remote?.name ?? "",
-          ...(remote?.country ? { Country: remote.country } : {}),
-          BytesIn: entry.in,
-          BytesOut: entry.out,
-          LastSeen: new Date(entry.seen * 1000).toISOString(),
-        };
-      }),
-    };
-    return JSON.stringify(insight);
+  /** Destinations of a device in a window, as JSON. */
+  device(window: Window & { readonly address: string }): Promise<string> {
+    return readDevice(this.db, window);
   }
 
-  /** Buckets of a device whose end is after the window's start, and which have begun. */
-  #inWindow(device: number, minutes: number, now: number): Promise<readonly BucketRow[]> {
-    const from = (now - minutes * 60_000) / HOUR_MS;
-    const ends = (hours: number): SQL | undefined =>
-      and(eq(buckets.hours, hours), gt(buckets.start, from - hours));
-    return this.db.select().from(buckets).where(and(
-      eq(buckets.device, device),
-      lte(buckets.start, Math.floor(now / HOUR_MS)),
-      or(ends(1), ends(HOURS_PER_DAY)),
-    ));
+  /** Names that devices exchanged traffic with in a window, as JSON. */
+  names(window: Window): Promise<string> {
+    return readNames(this.db, window);
+  }
+
+  /** Bytes hour by hour, or day by day, as JSON. */
+  history(window: Window & HistoryFilter): Promise<string> {
+    return readHistory(this.db, window);
   }
 
   /** One step of rolling up and of retention; true where more is to be done. */
@@ -359,20 +293,6 @@ export class TrafficStore {
   }
 }
 
-interface Remote {
-  readonly address: string;
-  readonly asn: number | null;
-  readonly country: string | null;
-  readonly name: string | null;
-}
-
 function dayOf(hour: number): Span {
   return { start: hour - hour % HOURS_PER_DAY, hours: 24 };
-}
-
-function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from(
-    { length: Math.ceil(list.length / size) },
-    (_, at) => list.slice(at * size, (at + 1) * size),
-  );
 }

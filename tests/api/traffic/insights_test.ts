@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { PairTraffic } from "../../../system/core/kernel/host.ts";
-import type { DeviceInsight, InsightsOverview } from "../../../system/traffic/schema.ts";
+import type {
+  DeviceInsight,
+  InsightsNames,
+  InsightsOverview,
+  TrafficHistory,
+} from "../../../system/traffic/schema.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 const HOUR = 3_600_000;
@@ -76,6 +81,36 @@ Deno.test("a clock that is set back or ahead counts nothing twice", async () => 
   assert.deepEqual(await totals(router, "?minutes=1440"), [20_000, 1200]);
 });
 
+Deno.test("an hour that is over is shown by itself, by country, by name and by device", async () => {
+  let steady = 0, now = Date.UTC(2026, 5, 15, 10, 59);
+  await using router = await testRouter({ steady: () => steady, now: () => now });
+  counts(router, "a.1", PAIR);
+  await totals(router);
+  now += 60_000;
+  steady += 60_000;
+  counts(router, "a.2", PAIR, PAIR);
+  await totals(router);
+  const until = Date.UTC(2026, 5, 15, 11);
+  assert.deepEqual(await totals(router, `?minutes=60&until=${until}`), [5000, 300]);
+  assert.deepEqual(await totals(router, `?minutes=60&until=${until + HOUR}`), [10_000, 600]);
+  assert.deepEqual(await totals(router, `?minutes=60&until=${until - HOUR}`), [0, 0]);
+  const device = await router.json<DeviceInsight>(
+    "GET",
+    `/traffic_insights/device/192.168.2.6?minutes=60&until=${until}`,
+  );
+  assert.equal(device.BytesIn, 5000);
+  const names = await router.json<InsightsNames>(
+    "GET",
+    `/traffic_insights/names?minutes=60&until=${until}`,
+  );
+  assert.deepEqual(names.Names.map(({ IP, BytesIn }) => [IP, BytesIn]), [["198.51.100.7", 5000]]);
+  const { Points } = await router.json<TrafficHistory>(
+    "GET",
+    "/traffic_insights/history?minutes=120&country=&device=192.168.2.6",
+  );
+  assert.deepEqual(Points.map(({ BytesIn }) => BytesIn), [0, 5000, 10_000]);
+});
+
 Deno.test("settings are a change like any other, and days out of range are refused", async () => {
   let steady = 0;
   await using router = await testRouter({ steady: () => steady });
@@ -101,6 +136,17 @@ Deno.test("windows and addresses that are none are refused", async () => {
   for (const minutes of ["0", "-1", "abc", "1000000000", "129601", "1.5", "", "1e3", " 5"]) {
     const path = `/traffic_insights/overview?minutes=${encodeURIComponent(minutes)}`;
     assert.equal((await router.ask("GET", path)).status, 400, minutes);
+  }
+  for (
+    const query of [
+      ...["overview?until=", "overview?until=-1", "overview?until=now", "overview?until=1e9"],
+      ...["overview?until=8640000000000001", "device/192.168.2.6?until=x", "names?until=1.5"],
+      ...["names?minutes=10081", "names?minutes=0", "history?minutes=129601", "history?minutes=-5"],
+      ...["history?country=usa", "history?country=U%3B", "history?asn=0", "history?asn=4294967296"],
+      ...["history?device=printer", "history?device=::1"],
+    ]
+  ) {
+    assert.equal((await router.ask("GET", `/traffic_insights/${query}`)).status, 400, query);
   }
   for (const ip of ["printer", "192.168.2", "192.168.2.6/24", "::1", "192.168.2.6%20"]) {
     const path = `/traffic_insights/device/${encodeURIComponent(ip)}`;

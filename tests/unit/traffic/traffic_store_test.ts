@@ -3,7 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { NamedTraffic } from "../../../system/traffic/store/messages.ts";
 import { TrafficStore } from "../../../system/traffic/store/traffic_store.ts";
-import { DeviceInsight, InsightsOverview } from "../../../system/traffic/schema.ts";
+import type { HistoryFilter } from "../../../system/traffic/insights/history.ts";
+import {
+  DeviceInsight,
+  InsightsNames,
+  InsightsOverview,
+  TrafficHistory,
+} from "../../../system/traffic/schema.ts";
 
 const HOUR = 3_600_000, DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 15, 10, 30);
@@ -24,6 +30,10 @@ async function withStore(work: (open: () => Promise<TrafficStore>) => Promise<vo
   }
 }
 
+function last(minutes: number, to = NOW) {
+  return { from: to - minutes * 60_000, to };
+}
+
 function traffic(part: Partial<NamedTraffic>): NamedTraffic {
   return {
     ...{ device: "192.168.2.6", remote: "198.51.100.7", domain: "www.example.org" },
@@ -38,11 +48,24 @@ async function overview(
   now = NOW,
   containers: string[] = [],
 ) {
-  return InsightsOverview.parse(JSON.parse(await store.overview({ minutes, now, containers })));
+  return InsightsOverview.parse(
+    JSON.parse(await store.overview({ ...last(minutes, now), containers })),
+  );
 }
 
 async function destinations(store: TrafficStore, address: string, minutes: number, now = NOW) {
-  return DeviceInsight.parse(JSON.parse(await store.device({ address, minutes, now })));
+  return DeviceInsight.parse(JSON.parse(await store.device({ address, ...last(minutes, now) })));
+}
+
+async function history(
+  store: TrafficStore,
+  minutes: number,
+  filter: Partial<HistoryFilter> = {},
+) {
+  const all = { country: null, asn: null, device: null };
+  return TrafficHistory.parse(
+    JSON.parse(await store.history({ ...last(minutes), ...all, ...filter })),
+  );
 }
 
 Deno.test("an overview says who exchanged what with which country and network", () =>
@@ -81,6 +104,52 @@ Deno.test("an overview says who exchanged what with which country and network", 
     );
     const none = await destinations(store, "192.168.2.99", 60);
     assert.deepEqual([none.BytesIn, none.BytesOut, none.Destinations], [0, 0, []]);
+  }));
+
+Deno.test("a history has every hour of a day, of all or of a country, a network or a device", () =>
+  withStore(async (open) => {
+    const store = await open();
+    await store.add("a.1", NOW, [traffic({}), traffic({ device: "192.168.2.10", in: 5000 })]);
+    await store.add("a.2", NOW - 3 * HOUR, [
+      traffic({ asn: 0, network: "", country: "", domain: "", remote: "10.9.9.9", in: 7 }),
+      traffic({ remote: "198.51.100.8", asn: 64501, network: "Other", country: "US", in: 900 }),
+    ]);
+    const bytes = async (filter: Partial<HistoryFilter> = {}) => {
+      const { Seconds, Points } = await history(store, 1440, filter);
+      assert.deepEqual([Seconds, Points.length], [3600, 25]);
+      assert.equal(Points.at(-1)!.Start, "2026-06-15T10:00:00.000Z");
+      return [Points.at(-4)!.BytesIn, Points.at(-1)!.BytesIn];
+    };
+    assert.deepEqual(await bytes(), [907, 6000]);
+    assert.deepEqual(await bytes({ country: "US" }), [900, 0]);
+    assert.deepEqual(await bytes({ country: "" }), [7, 0]);
+    assert.deepEqual(await bytes({ asn: 64500 }), [0, 6000]);
+    assert.deepEqual(await bytes({ device: "192.168.2.10" }), [0, 5000]);
+    assert.deepEqual(await bytes({ device: "192.168.2.6", country: "DE" }), [0, 1000]);
+    for (const none of [{ device: "192.168.2.99" }, { country: "FR" }, { asn: 1 }]) {
+      assert.deepEqual(await bytes(none), [0, 0]);
+    }
+  }));
+
+Deno.test("names are summed up over devices, and an address without one stands by itself", () =>
+  withStore(async (open) => {
+    const store = await open();
+    await store.add("a.1", NOW, [
+      traffic({}),
+      traffic({ remote: "198.51.100.9", in: 50 }),
+      traffic({ device: "192.168.2.10", in: 5000 }),
+      traffic({ remote: "203.0.113.7", domain: "", country: "", in: 1 }),
+    ]);
+    const { Names } = InsightsNames.parse(
+      JSON.parse(await store.names(last(60))),
+    );
+    assert.deepEqual(
+      Names.map((one) => [one.Name, one.IP, one.BytesIn, one.Devices.map(({ IP }) => IP)]),
+      [
+        ["www.example.org", "198.51.100.7", 6050, ["192.168.2.10", "192.168.2.6"]],
+        ["", "203.0.113.7", 1, ["192.168.2.6"]],
+      ],
+    );
   }));
 
 Deno.test("a batch that comes again, also after a restart, is stored once", () =>
@@ -144,6 +213,27 @@ Deno.test("whatever is rolled up, trimmed, reopened or late, sums are those of a
             const own = await destinations(store, device, 6 * 24 * 60);
             assert.deepEqual([own.BytesIn, own.BytesOut], [sum("in", device), sum("out", device)]);
           }
+          for (const device of [null, "192.168.2.10"]) {
+            const { Points } = await history(store, 6 * 24 * 60, { device });
+            assert.deepEqual(
+              Points.map((point) => [point.BytesIn, point.BytesOut]),
+              Points.map(({ Start }) => {
+                const [from, to] = [Date.parse(Start), Date.parse(Start) + DAY];
+                const own = events.filter((one) =>
+                  (device === null || one.device === device) &&
+                  NOW + one.hours * HOUR >= from && NOW + one.hours * HOUR < to
+                );
+                return [
+                  own.reduce((total, one) => total + one.in, 0),
+                  own.reduce((total, one) => total + one.out, 0),
+                ];
+              }),
+            );
+          }
+          const { Names } = InsightsNames.parse(JSON.parse(
+            await store.names(last(6 * 24 * 60)),
+          ));
+          assert.equal(Names.reduce((total, one) => total + one.BytesIn, 0), sum("in"));
           // The last day is still kept by hours.
           const day = await overview(store, 24 * 60);
           const recent = events.filter(({ hours }) => hours >= -24);
