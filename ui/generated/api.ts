@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 8c3491a54f3e4e68
+// Document f3e9eb39948eb45e
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1772,6 +1772,19 @@ export interface components {
             /** @default  */
             readonly MDNSName: string;
         };
+        readonly NameUsage: {
+            /** @description By which devices resolved the address; empty for none */
+            readonly Name: string;
+            /** @description The address of it with the most traffic */
+            readonly IP: string;
+            readonly ASN: number;
+            readonly ASNName: string;
+            readonly Country?: string;
+            readonly BytesIn: number;
+            readonly BytesOut: number;
+            /** @description At most 50, by bytes */
+            readonly Devices: readonly components["schemas"]["DeviceUsage"][];
+        };
         readonly NeededPackage: {
             readonly name: string;
             readonly installed: boolean | null;
@@ -2632,6 +2645,25 @@ export interface components {
                 /** Format: date-time */
                 readonly LastSeen: string;
             }[];
+        };
+        readonly TrafficInsightsHistory: {
+            /** @description Length of each point: 3600 or 86400 */
+            readonly Seconds: number;
+            /** @description Oldest first */
+            readonly Points: readonly {
+                /** Format: date-time */
+                readonly Start: string;
+                readonly BytesIn: number;
+                readonly BytesOut: number;
+            }[];
+        };
+        readonly TrafficInsightsNames: {
+            /** Format: date-time */
+            readonly Start: string;
+            /** Format: date-time */
+            readonly End: string;
+            /** @description At most 500, by bytes */
+            readonly Names: readonly components["schemas"]["NameUsage"][];
         };
         readonly TrafficInsightsOverview: {
             /** Format: date-time */

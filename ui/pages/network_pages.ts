@@ -82,7 +82,8 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     note: "Who uses the Internet, and with whom",
     reads: [
       ...["/devices", "/traffic_rates", "/traffic_insights/overview", "/flows"],
-      "/traffic_insights/device/{ip}",
+      ...["/traffic_insights/device/{ip}", "/traffic_insights/history"],
+      "/traffic_insights/names",
     ],
     writes: [],
   },

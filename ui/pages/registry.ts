@@ -56,6 +56,7 @@ export const PAGES: readonly PageRecord[] = [
       ...["/devices", "/groups", "/plugins/dns/log/entries", "/plugins/dns/log/status"],
       "/plugins/db/items/{name}",
       ...["/wifi/clients", "/wifi/networks"],
+      ...["/traffic_rates", "/traffic_insights/device/{ip}", "/flows"],
     ],
     writes: ["PUT /device", "DELETE /device", "DELETE /plugins/dns/log/entries"],
   },

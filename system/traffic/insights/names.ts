@@ -37,7 +37,9 @@ export function sumsByName(lists: readonly DeviceDestinations[]): readonly NameS
   }
   const top = new Map(
     [...all].sort(([, a], [, b]) => b.in + b.out - a.in - a.out).slice(0, MAX_NAMES)
-      .map(([key, sum]) => [key, { sum, devices: new Map<number, Sum>(), remotes: new Map() }]),
+      .map((
+        [key, sum],
+      ) => [key, { sum, devices: new Map<number, Sum>(), remotes: new Map<number, Sum>() }]),
   );
   for (const { device, data } of lists) {
     eachDestination(data, (remote, name, received, sent) => {

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
-import { countryText, usageOf } from "../../../ui/pages/traffic/usage.ts";
+import {
+  countryText,
+  type Narrowing,
+  shadeOf,
+  usageOf,
+  type View,
+} from "../../../ui/pages/traffic/usage.ts";
+import { hourOf, windowQuery } from "../../../ui/pages/traffic/window.ts";
 
 const sums = { BytesIn: 1000, BytesOut: 10 };
 const OVERVIEW = {
@@ -17,23 +24,46 @@ const OVERVIEW = {
   ASNs: [{ ASN: 64500, Name: "", ...sums, Devices: [{ IP: "192.168.2.10", ...sums }] }],
 };
 
-Deno.test("usage is by device, country or network, and narrowed to one of them", () => {
-  const names = (...args: [Parameters<typeof usageOf>[1], Parameters<typeof usageOf>[2]]) =>
-    usageOf(OVERVIEW, ...args).map(({ name, down }) => [name, down]);
+const NAMES = {
+  ...{ Start: "", End: "" },
+  Names: [
+    {
+      ...{ Name: "www.example.org", IP: "198.51.100.7", ASN: 0, ASNName: "", ...sums },
+      Devices: [{ IP: "192.168.2.10", ...sums }],
+    },
+    { ...{ Name: "", IP: "198.51.100.9", ASN: 0, ASNName: "", ...sums }, Devices: [] },
+  ],
+};
+
+Deno.test("usage is by device, name, country or network, and narrowed to one of them", () => {
+  const sources = { overview: OVERVIEW, names: NAMES };
+  const names = (view: View, within: Narrowing | null) =>
+    usageOf(sources, view, within)?.map(({ name, down }) => [name, down]);
   assert.deepEqual(names("devices", null), [["192.168.2.6", 2000], ["192.168.2.10", 1000]]);
   assert.deepEqual(names("countries", null), [["Germany", 2000], ["Unknown country", 1000]]);
   assert.deepEqual(names("networks", null), [["AS64500", 1000]]);
-  assert.deepEqual(names("devices", { view: "countries", name: "Unknown country" }), [
-    ["192.168.2.6", 1000],
-  ]);
-  assert.deepEqual(names("devices", { view: "networks", name: "AS64500" }), [
-    ["192.168.2.10", 1000],
-  ]);
-  assert.deepEqual(names("devices", { view: "networks", name: "gone" }), []);
+  assert.deepEqual(names("names", null), [["www.example.org", 1000], ["198.51.100.9", 1000]]);
+  const within = (view: Narrowing["view"], key: string) =>
+    names("devices", { view, key, name: "shown" });
+  assert.deepEqual(within("countries", ""), [["192.168.2.6", 1000]]);
+  assert.deepEqual(within("networks", "64500"), [["192.168.2.10", 1000]]);
+  assert.deepEqual(within("names", "www.example.org"), [["192.168.2.10", 1000]]);
+  assert.deepEqual(within("networks", "1"), []);
+  assert.equal(usageOf({ overview: OVERVIEW, names: null }, "names", null), null);
   assert.equal(countryText("not a code"), "not a code");
+  assert.deepEqual([0, 1, 3, 30, 100].map((bytes) => shadeOf(bytes, 100)), [
+    ...["", "some", "much", "most", "most"],
+  ]);
 });
 
-Deno.test("three clicks lead from countries to the names that a device talks to", async () => {
+Deno.test("a chosen moment is the hour, or the stretch of the chart, that is requested", () => {
+  const at = Date.UTC(2026, 5, 15, 10, 42);
+  assert.deepEqual(windowQuery("10080", null), { minutes: "10080" });
+  const until = String(Date.UTC(2026, 5, 15, 11));
+  assert.deepEqual(windowQuery("10080", hourOf(at)), { minutes: "60", until });
+});
+
+Deno.test("three clicks lead from a peak on a chart to the names behind it", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     const { router } = stage;
@@ -50,12 +80,29 @@ Deno.test("three clicks lead from countries to the names that a device talks to"
       ...{ dport: 443, replySource: "198.51.100.7", replySport: 443 },
       ...{ replyDestination: "203.0.113.2", replyDport: 40_001 },
     });
-    const page = await stage.open({ path: "/admin/traffic" });
+    await router.json("GET", "/traffic_insights/overview");
+    const hour = Math.floor(stage.now() / 3_600_000) * 3_600_000;
+    const minute = { LanIn: 0, LanOut: 0, WanIn: 1000, WanOut: 1000 };
+    const rates = {
+      items: [1, 2, 3, 4, 5].map((at) => ({
+        ...{ at: hour + at * 60_000, ...minute },
+        WanIn: at === 3 ? 9_000_000 : 1000,
+      })),
+      total: minute,
+    };
+    const page = await stage.open({ path: "/admin/" });
+    await page.route("**/traffic_rates*", (route) => route.fulfill({ json: rates }));
+    await page.reload();
+    const talkers = page.getByRole("region", { name: "Most traffic" });
+    await talkers.getByRole("list", { name: "Countries" }).getByText("Unknown country").waitFor();
+    await picture(page, "home-traffic");
+
+    // 1: the peak, in the middle of the chart. 2: who. 3: with whom.
+    await page.getByRole("slider", { name: /^Throughput/ }).click();
+    await page.waitForURL(/\/admin\/traffic\?at=/);
     const usage = page.getByRole("region", { name: "Who uses it" });
-    await usage.getByText("Countries", { exact: true }).click();
-    await usage.getByRole("button", { name: "Unknown country" }).click();
-    await page.getByRole("region", { name: "With Unknown country" })
-      .getByRole("button", { name: "Game console" }).click();
+    await usage.getByText(/\d\d:00–\d\d:00$/).waitFor();
+    await usage.getByRole("button", { name: "Game console" }).click();
     const destinations = page.getByRole("region", { name: "Destinations of Game console" });
     await destinations.getByText("www.example.org").waitFor();
     await destinations.getByText("9.0 MB").waitFor();
@@ -64,5 +111,38 @@ Deno.test("three clicks lead from countries to the names that a device talks to"
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     await picture(page, "traffic");
+
+    // The same from a name, and from a country on the map, over days.
+    await usage.getByText("Names", { exact: true }).click();
+    await usage.getByRole("button", { name: "www.example.org" }).click();
+    await page.getByRole("region", { name: "With www.example.org" })
+      .getByRole("button", { name: "Game console" }).waitFor();
+    await page.getByText("90 days", { exact: true }).click();
+    await page.getByText("Names are summed up for at most a week", { exact: false }).waitFor();
+    const usageNow = page.getByRole("region", { name: /^With www/ });
+    await usageNow.getByText("Countries", { exact: true }).click();
+    await page.locator("svg.world").waitFor();
+    const history = page.getByRole("region", { name: "Day by day" });
+    await history.getByText("Show as table").click();
+    await history.getByRole("cell", { name: "9.0 MB" }).waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "traffic-countries");
+    await page.getByRole("button", { name: "Unknown country" }).click();
+    await page.getByRole("region", { name: "With Unknown country" })
+      .getByRole("button", { name: "Game console" }).waitFor();
+
+    // A device's own page says the same.
+    await page.goto(new URL(`/admin/devices/${demoId(3)}`, page.url()).href);
+    const own = page.getByRole("region", { name: "Destinations of Game console" });
+    await own.getByText("www.example.org").waitFor();
+    await own.getByText("9.0 MB").waitFor();
+    await own.getByText("300.0 kB").or(own.getByText("300 kB")).waitFor();
+    await page.getByRole("region", { name: "Live connections" })
+      .getByText("www.example.org:443").waitFor();
+    await page.getByRole("slider", { name: /^Throughput of Game console/ }).waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "device-traffic");
   });
 });

@@ -22,7 +22,9 @@ import { NetworkSearch } from "./network_search.tsx";
 import { Sources } from "./sources.tsx";
 import "../../styles/pages/geo_block.css";
 
-const WorldMap = lazyPart(() => import("./world_map.tsx").then(({ default: map }) => map));
+const WorldMap = lazyPart(() =>
+  import("../../parts/chart/world_map.tsx").then(({ default: map }) => map)
+);
 
 /** Milliseconds between two looks at what was blocked. */
 const STATUS_INTERVAL = 30_000;
@@ -163,7 +165,11 @@ function Countries({ config, after }: Part): VNode {
       <header>
         <h2 id="countries">Countries</h2>
       </header>
-      <WorldMap blocked={blocked} onPick={pick} />
+      <WorldMap
+        shadeOf={(code) => blocked.has(code) ? "blocked" : ""}
+        titleOf={(code) => `${countryName(code)}${blocked.has(code) ? ": blocked" : ""}`}
+        onPick={pick}
+      />
       <div class="pad">
         <input
           class="input"

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useLocation } from "preact-iso/router";
 import { Chart } from "../../parts/chart/chart.tsx";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
@@ -83,6 +84,7 @@ function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
 }
 
 function Throughput({ rates }: { rates: Loaded<Rates> }): VNode {
+  const { route } = useLocation();
   if (rates.body === null) {
     return rates.problem === null
       ? <Loading what="traffic" rows={3} />
@@ -98,6 +100,7 @@ function Throughput({ rates }: { rates: Loaded<Rates> }): VNode {
       times={times}
       series={[{ word: "Down", values: down }, { word: "Up", values: up, below: true }]}
       format={rateText}
+      onChoose={(time) => route(`/admin/traffic?at=${time}`)}
     />
   );
 }

@@ -41,6 +41,18 @@ export function topDevices({ Countries }: Overview, most: number): readonly Talk
   return largest([...sums.values()], most);
 }
 
+/** Codes of the countries that devices exchanged the most traffic with; "" where it is not known. */
+export function topCountries({ Countries }: Overview, most: number): readonly Talker[] {
+  return largest(
+    Countries.map(({ Country, BytesIn, BytesOut }) => ({
+      name: Country,
+      down: BytesIn,
+      up: BytesOut,
+    })),
+    most,
+  );
+}
+
 /** Networks that devices exchanged the most traffic with. */
 export function topNetworks({ ASNs }: Overview, most: number): readonly Talker[] {
   return largest(

@@ -8,7 +8,8 @@ import { Name } from "../../parts/show/name.tsx";
 import type { Devices } from "../../wire.ts";
 import { nameOf, sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
-import { type Overview, type Talker, topDevices, topNetworks } from "./rates.ts";
+import { countryText } from "../traffic/usage.ts";
+import { type Overview, type Talker, topCountries, topDevices, topNetworks } from "./rates.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 60_000;
@@ -30,7 +31,7 @@ export function TalkersPanel({ devices }: { devices: Devices }): VNode {
     <section class="panel" aria-labelledby="talkers">
       <header>
         <h2 id="talkers">Most traffic</h2>
-        <span class="note">last 24 hours</span>
+        <a class="s quiet" href="/admin/traffic">Last 24 hours</a>
       </header>
       {body === null
         ? problem === null
@@ -51,6 +52,11 @@ export function TalkersPanel({ devices }: { devices: Devices }): VNode {
                   </a>
                 );
               }}
+            />
+            <Rows
+              label="Countries"
+              talkers={topCountries(body, SHOWN)}
+              title={({ name }) => <Name>{countryText(name)}</Name>}
             />
             <Rows
               label="Networks"

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import type { Request } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -100,16 +101,19 @@ const CONNECTIONS: readonly Column<Connection>[] = [
 ];
 
 /** With whom a device exchanged traffic, and its live connections. */
-export function DevicePanel({ address, title, minutes, pulse }: {
+export function DevicePanel({ address, title, time, pulse, most = Infinity }: {
   address: string;
   title: string;
-  minutes: string;
+  /** The window of traffic, as in a query. */
+  time: NonNullable<Request["query"]>;
   pulse: number;
+  /** Destinations that are shown. */
+  most?: number;
 }): VNode {
   const insight = useLoaded<Insight>({
     path: `/traffic_insights/device/${address}`,
-    query: { minutes },
-  }, [address, minutes, pulse]);
+    query: time,
+  }, [address, JSON.stringify(time), pulse]);
   const live = useLoaded<Connections>({
     path: "/flows",
     query: { device: address, order: "bytes", limit: SHOWN },
@@ -132,11 +136,16 @@ export function DevicePanel({ address, title, minutes, pulse }: {
             <Table
               label="Destinations"
               columns={DESTINATIONS}
-              rows={insight.body.Destinations}
+              rows={insight.body.Destinations.slice(0, most)}
               keyOf={({ IP }) => IP}
-              view={`${address} ${minutes}`}
+              view={`${address} ${JSON.stringify(time)}`}
             />
           )}
+        {(insight.body?.Destinations.length ?? 0) > most && (
+          <footer>
+            <a href={`/admin/traffic?device=${encodeURIComponent(address)}`}>All destinations</a>
+          </footer>
+        )}
       </section>
       <section class="panel bleed" aria-labelledby="connections">
         <header>

@@ -1,120 +1,131 @@
 import type { VNode } from "preact";
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { Chart } from "../../parts/chart/chart.tsx";
+import { useLocation } from "preact-iso/router";
 import { Seg } from "../../parts/form/choice_field.tsx";
-import { Fault } from "../../parts/form/fault.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { devices } from "../../state/store.ts";
-import { nameOf, rateText } from "../../text/format.ts";
-import { type Overview, type Rates, rateSeries } from "../home/rates.ts";
+import { nameOf } from "../../text/format.ts";
+import type { Overview } from "../home/rates.ts";
 import { DevicePanel } from "./device_panel.tsx";
-import type { Narrowing, View } from "./usage.ts";
+import { OverTime } from "./over_time.tsx";
+import { Throughput } from "./throughput.tsx";
+import type { Names, Narrowing, View } from "./usage.ts";
 import { UsagePanel } from "./usage_panel.tsx";
+import { hourOf, type Slot, slotText, windowQuery } from "./window.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 30_000;
-/** Minutes of throughput that are drawn. */
-const DRAWN = "60";
 
-const SPANS = [["60", "Hour"], ["1440", "Day"], ["10080", "Week"], ["43200", "30 days"]] as const;
+const SPANS = [
+  ["60", "Hour"],
+  ["1440", "Day"],
+  ["10080", "Week"],
+  ["43200", "30 days"],
+  ["129600", "90 days"],
+] as const;
+/** Minutes up to which the router sums up names. */
+const MAX_NAME_MINUTES = 10_080;
 
-/** What devices exchange with the Internet, down to the names behind it. */
+/** What devices exchange with the Internet, from a peak on a chart down to the names behind it. */
 export default function TrafficPage({ title }: PageProps): VNode {
   const pulse = usePulse(POLL_INTERVAL_MS);
+  const { query } = useLocation();
   const minutes = useSignal<string>("1440");
+  const slot = useSignal<Slot | null>(null);
   const view = useSignal<View>("devices");
   const within = useSignal<Narrowing | null>(null);
   const device = useSignal("");
-  const overview = useLoaded<Overview>(
-    { path: "/traffic_insights/overview", query: { minutes: minutes.value } },
-    [minutes.value, pulse],
+  // A chart elsewhere leads to its moment, a device to itself.
+  useEffect(() => {
+    if (/^\d{1,15}$/.test(query["at"] ?? "")) slot.value = hourOf(Number(query["at"]) - 1);
+    if (query["device"]) device.value = query["device"];
+  }, [query["at"], query["device"]]);
+  const shown = windowQuery(minutes.value, slot.value);
+  const when = [JSON.stringify(shown), pulse];
+  const overview = useLoaded<Overview>({ path: "/traffic_insights/overview", query: shown }, when);
+  const needsNames = view.value === "names" || within.value?.view === "names";
+  const areNamesKept = Number(shown["minutes"]) <= MAX_NAME_MINUTES;
+  const names = useLoaded<Names>(
+    needsNames && areNamesKept ? { path: "/traffic_insights/names", query: shown } : null,
+    [...when, needsNames],
   );
-  const names = useMemo(
+  const known = useMemo(
     () =>
       new Map(
         Object.entries(devices.value ?? {}).map(([id, one]) => [one.RecentIP, nameOf(id, one)]),
       ),
     [devices.value],
   );
-  const titleOf = useCallback((address: string) => names.get(address) ?? address, [names]);
-  const choose = useCallback((name: string) => {
-    if (view.value === "devices") device.value = name;
+  const titleOf = useCallback((address: string) => known.get(address) ?? address, [known]);
+  const choose = useCallback((key: string, name: string) => {
+    if (view.value === "devices") device.value = key;
     else {
-      within.value = { view: view.value, name };
+      within.value = { view: view.value, key, name };
       view.value = "devices";
     }
   }, []);
+  const whose = device.value === "" ? within.value?.name ?? "all devices" : titleOf(device.value);
+  const span = SPANS.find(([value]) => value === minutes.value)![1].toLowerCase();
   return (
     <>
       <PageHead
         title={title}
-        note="Choose a country, a network or a device to see what is behind it"
+        note="Choose a moment, a device, a name, a country or a network to see what is behind it"
       >
         <Seg
           label="Time"
           value={minutes.value}
           options={SPANS}
-          onValue={(value) => minutes.value = value}
+          onValue={(value) => {
+            minutes.value = value;
+            slot.value = null;
+          }}
         />
       </PageHead>
-      <Throughput pulse={pulse} address={device.value} title={titleOf(device.value)} />
+      {minutes.value === "60"
+        ? (
+          <Throughput
+            pulse={pulse}
+            address={device.value}
+            title={device.value === "" ? "all devices" : whose}
+            onChoose={(time) => slot.value = hourOf(time - 1)}
+          />
+        )
+        : (
+          <OverTime
+            minutes={minutes.value}
+            span={`last ${span}`}
+            within={within.value}
+            address={device.value}
+            title={whose}
+            pulse={pulse}
+            onChoose={(chosen) => slot.value = chosen}
+          />
+        )}
       <UsagePanel
-        overview={overview}
+        sources={{ overview, names: areNamesKept ? names : null }}
         view={view.value}
         within={within.value}
+        time={slot.value === null ? "" : slotText(slot.value)}
         titleOf={titleOf}
         onView={(value) => {
           within.value = null;
           view.value = value;
         }}
+        onWholeTime={() => slot.value = null}
         onChoice={choose}
       />
       {device.value !== "" && (
         <DevicePanel
           address={device.value}
           title={titleOf(device.value)}
-          minutes={minutes.value}
+          time={shown}
           pulse={pulse}
         />
       )}
     </>
-  );
-}
-
-/** Throughput of the last hour, of all devices or of the chosen one. */
-function Throughput(
-  { pulse, address, title }: { pulse: number; address: string; title: string },
-): VNode {
-  const query = address === "" ? { minutes: DRAWN } : { minutes: DRAWN, address };
-  const rates = useLoaded<Rates>({ path: "/traffic_rates", query }, [pulse, address]);
-  const drawn = rates.body === null ? null : rateSeries(rates.body);
-  const of = address === "" ? "all devices" : title;
-  return (
-    <section class="panel" aria-labelledby="throughput">
-      <header>
-        <h2 id="throughput">Throughput</h2>
-        <span class="note">{of}, last hour</span>
-      </header>
-      <div class="pad">
-        {rates.problem !== null
-          ? <Fault warning title="Traffic is not available.">{rates.problem.message}</Fault>
-          : drawn === null || drawn.times.length < 2
-          ? <p class="s quiet">Traffic appears here a few minutes after the start.</p>
-          : (
-            <Chart
-              label={`Throughput of ${of} to and from the Internet in the last hour`}
-              times={drawn.times}
-              series={[
-                { word: "Down", values: drawn.down },
-                { word: "Up", values: drawn.up, below: true },
-              ]}
-              format={rateText}
-            />
-          )}
-      </div>
-    </section>
   );
 }

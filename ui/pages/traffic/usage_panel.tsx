@@ -2,32 +2,59 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Seg } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { sizeText } from "../../text/format.ts";
-import type { Overview, Talker } from "../home/rates.ts";
-import { type Narrowing, usageOf, type View } from "./usage.ts";
+import type { Overview } from "../home/rates.ts";
+import {
+  countryText,
+  type Names,
+  type Narrowing,
+  shadeOf,
+  type Usage,
+  usageOf,
+  type View,
+} from "./usage.ts";
 
-const VIEWS = [["devices", "Devices"], ["countries", "Countries"], [
-  "networks",
-  "Networks",
-]] as const;
+const WorldMap = lazyPart(() =>
+  import("../../parts/chart/world_map.tsx").then(({ default: map }) => map)
+);
+
+const VIEWS = [
+  ["devices", "Devices"],
+  ["names", "Names"],
+  ["countries", "Countries"],
+  ["networks", "Networks"],
+] as const;
+
+const COLUMN: Readonly<Record<View, string>> = {
+  devices: "Device",
+  names: "Name",
+  countries: "Country",
+  networks: "Network",
+};
 
 function columnsOf(
   word: string,
-  nameOf: (row: Talker) => string,
-  onName: (name: string) => void,
-): readonly Column<Talker>[] {
+  nameOf: (row: Usage) => string,
+  onChoice: (key: string, name: string) => void,
+): readonly Column<Usage>[] {
   return [
     {
       name: "name",
       word,
       sort: nameOf,
       cell: (row) => (
-        <button type="button" class="link" data-row onClick={() => onName(row.name)}>
+        <button
+          type="button"
+          class="link"
+          data-row
+          onClick={() => onChoice(row.key, row.name)}
+        >
           <Name>{nameOf(row)}</Name>
         </button>
       ),
@@ -53,29 +80,51 @@ function columnsOf(
   ];
 }
 
-/** Who exchanged how much with the Internet: by device, country or network. */
-export function UsagePanel({ overview, view, within, titleOf, onView, onChoice }: {
-  overview: Loaded<Overview>;
-  view: View;
-  within: Narrowing | null;
-  /** What an address of a device is called. */
-  titleOf: (address: string) => string;
-  onView: (view: View) => void;
-  onChoice: (name: string) => void;
-}): VNode {
-  const { body, problem } = overview;
+/** Who exchanged how much with the Internet: by device, name, country or network. */
+export function UsagePanel(
+  { sources, view, within, time, titleOf, onView, onWholeTime, onChoice }: {
+    sources: {
+      readonly overview: Loaded<Overview>;
+      /** Null where the time is too long for names. */
+      readonly names: Loaded<Names> | null;
+    };
+    view: View;
+    within: Narrowing | null;
+    /** The stretch of time that was chosen; empty: the whole. */
+    time: string;
+    /** What an address of a device is called. */
+    titleOf: (address: string) => string;
+    onView: (view: View) => void;
+    onWholeTime: () => void;
+    onChoice: (key: string, name: string) => void;
+  },
+): VNode {
+  const { overview, names } = sources;
+  const needsNames = view === "names" || within?.view === "names";
   const rows = useMemo(
-    () => body === null ? [] : usageOf(body, view, within),
-    [body, view, within],
+    () => usageOf({ overview: overview.body, names: names?.body ?? null }, view, within),
+    [overview.body, names?.body, view, within],
   );
-  const columns = useMemo(() => {
-    const word = view === "devices" ? "Device" : view === "countries" ? "Country" : "Network";
-    return columnsOf(word, ({ name }) => view === "devices" ? titleOf(name) : name, onChoice);
-  }, [view, titleOf, onChoice]);
+  const columns = useMemo(
+    () =>
+      columnsOf(
+        COLUMN[view],
+        ({ name }) => view === "devices" ? titleOf(name) : name,
+        onChoice,
+      ),
+    [view, titleOf, onChoice],
+  );
+  const problem = needsNames ? names?.problem ?? null : overview.problem;
   return (
     <section class="panel bleed" aria-labelledby="usage">
       <header>
-        <h2 id="usage">{within === null ? "Who uses it" : `With ${within.name}`}</h2>
+        <h2 id="usage">
+          {within === null ? "Who uses it" : (
+            <>
+              With <Name>{within.name}</Name>
+            </>
+          )}
+        </h2>
         <Seg
           label="Show"
           value={view}
@@ -83,7 +132,18 @@ export function UsagePanel({ overview, view, within, titleOf, onView, onChoice }
           onValue={(value) => onView(value as View)}
         />
       </header>
-      {body === null
+      {time !== "" && (
+        <p class="pad row wrap">
+          <span class="grow">{time}</span>
+          <button type="button" class="btn small" onClick={onWholeTime}>Whole time</button>
+        </p>
+      )}
+      {view === "countries" && rows !== null && rows.length > 0 && (
+        <Countries rows={rows} onChoice={onChoice} />
+      )}
+      {needsNames && names === null
+        ? <p class="pad s quiet">Names are summed up for at most a week. Choose a shorter time.</p>
+        : rows === null
         ? problem === null
           ? <Loading what="traffic" rows={5} />
           : <Fault warning title="Traffic is not available.">{problem.message}</Fault>
@@ -94,10 +154,26 @@ export function UsagePanel({ overview, view, within, titleOf, onView, onChoice }
             label="Traffic"
             columns={columns}
             rows={rows}
-            keyOf={({ name }) => name}
-            view={`${view} ${within?.name ?? ""}`}
+            keyOf={({ key }) => key}
+            view={`${view} ${within?.key ?? ""}`}
           />
         )}
     </section>
+  );
+}
+
+/** The countries of the list on a map. */
+function Countries({ rows, onChoice }: {
+  rows: readonly Usage[];
+  onChoice: (key: string, name: string) => void;
+}): VNode {
+  const bytes = new Map(rows.map(({ key, down, up }) => [key, down + up]));
+  const most = Math.max(...bytes.values());
+  return (
+    <WorldMap
+      shadeOf={(code) => shadeOf(bytes.get(code) ?? 0, most)}
+      titleOf={(code) => `${countryText(code)}: ${sizeText(bytes.get(code) ?? 0)}`}
+      onPick={(code) => bytes.has(code) && onChoice(code, countryText(code))}
+    />
   );
 }

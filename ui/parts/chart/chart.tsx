@@ -26,7 +26,7 @@ const DAY = 1440 * MINUTE;
  * values of a moment; the same facts stand in a table.
  */
 export function Chart(
-  { label, times, series, format }: {
+  { label, times, series, format, onChoose }: {
     /** One sentence that says what is to be seen. */
     label: string;
     /** The moments, in order, unix milliseconds. */
@@ -34,6 +34,8 @@ export function Chart(
     series: readonly Series[];
     /** A value with its unit. */
     format: (value: number) => string;
+    /** Called with the moment that is clicked, or for which Enter is pressed. */
+    onChoose?: (time: number) => void;
   },
 ): VNode {
   const [read, setRead] = useState<number | null>(null);
@@ -53,10 +55,10 @@ export function Chart(
   const offset = new Date(last).getTimezoneOffset();
   const { moments, days } = timeTicks(first, last, { most: TICKS, offset });
 
-  function point(event: PointerEvent & { readonly currentTarget: HTMLElement }): void {
+  function momentAt(event: MouseEvent & { readonly currentTarget: HTMLElement }): number {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / Math.max(1, box.width);
-    setRead(Math.max(0, Math.min(times.length - 1, Math.round(share * (times.length - 1)))));
+    return Math.max(0, Math.min(times.length - 1, Math.round(share * (times.length - 1))));
   }
 
   return (
@@ -71,7 +73,7 @@ export function Chart(
         ))}
       </figcaption>
       <div
-        class={mirrored ? "plot mirrored" : "plot"}
+        class={`plot${mirrored ? " mirrored" : ""}${onChoose ? " choice" : ""}`}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -79,10 +81,12 @@ export function Chart(
         aria-valuemax={times.length - 1}
         aria-valuenow={at}
         aria-valuetext={`${momentText(times[at] as number)}: ${words.join(", ")}`}
-        onPointerMove={point}
-        onPointerDown={point}
+        onPointerMove={(event) => setRead(momentAt(event))}
+        onPointerDown={(event) => setRead(momentAt(event))}
         onPointerLeave={() => setRead(null)}
+        onClick={(event) => onChoose?.(times[momentAt(event)] as number)}
         onKeyDown={(event) => {
+          if (event.key === "Enter") onChoose?.(times[at] as number);
           const to = momentTarget(event.key, at, times.length);
           if (to === null) return;
           event.preventDefault();
@@ -110,7 +114,13 @@ export function Chart(
           ))}
         </div>
       </div>
-      <ChartTable times={times} series={series} format={format} momentText={momentText} />
+      <ChartTable
+        times={times}
+        series={series}
+        format={format}
+        momentText={momentText}
+        {...(onChoose ? { onChoose } : {})}
+      />
     </figure>
   );
 }

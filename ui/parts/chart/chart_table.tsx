@@ -4,11 +4,12 @@ import { type Series, valueText } from "./series.ts";
 
 /** The facts of a chart as a table, drawn once somebody opens it; the latest first. */
 export function ChartTable(
-  { times, series, format, momentText }: {
+  { times, series, format, momentText, onChoose }: {
     times: readonly number[];
     series: readonly Series[];
     format: (value: number) => string;
     momentText: (time: number) => string;
+    onChoose?: (time: number) => void;
   },
 ): VNode {
   const [open, setOpen] = useState(false);
@@ -27,7 +28,17 @@ export function ChartTable(
             <tbody>
               {times.map((_, index) => times.length - 1 - index).map((at) => (
                 <tr key={at}>
-                  <th scope="row">{momentText(times[at] as number)}</th>
+                  <th scope="row">
+                    {onChoose === undefined ? momentText(times[at] as number) : (
+                      <button
+                        type="button"
+                        class="link"
+                        onClick={() => onChoose(times[at] as number)}
+                      >
+                        {momentText(times[at] as number)}
+                      </button>
+                    )}
+                  </th>
                   {series.map(({ word, values }) => (
                     <td key={word} class="num">{valueText(values[at], format)}</td>
                   ))}

@@ -20,10 +20,13 @@ import { Identity } from "./identity.tsx";
 import { Groups, Tags } from "./labels.tsx";
 import { IconDialog } from "./icon_dialog.tsx";
 import { Policies, Restrictions } from "./policies.tsx";
+import { lazyPart } from "../../../parts/load/lazy.tsx";
 import { QueryLogPanel } from "./query_log.tsx";
 import { RenameDialog } from "./rename.tsx";
 import { WifiPanel } from "./wifi_panel.tsx";
 import "../../../styles/pages/device.css";
+
+const DeviceTraffic = lazyPart(() => import("./traffic.tsx").then((it) => it.DeviceTraffic));
 
 /** One device in words: what it may do, who it is, and with whom it shares groups. */
 export default function DevicePage(): VNode {
@@ -54,6 +57,9 @@ export default function DevicePage(): VNode {
           <Policies identity={identity} device={device} />
           <Restrictions identity={identity} device={device} />
           <QueryLogPanel identity={identity} device={device} />
+          {device.RecentIP !== "" && (
+            <DeviceTraffic address={device.RecentIP} title={nameOf(identity, device)} />
+          )}
         </div>
         <div class="stack">
           <Identity identity={identity} device={device} />

@@ -4,7 +4,7 @@ import { geoEqualEarth, geoPath } from "d3-geo";
 // @ts-types="@types/topojson-client"
 import { feature } from "topojson-client";
 import world from "world-atlas/countries-110m.json" with { type: "json" };
-import { countryName } from "./countries.ts";
+import "../../styles/parts/world_map.css";
 
 const WIDTH = 800, HEIGHT = 390;
 
@@ -33,11 +33,15 @@ function codeOf(number: string): string {
 let drawn: readonly Shape[] | null = null;
 
 /**
- * The world, with the countries that are blocked. What it shows stands in the list beside it as well, so
- * that it needs neither eyes nor a mouse.
+ * The world, with a shade and a title for each country by its code. What it shows stands in the list
+ * beside it as well, so that it needs neither eyes nor a mouse.
  */
 export default function WorldMap(
-  { blocked, onPick }: { blocked: ReadonlySet<string>; onPick: (code: string) => void },
+  { shadeOf, titleOf, onPick }: {
+    shadeOf: (code: string) => "" | "blocked" | "some" | "much" | "most";
+    titleOf: (code: string) => string;
+    onPick: (code: string) => void;
+  },
 ): VNode {
   drawn ??= shapes();
   return (
@@ -46,12 +50,10 @@ export default function WorldMap(
         <path
           key={path}
           d={path}
-          class={blocked.has(code) ? "blocked" : ""}
+          class={shadeOf(code)}
           onClick={code === "" ? undefined : () => onPick(code)}
         >
-          <title>
-            {code === "" ? "" : `${countryName(code)}${blocked.has(code) ? ": blocked" : ""}`}
-          </title>
+          <title>{code === "" ? "" : titleOf(code)}</title>
         </path>
       ))}
     </svg>
