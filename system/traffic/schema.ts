@@ -72,7 +72,7 @@ export type InsightsSettings = z.output<typeof InsightsSettings>;
 export const DEFAULT_INSIGHTS: InsightsSettings = { Enabled: true, RetentionDays: 7 };
 
 const sums = { BytesIn: Count, BytesOut: Count };
-const Moment = z.iso.datetime();
+const Moment = z.iso.datetime().meta({ examples: ["2026-01-01T12:00:00.000Z"] });
 
 /** Bytes of one device. */
 export const DeviceUsage = z.object({ IP: z.string(), ...sums }).meta({ id: "DeviceUsage" });

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f3e9eb39948eb45e
+// Document 7b2de26773d06fbb
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2642,7 +2642,10 @@ export interface components {
                 readonly Country?: string;
                 readonly BytesIn: number;
                 readonly BytesOut: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @example 2026-01-01T12:00:00.000Z
+                 */
                 readonly LastSeen: string;
             }[];
         };
@@ -2651,24 +2654,39 @@ export interface components {
             readonly Seconds: number;
             /** @description Oldest first */
             readonly Points: readonly {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @example 2026-01-01T12:00:00.000Z
+                 */
                 readonly Start: string;
                 readonly BytesIn: number;
                 readonly BytesOut: number;
             }[];
         };
         readonly TrafficInsightsNames: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
             readonly Start: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
             readonly End: string;
             /** @description At most 500, by bytes */
             readonly Names: readonly components["schemas"]["NameUsage"][];
         };
         readonly TrafficInsightsOverview: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
             readonly Start: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
             readonly End: string;
             readonly TotalIn: number;
             readonly TotalOut: number;

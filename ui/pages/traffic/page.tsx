@@ -85,47 +85,49 @@ export default function TrafficPage({ title }: PageProps): VNode {
           }}
         />
       </PageHead>
-      {minutes.value === "60"
-        ? (
-          <Throughput
-            pulse={pulse}
+      <div class="stack">
+        {minutes.value === "60"
+          ? (
+            <Throughput
+              pulse={pulse}
+              address={device.value}
+              title={device.value === "" ? "all devices" : whose}
+              onChoose={(time) => slot.value = hourOf(time - 1)}
+            />
+          )
+          : (
+            <OverTime
+              minutes={minutes.value}
+              span={`last ${span}`}
+              within={within.value}
+              address={device.value}
+              title={whose}
+              pulse={pulse}
+              onChoose={(chosen) => slot.value = chosen}
+            />
+          )}
+        <UsagePanel
+          sources={{ overview, names: areNamesKept ? names : null }}
+          view={view.value}
+          within={within.value}
+          time={slot.value === null ? "" : slotText(slot.value)}
+          titleOf={titleOf}
+          onView={(value) => {
+            within.value = null;
+            view.value = value;
+          }}
+          onWholeTime={() => slot.value = null}
+          onChoice={choose}
+        />
+        {device.value !== "" && (
+          <DevicePanel
             address={device.value}
-            title={device.value === "" ? "all devices" : whose}
-            onChoose={(time) => slot.value = hourOf(time - 1)}
-          />
-        )
-        : (
-          <OverTime
-            minutes={minutes.value}
-            span={`last ${span}`}
-            within={within.value}
-            address={device.value}
-            title={whose}
+            title={titleOf(device.value)}
+            time={shown}
             pulse={pulse}
-            onChoose={(chosen) => slot.value = chosen}
           />
         )}
-      <UsagePanel
-        sources={{ overview, names: areNamesKept ? names : null }}
-        view={view.value}
-        within={within.value}
-        time={slot.value === null ? "" : slotText(slot.value)}
-        titleOf={titleOf}
-        onView={(value) => {
-          within.value = null;
-          view.value = value;
-        }}
-        onWholeTime={() => slot.value = null}
-        onChoice={choose}
-      />
-      {device.value !== "" && (
-        <DevicePanel
-          address={device.value}
-          title={titleOf(device.value)}
-          time={shown}
-          pulse={pulse}
-        />
-      )}
+      </div>
     </>
   );
 }
