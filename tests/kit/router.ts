@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import "./fakes/quick_hash.ts";
 import type { Config } from "../../system/config.ts";
 import { Bus } from "../../system/core/events/bus.ts";
 import { prepareHome } from "../../system/core/config/home.ts";
