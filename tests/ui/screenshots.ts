@@ -140,7 +140,7 @@ async function drawAll({ open, browser, router, later }: RealStage): Promise<voi
 }
 
 const lack = await prepare(
-  { name: "taking pictures", needsRoot: false, packages: ["chromium"] },
+  { name: "taking pictures", needsRoot: false, packages: ["chromium-headless-shell"] },
   say,
 );
 if (lack !== null) {

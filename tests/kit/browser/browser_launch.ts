@@ -4,9 +4,9 @@ import { type Browser, chromium } from "playwright";
 /** Where the browser of a whole run listens; unset where a test brings its own. */
 const BROWSER_ADDRESS = "SLUICE_TEST_BROWSER";
 
-/** Debian's Chromium, quiet: it asks for nothing by itself. */
+/** Debian's Chromium without a window, quiet: it asks for nothing by itself. */
 export const BROWSER = {
-  executablePath: "/usr/bin/chromium",
+  executablePath: "/usr/bin/chromium-headless-shell",
   args: [
     "--no-sandbox",
     "--disable-quic",

@@ -15,7 +15,7 @@ export async function inClient(
   const program = await Deno.makeTempFile({ prefix: "sluice-browser-" });
   await Deno.writeTextFile(
     program,
-    `#!/bin/sh\nexec ip netns exec ${lab.space(client)} /usr/bin/chromium "$@"\n`,
+    `#!/bin/sh\nexec ip netns exec ${lab.space(client)} /usr/bin/chromium-headless-shell "$@"\n`,
   );
   await Deno.chmod(program, 0o700);
   const browser = await chromium.launch({

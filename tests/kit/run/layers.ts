@@ -133,7 +133,7 @@ export const LAYERS: readonly Layer[] = [
     name: "ui",
     about: "the pages, in a browser",
     needsRoot: false,
-    packages: ["chromium"],
+    packages: ["chromium-headless-shell"],
     browser: true,
     cores: 1,
     seconds: 200,
