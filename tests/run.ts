@@ -18,8 +18,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CORES = navigator.hardwareConcurrency;
 /** Jobs take a little more than the machine has, since each waits now and then. */
 const SHARES = CORES * 1.25;
-/** About how many seconds a file of its own takes, and how many the slow ones. */
-const FILE = 20, SLOW_FILE = 60;
+/** About how many seconds a slow file takes in a process of its own. */
+const SLOW_FILE = 60;
 /** Goes before everything, however long it takes. */
 const FIRST = 1000;
 /** Seconds from which a step of a virtual machine is listed. */
@@ -132,9 +132,10 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     const name = path.slice(ROOT.length);
     return {
       cores,
-      seconds: layer.slow?.includes(relative(join(ROOT, "tests", layer.name), path))
-        ? SLOW_FILE
-        : FILE,
+      seconds:
+        onKernel.has(path) || layer.slow?.includes(relative(join(ROOT, "tests", layer.name), path))
+          ? SLOW_FILE
+          : layer.seconds / files.length,
       run: async () => take(layer.name, name, await runTests({ name, files: [path], env })),
     };
   };
@@ -144,18 +145,18 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
   }
   const apartJobs = without === null ? apart.map(({ path }) => fileJob(path, 0.5)) : [];
   const rest = files.filter(({ path }) => !onKernel.has(path));
-  if (!layer.shards) {
+  if (layer.shards === null) {
     const largestFirst = rest.toSorted((a, b) => b.size - a.size);
     return [...largestFirst.map(({ path }) => fileJob(path, layer.cores)), ...apartJobs];
   }
-  const shards = divide(rest, CORES);
+  const shards = divide(rest, Math.max(layer.shards, CORES));
   const shardJobs = await Promise.all(shards.map(async (shard, at): Promise<Job> => {
     const name = `${layer.name} ${at + 1}/${shards.length}`;
     const file = join(scratch, `${layer.name}_${at + 1}_test.ts`);
     await Deno.writeTextFile(file, shardModule(shard));
     return {
       cores: layer.cores,
-      seconds: layer.seconds,
+      seconds: layer.seconds / shards.length,
       run: async () => take(layer.name, name, await runTests({ name, files: [file], env })),
     };
   }));

@@ -12,13 +12,14 @@ export interface Layer {
   readonly needsUi: boolean;
   /** Cores that one process of its tests keeps busy. */
   readonly cores: number;
-  /** About how long such a process runs, where two cores are free. */
+  /** About how long all of its tests take such processes together, where two cores are free. */
   readonly seconds: number;
   /**
-   * True where files share a process, as many processes as there are cores: for tests that leave
-   * nothing behind in it. Otherwise each file has a process of its own.
+   * How many processes its files share, for tests that leave nothing behind in them: few, since each
+   * loads the program anew, but enough that none is left to run alone at the end. Null: each file has
+   * a process of its own.
    */
-  readonly shards: boolean;
+  readonly shards: number | null;
   /** Files that take long for their size, which wait for other programs most of the time. */
   readonly slow?: readonly string[];
   /** One browser serves all of its tests. */
@@ -78,8 +79,8 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: false,
     packages: [],
     cores: 1,
-    seconds: 50,
-    shards: true,
+    seconds: 120,
+    shards: 2,
     needsUi: false,
   },
   {
@@ -88,8 +89,8 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: false,
     packages: [],
     cores: 1,
-    seconds: 200,
-    shards: true,
+    seconds: 210,
+    shards: 3,
     needsUi: true,
   },
   {
@@ -98,7 +99,7 @@ export const LAYERS: readonly Layer[] = [
     needsRoot: true,
     packages: LAB_PACKAGES,
     cores: 0.5,
-    seconds: 20,
+    seconds: 1400,
     slow: [
       "uplink/failover_killed_test.ts",
       "http/half_open_test.ts",
@@ -107,7 +108,7 @@ export const LAYERS: readonly Layer[] = [
       "network/drift_test.ts",
       "wireguard/two_routers_test.ts",
     ],
-    shards: false,
+    shards: null,
     needsUi: true,
   },
   {
@@ -121,7 +122,7 @@ export const LAYERS: readonly Layer[] = [
     ],
     cores: 1,
     seconds: 250,
-    shards: false,
+    shards: null,
     needsUi: false,
     machine: {
       also: ["tests/lab/network/vlan_test.ts", "tests/lab/wireguard/links_test.ts"],
@@ -136,8 +137,8 @@ export const LAYERS: readonly Layer[] = [
     packages: ["chromium-headless-shell"],
     browser: true,
     cores: 1,
-    seconds: 200,
-    shards: true,
+    seconds: 600,
+    shards: 5,
     needsUi: true,
     onKernel: {
       files: ["lab_test.ts", "access/guide_lab_test.ts", "network/moved_lab_test.ts"],
