@@ -73,9 +73,11 @@ export async function onStage(
 export async function inBrowser(
   router: { readonly origin: string; readonly password: string },
   test: (viewer: Viewer) => Promise<void>,
+  kind: "shell" | "whole" = "shell",
 ): Promise<void> {
   const { origin, password } = router;
-  const browser = shared ?? await openBrowser();
+  const joined = kind === "shell" ? shared : null;
+  const browser = joined ?? await openBrowser(kind);
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   const open = async (wanted: OpenOptions = {}): Promise<Page> => {
@@ -119,7 +121,7 @@ export async function inBrowser(
     throw error;
   } finally {
     for (const context of contexts) await context.close();
-    if (shared === null) await browser.close();
+    if (joined === null) await browser.close();
   }
 }
 

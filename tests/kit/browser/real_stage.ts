@@ -27,6 +27,8 @@ export async function onRouter(
     readonly age?: number;
     /** Folder of the built page; default `ui/dist`. */
     readonly ui?: string;
+    /** Default: the shell, whose tests take half the time. */
+    readonly browser?: "shell" | "whole";
   },
   test: (stage: RealStage) => Promise<void>,
 ): Promise<void> {
@@ -69,7 +71,7 @@ export async function onRouter(
           router = await router.reopen();
           server = serve(port);
         },
-      }));
+      }), options.browser);
   } finally {
     await stop();
     await home[Symbol.asyncDispose]();

@@ -134,7 +134,7 @@ export const LAYERS: readonly Layer[] = [
     name: "ui",
     about: "the pages, in a browser",
     needsRoot: false,
-    packages: ["chromium-headless-shell"],
+    packages: ["chromium-headless-shell", "chromium"],
     browser: true,
     cores: 1,
     seconds: 600,

@@ -71,7 +71,7 @@ Deno.test("the link of a message opens a confirmation, which acts with who is si
 });
 
 Deno.test("a message that is pushed is shown by the worker, with the notice that it is about", async () => {
-  await onRouter({}, async (stage) => {
+  await onRouter({ browser: "whole" }, async (stage) => {
     const { router } = stage;
     await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC: CARD, Iface: "lan0" });
     const notice = await eventually("a notice", async () => {
