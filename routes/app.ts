@@ -62,6 +62,8 @@ import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { type TrafficDeps, trafficRoutes } from "./traffic/traffic.ts";
 import { type TopologyDeps, topologyRoutes } from "./topology.ts";
+import { type PluginsDeps, pluginsRoutes } from "./plugins.ts";
+import { proxyRequest } from "./plugins/proxy.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
 import { pppRoutes } from "./uplink/ppp.ts";
@@ -126,6 +128,8 @@ export interface AppDeps {
   readonly topology: TopologyDeps["topology"];
   /** What metrics tell of the api itself. */
   readonly tallies: MetricsDeps["tallies"];
+  /** Plugins: their connections and the sessions of their pages. */
+  readonly plugins: PluginsDeps["plugins"];
   readonly ui: UiAssets;
   readonly versions: ApiVersions;
   /** Names under which the router answers. */
@@ -194,6 +198,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...networkRoutes(deps),
     ...topologyRoutes(deps),
     ...nftRoutes(deps),
+    ...pluginsRoutes({ ...deps, identity: identityOf }),
     ...machineRoutes({ ...deps, permits }),
     ...accessRoutes({
       access: deps.access,
@@ -232,6 +237,12 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     log,
     foresee,
   });
+  // Behind the routes of our own below `/plugins/`, which keep their paths.
+  app.all(
+    "/plugins/*",
+    async (c, next) =>
+      await proxyRequest(c, { channels: deps.plugins.channels, authorize }) ?? await next(),
+  );
   const registered = registeredPaths(routes, isUiPath);
   app.notFound(async (c) => {
     const meant = registered(c.req.url);

@@ -17,6 +17,7 @@ import type { Firewall } from "./firewall/schema.ts";
 import type { GeoBlockConfig } from "./geo/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
+import type { ApiFile } from "./plugins/schema.ts";
 import type { InsightsSettings } from "./traffic/schema.ts";
 import type { PppEntry, UplinkSettings } from "./uplink/schema.ts";
 import type { Radios } from "./wifi/document.ts";
@@ -68,4 +69,8 @@ export interface Config {
   readonly eventStore: EventStoreSettings;
   /** Whether traffic is kept by destination, and for how long. */
   readonly insights: InsightsSettings;
+  /** Plugins, beside settings of existing routers. */
+  readonly plugins: ApiFile;
+  /** Compose files that plugins may name. */
+  readonly composePaths: readonly string[];
 }

@@ -21,6 +21,7 @@ import { packetLogDocument } from "./firewall/packet_log/document.ts";
 import { geoBlockDocument } from "./geo/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
+import { composePathsDocument, pluginsDocument } from "./plugins/document.ts";
 import { reachTestsDocument } from "./reach/document.ts";
 import { radiosDocument } from "./wifi/document.ts";
 import { roamingDocument } from "./wifi/roaming/document.ts";
@@ -64,4 +65,6 @@ export const documents: Documents<Config> = {
   alertChannels: channelsDocument,
   eventStore: eventStoreDocument,
   insights: insightsDocument,
+  plugins: pluginsDocument,
+  composePaths: composePathsDocument,
 };

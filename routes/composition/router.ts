@@ -44,6 +44,8 @@ import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
+import { PluginChannels } from "../../system/plugins/channels.ts";
+import { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
 import { TopologyView } from "../../system/topology/view.ts";
@@ -174,6 +176,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...{ engine, documents, notices, log },
     path: join(home, "state/api/adapters.json"),
   });
+  const plugins = {
+    channels: new PluginChannels({ home, config: () => engine.config }),
+    sessions: new UiSessions({ config: () => engine.config, random, now, steady }),
+  };
+  const stopPlugins = bus.subscribe(() => {
+    plugins.channels.sync();
+    plugins.sessions.prune();
+  }, ["plugins"]);
   const access = await openAccess({
     ...options.access,
     engine,
@@ -185,6 +195,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     clock,
     steady,
     adminPassword: options.adminPassword,
+    pages: plugins.sessions,
   });
   const reservations = new Reservations();
   const parts = {
@@ -336,6 +347,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     uses,
     traffic,
     tallies,
+    plugins,
     now,
     counted: clock.now,
     tagKey,
@@ -378,6 +390,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       stored.stopEvents();
       await outgoing.close();
       stopPackets();
+      stopPlugins();
+      plugins.channels.close();
       diskRoom.close();
       await machineDeps.clock.close();
       await reachWatch.stop();

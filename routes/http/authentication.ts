@@ -8,7 +8,7 @@ import {
 import type { Identity } from "../../system/access/identity.ts";
 import type { Access } from "../../system/access/open.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { isBrowser } from "./origin.ts";
+import { isBrowser, protocolToken } from "./origin.ts";
 import { peerFrom } from "./peer.ts";
 
 /** Where the identity of a request is kept: nothing is looked at before someone asks. */
@@ -78,8 +78,9 @@ async function find(
   const { headers } = c.req.raw;
   const { source, tls } = peerFrom(c);
   const change = confirmedChange(c);
+  const token = protocolToken(c.req.raw);
   return await access.identify({
-    authorization: headers.get("authorization"),
+    authorization: headers.get("authorization") ?? (token === null ? null : `Bearer ${token}`),
     cookie: readCookie(headers.get("cookie"), cookieName(tls)),
     jwt: headers.get("x-jwt-otp") ?? headers.get("x-jwt-token") ?? streamJwt(c, tls),
     source,

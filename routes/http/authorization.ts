@@ -4,6 +4,7 @@ import type { Access } from "../../system/access/open.ts";
 import type { Caller } from "../../system/core/engine/change.ts";
 import { parseAddress } from "../../system/core/net/net.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
+import { SESSION_PREFIX } from "../../system/plugins/ui_sessions.ts";
 import { identityOf, withChallenge } from "./authentication.ts";
 import { hostOf, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
@@ -48,9 +49,28 @@ export function authorizer(
       });
       return { by, from: peerFrom(c).source, connection: connectionOf(c, options) };
     } catch (error) {
-      throw error instanceof Problem ? withChallenge(c, error) : error;
+      if (!(error instanceof Problem)) throw error;
+      throw isPageToken(c) ? pageProblem(error) : withChallenge(c, error);
     }
   };
+}
+
+/** True for a request with the token of a plugin's page. */
+function isPageToken(c: Context): boolean {
+  return new RegExp(`^bearer +${SESSION_PREFIX}`, "i").test(c.req.header("authorization") ?? "");
+}
+
+/** A refusal as pages of plugins know it: they get another token on `invalid_token`, and only then. */
+function pageProblem(problem: Problem): Problem {
+  if (problem.status !== 401 && problem.status !== 403) return problem;
+  const error = problem.status === 401 ? "invalid_token" : "insufficient_scope";
+  return new Problem(problem.status, problem.message, {
+    members: { error },
+    headers: {
+      "x-spr-auth-error": error,
+      "www-authenticate": `Bearer realm="spr-plugin-ui", error="${error}"`,
+    },
+  });
 }
 
 /**

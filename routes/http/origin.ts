@@ -3,7 +3,7 @@ import { Problem } from "../../system/core/errors/problem.ts";
 import { isOurHost, requestHost } from "./host_names.ts";
 import { peerFrom } from "./peer.ts";
 
-const METHODS = "GET, HEAD, PUT, POST, DELETE, OPTIONS";
+const METHODS = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS";
 const SAFE: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const REQUEST_HEADERS = [
   "Accept",
@@ -11,7 +11,12 @@ const REQUEST_HEADERS = [
   "Confirm-Within",
   "Content-Type",
   "If-Match",
+  "If-Modified-Since",
   "If-None-Match",
+  "If-Range",
+  "If-Unmodified-Since",
+  "Last-Event-ID",
+  "Range",
   "X-JWT-OTP",
   "X-JWT-Token",
   "X-Requested-With",
@@ -20,6 +25,7 @@ const EXPOSED = [
   "Change-Id",
   "Confirm-Token",
   "Confirm-Until",
+  "Content-Range",
   "ETag",
   "Retry-After",
   "Router-Addresses",
@@ -50,9 +56,12 @@ export function originGuard(options: OriginOptions): MiddlewareHandler {
     }
     checkPluginPath(c.req.url);
     if (c.req.method === "OPTIONS") return preflight(headers);
-    const bearer = isBearer(headers);
+    const inProtocol = protocolToken(c.req.raw) !== null;
+    const bearer = isBearer(headers) || inProtocol;
     if (!bearer) guardAmbient(c, host);
-    else if (isUpgrade(headers) && !isOurs(headers, host, peerFrom(c).tls)) throw foreign();
+    else if (isUpgrade(headers) && !inProtocol && !isOurs(headers, host, peerFrom(c).tls)) {
+      throw foreign();
+    }
     await next();
     if (bearer && headers.has("origin") && c.res.status !== 101) allowEveryOrigin(c);
   };
@@ -82,7 +91,8 @@ function isOurs(headers: Headers, host: string, tls: boolean): boolean {
   return origin === ours("https") || !tls && origin === ours("http");
 }
 
-function isUpgrade(headers: Headers): boolean {
+/** True for the handshake of a WebSocket. */
+export function isUpgrade(headers: Headers): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
@@ -118,6 +128,19 @@ function hasBrowserMarks(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
+/** How a protocol of a WebSocket begins that carries a token, since pages can add no header to one. */
+export const TOKEN_PROTOCOL = "sluice-token.";
+
+/** The token that the page of a plugin sends with the handshake of a WebSocket; null for none. */
+export function protocolToken({ headers, url }: Request): string | null {
+  if (!isUpgrade(headers) || !PLUGINS.test(sentPath(url)) || headers.has("authorization")) {
+    return null;
+  }
+  const found = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim())
+    .find((one) => one.startsWith(TOKEN_PROTOCOL));
+  return found?.slice(TOKEN_PROTOCOL.length) ?? null;
+}
+
 /** True for a request whose credentials are a Bearer token, which no browser sends by itself. */
 function isBearer(headers: Headers): boolean {
   return /^bearer /i.test(headers.get("authorization")?.trimStart() ?? "");
@@ -128,7 +151,7 @@ function isBearer(headers: Headers): boolean {
  * encoded or odd separators, or a segment that decodes, once or twice, to a dot segment.
  */
 export function checkPluginPath(url: string): void {
-  const path = rawPath(url);
+  const path = sentPath(url);
   // The prefix itself may be written with escapes, which the router decodes.
   if (!PLUGINS.test(path) && !PLUGINS.test(decodeOnce(path))) return;
   if (/%2f|%5c|[\\;]/i.test(path) || path.split("/").some(isDots)) {
@@ -153,7 +176,7 @@ function decodeOnce(text: string): string {
 }
 
 /** The path as it came over the wire: neither resolved nor decoded, as a URL object would have it. */
-function rawPath(url: string): string {
+export function sentPath(url: string): string {
   const rest = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
   return rest.replace(/[?#].*$/s, "");
 }

@@ -50,7 +50,7 @@ export interface RouteDescription {
   /** Of an answer that is no JSON: `text/plain`. With `response` it is text, without whatever bytes. */
   readonly mediaType?: string;
   /** Of an answer when all went well; default 200. */
-  readonly status?: 101 | 204;
+  readonly status?: 101 | 201 | 204;
   /** Meaning of a 202, where it may be answered instead, with a sentence as plain text. */
   readonly accepted?: string;
   /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */

@@ -48,6 +48,10 @@ export const RESPONSE_HEADERS = {
     description: "Challenge for callers that are no browser.",
     schema: { ...text, examples: ['Basic realm="Sluice", charset="UTF-8", Bearer realm="Sluice"'] },
   },
+  "X-SPR-Auth-Error": {
+    description: "Why the token of a plugin's page was refused: `invalid_token` asks for another.",
+    schema: { ...text, enum: ["invalid_token", "insufficient_scope"], examples: ["invalid_token"] },
+  },
 } as const satisfies Readonly<Record<string, ResponseHeader>>;
 
 /** Name of a response header in the document. */

@@ -35,13 +35,14 @@ export const PROBLEMS: Readonly<Record<number, ProblemAnswer>> = {
   401: {
     name: "Unauthorized",
     description: "Credentials are missing or wrong. Browsers get no challenge.",
-    headers: ["WWW-Authenticate"],
+    headers: ["WWW-Authenticate", "X-SPR-Auth-Error"],
   },
   403: {
     name: "Forbidden",
     description:
       "The token's scope does not cover this, an OTP code is needed, or a page of another " +
       "origin sent it.",
+    headers: ["WWW-Authenticate", "X-SPR-Auth-Error"],
   },
   404: { name: "NotFound", description: "It does not exist." },
   408: { name: "RequestTimeout", description: "The body did not arrive in time." },

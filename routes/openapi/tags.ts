@@ -26,6 +26,7 @@ export const TAGS = {
   Notices: "What needs attention.",
   "One-time passwords": "The second factor: one-time codes, and the JWT that they give.",
   "Packet filter": "The nftables rules as the kernel has them.",
+  Plugins: "Programs of others below their own path: list, approve, remove, and their pages.",
   "Query log": "The resolver's own query log.",
   Passkeys: "Signing in with a passkey.",
   Reach: "Access tests and the access matrix.",

@@ -8,7 +8,7 @@ import type { Otp } from "./otp/otp.ts";
 import { storedPassword } from "./rules.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
-import type { Tokens } from "./tokens/tokens.ts";
+import type { PageTokens, Tokens } from "./tokens/tokens.ts";
 
 /** A parsed `Authorization` header. `bad`: present but unusable. */
 export type Authorization =
@@ -85,6 +85,8 @@ export interface IdentifyOptions {
   readonly engine: ChangeEngine<Config>;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  /** Tokens of plugin pages; absent: there are none. */
+  readonly pages?: PageTokens | undefined;
   readonly sessions: Sessions;
   readonly otp: Otp;
   readonly setup: Setup;
@@ -126,7 +128,9 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
         storedPassword(options.engine.config.users, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":
-      return principal.tokens.some(({ id }) => options.tokens.holds(id));
+      return principal.tokens.some(({ id }) =>
+        options.tokens.holds(id) || options.pages?.holds(id) === true
+      );
     case "setup":
       return options.setup.isOpen;
     case "confirm":
@@ -147,7 +151,7 @@ async function byAuthorization(
   if (credentials.kind !== "bearer") return null;
   const { token } = credentials;
   if (await given.confirms(token)) return { kind: "confirm" };
-  const tokens = options.tokens.find(token);
+  const tokens = [...options.tokens.find(token), ...options.pages?.find(token) ?? []];
   if (tokens.length > 0) return { kind: "token", tokens };
   return await options.setup.accepts(token) ? { kind: "setup" } : null;
 }

@@ -30,7 +30,7 @@ import { hasAdmin, storedPassword } from "./rules.ts";
 import { Sessions } from "./sessions.ts";
 import { Setup } from "./setup.ts";
 import { type AccessDatabase, readSetting, storedKey, writeSetting } from "./store.ts";
-import { Tokens } from "./tokens/tokens.ts";
+import { type PageTokens, Tokens } from "./tokens/tokens.ts";
 
 /** Milliseconds between checks of the credential files. */
 const CHECK_INTERVAL_MS = 2000;
@@ -70,6 +70,8 @@ export interface AccessOptions {
   readonly steady?: () => number;
   readonly random?: RandomBytes;
   readonly timer?: Timer;
+  /** Tokens of plugin pages. */
+  readonly pages?: PageTokens;
   /** False: the credential files are checked only once. */
   readonly watch?: boolean;
 }
@@ -191,7 +193,17 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     now,
   });
   const requests = new RequestEvents(bus, steady);
-  const parts = { engine, accounts, tokens, sessions, otp, setup, jwts, epochs };
+  const parts = {
+    engine,
+    accounts,
+    tokens,
+    pages: options.pages,
+    sessions,
+    otp,
+    setup,
+    jwts,
+    epochs,
+  };
   return {
     accounts,
     tokens,

@@ -25,6 +25,14 @@ export interface KnownToken {
   readonly scopes: readonly string[];
 }
 
+/** Short-lived tokens of plugin pages, which are known by their value alone. */
+export interface PageTokens {
+  /** The token of this value; none where it has ended. */
+  find(token: string): readonly KnownToken[];
+  /** True while the token of this id is valid. */
+  holds(id: string): boolean;
+}
+
 /** A deleted token, and the SHA-256 of its value. */
 export interface RemovedToken {
   readonly token: Token;

@@ -6,6 +6,9 @@ import {
   watchServer,
 } from "./watched_server.ts";
 
+/** A header that every request to a plugin has, and none to a process of ours. */
+export const PROXIED_HEADER = "sluice-plugin";
+
 /**
  * Serves HTTP on a unix socket that its folder's group may use (0660), and listens again when that
  * ends by itself. A file left behind by a crash is removed, but only after a connect to it was refused:
@@ -21,7 +24,14 @@ export async function serveUnix(
     // Born with its mode: between listen and a later chmod anyone could connect.
     const mask = Deno.umask(0o117);
     try {
-      return Deno.serve({ path, onListen: () => {} }, handler);
+      return Deno.serve(
+        { path, onListen: () => {} },
+        (request) =>
+          request.headers.has(PROXIED_HEADER)
+            // What was meant for a plugin and was led here.
+            ? new Response(null, { status: 421 })
+            : handler(request),
+      );
     } finally {
       Deno.umask(mask);
     }

@@ -48,6 +48,7 @@ export const MACHINE_TOPICS: readonly Topic[] = [
   },
   document("alerts", "/alerts", "alert rules"),
   document("events", "/plugins/db/config", "settings of the event store"),
+  document("compose_paths", "/plugin/custom_compose_paths", "compose files of plugins"),
   document("hostname", "/info/hostname", "the router's name"),
   { name: "log:api", what: "a line of the api's log", path: "/logs", payload: LogLine },
   {
@@ -62,6 +63,7 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     path: "/packages",
     payload: PackagesInstalling,
   },
+  document("plugins", "/plugins_api/", "the plugins"),
   {
     name: "system:restart",
     what: "an admin restarts Sluice",

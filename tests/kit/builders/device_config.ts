@@ -69,6 +69,8 @@ export function configWith(parts: Partial<Config> = {}): Config {
     alertChannels: [],
     eventStore: STORED_BY_DEFAULT,
     insights: DEFAULT_INSIGHTS,
+    plugins: { Plugins: [] },
+    composePaths: [],
     ...parts,
   };
 }

@@ -1,0 +1,139 @@
+import type { Context } from "hono";
+import type { Caller } from "../../system/core/engine/change.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { away, type PluginChannel, type PluginChannels } from "../../system/plugins/channels.ts";
+import { headersFromPlugin, headersToPlugin } from "../../system/plugins/proxy_headers.ts";
+import { isSandboxed, type Plugin } from "../../system/plugins/schema.ts";
+import { matchPlugin, type PluginRoot, type PluginTarget } from "../../system/plugins/uri.ts";
+import { requestHost } from "../http/host_names.ts";
+import { isUpgrade, sentPath } from "../http/origin.ts";
+import { peerFrom } from "../http/peer.ts";
+import { redirectTo } from "../http/registered_path.ts";
+import { relayWebSocket } from "./web_socket.ts";
+
+/** Milliseconds without progress, of what is sent or until the answer begins. */
+const RESPONSE_TIMEOUT_MS = 60_000;
+/** Bytes of a body that is sent with its length, as some plugins want it; a longer one streams. */
+const MAX_SENT_WHOLE = 64 << 10;
+
+const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** What the proxy needs. */
+export interface ProxyDeps {
+  readonly channels: PluginChannels;
+  readonly authorize: (c: Context, route: { readonly access: "auth" }) => Promise<Caller> | Caller;
+}
+
+/**
+ * Passes a request on to the plugin that its path means; null where it means none, for anybody who asks.
+ * Throws Problem 400 to 503.
+ */
+export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Response | null> {
+  const { channels } = deps;
+  const target = targetOf(c, channels);
+  if (target === null) return null;
+  const { by } = await deps.authorize(c, { access: "auth" });
+  if ("redirect" in target) return redirectTo(c, target.redirect);
+  const { raw } = c.req;
+  if (!METHODS.includes(raw.method)) {
+    throw new Problem(405, `${raw.method} is not passed on to plugins`, {
+      headers: { allow: METHODS.join(", ") },
+    });
+  }
+  if (raw.headers.has("service-worker")) {
+    throw new Problem(403, "A plugin may not run a service worker for the router's pages");
+  }
+  const channel = channels.to(target.plugin);
+  const { source, tls } = peerFrom(c);
+  const host = requestHost(raw);
+  const headers = headersToPlugin(raw.headers, target.plugin, { by, source, tls, host });
+  const url = `http://127.0.0.1${target.path}${queryOf(raw.url)}`;
+  if (isUpgrade(raw.headers)) return await relayWebSocket(c, { channel, headers, url });
+  return await forward(raw, { channel, headers, url });
+}
+
+function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | PluginRoot | null {
+  try {
+    return matchPlugin(channels.served(), sentPath(c.req.url));
+  } catch (error) {
+    if (error instanceof URIError) {
+      throw new Problem(400, `This path is malformed: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** One request to a plugin. */
+export interface PluginRequest {
+  readonly channel: PluginChannel;
+  readonly headers: Headers;
+  readonly url: string;
+}
+
+async function forward(
+  raw: Request,
+  { channel, headers, url }: PluginRequest,
+): Promise<Response> {
+  const { plugin, client, ended } = channel;
+  const answered = channel.waits();
+  const late = new AbortController();
+  let timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+  const progress = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+  };
+  try {
+    const init: RequestInit & { readonly client: Deno.HttpClient; readonly duplex: "half" } = {
+      client,
+      method: raw.method,
+      headers,
+      body: await bodyOf(raw, progress),
+      duplex: "half",
+      redirect: "manual",
+      signal: AbortSignal.any([raw.signal, ended, late.signal]),
+    };
+    return answerOf(await fetch(url, init), channel);
+  } catch (error) {
+    if (raw.signal.aborted) throw error;
+    if (ended.aborted) throw new Problem(404, `The plugin ${plugin.Name} was turned off`);
+    if (late.signal.aborted) throw away(plugin, "it has not answered in time");
+    if (error instanceof Problem) throw error;
+    throw away(plugin, "it does not run, or broke off");
+  } finally {
+    clearTimeout(timer);
+    answered();
+  }
+}
+
+/** What is sent on: a short body of a known length as a whole, any other as it comes. */
+async function bodyOf(
+  raw: Request,
+  progress: () => void,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | ArrayBuffer | null> {
+  if (raw.body === null || raw.method === "GET" || raw.method === "HEAD") return null;
+  const length = raw.headers.get("content-length");
+  if (length !== null && Number(length) <= MAX_SENT_WHOLE) return await raw.arrayBuffer();
+  return raw.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        progress();
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+function answerOf(response: Response, { plugin }: PluginChannel): Response {
+  const { status } = response;
+  if (status < 200 || status > 599) throw away(plugin, `it answered with status ${status}`);
+  const headers = headersFromPlugin(response.headers, {
+    URI: plugin.URI,
+    sandboxed: isSandboxed(plugin),
+  });
+  return new Response(response.body, { status, headers });
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start).replace(/#.*$/s, "");
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { conflict, Problem } from "../../system/core/errors/problem.ts";
+import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
+import { json } from "../http/answer.ts";
+import { type Route, route } from "../http/route.ts";
+
+/** The version of the protocol between the router's page and that of a plugin. */
+const VERSION = 1;
+
+const Request = z.object({
+  pluginURI: z.string().max(128).meta({ examples: ["sample"] }),
+  protocolVersion: z.int().meta({ examples: [1] }),
+  replaceSessionId: z.string().max(64).optional(),
+});
+const Session = z.object({
+  token: z.string(),
+  sessionId: z.string(),
+  pluginURI: z.string(),
+  expiresAt: z.int(),
+  protocolVersion: z.literal(VERSION),
+}).meta({ id: "PluginUiSession" });
+
+/** Short sessions of plugin pages, each for the path of its plugin alone. */
+export function uiSessionRoutes(
+  { plugins }: { readonly plugins: { readonly sessions: UiSessions } },
+): Route[] {
+  const common = { tag: "Plugins", access: "auth" } as const;
+  return [
+    route({
+      ...common,
+      method: "PUT",
+      path: "/plugin/ui_session",
+      summary: "Open a session for the page of a plugin",
+      description:
+        "Returns a token for `/plugins/<URI>` that lasts ten minutes, for a page in a sandboxed " +
+        "frame, which has no access to the router's own session. `replaceSessionId` is ended. " +
+        "Requests with a token that has ended get 401 with `X-SPR-Auth-Error: invalid_token`.",
+      body: Request,
+      response: Session,
+      status: 201,
+      errors: [403, 409],
+    }, ({ body }) => {
+      if (body.protocolVersion !== VERSION) {
+        throw conflict(`This router speaks version ${VERSION} of the protocol of pages`, {
+          error: "unsupported_protocol",
+          supportedProtocolVersions: [VERSION],
+        });
+      }
+      const session = plugins.sessions.open(body.pluginURI, body.replaceSessionId ?? null);
+      if (session === null) {
+        throw new Problem(403, "There is no such plugin that is on and has a sandboxed page");
+      }
+      return json({ ...session, protocolVersion: VERSION }, 201);
+    }),
+    route({
+      ...common,
+      method: "DELETE",
+      path: "/plugin/ui_session/{session}",
+      params: z.object({ session: z.string().max(64) }),
+      summary: "End a session of a plugin's page",
+      description: "Responds the same where there is none.",
+      status: 204,
+    }, ({ params }) => {
+      plugins.sessions.end(params.session);
+      return new Response(null, { status: 204 });
+    }),
+  ];
+}

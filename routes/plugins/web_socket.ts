@@ -1,0 +1,144 @@
+import type { Context } from "hono";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { away } from "../../system/plugins/channels.ts";
+import { TOKEN_PROTOCOL } from "../http/origin.ts";
+import { peerFrom } from "../http/peer.ts";
+import type { PluginRequest } from "./proxy.ts";
+
+/** Milliseconds within which a plugin must accept a WebSocket. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Bytes of one message of a client: the connection ends with a longer one. */
+const MAX_MESSAGE = 4 << 20;
+/** Bytes that may wait for a reader; then both ends are closed, lest they fill the memory. */
+const MAX_BUFFERED = 8 << 20;
+/**
+ * Statuses of a close. A program may send 1000 and those of libraries and applications alone (RFC 6455
+ * section 7.4): ours are 1001 (going away) and 1013 (try again later) of the protocol, moved there.
+ */
+const NORMAL = 1000, TURNED_OFF = 3001, TOO_SLOW = 3013;
+
+/** Deno's options of a WebSocket, which the type of the DOM does not know. */
+const ClientWebSocket = WebSocket as unknown as new (
+  url: string,
+  options: {
+    readonly client: Deno.HttpClient;
+    readonly headers: Headers;
+    readonly protocols: string[];
+  },
+) => WebSocket;
+
+/**
+ * Connects a client's WebSocket to one of a plugin. The client's is accepted only once the plugin has
+ * accepted its own. Throws Problem 400, 502.
+ */
+export async function relayWebSocket(
+  c: Context,
+  { channel, headers, url }: PluginRequest,
+): Promise<Response> {
+  const { plugin, client, ended } = channel;
+  if (c.req.method !== "GET") throw new Problem(400, "Open a WebSocket with GET");
+  const answered = channel.waits();
+  const early: (string | ArrayBuffer)[] = [];
+  let inner: WebSocket;
+  try {
+    inner = await opened(
+      new ClientWebSocket(url.replace(/^http/, "ws"), {
+        client,
+        headers,
+        protocols: protocolsOf(c),
+      }),
+      early,
+    );
+  } catch (error) {
+    throw error instanceof Problem ? error : away(plugin, "it accepts no WebSocket here");
+  } finally {
+    answered();
+  }
+  try {
+    const { socket, response } = Deno.upgradeWebSocket(c.req.raw, {
+      ...(inner.protocol === "" ? {} : { protocol: inner.protocol }),
+      idleTimeout: 60,
+    });
+    const { allow } = peerFrom(c);
+    allow?.(MAX_MESSAGE);
+    join(socket, inner, { early, ended, heard: () => allow?.(MAX_MESSAGE) });
+    return response;
+  } catch (error) {
+    inner.close();
+    throw new Problem(400, "This is no handshake of a WebSocket", { cause: error });
+  }
+}
+
+/** The protocols that the page offers, without the one that carries its token. */
+function protocolsOf(c: Context): string[] {
+  return (c.req.header("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim())
+    .filter((one) => one !== "" && !one.startsWith(TOKEN_PROTOCOL));
+}
+
+/** Waits until a WebSocket is open; messages that come before it is joined are kept. */
+function opened(socket: WebSocket, early: (string | ArrayBuffer)[]): Promise<WebSocket> {
+  socket.binaryType = "arraybuffer";
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error("It took too long"));
+      socket.close();
+    }, HANDSHAKE_TIMEOUT_MS);
+    socket.onopen = () => {
+      clearTimeout(timer);
+      resolve(socket);
+    };
+    socket.onmessage = ({ data }) => early.push(data);
+    socket.onerror = () => {
+      clearTimeout(timer);
+      reject(new Error("It was refused"));
+    };
+  });
+}
+
+function join(
+  outer: WebSocket,
+  inner: WebSocket,
+  options: {
+    readonly early: readonly (string | ArrayBuffer)[];
+    readonly ended: AbortSignal;
+    /** A message of the client came whole. */
+    readonly heard: () => void;
+  },
+): void {
+  outer.binaryType = "arraybuffer";
+  const waiting = [...options.early];
+  const close = (status: number, reason: string): void => {
+    options.ended.removeEventListener("abort", onEnded);
+    for (const socket of [outer, inner]) {
+      const isOpen = socket.readyState === WebSocket.OPEN ||
+        socket.readyState === WebSocket.CONNECTING;
+      if (isOpen) socket.close(status, reason);
+    }
+  };
+  const onEnded = (): void => close(TURNED_OFF, "The plugin was turned off");
+  const pass = (to: WebSocket, data: string | ArrayBuffer): void => {
+    if (to.readyState !== WebSocket.OPEN) return;
+    if (to.bufferedAmount > MAX_BUFFERED) return close(TOO_SLOW, "The reader is too slow");
+    to.send(data);
+  };
+  outer.onopen = () => {
+    for (const data of waiting.splice(0)) pass(outer, data);
+  };
+  inner.onmessage = ({ data }) => {
+    if (outer.readyState === WebSocket.CONNECTING) waiting.push(data);
+    else pass(outer, data);
+  };
+  outer.onmessage = ({ data }) => {
+    options.heard();
+    pass(inner, data);
+  };
+  outer.onclose = ({ code, reason }) => close(sendable(code), reason);
+  inner.onclose = ({ code, reason }) => close(sendable(code), reason);
+  outer.onerror = inner.onerror = () => close(NORMAL, "");
+  if (options.ended.aborted) onEnded();
+  else options.ended.addEventListener("abort", onEnded);
+}
+
+function sendable(code: number): number {
+  return code >= 3000 && code <= 4999 ? code : NORMAL;
+}
