@@ -4,7 +4,7 @@ import type { Identity } from "../system/access/identity.ts";
 import { invalidJwt } from "../system/access/identity.ts";
 import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
-import { invalid, notFound, Problem } from "../system/core/errors/problem.ts";
+import { invalid, Problem } from "../system/core/errors/problem.ts";
 import type { PluginChannels } from "../system/plugins/channels.ts";
 import {
   deletePlugin,
@@ -13,12 +13,13 @@ import {
   listedPlugins,
   needsOtp,
   putPlugin,
-  requirePlugin,
   setComposePaths,
   setPlusToken,
 } from "../system/plugins/rules.ts";
 import { ComposePath, MAX_PLUGINS, Plugin, PluginName } from "../system/plugins/schema.ts";
 import type { UiSessions } from "../system/plugins/ui_sessions.ts";
+import { installRoutes } from "./plugins/install.ts";
+import { type StatusDeps, statusRoutes } from "./plugins/status.ts";
 import { uiSessionRoutes } from "./plugins/ui_sessions.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -28,7 +29,7 @@ export interface PluginsDeps {
   readonly plugins: {
     readonly channels: PluginChannels;
     readonly sessions: UiSessions;
-  };
+  } & StatusDeps["plugins"];
   readonly identity: (c: Context) => Promise<Pick<Identity, "otp">>;
 }
 
@@ -44,6 +45,8 @@ export function pluginsRoutes(deps: PluginsDeps): Route[] {
     ...entryRoutes(deps),
     ...plusRoutes(deps),
     ...composeRoutes(deps),
+    ...statusRoutes(deps),
+    ...installRoutes(deps),
     ...uiSessionRoutes(deps),
   ];
 }
@@ -232,19 +235,5 @@ function composeRoutes({ engine }: PluginsDeps): Route[] {
         summary: "Set the compose files that plugins may name",
         reduce: (config) => setComposePaths(config, call.body),
       })),
-    route({
-      tag: "Plugins",
-      access: "auth",
-      method: "PUT",
-      path: "/plugins_api/{name}/restart",
-      params: Named,
-      summary: "Restart a plugin",
-      description: "Restarts its process or its container.",
-      errors: [404, 409, 503],
-    }, ({ params }) => {
-      const plugin = requirePlugin(engine.config, params.name);
-      if (!plugin.Enabled) throw notFound(`The plugin ${plugin.Name} is turned off`);
-      throw new Problem(503, "No container engine is reachable here to restart it");
-    }),
   ];
 }

@@ -9,6 +9,7 @@ import { install } from "./install/process.ts";
 import { lookup } from "./lookup/process.ts";
 import { multicastd } from "./multicast/process.ts";
 import { netd } from "./network/process.ts";
+import { plugind } from "./plugins/deno/process.ts";
 import { uplinkd } from "./uplink/process.ts";
 import { wifid } from "./wifi/process.ts";
 import { wireguard } from "./wireguard/process.ts";
@@ -17,7 +18,7 @@ import { wireguard } from "./wireguard/process.ts";
 const DESCRIPTORS = [
   ...[install, netd, api, dhcpd, dnsd] as const,
   ...[multicastd, uplinkd, wifid, wireguard, lookup] as const,
-  ...[notifyd] as const,
+  ...[notifyd, plugind] as const,
 ] as const;
 
 type SocketsOf<P> = P extends { readonly sockets: infer S } ? S : never;

@@ -44,8 +44,6 @@ import { UseRecord } from "../../system/firewall/counters/use_record.ts";
 import { openUplinks } from "../../system/uplink/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { createReportedStates } from "../../system/wifi/reported_states.ts";
-import { PluginChannels } from "../../system/plugins/channels.ts";
-import { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { createStations } from "../../system/wifi/stations.ts";
 import { StationLines, StatusLines } from "../../system/wifi/control_schema.ts";
 import { TopologyView } from "../../system/topology/view.ts";
@@ -65,6 +63,7 @@ import { vpnEffects } from "../../system/wireguard/effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openDeliveries } from "./deliveries.ts";
+import { openPlugins, pluginSessions } from "./plugins.ts";
 import { openBus } from "./events.ts";
 import { publishPackets } from "./packet_log.ts";
 import { openHomeStore } from "./store.ts";
@@ -176,14 +175,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...{ engine, documents, notices, log },
     path: join(home, "state/api/adapters.json"),
   });
-  const plugins = {
-    channels: new PluginChannels({ home, config: () => engine.config }),
-    sessions: new UiSessions({ config: () => engine.config, random, now, steady }),
-  };
-  const stopPlugins = bus.subscribe(() => {
-    plugins.channels.sync();
-    plugins.sessions.prune();
-  }, ["plugins"]);
+  const sessions = pluginSessions({ config: () => engine.config, random, now, steady });
   const access = await openAccess({
     ...options.access,
     engine,
@@ -195,7 +187,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     clock,
     steady,
     adminPassword: options.adminPassword,
-    pages: plugins.sessions,
+    pages: sessions,
+  });
+  const plugins = openPlugins({
+    ...{ home, bus, log, random, now, steady, sessions, access },
+    ...{ config: () => engine.config, options: options.plugins },
   });
   const reservations = new Reservations();
   const parts = {
@@ -232,22 +228,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     failed: (error) =>
       log.warn("machine.disk_room_unknown", "Could not tell how full the disk is", { error }),
   });
+  const config = (): Config => engine.config;
   const certificates = openCertificates({
-    home,
-    now,
-    notices,
-    log,
-    bus,
-    config: () => engine.config,
+    ...{ home, now, notices, log, bus, config },
     serve: options.machine?.serveTls,
   });
   const machineDeps = openMachineDeps({
-    certificates,
-    random,
-    config: () => engine.config,
+    ...{ certificates, random, config },
     ...options.machine,
-    home,
-    now,
+    ...{ home, now },
     version: options.app.versions.program,
     host: () => engine.host,
     time: {
@@ -390,8 +379,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       stored.stopEvents();
       await outgoing.close();
       stopPackets();
-      stopPlugins();
-      plugins.channels.close();
+      await plugins.close();
       diskRoom.close();
       await machineDeps.clock.close();
       await reachWatch.stop();

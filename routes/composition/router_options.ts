@@ -6,6 +6,7 @@ import type { Host } from "../../system/core/kernel/host.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import type { AdminPorts } from "../../system/firewall/admin_ports.ts";
 import type { AppDeps } from "../app.ts";
+import type { PluginsOptions } from "./plugins.ts";
 import type { MachineOptions } from "./machine.ts";
 
 /** Options of {@link import("./router.ts").openRouter}. */
@@ -25,6 +26,8 @@ export interface RouterOptions {
   readonly engine?: Pick<EngineOptions<Config>, "bootClock" | "crash" | "live">;
   readonly access?: Pick<AccessOptions, "announce" | "timer" | "watch" | "random">;
   readonly machine?: MachineOptions;
+  /** How plugins are run; default: the process that runs them is not called. */
+  readonly plugins?: PluginsOptions;
   /** The server that the history is sent to; absent: none. */
   readonly history?: HistoryOptions | undefined;
   /** Where the router is administered; default the usual ports. */

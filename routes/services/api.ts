@@ -78,6 +78,9 @@ export async function start(settings: Settings): Promise<Running> {
     history: settings.database === null
       ? undefined
       : { url: settings.database, token: settings.secrets.databaseToken },
+    plugins: {
+      launcher: settings.attached ? controlClient(sockets(home).launcher) : null,
+    },
     machine: boxOptions(settings, { log, packages, serveTls: (pair) => https.serve(pair) }),
     app: {
       ui: await readUi(join(root, "ui/dist")),

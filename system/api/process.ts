@@ -7,6 +7,7 @@ import {
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import { JOURNAL_SOCKET } from "../core/process/machine_paths.ts";
+import { pluginLinks } from "../plugins/deno/run_arguments.ts";
 import { formatListener, type Listener } from "../core/process/settings.ts";
 
 /** api: the HTTP API, the admin UI and the configuration engine. */
@@ -27,6 +28,8 @@ export const api = {
       listenGrant(http),
       listenGrant(https),
       UNIX_FETCH_HOST,
+      // The sockets of plugins are reached by links, since no list can name those that will be added.
+      ...pluginLinks(home).map((path) => `unix:${path}`),
       // Connections are relayed to Deno's server, on a port of the loopback interface.
       "127.0.0.1",
       // The only host that it connects to: what the history is sent to.
@@ -81,7 +84,7 @@ export const api = {
       // It reads the journal for GET /logs.
       memberOf: [
         ...["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi"],
-        ...["sluice-lookup", "systemd-journal"],
+        ...["sluice-lookup", "sluice-plugins", "systemd-journal"],
       ],
     },
     after: ["sluice-netd.service"],

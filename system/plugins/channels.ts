@@ -63,6 +63,12 @@ export class PluginChannels {
     return opened;
   }
 
+  /** Why a plugin cannot be connected to; null where its socket is there. */
+  fault(plugin: Plugin): string | null {
+    const place = socketPlace(plugin, this.#deps.home, kindOf);
+    return "fault" in place ? place.fault : null;
+  }
+
   /** Ends what runs with plugins that are served no more, or otherwise than before. */
   sync(): void {
     const served = new Set(this.served());

@@ -29,7 +29,7 @@ export const ComposePath = z.string().max(255, { error: "Use at most 255 charact
   }).meta({ examples: ["plugins/user/sample/docker-compose.yml"] });
 
 /** A scope of the token that a plugin gets. */
-const ScopedPath = z.string().max(256, { error: "Use at most 256 characters" })
+export const ScopedPath = z.string().max(256, { error: "Use at most 256 characters" })
   .regex(/^\/[^\s?#%\\]*$/, { error: 'Write a path, such as "/devices:r"' })
   .refine((text) => !hasControl(text), { error: "Use no control characters" });
 

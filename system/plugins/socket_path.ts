@@ -4,6 +4,11 @@ import type { Plugin } from "./schema.ts";
 /** Sockets of add-ons whose folder is not called as they are. */
 const KNOWN: Readonly<Record<string, string>> = { PFW: "/state/plugins/pfw/socket" };
 
+/** The socket of a Deno plugin, which plugind runs, as its entry names it. */
+export function denoSocket(name: string): string {
+  return `/state/plugind/run/${name}/socket`;
+}
+
 /** Bytes of a socket's path that the kernel takes (sun_path of unix(7) with its NUL: 108). */
 const MAX_PATH_BYTES = 107;
 
@@ -12,10 +17,14 @@ const MAX_PATH_BYTES = 107;
  * `/state/plugins/<Name>/`, which no process of ours uses, or is that of an add-on known from existing
  * routers.
  */
-export function socketPathFault({ Name, UnixPath }: Pick<Plugin, "Name" | "UnixPath">):
-  | string
-  | null {
+export function socketPathFault(
+  { Name, UnixPath, codeHash = "" }:
+    & Pick<Plugin, "Name" | "UnixPath">
+    & Partial<Pick<Plugin, "codeHash">>,
+): string | null {
   if (UnixPath === "") return null;
+  // What we run ourselves listens where we say.
+  if (codeHash !== "" && UnixPath === denoSocket(Name)) return null;
   if (Object.hasOwn(KNOWN, Name) && KNOWN[Name] === UnixPath) return null;
   const folder = `/state/plugins/${Name}/`;
   if (!isOwnFolder(Name) && UnixPath.startsWith(folder)) return null;
@@ -33,7 +42,7 @@ export type SocketPlace = { readonly path: string } | { readonly fault: string }
  * that a plugin cannot lead a caller to another program's socket. `kindOf` looks at a path.
  */
 export function socketPlace(
-  plugin: Pick<Plugin, "Name" | "UnixPath">,
+  plugin: Pick<Plugin, "Name" | "UnixPath"> & Partial<Pick<Plugin, "codeHash">>,
   home: string,
   kindOf: (path: string) => PathKind,
 ): SocketPlace {

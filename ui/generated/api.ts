@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 7b2de26773d06fbb
+// Document 50cd4021586399a0
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1627,7 +1627,7 @@ export interface components {
             readonly severity: "warning" | "info";
             readonly rule: components["schemas"]["RuleReference"];
             readonly other: components["schemas"]["RuleReference"] | null;
-            readonly text: string;
+            readonly words: string;
             readonly fix: {
                 readonly summary: string;
                 /** @enum {string} */
@@ -1935,6 +1935,136 @@ export interface components {
             readonly before?: unknown;
             readonly after?: unknown;
             readonly index?: number;
+        };
+        readonly Plugin: {
+            /** @example sample-plugin */
+            readonly Name: string;
+            /**
+             * @default
+             * @example sample
+             */
+            readonly URI: string;
+            /**
+             * @default
+             * @example /state/plugins/sample-plugin/socket
+             */
+            readonly UnixPath: string;
+            /** @default false */
+            readonly Enabled: boolean;
+            /** @default false */
+            readonly Plus: boolean;
+            /** @default  */
+            readonly GitURL: string;
+            /** @default  */
+            readonly ComposeFilePath: "" | string;
+            /** @default false */
+            readonly HasUI: boolean;
+            readonly SandboxedUI?: boolean;
+            /** @default false */
+            readonly HasTopology: boolean;
+            /** @default  */
+            readonly Icon: string;
+            /** @default  */
+            readonly InstallTokenPath: string;
+            /** @default [] */
+            readonly ScopedPaths: readonly string[];
+            /** @default  */
+            readonly codeHash: string;
+        };
+        readonly PluginManifest: {
+            /** @example sample-plugin */
+            readonly Name: string;
+            /** @example sample */
+            readonly URI: string;
+            readonly Version: string;
+            /** @default  */
+            readonly Description: string;
+            readonly Main: string;
+            /** @default false */
+            readonly HasUI: boolean;
+            /** @default  */
+            readonly Icon: string;
+            /** @default [] */
+            readonly ScopedPaths: readonly string[];
+            /**
+             * @default {
+             *       "net": [],
+             *       "read": [],
+             *       "write": [],
+             *       "run": [],
+             *       "ffi": [],
+             *       "env": [],
+             *       "sys": []
+             *     }
+             */
+            readonly Permissions: {
+                /** @default [] */
+                readonly net: true | readonly string[];
+                /** @default [] */
+                readonly read: true | readonly string[];
+                /** @default [] */
+                readonly write: true | readonly string[];
+                /** @default [] */
+                readonly run: true | readonly string[];
+                /** @default [] */
+                readonly ffi: true | readonly string[];
+                /** @default [] */
+                readonly env: true | readonly string[];
+                /** @default [] */
+                readonly sys: true | readonly string[];
+            };
+            /** @default 64 */
+            readonly MemoryMiB: number;
+            /** @default  */
+            readonly Hash: string;
+        };
+        readonly PluginReview: {
+            readonly hash: string;
+            readonly manifest: components["schemas"]["PluginManifest"];
+            readonly rights: readonly components["schemas"]["PluginRight"][];
+            readonly change: {
+                readonly from: string;
+                readonly added: readonly components["schemas"]["PluginRight"][];
+                readonly removed: readonly components["schemas"]["PluginRight"][];
+            } | null;
+        };
+        readonly PluginRight: {
+            readonly text: string;
+            readonly isDangerous: boolean;
+        };
+        readonly PluginStatus: {
+            /** @example sample-plugin */
+            readonly name: string;
+            /** @enum {string} */
+            readonly state: "off" | "running" | "waiting" | "down";
+            readonly detail: string;
+            readonly since: number;
+            readonly restarts: number;
+            readonly memory: number;
+            readonly version: string;
+            readonly rights: readonly {
+                readonly text: string;
+                readonly isDangerous: boolean;
+            }[] | null;
+        };
+        readonly PluginUiSession: {
+            readonly token: string;
+            readonly sessionId: string;
+            readonly pluginURI: string;
+            readonly expiresAt: number;
+            /** @constant */
+            readonly protocolVersion: 1;
+        };
+        readonly PlusRule: {
+            readonly Conditions: {
+                readonly Prefix: string;
+                readonly Protocol: string;
+                readonly DstIP: string;
+                readonly DstPort: number;
+                readonly SrcIP: string;
+                readonly SrcPort: number;
+            };
+            readonly Notification: boolean;
         };
         readonly PoolUse: {
             readonly net: string;

@@ -127,7 +127,7 @@ function supervise(options: SpawnOptions, end: (status: number) => void): Manage
     const waiting = new Set<string>();
     const supervisor = new Supervisor({
       process,
-      spawn: (descriptor) => spawn(descriptor, options),
+      spawn: () => spawn(process, options),
       log,
       now: Date.now,
       after: (milliseconds, action) => {

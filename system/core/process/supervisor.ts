@@ -21,8 +21,8 @@ export type After = (milliseconds: number, action: () => void) => () => void;
 
 /** Options of a {@link Supervisor}. */
 export interface SupervisorOptions {
-  readonly process: ProcessDescriptor;
-  readonly spawn: (process: ProcessDescriptor) => Child;
+  readonly process: Pick<ProcessDescriptor, "name" | "runs">;
+  readonly spawn: () => Child;
   readonly log: Log;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -119,7 +119,7 @@ export class Supervisor {
     const { process, spawn, log, now } = this.#options;
     this.#cancel?.();
     this.#cancel = null;
-    const child = spawn(process);
+    const child = spawn();
     this.#child = child;
     this.#enter("running");
     log.debug("process.started", "Started a process", { name: process.name, pid: child.pid });

@@ -30,6 +30,10 @@ const TimeSet = z.strictObject({ by: text, ip: text, from: z.number(), to: z.num
 const PackagesInstalling = z.strictObject({ installing: z.boolean() });
 const By = z.strictObject({ by: text });
 
+const PluginStates = z.strictObject({
+  items: z.array(z.strictObject({ name: text, state: text, detail: text })),
+});
+
 /** Topics of the router itself, its alerts and its log. */
 export const MACHINE_TOPICS: readonly Topic[] = [
   {
@@ -64,6 +68,13 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     payload: PackagesInstalling,
   },
   document("plugins", "/plugins_api/", "the plugins"),
+  {
+    name: "plugins:state",
+    what: "how Deno plugins run changed",
+    path: "/plugin/status",
+    payload: PluginStates,
+    passing: true,
+  },
   {
     name: "system:restart",
     what: "an admin restarts Sluice",

@@ -20,7 +20,10 @@ export type Tool =
   | "iw"
   | "wg"
   | "wireguard-go"
-  | "getent";
+  | "getent"
+  | "git"
+  | "ln"
+  | "setpriv";
 
 /** The Debian package of each tool. */
 export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
@@ -43,6 +46,9 @@ export const TOOL_PACKAGES: Readonly<Record<Tool, string>> = {
   wg: "wireguard-tools",
   "wireguard-go": "wireguard-go",
   getent: "libc-bin",
+  git: "git",
+  ln: "coreutils",
+  setpriv: "util-linux",
 };
 
 /** Absolute paths of a tool, in the order in which they are tried. */

@@ -49,10 +49,11 @@ function echo() {
             pull(controller) {
               if (url.pathname === "/sse") {
                 controller.enqueue(new TextEncoder().encode(`data: ${left--}\n\n`));
-                return new Promise((resolve) => setTimeout(resolve, 5));
+                return new Promise<void>((resolve) => setTimeout(resolve, 5));
               }
               if (left-- > 0) controller.enqueue(CHUNK);
               else controller.close();
+              return Promise.resolve();
             },
             cancel: () => void ended.push("stream"),
           }),

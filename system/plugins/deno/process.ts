@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { NO_PERMISSIONS, type ProcessDescriptor } from "../../core/process/descriptor.ts";
+import { PLUGIND_SOCKET } from "./control.ts";
+import { PLUGIND_FOLDER } from "./run_arguments.ts";
+
+/**
+ * plugind: runs the Deno plugins that an admin approved, each with the permissions of its manifest. It
+ * has a user of its own, whose rights are the most that any plugin has.
+ */
+export const plugind = {
+  name: "plugind",
+  purpose: "approved Deno plugins",
+  optional: true,
+  runs: "onDemand",
+  // The api has it started with the first plugin.
+  autostart: () => false,
+  engineFlags: ["--max-semi-space-size=1"],
+  permissions: ({ home }) => {
+    const folder = join(home, "state", PLUGIND_FOLDER);
+    return {
+      ...NO_PERMISSIONS,
+      read: [folder],
+      write: [folder],
+      net: [`unix:${join(home, "state", PLUGIND_SOCKET)}`],
+      run: [Deno.execPath(), "setpriv", "git", "ln", "ps"],
+      // The mode of its socket, which no list can name.
+      sys: true,
+    };
+  },
+  folders: [{ path: PLUGIND_FOLDER, owner: { user: "sluice", group: "sluice-plugins" } }],
+  sockets: { plugind: { path: PLUGIND_SOCKET } },
+  packages: [],
+  unit: {
+    account: { user: "sluice-plugind", group: "sluice-plugins", number: 10 },
+    after: ["sluice-api.service"],
+    restart: "on-failure",
+    capabilities: [],
+    // A plugin may be granted the network.
+    addressFamilies: ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"],
+    writable: [`state/${PLUGIND_FOLDER}`],
+  },
+} as const satisfies ProcessDescriptor;
