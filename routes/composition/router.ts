@@ -169,13 +169,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const { deliveries } = outgoing;
   const send = deliveries.send.bind(deliveries);
   const stored = opened.keep({ engine, notices, send, log });
-  const historyKeeper = historyKeeperOf({ home, eventStore: stored.eventStore, log });
+  const { eventStore, historyServer } = stored;
+  const historyKeeper = historyKeeperOf({ home, eventStore, log });
   await homeStore.settle(Object.keys(engine.config.users), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },
     path: join(home, "state/api/adapters.json"),
   });
-  const sessions = pluginSessions({ config: () => engine.config, random, now, steady });
+  const config = (): Config => engine.config;
+  const sessions = pluginSessions({ config, random, now, steady });
   const access = await openAccess({
     ...options.access,
     engine,
@@ -190,8 +192,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     pages: sessions,
   });
   const plugins = openPlugins({
-    ...{ home, bus, log, random, now, steady, sessions, access },
-    ...{ config: () => engine.config, options: options.plugins },
+    ...{ home, bus, log, random, now, steady, sessions, access, config },
+    options: options.plugins,
   });
   const reservations = new Reservations();
   const parts = {
@@ -228,7 +230,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     failed: (error) =>
       log.warn("machine.disk_room_unknown", "Could not tell how full the disk is", { error }),
   });
-  const config = (): Config => engine.config;
   const certificates = openCertificates({
     ...{ home, now, notices, log, bus, config },
     serve: options.machine?.serveTls,
@@ -303,10 +304,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     status: (name) => ask(services.wifid, StatusLines, { path: `/bss/${name}/status` }),
     stations: (name) => ask(services.wifid, StationLines, { path: `/bss/${name}/stations` }),
   });
-  const traffic = trafficOf({ home, engine, bus, eventStore: stored.eventStore, lookup, log }, {
-    now: clock.now,
-    steady,
-    live,
+  const traffic = trafficOf({ home, engine, bus, eventStore, lookup, log }, {
+    ...{ now: clock.now, steady, live },
   });
   const geo = await openGeoBlocking({ engine, bus, blocked, log, now, live, home, services });
   const deps: AppDeps = {
@@ -315,8 +314,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     engine,
     access,
     bus,
-    historyServer: stored.historyServer,
-    eventStore: stored.eventStore,
+    ...{ historyServer, eventStore },
     notices,
     deliveries,
     stations,

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 50cd4021586399a0
+// Document de36e2e8d6b2b803
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1627,7 +1627,7 @@ export interface components {
             readonly severity: "warning" | "info";
             readonly rule: components["schemas"]["RuleReference"];
             readonly other: components["schemas"]["RuleReference"] | null;
-            readonly words: string;
+            readonly text: string;
             readonly fix: {
                 readonly summary: string;
                 /** @enum {string} */

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { NO_PERMISSIONS, type ProcessDescriptor } from "../../core/process/descriptor.ts";
+import { TOOL_FOLDERS } from "../../core/process/machine_paths.ts";
 import { PLUGIND_SOCKET } from "./control.ts";
 import { PLUGIND_FOLDER } from "./run_arguments.ts";
+
+const TOOLS = ["setpriv", "git", "ln", "ps"] as const;
+const DENO = "/usr/local/bin/deno";
+
+function toolPathsOf(tool: string): readonly string[] {
+  return TOOL_FOLDERS.map((folder) => join(folder, tool));
+}
 
 /**
  * plugind: runs the Deno plugins that an admin approved, each with the permissions of its manifest. It
@@ -22,7 +30,7 @@ export const plugind = {
       read: [folder],
       write: [folder],
       net: [`unix:${join(home, "state", PLUGIND_SOCKET)}`],
-      run: [Deno.execPath(), "setpriv", "git", "ln", "ps"],
+      run: [Deno.execPath(), ...TOOLS],
       // The mode of its socket, which no list can name.
       sys: true,
     };
@@ -38,5 +46,7 @@ export const plugind = {
     // A plugin may be granted the network.
     addressFamilies: ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"],
     writable: [`state/${PLUGIND_FOLDER}`],
+    // Deno lies there on an installed router.
+    permissions: { run: [DENO, ...TOOLS.flatMap(toolPathsOf)] },
   },
 } as const satisfies ProcessDescriptor;
