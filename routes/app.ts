@@ -62,7 +62,7 @@ import { reachRoutes } from "./reach.ts";
 import { isUiPath, mountUi, type UiAssets } from "./ui.ts";
 import { type TrafficDeps, trafficRoutes } from "./traffic/traffic.ts";
 import { type TopologyDeps, topologyRoutes } from "./topology.ts";
-import { type PluginsDeps, pluginsRoutes } from "./plugins.ts";
+import { pluginListAlias, type PluginsDeps, pluginsRoutes } from "./plugins.ts";
 import { proxyRequest } from "./plugins/proxy.ts";
 import { wifiRoutes } from "./wifi.ts";
 import { type WifiUplinkDeps, wifiUplinkRoutes } from "./uplink/wifi.ts";
@@ -231,7 +231,8 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   }));
   mountUi(app, deps.ui);
   const routes = externalRoutes({ ...deps, foresee });
-  mount(app, routes, {
+  const aliases = pluginListAlias({ ...deps, identity: identityOf });
+  mount(app, [...routes, ...aliases], {
     engine: deps.engine,
     authorize,
     log,

@@ -64,10 +64,18 @@ function listRoutes({ engine }: PluginsDeps): Route[] {
     route({ ...list, path: "/plugins", description }, () => listedPlugins(engine.config)),
     route({
       ...list,
-      path: "/plugins_api/",
+      path: "/plugins_api",
       description: `${description} A token for \`/plugins\` does not cover this path.`,
     }, () => listedPlugins(engine.config)),
   ];
+}
+
+/** The list under the path with a slash at its end, by which existing clients know it. */
+export function pluginListAlias(deps: PluginsDeps): Route[] {
+  return listRoutes(deps).slice(1).map(({ description, handle }) => ({
+    description: { ...description, path: `${description.path}/` },
+    handle,
+  }));
 }
 
 function entryRoutes({ engine, identity }: PluginsDeps): Route[] {
@@ -219,14 +227,14 @@ function composeRoutes({ engine }: PluginsDeps): Route[] {
       ...paths,
       method: "GET",
       summary: "Compose files that plugins may name",
-      description: "Those of known add-ons may be named besides.",
+      description: "Compose files of known add-ons may be named besides.",
       response: z.array(z.string()),
     }, () => engine.config.composePaths),
     route({
       ...paths,
       method: "PUT",
       summary: "Set the compose files that plugins may name",
-      description: "Replaces the list. Paths are relative to the folder of plugins.",
+      description: "Replaces the whole list. Paths are relative to the folder of plugins.",
       body: z.array(ComposePath).max(64),
       errors: [409, 412],
     }, (call) =>

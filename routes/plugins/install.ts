@@ -31,20 +31,23 @@ const Source = z.object({
   }).default(""),
 }).meta({ examples: [{ Folder: "sample" }] });
 
+const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
 const Review = z.object({
-  hash: z.string(),
+  hash: z.string().meta({ examples: [HASH] }),
   manifest: Manifest,
   rights: z.array(Right),
   /** Null: it is not installed yet. */
   change: z.object({
-    from: z.string(),
+    /** Version that is installed; "" where its files are gone. */
+    from: z.string().meta({ examples: ["1.0.0"] }),
     added: z.array(Right),
     removed: z.array(Right),
   }).nullable(),
 }).meta({ id: "PluginReview" });
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, { error: "Write the hash of a review" })
-  .meta({ examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"] });
+  .meta({ examples: [HASH] });
 
 const Plugins = z.array(Plugin);
 

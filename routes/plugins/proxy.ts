@@ -9,7 +9,7 @@ import { requestHost } from "../http/host_names.ts";
 import { isUpgrade, sentPath } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
 import { redirectTo } from "../http/registered_path.ts";
-import { relayWebSocket } from "./web_socket.ts";
+import { type PluginRequest, relayWebSocket } from "./web_socket.ts";
 
 /** Milliseconds without progress, of what is sent or until the answer begins. */
 const RESPONSE_TIMEOUT_MS = 60_000;
@@ -61,13 +61,6 @@ function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | 
     }
     throw error;
   }
-}
-
-/** One request to a plugin. */
-export interface PluginRequest {
-  readonly channel: PluginChannel;
-  readonly headers: Headers;
-  readonly url: string;
 }
 
 async function forward(

@@ -1,9 +1,15 @@
 import type { Context } from "hono";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { away } from "../../system/plugins/channels.ts";
+import { away, type PluginChannel } from "../../system/plugins/channels.ts";
 import { TOKEN_PROTOCOL } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
-import type { PluginRequest } from "./proxy.ts";
+
+/** One request to a plugin. */
+export interface PluginRequest {
+  readonly channel: PluginChannel;
+  readonly headers: Headers;
+  readonly url: string;
+}
 
 /** Milliseconds within which a plugin must accept a WebSocket. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;

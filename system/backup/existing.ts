@@ -10,6 +10,7 @@ import { radiosDocument } from "../wifi/document.ts";
 import { readHostapdFiles } from "../wifi/hostapd/existing_files.ts";
 import { wireguardDocument } from "../wireguard/document.ts";
 import { Endpoints } from "../wireguard/schema.ts";
+import { pluginsDocument } from "../plugins/document.ts";
 import type { ForeignReader } from "./plan.ts";
 
 const API = "base/api.json";
@@ -53,6 +54,7 @@ export const existingRouter: ForeignReader<Config> = (texts) => {
     parts.hostName = name;
     taken["base/hostname"] = "hostName";
   }
+  if (isRecord(api)) parts.plugins = pluginsDocument.read(api).value;
   const dns = isRecord(api) && !texts.has("base/dns.json") ? readOlder(dnsDocument, api) : null;
   if (dns !== null) {
     parts.dns = dns;
@@ -122,7 +124,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^base\/\.setup/, "This router was set up already"],
   [/^ppp\/(chap-secrets$|peers\/)/, "It is made from the access accounts"],
   [/\.rejected$/, "It could not be used where it comes from either"],
-  [/^base\/api\.json$/, "Plugins are added on their own page"],
 ];
 
 /** Why a file is skipped. */

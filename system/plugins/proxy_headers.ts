@@ -43,7 +43,7 @@ export interface PluginCaller {
 }
 
 /** Name of the header by which a plugin knows who calls; no client can set it. */
-export const CALLER_HEADER = "sluice-caller";
+const CALLER_HEADER = "sluice-caller";
 
 /** Headers of the request to a plugin. Names that the client listed in `Connection` are left out. */
 export function headersToPlugin(

@@ -31,7 +31,8 @@ export const ComposePath = z.string().max(255, { error: "Use at most 255 charact
 /** A scope of the token that a plugin gets. */
 export const ScopedPath = z.string().max(256, { error: "Use at most 256 characters" })
   .regex(/^\/[^\s?#%\\]*$/, { error: 'Write a path, such as "/devices:r"' })
-  .refine((text) => !hasControl(text), { error: "Use no control characters" });
+  .refine((text) => !hasControl(text), { error: "Use no control characters" })
+  .meta({ examples: ["/devices:r"] });
 
 /** An entry of `Plugins` in `configs/base/api.json`. */
 export const Plugin = z.object({
@@ -46,13 +47,13 @@ export const Plugin = z.object({
     .refine((url) => url === "" || isGitUrl(url), {
       error: "Write an https address without a user or password, such as " +
         "https://git.example.org/me/plugin",
-    }),
+    }).meta({ examples: ["https://git.example.org/me/plugin"] }),
   ComposeFilePath: z.union([z.literal(""), ComposePath]).default(""),
   HasUI: z.boolean().default(false),
   /** Absent: true. */
   SandboxedUI: z.boolean().optional(),
   HasTopology: z.boolean().default(false),
-  Icon: line(64).default(""),
+  Icon: line(64).meta({ examples: ["puzzle"] }).default(""),
   InstallTokenPath: z.string().max(255).regex(
     /^(\/configs\/plugins(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)?$/,
     { error: "Write a path below /configs/plugins/" },

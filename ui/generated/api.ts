@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document de36e2e8d6b2b803
+// Document f0edfb574b04bd5f
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1953,7 +1953,10 @@ export interface components {
             readonly Enabled: boolean;
             /** @default false */
             readonly Plus: boolean;
-            /** @default  */
+            /**
+             * @default
+             * @example https://git.example.org/me/plugin
+             */
             readonly GitURL: string;
             /** @default  */
             readonly ComposeFilePath: "" | string;
@@ -1962,7 +1965,10 @@ export interface components {
             readonly SandboxedUI?: boolean;
             /** @default false */
             readonly HasTopology: boolean;
-            /** @default  */
+            /**
+             * @default
+             * @example puzzle
+             */
             readonly Icon: string;
             /** @default  */
             readonly InstallTokenPath: string;
@@ -1976,13 +1982,18 @@ export interface components {
             readonly Name: string;
             /** @example sample */
             readonly URI: string;
+            /** @example 1.0.0 */
             readonly Version: string;
             /** @default  */
             readonly Description: string;
+            /** @example main.ts */
             readonly Main: string;
             /** @default false */
             readonly HasUI: boolean;
-            /** @default  */
+            /**
+             * @default
+             * @example puzzle
+             */
             readonly Icon: string;
             /** @default [] */
             readonly ScopedPaths: readonly string[];
@@ -2019,10 +2030,12 @@ export interface components {
             readonly Hash: string;
         };
         readonly PluginReview: {
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             readonly hash: string;
             readonly manifest: components["schemas"]["PluginManifest"];
             readonly rights: readonly components["schemas"]["PluginRight"][];
             readonly change: {
+                /** @example 1.0.0 */
                 readonly from: string;
                 readonly added: readonly components["schemas"]["PluginRight"][];
                 readonly removed: readonly components["schemas"]["PluginRight"][];

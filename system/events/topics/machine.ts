@@ -67,7 +67,7 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     path: "/packages",
     payload: PackagesInstalling,
   },
-  document("plugins", "/plugins_api/", "the plugins"),
+  document("plugins", "/plugins_api", "the plugins"),
   {
     name: "plugins:state",
     what: "how Deno plugins run changed",

@@ -37,15 +37,16 @@ const MEMORY_MIB = { usual: 64, most: 1024 };
 export const Manifest = z.object({
   Name: PluginName,
   URI: PluginUri.refine((uri) => uri !== "", { error: "Write where it is served" }),
-  Version: word(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/, "Write a version such as 1.0.0"),
+  Version: word(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/, "Write a version such as 1.0.0")
+    .meta({ examples: ["1.0.0"] }),
   Description: line(200).default(""),
   /** The module that is run. */
   Main: word(
     /^([A-Za-z0-9_][A-Za-z0-9._-]*\/)*[A-Za-z0-9_][A-Za-z0-9._-]*\.(ts|js|mjs)$/,
     "Write the path of a module in the plugin, such as main.ts",
-  ),
+  ).meta({ examples: ["main.ts"] }),
   HasUI: z.boolean().default(false),
-  Icon: line(64).default(""),
+  Icon: line(64).meta({ examples: ["puzzle"] }).default(""),
   /** Paths of the API that it may call, with a token of its own. */
   ScopedPaths: z.array(ScopedPath).max(64).default([]),
   Permissions: Permissions.default(Permissions.parse({})),
