@@ -166,7 +166,7 @@ Deno.test("the sample plugin is reviewed, approved, runs with its rights alone, 
   const code = `${router.home}/state/plugind/code/${second.hash}/main.ts`;
   await eventually(
     "its process is gone",
-    async () => assert.rejects(Deno.lstat(`${router.home}/state/plugind/run/sample/socket`)),
+    () => assert.rejects(Deno.lstat(`${router.home}/state/plugind/run/sample/socket`)),
   );
   await Deno.writeTextFile(code, "// changed");
   await router.json("PUT", "/startPlusExtension?name=sample");
