@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { isRecord } from "../../core/config/json.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";
 import type { NftSet } from "../../core/kernel/ruleset.ts";
 import type { Device } from "../../devices/schema.ts";
@@ -41,17 +43,17 @@ function elementsIn(sets: readonly NftSet[]): readonly ElementKey[] {
   );
 }
 
+/** Devices by each of their tags. */
+type ByTag = ReadonlyMap<string, readonly Device[]>;
+
 /** Where a rule would stand if it were alone. */
-type ElementsOf<L extends RuleList> = (
-  rule: RuleOf<L>,
-  devices: readonly Device[],
-) => readonly ElementKey[];
+type ElementsOf<L extends RuleList> = (rule: RuleOf<L>, devices: ByTag) => readonly ElementKey[];
 
 const ELEMENTS: { readonly [L in RuleList]: ElementsOf<L> } = {
-  ForwardingRules: (rule) => elementsIn(forwards([rule]).sets),
-  BlockRules: (rule) => elementsIn(blockSets([rule])),
-  ForwardingBlockRules: (rule) => elementsIn(forwardBlockSets([rule])),
-  OutputBlockRules: (rule) => elementsIn(outputBlockSets([rule])),
+  ForwardingRules: onceEach((rule) => elementsIn(forwards([rule]).sets)),
+  BlockRules: onceEach((rule) => elementsIn(blockSets([rule]))),
+  ForwardingBlockRules: onceEach((rule) => elementsIn(forwardBlockSets([rule]))),
+  OutputBlockRules: onceEach((rule) => elementsIn(outputBlockSets([rule]))),
   ServicePorts: ({ Port, UpstreamEnabled }) => [
     { set: "lan_tcp_accept", key: Port },
     ...(UpstreamEnabled ? [{ set: "wan_tcp_accept", key: Port }] : []),
@@ -60,8 +62,10 @@ const ELEMENTS: { readonly [L in RuleList]: ElementsOf<L> } = {
     { set: "multicast_lan_udp_accept", key: Port },
     ...(Upstream ? [{ set: "multicast_wan_udp_accept", key: Port }] : []),
   ],
-  Endpoints: (rule, devices) =>
-    elementsIn(endpointSets(devices.map((device) => ({ device })), [rule])),
+  Endpoints: (rule, byTag) => {
+    const devices = new Set(rule.Tags.flatMap((tag) => byTag.get(tag) ?? []));
+    return elementsIn(endpointSets([...devices].map((device) => ({ device })), [rule]));
+  },
   CustomInterfaceRules: ({ Interface, SrcIP, Disabled }) =>
     Disabled ? [] : [{ set: "custom_interfaces", key: `${Interface} . ${SrcIP}` }],
 };
@@ -81,6 +85,12 @@ export function* ruleCounterSteps(
   counts: Counts,
 ): Generator<void, readonly RuleCounter[]> {
   const counters: RuleCounter[] = [];
+  const tagged = devices.flatMap((device) => device.DeviceTags.map((tag) => ({ tag, device })));
+  const byTag = new Map(
+    [...Map.groupBy(tagged, ({ tag }) => tag)]
+      .map(([tag, list]) => [tag, list.map(({ device }) => device)] as const),
+  );
+  yield;
   for (const list of Object.keys(ELEMENTS) as RuleList[]) {
     const elementsOf = ELEMENTS[list] as ElementsOf<RuleList>;
     for (const rule of firewall[list] as readonly RuleOf<RuleList>[]) {
@@ -88,7 +98,7 @@ export function* ruleCounterSteps(
         kind: textOf(list),
         rule: contentOf(list, rule),
         ...sum(
-          elementsOf(rule, devices).map(({ set, key }) => counts.get(set)?.get(key)),
+          elementsOf(rule, byTag).map(({ set, key }) => counts.get(set)?.get(key)),
           PER_DEVICE.has(list),
         ),
       });
@@ -112,7 +122,14 @@ function sum(
   };
 }
 
-const Count = z.object({ packets: z.int(), bytes: z.int() });
+/** What a counter of `nft -j list` says; null for none. A look by a schema takes most of the time. */
+function countedBy(counter: unknown): Counted | null {
+  if (!isRecord(counter)) return null;
+  const { packets, bytes } = counter;
+  return Number.isSafeInteger(packets) && Number.isSafeInteger(bytes)
+    ? { packets: packets as number, bytes: bytes as number }
+    : null;
+}
 
 /**
  * Counted elements by key, of a set or map in the form of `nft -j list`. Yields after each small step.
@@ -129,8 +146,8 @@ export function* readCountSteps(
       const left = Array.isArray(one) ? one[0] : one;
       const { val, counter } = (left as { elem?: { val?: unknown; counter?: unknown } })?.elem ??
         {};
-      const count = Count.safeParse(counter);
-      if (count.success) counts.set(keyText(val), count.data);
+      const count = countedBy(counter);
+      if (count !== null) counts.set(keyText(val), count);
       yield;
     }
   }
