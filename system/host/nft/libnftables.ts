@@ -7,6 +7,8 @@ const STATELESS = 1 << 2;
 const NUMERIC_PRIORITY = 1 << 8;
 /** Without the elements of sets. */
 const TERSE = 1 << 11;
+/** Milliseconds between two returns of free memory to the system, each of which takes some itself. */
+const TRIM_INTERVAL_MS = 5000;
 /** Characters of an error that are passed on. */
 const MAX_ERROR_LENGTH = 2000;
 
@@ -24,6 +26,8 @@ const SYMBOLS = {
   strlen: { parameters: ["pointer"], result: "usize" },
   memcpy: { parameters: ["buffer", "pointer", "usize"], result: "pointer" },
   nft_run_cmd_from_buffer: { parameters: ["pointer", "buffer"], result: "i32", nonblocking: true },
+  // Of glibc, see malloc_trim(3).
+  malloc_trim: { parameters: ["usize"], result: "i32", nonblocking: true, optional: true },
 } as const;
 
 type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
@@ -56,6 +60,7 @@ class LibraryNft implements Nft {
   readonly #library: Library;
   readonly #context: Deno.PointerObject;
   #last: Promise<unknown> = Promise.resolve();
+  #trimmed = -Infinity;
 
   constructor(library: Library, context: Deno.PointerObject) {
     this.#library = library;
@@ -120,8 +125,17 @@ class LibraryNft implements Nft {
     const status = await symbols.nft_run_cmd_from_buffer(this.#context, text);
     const output = this.#text(symbols.nft_ctx_get_output_buffer(this.#context));
     const error = this.#text(symbols.nft_ctx_get_error_buffer(this.#context));
+    await this.#trim();
     if (status === 0) return { ok: true, text: output };
     return { ok: false, text: error.trim().slice(0, MAX_ERROR_LENGTH) || `status ${status}` };
+  }
+
+  /** Every call reads sets whole, in threads with a heap each: what they freed goes back to the system. */
+  async #trim(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#trimmed < TRIM_INTERVAL_MS) return;
+    this.#trimmed = now;
+    await this.#library.symbols.malloc_trim?.(0n);
   }
 
   #text(pointer: Deno.PointerValue): string {
