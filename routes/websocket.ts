@@ -34,6 +34,8 @@ const MAX_SIGN_IN = 8 << 10;
 const BEFORE_SIGN_IN = 16 << 10;
 const PER_HEARTBEAT = 64 << 10;
 const HEARTBEAT_INTERVAL_MS = 30_000;
+/** Milliseconds that a client has to agree to the end, before its connection is ended without it. */
+const CLOSE_TIMEOUT_MS = 3000;
 /** A reader that has this many bytes waiting is dropped. */
 const MAX_WAITING = 1 << 20;
 
@@ -68,6 +70,8 @@ export function webSocketRoutes(deps: WebSocketDeps): Route[] {
         return counted(open, source);
       },
       heartbeat: () => peer.allow?.(PER_HEARTBEAT),
+      // The WebSocket itself would wait for the client for as long as that likes.
+      terminate: () => peer.end?.(),
     });
     return response;
   }
@@ -154,14 +158,24 @@ interface SocketOptions extends WebSocketDeps {
   /** Counts the socket until the returned function is called. */
   readonly counted: (signedIn: boolean) => () => void;
   readonly heartbeat: () => void;
+  /** Ends the connection without the client. */
+  readonly terminate: () => void;
 }
 
 /** Signs a client in and sends it events, until it goes, falls behind, or may read no more. */
 async function serve(socket: WebSocket, options: SocketOptions): Promise<void> {
   const ended = Promise.withResolvers<void>();
+  let late: ReturnType<typeof setTimeout> | undefined;
   const close = (): void => {
     if (socket.readyState === WebSocket.OPEN) socket.close();
-    ended.resolve();
+    late ??= setTimeout(() => {
+      options.terminate();
+      ended.resolve();
+    }, CLOSE_TIMEOUT_MS);
+  };
+  const closed = (): Promise<void> => {
+    close();
+    return ended.promise;
   };
   socket.addEventListener("close", () => ended.resolve());
   socket.addEventListener("error", () => ended.resolve());
@@ -169,15 +183,15 @@ async function serve(socket: WebSocket, options: SocketOptions): Promise<void> {
   let leave = options.counted(false);
   try {
     const text = await firstMessage(socket, ended.promise);
-    if (text === null) return close();
+    if (text === null) return await closed();
     const identity = await options.signIn(text).catch((error): "failure" => {
       if (!(error instanceof Problem)) options.log(error);
       return "failure";
     });
-    if (socket.readyState !== WebSocket.OPEN) return;
+    if (socket.readyState !== WebSocket.OPEN) return await closed();
     if (typeof identity === "string") {
       socket.send(ANSWERS[identity]);
-      return close();
+      return await closed();
     }
     leave();
     leave = options.counted(true);
@@ -186,6 +200,7 @@ async function serve(socket: WebSocket, options: SocketOptions): Promise<void> {
     await ended.promise;
     stop();
   } finally {
+    clearTimeout(late);
     leave();
     options.ending.removeEventListener("abort", close);
   }

@@ -13,6 +13,8 @@ export interface Peer {
    * called again: for a connection that speaks another protocol. Absent where nothing counts them.
    */
   readonly allow?: (bytes: number) => void;
+  /** Ends the connection at once, whatever is on its way. Absent where nothing can. */
+  readonly end?: () => void;
 }
 
 /** What the server hands to the app beside the request, as `c.env`. */
@@ -28,9 +30,10 @@ export function peerOf(
     readonly port: number;
     readonly tls: boolean;
     readonly allow?: (bytes: number) => void;
+    readonly end?: () => void;
   },
 ): Peer {
-  const { hostname, port, tls, allow } = listener;
+  const { hostname, port, tls, allow, end } = listener;
   const everywhere = hostname === "0.0.0.0" || hostname === "::";
   const tcp = remote.transport === "tcp" ? remote : { hostname: "", port: 0 };
   return {
@@ -39,6 +42,7 @@ export function peerOf(
     local: everywhere ? null : { address: hostname, port },
     tls,
     ...(allow === undefined ? {} : { allow }),
+    ...(end === undefined ? {} : { end }),
   };
 }
 

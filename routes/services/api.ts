@@ -238,7 +238,7 @@ function listenOutside(
     variable: listenerVariable(tls !== null),
     handler: (request, info) =>
       router.external.fetch(request, {
-        peer: peerOf(info.remoteAddr, { ...listener, tls: tls !== null, allow: info.allow }),
+        peer: peerOf(info.remoteAddr, { ...listener, ...info, tls: tls !== null }),
       }),
     ...(tls === null ? {} : { tls }),
     watch,

@@ -10,6 +10,8 @@ export interface HandlerInfo {
   readonly remoteAddr: Deno.NetAddr;
   /** See {@link RelayedConnection.allow}. */
   readonly allow: (bytes: number) => void;
+  /** Ends the connection at once. */
+  readonly end: () => void;
 }
 
 /** What answers requests; `info` tells the peer. */
@@ -139,6 +141,7 @@ export class Front {
     return await this.#handler(request, {
       remoteAddr: connection.remote,
       allow: (bytes) => connection.allow(bytes),
+      end: () => connection.end(),
     });
   }
 
