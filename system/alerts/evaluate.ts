@@ -44,7 +44,7 @@ function compiled(text: string): Condition {
   try {
     return compileCondition(text);
   } catch {
-    return { held: [], value: () => undefined };
+    return { value: () => undefined };
   }
 }
 

@@ -4,6 +4,7 @@ import { Bus } from "../../system/core/events/bus.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
 import { History } from "../../system/events/store/history.ts";
 import { threadLink } from "../../system/events/store/store_link.ts";
+import { eventSearch } from "./event_search.ts";
 import type { Row } from "./table.ts";
 import { STORES_ALL } from "../kit/builders/event_settings.ts";
 
@@ -18,8 +19,8 @@ export async function events(total = STORED): Promise<readonly Row[]> {
   try {
     const history = await History.open(`${folder}/search.db`);
     const stored = await fill(history, total);
-    const searches = await search(history, `${folder}/search.db`);
     history.close();
+    const searches = await eventSearch(`${folder}/search.db`, total);
     return [
       ...await fanOut(folder),
       {
@@ -141,39 +142,6 @@ function plainInserts(path: string, total: number): number {
   const rate = total / ((performance.now() - start) / 1000);
   db.close();
   return rate;
-}
-
-async function search(history: History, path: string): Promise<readonly Row[]> {
-  const plain = new DatabaseSync(path, { readOnly: true });
-  const rows: Row[] = [];
-  const cases = [
-    ["latest 100 of a topic among all events", null, "1"],
-    [
-      "found by value among a tenth of them, ten match",
-      '$[?(@.name=="user 70" && @.n < 10000)]',
-      "json_extract(data, '$.name') = 'user 70' AND json_extract(data, '$.n') < 10000",
-    ],
-    [
-      "found by value, all match",
-      '$[?(@.reason=~"^bad")]',
-      "json_extract(data, '$.reason') LIKE 'bad%'",
-    ],
-  ] as const;
-  for (const [what, filter, where] of cases) {
-    const start = performance.now();
-    await history.items("auth:failure", {
-      ...{ min: null, max: null, num: 100, order: "desc", strict: false, filter },
-    });
-    const ours = performance.now() - start;
-    const again = performance.now();
-    plain.prepare(
-      `SELECT data FROM events WHERE topic = 'auth:failure' AND ${where} ORDER BY at DESC LIMIT 100`,
-    ).all();
-    const baseline = performance.now() - again;
-    rows.push({ what, ours, baseline, unit: "ms", beside: "SQLite alone, json_extract" });
-  }
-  plain.close();
-  return rows;
 }
 
 function at(sorted: readonly number[], part: number): number {

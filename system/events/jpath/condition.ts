@@ -1,15 +1,9 @@
 import { evaluate } from "./evaluate.ts";
-import { type Expression, parse, type PathExpression } from "./grammar.ts";
-import { parseItemTime } from "../store/item_time.ts";
-import { compilePattern, isObject, type Json, NoValue, toBoolean, toNumber } from "./values.ts";
+import { type Expression, parse } from "./grammar.ts";
+import { compilePattern, isObject, type Json, NoValue } from "./values.ts";
 
 /** A compiled condition. */
 export interface Condition {
-  /**
-   * Texts that the JSON of every event holds for which the condition has a match, as JSON writes them:
-   * what lacks one need not be parsed. Times are not among them, which an event may get from its key.
-   */
-  readonly held: readonly string[];
   /** The value for an event; undefined where there is none. */
   value(event: Json): Json | undefined;
 }
@@ -22,7 +16,6 @@ export function compileCondition(text: string): Condition {
   const expression = parse(text);
   compilePatterns(expression);
   return {
-    held: heldTexts(expression),
     value(event) {
       try {
         return evaluate(expression, [event]);
@@ -51,28 +44,4 @@ function compilePatterns(node: unknown): void {
     return compilePatterns(node["left"]);
   }
   Object.values(node).forEach(compilePatterns);
-}
-
-/** Only of `$[?(test)]`, where each part of the test that is joined by `&&` must be true. */
-function heldTexts(expression: Expression): readonly string[] {
-  if (expression.type !== "JPath") return [];
-  const { root, steps: [first] } = expression as PathExpression;
-  return root === "$" && first?.kind === "filter" ? comparedTexts(first.test) : [];
-}
-
-function comparedTexts({ type, operator, left, right }: Expression): readonly string[] {
-  if (type !== "BinaryExpression") return [];
-  const sides = [left, right] as Expression[];
-  if (operator === "&&") return sides.flatMap(comparedTexts);
-  if (operator !== "==" || !sides.some((side) => side.type === "JPath")) return [];
-  return sides.flatMap(({ type, value }) =>
-    type === "Literal" && typeof value === "string" && isOnlyItself(value)
-      ? [JSON.stringify(value)]
-      : []
-  );
-}
-
-/** Texts that say a number or a truth value equal others. */
-function isOnlyItself(text: string): boolean {
-  return toNumber(text) === null && toBoolean(text) === null && parseItemTime(text) === null;
 }

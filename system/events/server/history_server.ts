@@ -4,8 +4,10 @@ import { drizzle, type LibSQLDatabase } from "drizzle-orm/libsql";
 import { isRecord } from "../../core/config/json.ts";
 import { inSlices } from "../../core/time/slices.ts";
 import { compileCondition, type Condition, isMatch } from "../jpath/condition.ts";
+import { requirementsOf } from "../jpath/requirements.ts";
 import { formatItemTime } from "../store/item_time.ts";
 import type { EventRow, ItemQuery } from "../store/messages.ts";
+import { requirementSql } from "../store/requirement_sql.ts";
 import { routerEvents, SERVER_SCHEMA } from "./server_tables.ts";
 
 /** Where the history goes. */
@@ -20,7 +22,7 @@ export interface ServerAddress {
 
 /** Milliseconds that a request to the server may take. */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** Items that a search with a condition reads. */
+/** Items that a search with a condition reads of those that have what it requires. */
 const MAX_SEARCHED = 10_000;
 
 /** A request with its whole answer. A redirect is an error: it could lead to any host, with the token. */
@@ -72,6 +74,9 @@ export class HistoryServer {
       eq(routerEvents.topic, topic),
       min === null ? undefined : gte(routerEvents.at, min.at),
       max === null ? undefined : lte(routerEvents.at, max.at),
+      query.filter === null
+        ? undefined
+        : requirementSql(routerEvents.data, requirementsOf(query.filter)),
     )).orderBy(...columns.map((one) => order === "desc" ? desc(one) : asc(one)))
       .limit(filter === null ? num : MAX_SEARCHED);
     const items = rows.map((row): unknown => {

@@ -1,18 +1,8 @@
-import { isRecord } from "../../core/config/json.ts";
 import { fileURLToPath } from "node:url";
 import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
-import { compileCondition, isMatch } from "../jpath/condition.ts";
-import { formatItemTime, type ItemTime } from "./item_time.ts";
-import {
-  inOrder,
-  notBefore,
-  type Part,
-  type Place,
-  type RowQuery,
-  upTo,
-  within,
-} from "./row_order.ts";
+import { itemOf, latestEntries, searchItems } from "./item_search.ts";
+import type { ItemTime } from "./item_time.ts";
 import * as tables from "./tables.ts";
 import type {
   EntryLimits,
@@ -46,15 +36,7 @@ const SENT = "sent ";
 const ROWS_PER_INSERT = 500;
 /** Rows that one step of retention deletes, so that writes come between. */
 const ROWS_PER_TRIM = 2000;
-/** Rows that are read at a time, each of up to 256 KiB. */
-const ROWS_PER_PAGE = 200;
-/** Rows of which those are read that hold a text, and rows that a search looks at in all. */
-const ROWS_PER_SCAN = 2000, MAX_SEARCHED = 2_000_000;
-/** Characters of the items of one answer. */
-const MAX_CHARACTERS = 8 << 20;
 const DAY_MS = 86_400_000;
-
-const LATEST_FIRST: RowQuery = { min: null, max: null, order: "desc", strict: false };
 
 /** The event store in `history.db`. It blocks its thread while it reads or writes. */
 export class History {
@@ -174,91 +156,14 @@ export class History {
     return (await read("page_count") - await read("freelist_count")) * await read("page_size");
   }
 
-  /**
-   * Items of a bucket that fit, in the order of the query, of so many characters that one more would
-   * be too many; null where there is no such bucket. Lets others have their turn after each page.
-   */
+  /** Items of a bucket, by {@link searchItems}; null where there is no such bucket. */
   async items(bucket: string, query: ItemQuery): Promise<readonly unknown[] | null> {
-    if (!this.#known.has(bucket)) return null;
-    if (query.strict && query.order === "desc" && query.max !== null) {
-      const [later] = await this.#db.select({ id: events.id }).from(events)
-        .where(and(eq(events.topic, bucket), notBefore(query.max))).limit(1);
-      if (later === undefined) return [];
-    }
-    const filter = query.filter === null ? null : compileCondition(query.filter);
-    const found: unknown[] = [];
-    let characters = 0;
-    for await (const row of this.#rows(bucket, query, filter?.held)) {
-      const item = itemOf(row);
-      if (filter !== null && !isMatch(filter.value(item))) continue;
-      characters += row.data.length;
-      if (characters > MAX_CHARACTERS) break;
-      found.push(item);
-      if (found.length === query.num) break;
-    }
-    return found;
+    return this.#known.has(bucket) ? await searchItems(this.#db, bucket, query) : null;
   }
 
-  /** Rows of a bucket whose data holds these texts, page by page. */
-  async *#rows(
-    bucket: string,
-    query: RowQuery,
-    texts: readonly string[] = [],
-  ): AsyncGenerator<Row> {
-    let from: Place | null = null;
-    for (let searched = 0; searched < MAX_SEARCHED;) {
-      const end: Place | undefined = texts.length === 0
-        ? undefined
-        : await this.#placeAfter(bucket, { query, from }, ROWS_PER_SCAN);
-      const rows: Row[] = await this.#page(bucket, { query, from }, { end, texts });
-      yield* rows;
-      const isFull = rows.length === ROWS_PER_PAGE;
-      searched += isFull ? ROWS_PER_PAGE : ROWS_PER_SCAN;
-      const next: Place | undefined = isFull ? rows.at(-1) : end;
-      if (next === undefined) return;
-      from = next;
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
-  }
-
-  /** Where so many rows end; undefined where there are fewer. Reads the index alone. */
-  async #placeAfter(bucket: string, part: Part, rows: number): Promise<Place | undefined> {
-    const { at, nanos, id } = events;
-    const [last] = await this.#db.select({ at, nanos, id }).from(events)
-      .where(within(bucket, part)).orderBy(...inOrder(part.query)).limit(1).offset(rows - 1);
-    return last;
-  }
-
-  async #page(
-    bucket: string,
-    part: Part,
-    { end, texts }: { readonly end: Place | undefined; readonly texts: readonly string[] },
-  ): Promise<Row[]> {
-    return await this.#db.select().from(events).where(and(
-      within(bucket, part),
-      end === undefined ? undefined : upTo(end, part.query),
-      ...texts.map((text) => sql`instr(${events.data}, ${text}) > 0`),
-    )).orderBy(...inOrder(part.query)).limit(ROWS_PER_PAGE);
-  }
-
-  /**
-   * The latest items of a bucket with their keys, oldest first, of up to so many characters; null where
-   * there is no such bucket. Lets others have their turn after each page.
-   */
-  async entries(
-    bucket: string,
-    { limit, characters = MAX_CHARACTERS }: EntryLimits,
-  ): Promise<readonly Item[] | null> {
-    if (!this.#known.has(bucket)) return null;
-    const items: Item[] = [];
-    let left = characters;
-    for await (const row of this.#rows(bucket, LATEST_FIRST)) {
-      left -= row.data.length;
-      if (left < 0) break;
-      items.push({ Key: row.key ?? formatItemTime(row), Value: JSON.parse(row.data) });
-      if (items.length === limit) break;
-    }
-    return items.reverse();
+  /** The latest items of a bucket, by {@link latestEntries}; null where there is no such bucket. */
+  async entries(bucket: string, limits: EntryLimits): Promise<readonly Item[] | null> {
+    return this.#known.has(bucket) ? await latestEntries(this.#db, bucket, limits) : null;
   }
 
   /** One item; undefined where there is none. */
@@ -363,14 +268,4 @@ export class History {
   close(): void {
     this.#store.close();
   }
-}
-
-function itemOf(row: Row): unknown {
-  return withTime(JSON.parse(row.data), formatItemTime(row));
-}
-
-/** The value with the time of its key, where it has none of its own. */
-function withTime(value: unknown, time: string): unknown {
-  if (!isRecord(value)) return value;
-  return typeof value["time"] === "string" && value["time"] !== "" ? value : { ...value, time };
 }

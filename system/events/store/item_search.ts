@@ -1,0 +1,135 @@
+import { and, eq } from "drizzle-orm";
+import { isRecord } from "../../core/config/json.ts";
+import type { Store } from "../../core/store/open.ts";
+import { compileCondition, isMatch } from "../jpath/condition.ts";
+import { requirementsOf } from "../jpath/requirements.ts";
+import { formatItemTime } from "./item_time.ts";
+import type { EntryLimits, Item, ItemQuery } from "./messages.ts";
+import { requirementSql } from "./requirement_sql.ts";
+import {
+  inOrder,
+  notBefore,
+  type Part,
+  type Place,
+  type RowQuery,
+  upTo,
+  within,
+} from "./row_order.ts";
+import * as tables from "./tables.ts";
+
+const { events } = tables;
+
+type Database = Store<typeof tables>["db"];
+type Row = typeof events.$inferSelect;
+
+/** Rows that are read at a time, each of up to 256 KiB; more where the last ones were short. */
+const ROWS_PER_PAGE = { first: 200, most: 2000 };
+/** Characters of a page beyond which the next one is not longer. */
+const LONG_PAGE = 128 << 10;
+/** Rows that the database looks at by itself at a time, and a search in all. */
+const ROWS_PER_SCAN = 4000, MAX_SEARCHED = 2_000_000;
+/** Characters of the items of one answer. */
+const MAX_CHARACTERS = 8 << 20;
+
+const LATEST_FIRST: RowQuery = { min: null, max: null, order: "desc", strict: false };
+
+/**
+ * Items of a bucket that fit, in the order of the query, of so many characters that one more would be
+ * too many. Lets others have their turn after each page.
+ */
+export async function searchItems(
+  db: Database,
+  bucket: string,
+  query: ItemQuery,
+): Promise<readonly unknown[]> {
+  if (query.strict && query.order === "desc" && query.max !== null) {
+    const [later] = await db.select({ id: events.id }).from(events)
+      .where(and(eq(events.topic, bucket), notBefore(query.max))).limit(1);
+    if (later === undefined) return [];
+  }
+  const filter = query.filter === null ? null : compileCondition(query.filter);
+  const found: unknown[] = [];
+  let characters = 0;
+  for await (const row of candidates(db, bucket, query)) {
+    const item = itemOf(row);
+    if (filter !== null && !isMatch(filter.value(item))) continue;
+    characters += row.data.length;
+    if (characters > MAX_CHARACTERS) break;
+    found.push(item);
+    if (found.length === query.num) break;
+  }
+  return found;
+}
+
+/**
+ * The latest items of a bucket with their keys, oldest first, of up to so many characters. Lets others
+ * have their turn after each page.
+ */
+export async function latestEntries(
+  db: Database,
+  bucket: string,
+  { limit, characters = MAX_CHARACTERS }: EntryLimits,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let left = characters;
+  for await (const row of candidates(db, bucket, { ...LATEST_FIRST, filter: null })) {
+    left -= row.data.length;
+    if (left < 0) break;
+    items.push({ Key: row.key ?? formatItemTime(row), Value: JSON.parse(row.data) });
+    if (items.length === limit) break;
+  }
+  return items.reverse();
+}
+
+/** A row as an item: its value with the time of its key, where it has none of its own. */
+export function itemOf(row: Row): unknown {
+  const value: unknown = JSON.parse(row.data);
+  if (!isRecord(value)) return value;
+  if (typeof value["time"] === "string" && value["time"] !== "") return value;
+  return { ...value, time: formatItemTime(row) };
+}
+
+/**
+ * Rows of a bucket, page by page. Those that lack what the condition requires are passed over by the
+ * database, a limited number at a time.
+ */
+async function* candidates(
+  db: Database,
+  bucket: string,
+  query: RowQuery & Pick<ItemQuery, "filter">,
+): AsyncGenerator<Row> {
+  const fits = query.filter === null
+    ? undefined
+    : requirementSql(events.data, requirementsOf(query.filter));
+  let limit: number = ROWS_PER_PAGE.first;
+  for (let from: Place | null = null, searched = 0; searched < MAX_SEARCHED;) {
+    const end: Place | null = fits === undefined
+      ? null
+      : await placeAfter(db, bucket, { part: { query, from }, rows: ROWS_PER_SCAN });
+    const rows: Row[] = await db.select().from(events)
+      .where(
+        and(within(bucket, { query, from }), end === null ? undefined : upTo(end, query), fits),
+      )
+      .orderBy(...inOrder(query)).limit(limit);
+    yield* rows;
+    const isWhole = rows.length < limit;
+    if (isWhole && end === null) return;
+    from = isWhole ? end : rows.at(-1)!;
+    searched += isWhole ? ROWS_PER_SCAN : rows.length;
+    const size = rows.reduce((sum, { data }) => sum + data.length, 0);
+    limit = size > LONG_PAGE ? limit : Math.min(limit * 2, ROWS_PER_PAGE.most);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+/** The place of the last of so many rows; null where there are not as many. Reads nothing but the index. */
+async function placeAfter(
+  db: Database,
+  bucket: string,
+  { part, rows }: { readonly part: Part; readonly rows: number },
+): Promise<Place | null> {
+  const { at, nanos, id } = events;
+  const [last] = await db.select({ at, nanos, id }).from(events)
+    .where(within(bucket, part)).orderBy(...inOrder(part.query)).limit(1).offset(rows - 1);
+  return last ?? null;
+}
