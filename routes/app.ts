@@ -25,7 +25,7 @@ import { type DnsBlockRouteDeps, dnsBlockRoutes } from "./dns/block.ts";
 import { bodyLimit } from "./http/body.ts";
 import { documentScopes } from "./http/document_scopes.ts";
 import { type DyndnsDeps, dyndnsRoutes } from "./dyndns.ts";
-import type { HistoryServer } from "../system/events/server/history_server.ts";
+import type { OpenedServer } from "../system/events/server/open.ts";
 import { bucketsRoutes } from "./events/buckets.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
@@ -80,7 +80,7 @@ export interface AppDeps {
   /** What was published, for those who were away and for searches. */
   readonly eventStore: EventStore;
   /** The history on a server; null where it is sent to none. */
-  readonly historyServer: Pick<HistoryServer, "items"> | null;
+  readonly historyServer: Pick<OpenedServer, "items" | "state"> | null;
   readonly notices: Notices;
   /** What is sent to the channels of alerts. */
   readonly deliveries: Deliveries;

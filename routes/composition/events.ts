@@ -10,8 +10,7 @@ import { listAlert } from "../../system/alerts/list_alert.ts";
 import { watchNewcomers } from "../../system/alerts/newcomers.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
-import type { HistoryServer } from "../../system/events/server/history_server.ts";
-import { openServer, serverAddress } from "../../system/events/server/open.ts";
+import { type OpenedServer, openServer, serverAddress } from "../../system/events/server/open.ts";
 import type { HistoryOptions } from "./router_options.ts";
 import { directLink, threadLink } from "../../system/events/store/store_link.ts";
 import { publishPeerEvents } from "../../system/wireguard/peers/peer_events.ts";
@@ -33,7 +32,7 @@ export interface OpenedBus {
 export interface KeptEvents {
   readonly eventStore: EventStore;
   /** The history on a server; null where it is sent to none. */
-  readonly historyServer: Pick<HistoryServer, "items"> | null;
+  readonly historyServer: Pick<OpenedServer, "items" | "state"> | null;
   /** Ends what publishes of its own. */
   stopEvents(): void;
   /** Writes what waits and ends. */
@@ -87,7 +86,7 @@ export async function openBus({ home, now, live, log, ...options }: {
       ];
       return {
         eventStore,
-        historyServer: opened?.server ?? null,
+        historyServer: opened,
         stopEvents: () => stops.forEach((stop) => stop()),
         async close() {
           await stopIds();

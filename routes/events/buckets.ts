@@ -14,7 +14,8 @@ import {
   newItem,
 } from "../../system/events/store/bucket_rules.ts";
 import * as shapes from "../../system/events/store/bucket_schema.ts";
-import type { HistoryServer } from "../../system/events/server/history_server.ts";
+import type { OpenedServer } from "../../system/events/server/open.ts";
+import { HistoryServerState } from "../../system/events/server/state_schema.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
 import type { ItemKey } from "../../system/events/store/messages.ts";
 import { topicAccess } from "../../system/events/topics/topic_access.ts";
@@ -26,7 +27,7 @@ export interface BucketsDeps {
   readonly bus: Pick<Bus, "reserveId">;
   readonly eventStore: Pick<EventStore, "ask">;
   /** The history on a server; null where it is sent to none. */
-  readonly historyServer: Pick<HistoryServer, "items"> | null;
+  readonly historyServer: Pick<OpenedServer, "items" | "state"> | null;
   readonly identity: (c: Context) => Promise<Identity>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -38,6 +39,11 @@ const MAX_ITEMS = 10_000;
 const MAX_CHARACTERS = 8 << 20;
 /** Bytes of an item that is put. */
 const MAX_ITEM = 256 << 10;
+
+/** The state where there is no history server. */
+const NO_SERVER: HistoryServerState = {
+  ...{ host: "", waiting: 0, oldestAt: 0, sentAt: 0, failedAt: 0, problem: "" },
+};
 
 /** The event store as existing clients know it: a bucket for each topic. */
 export function bucketsRoutes(
@@ -98,6 +104,16 @@ export function bucketsRoutes(
         summary: "Set what the event store keeps",
         reduce: (config) => [{ ...config, eventStore: call.body }, call.body],
       }, (settings) => settings)),
+    route({
+      method: "GET",
+      path: `${base}/server`,
+      ...common,
+      summary: "How sending to the history server stands",
+      description:
+        "What waits for the server of `SLUICE_DATABASE`, since when, and what went wrong the last time.",
+      response: HistoryServerState,
+      errors: [503],
+    }, async () => await historyServer?.state() ?? NO_SERVER),
     route({
       method: "GET",
       path: `${base}/stats`,

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { Deliveries } from "../../system/alerts/delivery/deliveries.ts";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { parseRange4 } from "../../system/core/net/net.ts";
 import { BlockMetrics } from "../../system/dns/block/api_schema.ts";
 import { DnsStatus } from "../../system/dns/config/status_schema.ts";
+import type { OpenedServer } from "../../system/events/server/open.ts";
 import { exposition, METRICS_TYPE } from "../../system/metrics/exposition.ts";
 import { metricsOf } from "../../system/metrics/metrics.ts";
 import type { Tallies } from "../../system/metrics/tallies.ts";
@@ -16,6 +18,10 @@ import type { ServiceClient } from "../http/service_client.ts";
 /** Dependencies of {@link metricsRoutes}. */
 export interface MetricsDeps {
   readonly engine: Pick<Engine<Config>, "config" | "network" | "host">;
+  readonly deliveries: Pick<Deliveries, "states">;
+  readonly historyServer: Pick<OpenedServer, "state"> | null;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly topology: Pick<TopologyView, "read">;
   readonly traffic: { readonly counters: Pick<Traffic["counters"], "now"> };
   readonly uplinks: { readonly health: Pick<UplinkHealth, "status"> };
@@ -66,7 +72,7 @@ async function readings(deps: MetricsDeps, began: number) {
   const { engine, tallies } = deps;
   const one = { ...{ addresses: null, remotes: null, before: null }, order: "newest" } as const;
   const orNull = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null);
-  const [topology, traffic, flows, dns, blocking, wifid, lookup] = await Promise.all([
+  const [topology, traffic, flows, dns, blocking, wifid, lookup, history] = await Promise.all([
     deps.topology.read(),
     orNull(deps.traffic.counters.now()),
     orNull(engine.host.liveFlows({ ...one, limit: 1 })),
@@ -74,8 +80,10 @@ async function readings(deps: MetricsDeps, began: number) {
     read(deps.dnsFilter, "/metrics", BlockMetrics),
     responds(deps.wifid),
     responds(deps.lookupTables),
+    orNull(deps.historyServer?.state() ?? Promise.resolve(null)),
   ]);
-  const { devices, dhcp } = engine.config;
+  const { devices, dhcp, alertChannels } = engine.config;
+  const kinds = new Map(alertChannels.map(({ id, kind }) => [id, kind]));
   const size = dhcp.TinyNets.flatMap((net) => parseRange4(net) ?? [])
     .reduce((sum, { first, last }) => sum + Math.floor((last - first + 1) / PER_DEVICE), 0);
   return {
@@ -93,6 +101,9 @@ async function readings(deps: MetricsDeps, began: number) {
     processes: { api: true, netd: traffic !== null, dnsd: dns !== null, wifid, lookup },
     isApplied: engine.network.state === "applied",
     stages: tallies.stages,
+    channels: deps.deliveries.states().map((state) => ({ ...state, kind: kinds.get(state.id)! })),
+    history,
+    now: deps.now(),
     events: tallies.events,
     memory: Deno.memoryUsage(),
     uptimeSeconds: Math.max(0, deps.steady() - began) / 1000,

@@ -1,5 +1,7 @@
 import type { DnsStatus } from "../dns/config/status_schema.ts";
 import type { BlockMetrics } from "../dns/block/api_schema.ts";
+import type { ChannelState } from "../alerts/channels/schema.ts";
+import type { HistoryServerState } from "../events/server/state_schema.ts";
 import type { Topology } from "../topology/schema.ts";
 import type { TrafficSnapshot } from "../traffic/schema.ts";
 import type { UplinkStatus } from "../uplink/status_schema.ts";
@@ -22,6 +24,12 @@ export interface Readings {
   /** Whether the configuration is applied to the kernel. */
   readonly isApplied: boolean;
   readonly stages: ReadonlyMap<string, { readonly seconds: number; readonly count: number }>;
+  /** How deliveries of each channel of alerts stand, with the channel's kind. */
+  readonly channels: readonly (ChannelState & { readonly kind: string })[];
+  /** How sending to the history server stands; null where there is none. */
+  readonly history: HistoryServerState | null;
+  /** Unix milliseconds. */
+  readonly now: number;
   /** Events by the first word of their topics. */
   readonly events: ReadonlyMap<string, number>;
   /** Of the api itself. */
@@ -38,6 +46,8 @@ export function metricsOf(readings: Readings): readonly Metric[] {
     ...(readings.blocking === null ? [] : blockingMetrics(readings.blocking)),
     ...wifiMetrics(readings.topology),
     ...uplinkMetrics(readings.uplinks),
+    ...channelMetrics(readings),
+    ...(readings.history === null ? [] : historyMetrics(readings.history, readings.now)),
   ];
 }
 
@@ -238,4 +248,52 @@ function uplinkMetrics(uplinks: readonly UplinkStatus[]): readonly Metric[] {
       each(({ SharePct }) => SharePct / 100),
     ),
   ];
+}
+
+function channelMetrics({ channels, now }: Readings): readonly Metric[] {
+  type Channel = Readings["channels"][number];
+  const each = (value: (channel: Channel) => number): readonly Sample[] =>
+    channels.map((channel) => ({
+      labels: { channel: channel.id, kind: channel.kind },
+      value: value(channel),
+    }));
+  return [
+    gauge(
+      "alert_messages_waiting",
+      "Messages that wait for a channel.",
+      each((one) => one.waiting),
+    ),
+    gauge(
+      "alert_oldest_message_seconds",
+      "How long the oldest message waits for a channel.",
+      each(({ oldestAt }) => age(oldestAt, now)),
+    ),
+    gauge(
+      "alert_channel_up",
+      "Whether the last message to a channel was accepted.",
+      channels.filter(({ at }) => at > 0)
+        .map(({ id, kind, ok }) => ({ labels: { channel: id, kind }, value: Number(ok) })),
+    ),
+    counter("alert_messages_lost", "Messages that were given up.", each(({ lost }) => lost)),
+  ];
+}
+
+function historyMetrics(
+  { waiting, oldestAt, problem }: HistoryServerState,
+  now: number,
+): readonly Metric[] {
+  return [
+    gauge("history_server_up", "Whether the history server takes events.", one(+(problem === ""))),
+    gauge("history_events_waiting", "Events that wait for the history server.", one(waiting)),
+    gauge(
+      "history_oldest_event_seconds",
+      "How long the oldest event waits for the history server.",
+      one(age(oldestAt, now)),
+    ),
+  ];
+}
+
+/** Seconds since a time; 0 for a time that is none. */
+function age(at: number, now: number): number {
+  return at === 0 ? 0 : Math.max(0, now - at) / 1000;
 }

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document d22e149d4190ea09
+// Document d22eb90698ff775f
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -309,6 +309,10 @@ export interface components {
             readonly sentAt: number;
             /** @description Messages that wait to be sent */
             readonly waiting: number;
+            /** @description Unix milliseconds when the oldest of them was queued; 0 for none */
+            readonly oldestAt: number;
+            /** @description Unix milliseconds of the next attempt; 0 where nothing waits */
+            readonly nextAt: number;
             /** @description Alerts that were only counted, since the same was sent shortly before */
             readonly repeated: number;
             /** @description Alerts that were only counted, since there were too many in an hour */
@@ -1436,6 +1440,20 @@ export interface components {
                 readonly Until: number;
                 readonly Waiting: boolean;
             }[];
+        };
+        readonly HistoryServerState: {
+            /** @description Of the server; empty where the history is sent to none */
+            readonly host: string;
+            /** @description Events, changed ones and deletions that wait; 100000: that many or more */
+            readonly waiting: number;
+            /** @description Unix milliseconds of the oldest event that waits; 0 for none */
+            readonly oldestAt: number;
+            /** @description Unix milliseconds when the server last had everything; 0 before */
+            readonly sentAt: number;
+            /** @description Unix milliseconds of the last failure; 0 before */
+            readonly failedAt: number;
+            /** @description What went wrong the last time; empty while it works */
+            readonly problem: string;
         };
         readonly HostMapping: {
             readonly Hostname: string;

@@ -274,6 +274,7 @@ export const PAGES: readonly PageRecord[] = [
       "/events",
       "/firewall/packet_log",
       "/plugins/db/topics",
+      "/plugins/db/server",
       "/plugins/db/items/{name}",
     ],
     writes: ["PUT /firewall/packet_log"],

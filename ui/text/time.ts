@@ -31,6 +31,12 @@ export function age(at: number, now: number): string {
   return "now";
 }
 
+/** How long ago, in a sentence: `just now`, `6 min ago`. */
+export function ago(at: number, now = Date.now()): string {
+  const text = age(at, now);
+  return text === "now" ? "just now" : `${text} ago`;
+}
+
 const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const clockSeconds = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",

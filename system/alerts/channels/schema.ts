@@ -140,6 +140,8 @@ export const ChannelState = z.object({
   message: z.string().describe("What the receiver responded, in its own words"),
   sentAt: z.int().describe("Unix milliseconds of the last message that was accepted; 0 before"),
   waiting: z.int().describe("Messages that wait to be sent"),
+  oldestAt: z.int().describe("Unix milliseconds when the oldest of them was queued; 0 for none"),
+  nextAt: z.int().describe("Unix milliseconds of the next attempt; 0 where nothing waits"),
   repeated: z.int().describe(
     "Alerts that were only counted, since the same was sent shortly before",
   ),

@@ -194,9 +194,16 @@ export function channelStates(
   channels: readonly AlertChannel[],
 ): readonly ChannelState[] {
   return channels.map(({ id }) => {
-    const { at, ok, message, sentAt, repeated, held, lost } = outbox.channels[id] ?? NEW_CHANNEL;
-    const waiting = outbox.entries.filter(({ channel }) => channel === id).length;
-    return { id, at, ok, message, sentAt, waiting, repeated, held, lost };
+    const { at, ok, message, sentAt, repeated, held, lost, resume } = outbox.channels[id] ??
+      NEW_CHANNEL;
+    const entries = outbox.entries.filter(({ channel }) => channel === id);
+    const first = (times: readonly number[]) => entries.length === 0 ? 0 : Math.min(...times);
+    return {
+      ...{ id, at, ok, message, sentAt, repeated, held, lost },
+      waiting: entries.length,
+      oldestAt: first(entries.map(({ queued }) => queued)),
+      nextAt: Math.max(first(entries.map(({ due }) => due)), entries.length === 0 ? 0 : resume),
+    };
   });
 }
 

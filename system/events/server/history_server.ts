@@ -6,7 +6,7 @@ import { inSlices } from "../../core/time/slices.ts";
 import { compileCondition, type Condition, isMatch } from "../jpath/condition.ts";
 import { requirementsOf } from "../jpath/requirements.ts";
 import { formatItemTime } from "../store/item_time.ts";
-import type { EventRow, ItemQuery } from "../store/messages.ts";
+import type { Correction, EventRow, ItemQuery } from "../store/messages.ts";
 import { requirementSql } from "../store/requirement_sql.ts";
 import { routerEvents, SERVER_SCHEMA } from "./server_tables.ts";
 
@@ -61,6 +61,24 @@ export class HistoryServer {
     await this.#prepare();
     await this.#db.insert(routerEvents)
       .values(rows.map((row) => ({ ...row, router: this.#router }))).onConflictDoNothing();
+  }
+
+  /** Changes and deletes events that are there, in this order. What is repeated does no harm. */
+  async correct(corrections: readonly Correction[]): Promise<void> {
+    await this.#prepare();
+    const statements = corrections.flatMap(({ kind, topic, event, data }) => {
+      const mine = eq(routerEvents.router, this.#router);
+      if (kind === "emptied") {
+        return this.#db.delete(routerEvents)
+          .where(and(mine, eq(routerEvents.topic, topic), lte(routerEvents.id, event)));
+      }
+      const one = and(mine, eq(routerEvents.id, event));
+      if (kind === "deleted") return this.#db.delete(routerEvents).where(one);
+      // Retention took the changed event meanwhile.
+      return data === null ? [] : this.#db.update(routerEvents).set({ data }).where(one);
+    });
+    const [first, ...others] = statements;
+    if (first !== undefined) await this.#db.batch([first, ...others]);
   }
 
   /** Items of a topic that fit, in the order of the query. */

@@ -3,10 +3,14 @@ import { writeDurably } from "../../core/config/files.ts";
 import type { EventStore } from "../store/event_store.ts";
 import { HistoryRelay } from "./history_relay.ts";
 import { HistoryServer, type ServerAddress } from "./history_server.ts";
+import type { HistoryServerState } from "./state_schema.ts";
 
 /** The history on a server, and what sends it there. */
 export interface OpenedServer {
-  readonly server: HistoryServer;
+  /** Searches the server. */
+  readonly items: HistoryServer["items"];
+  /** What waits for the server, and what went wrong. */
+  state(): Promise<HistoryServerState>;
   close(): Promise<void>;
 }
 
@@ -32,15 +36,20 @@ export function openServer(
   failed: (detail: string) => void,
 ): OpenedServer {
   const server = new HistoryServer(address);
+  const { url, token } = address;
+  const hidden = (detail: string): string =>
+    token === null ? detail : detail.replaceAll(token, "(hidden)");
   const relay = new HistoryRelay({
-    store,
-    server,
-    name: address.url,
-    failed: (detail) =>
-      failed(address.token === null ? detail : detail.replaceAll(address.token, "(hidden)")),
+    ...{ store, server, name: url },
+    failed: (detail) => failed(hidden(detail)),
   });
   return {
-    server,
+    items: server.items.bind(server),
+    async state() {
+      const { problem, ...times } = relay.state;
+      const backlog = await store.ask({ type: "backlog", server: url });
+      return { ...backlog, ...times, host: new URL(url).host, problem: hidden(problem) };
+    },
     async close() {
       await relay.close();
       server.close();

@@ -78,10 +78,17 @@ export class HistoryDesk {
         await history.remove(request.bucket, request.key);
         return null;
       case "unsent":
-        return await history.unsent(request);
+        return await history.toServer.unsent(request);
       case "sent":
-        await history.sent(request.server, request.id);
+        await history.toServer.sent(request.server, request.id);
         return null;
+      case "corrections":
+        return await history.toServer.corrections(request.rows);
+      case "corrected":
+        await history.toServer.corrected(request.id);
+        return null;
+      case "backlog":
+        return await history.toServer.backlog(request.server);
       case "close":
         clearInterval(this.#timer);
         this.#history = null;

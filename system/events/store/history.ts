@@ -3,17 +3,9 @@ import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzl
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
 import { itemOf, latestEntries, searchItems } from "./item_search.ts";
 import type { ItemTime } from "./item_time.ts";
+import type { EntryLimits, Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
+import { GONE, markOf, ServerBacklog } from "./server_backlog.ts";
 import * as tables from "./tables.ts";
-import type {
-  EntryLimits,
-  Item,
-  ItemKey,
-  ItemQuery,
-  Request,
-  Retention,
-  StoredEvent,
-  Unsent,
-} from "./messages.ts";
 
 const { buckets, events, marks } = tables;
 
@@ -27,11 +19,6 @@ const SHAPE: StoreShape<typeof tables> = {
 
 type Row = typeof events.$inferSelect;
 
-/** Id up to which retention has deleted events. */
-const GONE = "gone";
-/** Beginning of the marks of servers, by their names: id of the last event that each has. */
-const SENT = "sent ";
-
 /** Rows of one statement. */
 const ROWS_PER_INSERT = 500;
 /** Rows that one step of retention deletes, so that writes come between. */
@@ -42,9 +29,12 @@ const DAY_MS = 86_400_000;
 export class History {
   readonly #store: Store<typeof tables>;
   readonly #known = new Set<string>();
+  /** What a server does not have yet. */
+  readonly toServer: ServerBacklog;
 
   private constructor(store: Store<typeof tables>) {
     this.#store = store;
+    this.toServer = new ServerBacklog(store.db);
   }
 
   static async open(path: string): Promise<History> {
@@ -65,7 +55,7 @@ export class History {
   /** Highest id that was ever stored; 0 for none. */
   async last(): Promise<number> {
     const [row] = await this.#db.select({ id: sql<number | null>`max(${events.id})` }).from(events);
-    return Math.max(row?.id ?? 0, await this.#mark(GONE));
+    return Math.max(row?.id ?? 0, await markOf(this.#db, GONE));
   }
 
   /** Stores events. What is stored already stays as it is. */
@@ -90,7 +80,7 @@ export class History {
 
   /** Published events after `after`, oldest first; null where some of them were deleted. */
   async since(after: number, limit: number): Promise<readonly StoredEvent[] | null> {
-    if (after < await this.#mark(GONE)) return null;
+    if (after < await markOf(this.#db, GONE)) return null;
     const rows = await this.#db.select().from(events)
       .where(and(gt(events.id, after), eq(events.published, true)))
       .orderBy(asc(events.id)).limit(limit);
@@ -131,6 +121,7 @@ export class History {
   /** Deletes a bucket with its items; false where there is none. */
   async deleteBucket(name: string): Promise<boolean> {
     if (!this.#known.has(name)) return false;
+    await this.toServer.correct(name, { event: await this.last(), kind: "emptied" });
     await this.#db.batch([
       this.#db.delete(events).where(eq(events.topic, name)),
       this.#db.delete(buckets).where(eq(buckets.name, name)),
@@ -181,6 +172,7 @@ export class History {
     const known = await this.#find(bucket, key);
     if (known !== undefined) {
       await this.#db.update(events).set({ data: item.data }).where(eq(events.id, known.id));
+      await this.toServer.correct(bucket, { event: known.id, kind: "changed" });
       return;
     }
     const time = "time" in key ? key.time : item.at;
@@ -193,7 +185,9 @@ export class History {
   /** Deletes an item, if it is there. */
   async remove(bucket: string, key: ItemKey): Promise<void> {
     const row = await this.#find(bucket, key);
-    if (row !== undefined) await this.#db.delete(events).where(eq(events.id, row.id));
+    if (row === undefined) return;
+    await this.toServer.correct(bucket, { event: row.id, kind: "deleted" });
+    await this.#db.delete(events).where(eq(events.id, row.id));
   }
 
   async #find(bucket: string, key: ItemKey): Promise<Row | undefined> {
@@ -240,29 +234,6 @@ export class History {
       .where(gt(kept.sum, bytes));
     if (last === undefined || last.id === null) return;
     await this.#db.delete(events).where(and(eq(events.topic, name), lte(events.id, last.id)));
-  }
-
-  /** What comes after the last event that a server has, oldest first. */
-  async unsent(ask: Extract<Request, { type: "unsent" }>): Promise<Unsent> {
-    const { server, rows, characters } = ask;
-    const from = await this.#mark(`${SENT}${server}`);
-    const next = await this.#db.select().from(events).where(gt(events.id, from))
-      .orderBy(asc(events.id)).limit(rows);
-    let size = 0;
-    const end = next.findIndex(({ data }, at) => (size += data.length) > characters && at > 0);
-    const missed = from > 0 && await this.#mark(GONE) > from;
-    return { rows: end < 0 ? next : next.slice(0, end), missed };
-  }
-
-  /** Notes the last event that a server has. */
-  async sent(server: string, id: number): Promise<void> {
-    await this.#db.insert(marks).values({ name: `${SENT}${server}`, value: id })
-      .onConflictDoUpdate({ target: marks.name, set: { value: id } });
-  }
-
-  async #mark(name: string): Promise<number> {
-    const [row] = await this.#db.select().from(marks).where(eq(marks.name, name));
-    return row?.value ?? 0;
   }
 
   close(): void {

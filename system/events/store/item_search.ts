@@ -22,10 +22,8 @@ const { events } = tables;
 type Database = Store<typeof tables>["db"];
 type Row = typeof events.$inferSelect;
 
-/** Rows that are read at a time, each of up to 256 KiB; more where the last ones were short. */
-const ROWS_PER_PAGE = { first: 200, most: 2000 };
-/** Characters of a page beyond which the next one is not longer. */
-const LONG_PAGE = 128 << 10;
+/** Rows that are read at a time, each of up to 256 KiB. */
+const ROWS_PER_PAGE = 200;
 /** Rows that the database looks at by itself at a time, and a search in all. */
 const ROWS_PER_SCAN = 4000, MAX_SEARCHED = 2_000_000;
 /** Characters of the items of one answer. */
@@ -101,7 +99,6 @@ async function* candidates(
   const fits = query.filter === null
     ? undefined
     : requirementSql(events.data, requirementsOf(query.filter));
-  let limit: number = ROWS_PER_PAGE.first;
   for (let from: Place | null = null, searched = 0; searched < MAX_SEARCHED;) {
     const end: Place | null = fits === undefined
       ? null
@@ -110,14 +107,12 @@ async function* candidates(
       .where(
         and(within(bucket, { query, from }), end === null ? undefined : upTo(end, query), fits),
       )
-      .orderBy(...inOrder(query)).limit(limit);
+      .orderBy(...inOrder(query)).limit(ROWS_PER_PAGE);
     yield* rows;
-    const isWhole = rows.length < limit;
+    const isWhole = rows.length < ROWS_PER_PAGE;
     if (isWhole && end === null) return;
     from = isWhole ? end : rows.at(-1)!;
     searched += isWhole ? ROWS_PER_SCAN : rows.length;
-    const size = rows.reduce((sum, { data }) => sum + data.length, 0);
-    limit = size > LONG_PAGE ? limit : Math.min(limit * 2, ROWS_PER_PAGE.most);
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

@@ -61,6 +61,29 @@ export interface Unsent {
   readonly missed: boolean;
 }
 
+/** What a client changed or deleted after a server may have got it. */
+export interface Correction {
+  /** Increases with each. */
+  readonly id: number;
+  readonly topic: string;
+  /** Id of the event; of a bucket that was emptied, up to which one. */
+  readonly event: number;
+  readonly kind: "changed" | "deleted" | "emptied";
+  /** What a changed event holds now, as JSON; null where it is not there any more. */
+  readonly data: string | null;
+}
+
+/** How much a server does not have yet. */
+export interface Backlog {
+  /** Events and corrections; no more than {@link MAX_COUNTED} are counted. */
+  readonly waiting: number;
+  /** Unix milliseconds of the oldest event that waits; 0 for none. */
+  readonly oldestAt: number;
+}
+
+/** What a {@link Backlog} counts at most: more would be read for the number alone. */
+export const MAX_COUNTED = 100_000;
+
 /** What the thread of the event store does. Each answers with what {@link Answers} says. */
 export type Request =
   | { readonly type: "open"; readonly path: string; readonly retention: Retention }
@@ -94,6 +117,10 @@ export type Request =
     readonly characters: number;
   }
   | { readonly type: "sent"; readonly server: string; readonly id: number }
+  | { readonly type: "corrections"; readonly rows: number }
+  /** Forgets those up to this one, which the server has. */
+  | { readonly type: "corrected"; readonly id: number }
+  | { readonly type: "backlog"; readonly server: string }
   | { readonly type: "remove"; readonly bucket: string; readonly key: ItemKey }
   /** For the traffic store, which shares the thread. */
   | { readonly type: "traffic"; readonly path: string; readonly request: TrafficRequest }
@@ -118,6 +145,9 @@ export interface Answers {
   readonly remove: null;
   readonly unsent: Unsent;
   readonly sent: null;
+  readonly corrections: readonly Correction[];
+  readonly corrected: null;
+  readonly backlog: Backlog;
   readonly traffic: TrafficAnswers[TrafficRequest["do"]];
   readonly close: null;
 }

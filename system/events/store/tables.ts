@@ -23,6 +23,15 @@ export const events = sqliteTable("events", {
 /** Buckets that there are, with or without items. */
 export const buckets = sqliteTable("buckets", { name: text().primaryKey() });
 
+/** What clients changed or deleted of what a server may have already, in the order of their numbers. */
+export const corrections = sqliteTable("corrections", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  topic: text().notNull(),
+  /** Id of the event; the last one where all of the bucket was deleted. */
+  event: integer().notNull(),
+  kind: text({ enum: ["changed", "deleted", "emptied"] }).notNull(),
+});
+
 /** Single values: what retention has deleted, and how far a server has the history. */
 export const marks = sqliteTable("marks", {
   name: text().primaryKey(),

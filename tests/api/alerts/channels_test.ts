@@ -204,6 +204,11 @@ Deno.test("an alert waits for each channel that takes it until notifyd reports t
   await report(router, { id: job!.id, kind: "busy", message: "503 later" });
   const [busy] = await states(router);
   assert.deepEqual([busy!.ok, busy!.message, busy!.waiting], [false, "503 later", 1]);
+  assert.ok(busy!.oldestAt > 0 && busy!.nextAt > busy!.oldestAt);
+  const metrics = await (await router.ask("GET", "/metrics")).text();
+  const labels = `{channel="${hook.id}",kind="webhook"}`;
+  assert.ok(metrics.includes(`sluice_alert_messages_waiting${labels} 1\n`));
+  assert.ok(metrics.includes(`sluice_alert_channel_up${labels} 0\n`));
   assert.deepEqual((await plan(router)).jobs, [], "it waits");
   fail(router, "other");
   await eventually("both wait", async () => (await states(router))[0]!.waiting === 2);
@@ -226,6 +231,7 @@ Deno.test("what was sent is gone, and a report that comes twice counts once", as
   }
   const [state] = await states(router);
   assert.deepEqual([state!.ok, state!.message, state!.waiting], [true, "200 thanks", 0]);
+  assert.deepEqual([state!.oldestAt, state!.nextAt], [0, 0]);
   assert.ok(state!.sentAt > 0);
 });
 

@@ -179,4 +179,7 @@ Deno.test("a search on the history server is refused where there is none", async
   const answer = await router.ask("GET", "/plugins/db/items/leases?source=server");
   assert.equal(answer.status, 400);
   assert.match(await answer.text(), /SLUICE_DATABASE/);
+  const state = await router.json("GET", "/plugins/db/server");
+  const none = { host: "", waiting: 0, oldestAt: 0, sentAt: 0, failedAt: 0, problem: "" };
+  assert.deepEqual(state, none);
 });

@@ -73,6 +73,12 @@ function publish(bus: Bus, from: number, count: number): void {
   for (let n = from; n < from + count; n++) bus.publish("of:tests", { n });
 }
 
+async function nothingWaits(store: EventStore, { url }: HranaServer): Promise<void> {
+  await eventually("nothing waits", async () => {
+    assert.equal((await store.ask({ type: "backlog", server: url })).waiting, 0);
+  });
+}
+
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
 Deno.test("history server: what is stored is sent in order, under the router's own id", async () => {
@@ -137,6 +143,71 @@ Deno.test("history server: what was deleted before it was sent is reported, and 
   });
 });
 
+Deno.test("history server: what clients change or delete later is changed there, also after it was away", async () => {
+  await onStage(async ({ server, bus, store, relay, sent }) => {
+    const at = { at: 1_700_000_000_000, nanos: 0 };
+    const put = (bucket: string, name: string, n: number) =>
+      store.ask({
+        ...{ type: "put", bucket, key: { name } },
+        item: { id: bus.reserveId(), data: JSON.stringify({ n }), at },
+      });
+    const there = () =>
+      server.db.prepare("SELECT topic, data FROM router_events ORDER BY topic, id").all()
+        .map(({ topic, data }) => `${topic} ${JSON.parse(String(data)).n}`);
+    await put("of:one", "a", 1);
+    await put("of:one", "b", 2);
+    await put("of:two", "c", 3);
+    await put("of:two", "d", 4);
+    const first = relay();
+    await nothingWaits(store, server);
+    assert.equal(sent().length, 4);
+    server.isAway = true;
+    await put("of:one", "a", 10);
+    await store.ask({ type: "remove", bucket: "of:one", key: { name: "b" } });
+    await store.ask({ type: "deleteBucket", name: "of:two" });
+    await put("of:two", "e", 5);
+    const waiting = await store.ask({ type: "backlog", server: server.url });
+    assert.deepEqual(waiting, { waiting: 4, oldestAt: at.at });
+    await first.close();
+    server.isAway = false;
+    const second = relay();
+    const expected = ["of:one 10", "of:two 5"];
+    await eventually("it is changed", () => assert.deepEqual(there(), expected));
+    await put("of:one", "a", 11);
+    await eventually("it is changed", () => assert.deepEqual(there(), ["of:one 11", "of:two 5"]));
+    await nothingWaits(store, server);
+    await second.close();
+  });
+});
+
+Deno.test("history server: what retention deletes here stays there, and changes are noted for a server alone", async () => {
+  await onStage(async ({ server, bus, store, relay, sent }) => {
+    const key = { name: "a" };
+    const put = (n: number) =>
+      store.ask({
+        ...{ type: "put", bucket: "of:one", key },
+        item: { id: bus.reserveId(), data: JSON.stringify({ n }), at: { at: 1, nanos: 0 } },
+      });
+    await put(1);
+    await put(2);
+    assert.deepEqual(await store.ask({ type: "corrections", rows: 10 }), []);
+    const first = relay();
+    await nothingWaits(store, server);
+    await first.close();
+    await put(3);
+    assert.equal((await store.ask({ type: "corrections", rows: 10 })).length, 1);
+    // Its time is long ago.
+    await store.ask({ type: "configure", retention: { days: 1, bytes: 1 << 30, topics: [] } });
+    await eventually("it is deleted", async () => {
+      assert.equal(await store.ask({ type: "countItems", bucket: "of:one" }), 0);
+    });
+    const second = relay();
+    await nothingWaits(store, server);
+    assert.deepEqual(sent(), [2]);
+    await second.close();
+  });
+});
+
 Deno.test("history server: it is searched by time, number and condition, for this router alone", async () => {
   await onStage(async ({ server, bus, relay, sent }) => {
     publish(bus, 0, 20);
@@ -167,11 +238,19 @@ Deno.test("history server: the token comes from its file, is in no message, and 
     assert.deepEqual(given, { ...address, token: TOKEN }, "the environment's has precedence");
     publish(bus, 0, 1);
     const refused = openServer(address, store, (detail) => failures.push(detail));
-    await eventually("it is sent", () => assert.equal(failures.length, 1));
+    await eventually("it is refused", () => assert.equal(failures.length, 1));
+    const { waiting, failedAt, problem, sentAt, host } = await refused.state();
+    assert.deepEqual([waiting, sentAt, host], [1, 0, new URL(server.url).host]);
+    assert.ok(failedAt > 0 && problem !== "");
+    assert.doesNotMatch(problem, /wrong-token/);
     await refused.close();
     assert.doesNotMatch(failures.join(), /wrong-token/);
     const opened = openServer(given, store, (detail) => failures.push(detail));
     await eventually("it is sent", () => assert.deepEqual(sent(address.router), [0]));
+    await eventually("nothing waits", async () => {
+      const { waiting, oldestAt, problem, sentAt } = await opened.state();
+      assert.deepEqual([waiting, oldestAt, problem, sentAt > 0], [0, 0, "", true]);
+    });
     await opened.close();
   });
 });

@@ -11,8 +11,8 @@ import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { age } from "../../text/time.ts";
 import { count } from "../../text/format.ts";
+import { ago, clock } from "../../text/time.ts";
 import { ChannelDialog } from "./channel_dialog.tsx";
 import { browserName, pushFault, subscribeBrowser } from "./push.ts";
 import type { AlertChannel, ChannelKind, ChannelState, ChannelTest } from "./wire.ts";
@@ -171,14 +171,13 @@ function targetOf({ kind, url, host, to }: AlertChannel): string {
 /** How deliveries stand, with the receiver's own words where the last one failed. */
 function stateText(state: ChannelState | null): string {
   if (state === null) return "";
-  const { at, ok, message, sentAt, waiting, repeated, held, lost } = state;
-  const ago = (time: number) => {
-    const text = age(time, Date.now());
-    return text === "now" ? "just now" : `${text} ago`;
-  };
+  const { at, ok, message, sentAt, waiting, oldestAt, nextAt, repeated, held, lost } = state;
   return [
     at === 0 ? "Nothing sent yet" : ok ? `Sent ${ago(sentAt)}` : `Failed ${ago(at)}: ${message}`,
-    ...(waiting > 0 ? [`${count(waiting, "message")} waiting`] : []),
+    ...(waiting > 0
+      ? [`${count(waiting, "message")} waiting, the oldest queued ${ago(oldestAt)}`]
+      : []),
+    ...(waiting > 0 && nextAt > Date.now() ? [`Next attempt at ${clock(nextAt, true)}`] : []),
     ...(repeated + held > 0 ? [`${count(repeated + held, "alert")} only counted`] : []),
     ...(lost > 0 ? [`${count(lost, "message")} given up`] : []),
   ].join(" · ");

@@ -4,8 +4,8 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { textOf } from "../../api/problem.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { age } from "../../text/time.ts";
 import { count } from "../../text/format.ts";
+import { ago } from "../../text/time.ts";
 import type { AlertRule, AlertTrial } from "./wire.ts";
 
 /** Milliseconds after the last key. */
@@ -70,9 +70,4 @@ export function TrialView({ rule }: { rule: AlertRule | null }): VNode {
         )}
     </section>
   );
-}
-
-function ago(at: number): string {
-  const text = age(at, Date.now());
-  return text === "now" ? "just now" : `${text} ago`;
 }

@@ -12,6 +12,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { clock, dayName } from "../../text/time.ts";
 import { useStream } from "../dns/log/stream.ts";
+import { HistoryServer } from "./history_server.tsx";
 import { PacketLog } from "./packet_log.tsx";
 import { glance, type ShownEvent, storedEvent, subjectOf } from "./wire.ts";
 import "../../styles/pages/alerts.css";
@@ -107,6 +108,7 @@ export default function EventsPage({ title }: PageProps): VNode {
           )}
       </section>
       <PacketLog />
+      <HistoryServer />
       {opened.value !== null && (
         <EventDialog
           event={opened.value}

@@ -2,6 +2,8 @@ import type { components } from "../../generated/api.ts";
 
 export type PacketLogSettings = components["schemas"]["PacketLogSettings"];
 
+export type HistoryServerState = components["schemas"]["HistoryServerState"];
+
 /** An event, live or stored. */
 export interface ShownEvent {
   readonly topic: string;

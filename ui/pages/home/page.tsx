@@ -10,7 +10,7 @@ import {
   notices,
   pendingConfirm,
 } from "../../state/store.ts";
-import { age, clock, dayName } from "../../text/time.ts";
+import { age, ago, clock, dayName } from "../../text/time.ts";
 import type { Change, Page } from "../../wire.ts";
 import { byText, count, numberText } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
@@ -112,11 +112,6 @@ export default function HomePage({ title }: PageProps): VNode {
       </div>
     </>
   );
-}
-
-function ago(at: number): string {
-  const text = age(at, Date.now());
-  return text === "now" ? "just now" : `${text} ago`;
 }
 
 function LastChanges({ items }: { items: readonly Change[] }): VNode {
