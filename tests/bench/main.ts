@@ -4,7 +4,7 @@ import { dhcp } from "./dhcp.ts";
 import { dns } from "./dns/dns.ts";
 import { queryLog } from "./dns/query_log.ts";
 import { devicesList } from "./devices_list.ts";
-import { events } from "./events.ts";
+import { events } from "./events/events.ts";
 import { traffic } from "./traffic.ts";
 import { fullLoad } from "./full_load.ts";
 import { links } from "./links.ts";

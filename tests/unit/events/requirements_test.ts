@@ -65,6 +65,16 @@ const test = fc.oneof(
   fc.tuple(path, fc.array(literal, { maxLength: 2 })).map(([one, list]) => `${one} in [${list}]`),
 );
 
+/** False where a text that is no pattern stands as one. */
+function isCondition(text: string): boolean {
+  try {
+    compileCondition(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 Deno.test("the database passes over nothing that a condition matches", async () => {
   const client = createClient({ url: ":memory:" });
   const db = drizzle({ client });
@@ -78,6 +88,7 @@ Deno.test("the database passes over nothing that a condition matches", async () 
   await fc.assert(
     fc.asyncProperty(item, test, async (stored, condition) => {
       const filter = `$[?(${condition})]`;
+      fc.pre(isCondition(filter));
       const doesPass = await passes(JSON.stringify(stored), filter);
       passedOver += Number(!doesPass);
       assert.ok(doesPass || !isMatch(compileCondition(filter).value(stored)));

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import { Bus } from "../../system/core/events/bus.ts";
-import { EventStore } from "../../system/events/store/event_store.ts";
-import type { ItemQuery } from "../../system/events/store/messages.ts";
-import { threadLink } from "../../system/events/store/store_link.ts";
-import { STORES_ALL } from "../kit/builders/event_settings.ts";
-import type { Row } from "./table.ts";
+import { Bus } from "../../../system/core/events/bus.ts";
+import { EventStore } from "../../../system/events/store/event_store.ts";
+import type { ItemQuery } from "../../../system/events/store/messages.ts";
+import { threadLink } from "../../../system/events/store/store_link.ts";
+import { STORES_ALL } from "../../kit/builders/event_settings.ts";
+import type { Row } from "../table.ts";
 
 const LATEST: ItemQuery = {
   ...{ min: null, max: null, num: 100, order: "desc", strict: false, filter: null },

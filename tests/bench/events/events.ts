@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
-import { eventStream } from "../../routes/events/event_stream.ts";
-import { Bus } from "../../system/core/events/bus.ts";
-import { EventStore } from "../../system/events/store/event_store.ts";
-import { History } from "../../system/events/store/history.ts";
-import { threadLink } from "../../system/events/store/store_link.ts";
+import { eventStream } from "../../../routes/events/event_stream.ts";
+import { Bus } from "../../../system/core/events/bus.ts";
+import { EventStore } from "../../../system/events/store/event_store.ts";
+import { History } from "../../../system/events/store/history.ts";
+import { threadLink } from "../../../system/events/store/store_link.ts";
 import { eventSearch } from "./event_search.ts";
-import type { Row } from "./table.ts";
-import { STORES_ALL } from "../kit/builders/event_settings.ts";
+import type { Row } from "../table.ts";
+import { STORES_ALL } from "../../kit/builders/event_settings.ts";
 
 const LISTENERS = 200, PER_SECOND = 2000, SECONDS = 5;
 /** Events that are searched unless another number is given. */
