@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { parseAddress } from "../core/net/net.ts";
+import {
+  type Address,
+  formatAddress,
+  isUnroutable,
+  parseAddress,
+  unmapped,
+} from "../core/net/net.ts";
 
 /** Where a tunnel's other end is reached: an address or a name, and a UDP port. */
 export interface EndpointParts {
@@ -17,15 +23,26 @@ const NAME =
 export function parseEndpoint(text: string): EndpointParts | null {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/.exec(text);
   if (bracketed !== null) {
-    const host = bracketed[1]!;
-    return parseAddress(host)?.family === 6 ? withPort(host, bracketed[2]) : null;
+    const address = parseAddress(bracketed[1]!);
+    return address?.family === 6 ? atAddress(address, bracketed[2]) : null;
   }
-  if (parseAddress(text)?.family === 6) return { host: text, port: null };
+  const bare = parseAddress(text);
+  if (bare?.family === 6) return atAddress(bare, undefined);
   const plain = /^([^:]+)(?::(\d{1,5}))?$/.exec(text);
   if (plain === null) return null;
-  const host = plain[1]!.toLowerCase();
-  const isHost = parseAddress(host)?.family === 4 || NAME.test(host);
-  return isHost ? withPort(host, plain[2]) : null;
+  const host = plain[1]!.toLowerCase(), address = parseAddress(host);
+  if (address !== null) return atAddress(address, plain[2]);
+  return NAME.test(host) ? withPort(host, plain[2]) : null;
+}
+
+/** In the spelling of wg(8), so that the two can be compared; null for where no machine is. */
+function atAddress(address: Address, digits: string | undefined): EndpointParts | null {
+  const plain = unmapped(address);
+  // "This host", loopback (RFC 4291 2.5.2, 2.5.3) and multicast (2.7).
+  const isNowhere = plain.family === 4
+    ? isUnroutable(Number(plain.value))
+    : plain.value <= 1n || plain.value >> 120n === 0xffn;
+  return isNowhere ? null : withPort(formatAddress(plain), digits);
 }
 
 function withPort(host: string, digits: string | undefined): EndpointParts | null {

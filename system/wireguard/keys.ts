@@ -7,10 +7,20 @@ export const KEY_BYTES = 32;
 /** What stands before the bytes of an X25519 private key in PKCS #8 (RFC 8410 7). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b656e04220420", "hex");
 
-/** A private key from 32 random bytes, clamped as RFC 7748 5 says, in base64. */
+/** A private key from 32 random bytes, in base64. */
 export function privateKey(random: Uint8Array): string {
   const bytes = Buffer.from(random.subarray(0, KEY_BYTES));
   if (bytes.length !== KEY_BYTES) throw new RangeError("A private key needs 32 random bytes");
+  return clampedKey(bytes.toString("base64"));
+}
+
+/**
+ * A private key in the form in which WireGuard keeps it, clamped as RFC 7748 5 says: some programs
+ * write others, which mean the same. What is no key stays as it is.
+ */
+export function clampedKey(key: string): string {
+  const bytes = Buffer.from(key, "base64");
+  if (bytes.length !== KEY_BYTES) return key;
   bytes[0] = bytes[0]! & 248;
   bytes[31] = bytes[31]! & 127 | 64;
   return bytes.toString("base64");

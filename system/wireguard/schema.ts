@@ -4,6 +4,7 @@ import { formatIpv4, isUnroutable, parseIpv4, parseRange4 } from "../core/net/ne
 import { POLICIES, type Policy } from "../devices/policies.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { PublicEndpoint, RemoteEndpoint } from "./endpoint.ts";
+import { clampedKey } from "./keys.ts";
 
 /** The tunnel of the router's own peers. */
 export const TUNNEL = "wg0";
@@ -31,10 +32,15 @@ const KEEPALIVE = "Use seconds from 0 (off) to 65535";
 /** A UDP port. */
 const Port = z.int({ error: PORT }).min(1, { error: PORT }).max(65535, { error: PORT });
 
-/** A private or preshared key: 32 bytes in base64, as `wg genkey` prints it. */
+/** A preshared key: 32 bytes in base64, as `wg genpsk` prints it. */
 export const SecretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, {
   error: "Write a key of 32 bytes in base64, 44 characters, as wg genkey prints it",
+}).refine((key) => !/^A{43}=$/.test(key), {
+  error: "This key is all zeros, which WireGuard takes for none",
 });
+
+/** A private key, as `wg genkey` prints it. */
+export const PrivateKey = SecretKey.overwrite(clampedKey);
 
 /** Seconds between packets that keep a way through NAT open (wg(8)); 0: none. */
 export const Keepalive = z.int({ error: KEEPALIVE }).min(0, { error: KEEPALIVE })
@@ -78,12 +84,13 @@ export const SiteAddress = takes(
     if (text === "") return "";
     const [host = "", prefix = "32"] = text.split("/");
     const value = parseIpv4(host), range = parseRange4(`${host}/${prefix}`);
-    if (value !== null && range !== null && !isUnroutable(value)) {
+    const isNetwork = range !== null && range.prefix >= MIN_PREFIX;
+    if (value !== null && isNetwork && !isUnroutable(value)) {
       return `${formatIpv4(value)}/${range.prefix}`;
     }
     context.addIssue({
       code: "custom",
-      message: "Write an IPv4 address with its prefix, such as 10.9.0.2/32",
+      message: "Write an IPv4 address with its prefix, such as 10.9.0.2/32, of at most a /8",
     });
     return z.NEVER;
   }),
@@ -114,7 +121,7 @@ export const Site = z.object({
     error: "Write an interface from site0 to site63",
   }),
   Enabled: z.boolean().default(true),
-  PrivateKey: SecretKey,
+  PrivateKey,
   /** UDP port; 0: whichever is free, where this router opens the tunnel. */
   ListenPort: Port.or(z.literal(0)).default(0),
   Address: SiteAddress.default(""),
@@ -139,7 +146,7 @@ export const Wireguard = z.object({
   Enabled: z.boolean(),
   ListenPort: Port,
   /** "" until the tunnel is used for the first time. */
-  PrivateKey: orBlank(SecretKey),
+  PrivateKey: orBlank(PrivateKey),
   MTU: TunnelMtu,
   Endpoints,
   Peers: z.array(VpnPeer).max(MAX_PEERS),

@@ -6,6 +6,7 @@ import { PublicEndpoint } from "./endpoint.ts";
 import {
   Endpoints,
   Keepalive,
+  PrivateKey,
   SecretKey,
   Site,
   SiteGroups,
@@ -185,7 +186,7 @@ export const ServerAnswer = z.object({
 export const SiteRequest = z.object({
   Name: Site.shape.Name,
   Enabled: z.boolean().optional(),
-  PrivateKey: given(orBlank(SecretKey)).optional().describe("Left out: kept, or made"),
+  PrivateKey: given(orBlank(PrivateKey)).optional().describe("Left out: kept, or made"),
   ListenPort: Site.shape.ListenPort.unwrap().optional().describe(
     "UDP port; left out: the next free one where the other router opens the tunnel, else any",
   ),

@@ -1,7 +1,7 @@
 import type { Reading, RejectedEntry } from "../../core/config/document.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { parseConfigFile } from "./config_file.ts";
-import { DEFAULT_PORT, DEFAULT_WIREGUARD, SecretKey, VpnPeer, Wireguard } from "../schema.ts";
+import { DEFAULT_PORT, DEFAULT_WIREGUARD, PrivateKey, VpnPeer, Wireguard } from "../schema.ts";
 
 /**
  * Reads the `wg0.conf` of an existing router, as `wg showconf` writes it: its key, port and peers. The
@@ -30,7 +30,7 @@ export function readServerFile(raw: unknown): Reading<Wireguard> | null {
     const message = parsed.success ? "The peer stands twice" : parsed.error.issues[0]!.message;
     rejected.push({ pointer: `/line ${line}`, message, raw: null });
   }
-  const key = SecretKey.safeParse(tunnel.settings.get("privatekey")?.text);
+  const key = PrivateKey.safeParse(tunnel.settings.get("privatekey")?.text);
   const port = Wireguard.shape.ListenPort.safeParse(
     Number(tunnel.settings.get("listenport")?.text ?? DEFAULT_PORT),
   );

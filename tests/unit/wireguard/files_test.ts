@@ -6,8 +6,8 @@ import { formatEndpoint, parseEndpoint } from "../../../system/wireguard/endpoin
 import { isPublic } from "../../../system/core/net/public_address.ts";
 import { reachedAt } from "../../../system/wireguard/files/client_config.ts";
 import { parseConfigFile } from "../../../system/wireguard/files/config_file.ts";
-import { privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
-import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
+import { clampedKey, privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
+import { DEFAULT_WIREGUARD, PrivateKey } from "../../../system/wireguard/schema.ts";
 import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 
 const PRIVATE = "dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqXAf7pCXalCo=";
@@ -21,6 +21,11 @@ Deno.test("a private key is clamped and gives the public key that wg gives", () 
   assert.equal(bytes[0], 248);
   assert.equal(bytes[31], 127);
   assert.throws(() => privateKey(new Uint8Array(31)), RangeError);
+  // Another spelling of it, as some programs write keys: WireGuard would read it back clamped.
+  const loose = new Uint8Array(32).fill(255);
+  assert.equal(PrivateKey.parse(btoa(String.fromCharCode(...loose))), made);
+  assert.equal(PrivateKey.safeParse(`${"A".repeat(43)}=`).success, false);
+  assert.equal(PrivateKey.safeParse("hunter2").success, false);
 });
 
 Deno.test("endpoints are read and written, and nothing else is taken for one", () => {
@@ -30,6 +35,8 @@ Deno.test("endpoints are read and written, and nothing else is taken for one", (
     ["[2001:db8::1]:1", "2001:db8::1", 1],
     ["2001:db8::1", "2001:db8::1", null],
     ["router", "router", null],
+    ["[2001:DB8:0:0::1]:5", "2001:db8::1", 5],
+    ["[::ffff:203.0.113.7]:5", "203.0.113.7", 5],
   ];
   for (const [text, host, port] of good) {
     assert.deepEqual(parseEndpoint(text), { host, port }, text);
@@ -38,6 +45,16 @@ Deno.test("endpoints are read and written, and nothing else is taken for one", (
   const bad = [
     ...["", " ", "a b", "a:0", "a:65536", "a:01", "a:", ":1", "1.2.3", "1.2.3.4.5", "a..b", "-a"],
     ...["[1.2.3.4]:1", "[::1]x", "[::1", "a/b", "a;b", "$(x)", "a\n:1", "fe80::1%eth0"],
+    ...[
+      "0.0.0.0:1",
+      "127.0.0.1",
+      "224.0.0.1:1",
+      "255.255.255.255",
+      "[::]:1",
+      "[::1]:1",
+      "[ff02::1]:1",
+    ],
+    ...["[::ffff:127.0.0.1]:1", "a\u0000b:1", "a\tb:1", "a\u00a0b", "127.1", "0x7f.1"],
   ];
   for (const text of bad) assert.equal(parseEndpoint(text), null, text);
 });
@@ -93,7 +110,7 @@ Deno.test("the file of an existing router is taken over; a key that is none is m
   assert.deepEqual(older.read(text)?.value, {
     ...DEFAULT_WIREGUARD,
     Enabled: true,
-    PrivateKey: PRIVATE,
+    PrivateKey: clampedKey(PRIVATE),
     Peers: [{ PublicKey: KEY, PresharedKey: OTHER_KEY, PersistentKeepalive: 0 }],
   });
   const fresh = older.read("[Interface]\nPrivateKey = privatekey\n")?.value;
