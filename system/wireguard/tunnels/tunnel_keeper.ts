@@ -72,11 +72,12 @@ export class TunnelKeeper {
     const { name } = tunnel;
     try {
       const before = await this.#present(name);
-      const running = await this.#apply(tunnel, before) ? await this.#read(name) : before;
+      const { isChanged, problem } = await this.#apply(tunnel, before);
+      const running = isChanged ? await this.#read(name) : before;
       return {
         name,
         backend: this.#backends.get(name) ?? "",
-        problem: "",
+        problem: problem.slice(0, MAX_PROBLEM),
         listenPort: running.listenPort,
         publicKey: running.publicKey,
         peers: running.peers.map(({ publicKey, endpoint, latestHandshake, rx, tx }) => ({
@@ -135,8 +136,11 @@ export class TunnelKeeper {
     return running;
   }
 
-  /** Changes what differs from the plan; true where something did. */
-  async #apply(tunnel: PlannedTunnel, running: ReadTunnel): Promise<boolean> {
+  /** Changes what differs from the plan; says whether something did, and what cannot be followed. */
+  async #apply(
+    tunnel: PlannedTunnel,
+    running: ReadTunnel,
+  ): Promise<{ readonly isChanged: boolean; readonly problem: string }> {
     const { add, removePeers, names, now } = this.#deps;
     const seconds = now() / 1000;
     const known = new Map(running.peers.map((peer) => [peer.publicKey, peer]));
@@ -154,7 +158,8 @@ export class TunnelKeeper {
     if (steps.remove.length > 0) await removePeers(tunnel.name, steps.remove);
     if (steps.text !== "") await add(tunnel.name, steps.text);
     for (const peer of tunnel.peers) this.#called.set(keyOf(tunnel, peer), peer.endpoint);
-    return steps.remove.length > 0 || steps.text !== "";
+    const isChanged = steps.remove.length > 0 || steps.text !== "";
+    return { isChanged, problem: steps.problem };
   }
 }
 

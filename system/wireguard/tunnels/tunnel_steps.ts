@@ -1,3 +1,5 @@
+import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
+import { parseEndpoint } from "../endpoint.ts";
 import type { PlannedPeer, PlannedTunnel } from "./plan_schema.ts";
 
 /** What of a running peer is compared with the plan. */
@@ -25,6 +27,8 @@ export interface TunnelSteps {
   readonly text: string;
   /** Keys of the peers in it. */
   readonly set: readonly string[];
+  /** What of the plan cannot be followed, for people; "" otherwise. */
+  readonly problem: string;
 }
 
 /** Seconds after a handshake at which a session is given up (WireGuard's REJECT_AFTER_TIME less a try). */
@@ -76,6 +80,13 @@ export function tunnelSteps(
     remove,
     text,
     set: planned.peers.filter((_, at) => sections[at] !== "").map(({ publicKey }) => publicKey),
+    problem: planned.peers.filter((peer) => isBehind(peer, sources.addressOf(peer)))
+      .map((peer) =>
+        `${peer.endpoint} is at ${
+          sources.addressOf(peer)
+        }, behind the tunnel itself; its name must ` +
+        "lead to the public address of the other router"
+      ).join(". "),
   };
 }
 
@@ -114,9 +125,18 @@ function endpointToSet(
 ): string {
   if (planned.endpoint === "") return "";
   const address = addressOf(planned);
-  if (address === "" || address === running?.endpoint) return "";
+  if (address === "" || address === running?.endpoint || isBehind(planned, address)) return "";
   const isLost = running === undefined || running.endpoint === "" || isStale(running, now);
   return isLost || isOtherEndpoint(planned) ? address : "";
+}
+
+/** True for an address that is reached through the tunnel: packets of the tunnel would enter it again. */
+function isBehind({ allowedIps }: PlannedPeer, address: string): boolean {
+  const host = parseIpv4(parseEndpoint(address)?.host ?? "");
+  return host !== null && allowedIps.some((network) => {
+    const range = parseRange4(network);
+    return range !== null && inRange4(range, host);
+  });
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -33,7 +33,7 @@ function steps(planned: PlannedTunnel, peers: readonly RunningPeer[], other = fa
 Deno.test("a tunnel that runs as planned is left alone", () => {
   const planned = tunnel(peer(KEY), peer(OTHER_KEY, { allowedIps: ["192.168.2.6/32"] }));
   const found = steps(planned, planned.peers.map((one) => running(one)).reverse());
-  assert.deepEqual(found, { remove: [], text: "", set: [] });
+  assert.deepEqual(found, { remove: [], text: "", set: [], problem: "" });
 });
 
 Deno.test("a new peer touches no other, and one that is revoked is removed", () => {
@@ -50,7 +50,7 @@ PersistentKeepalive = 0
 `,
   );
   const revoked = steps(tunnel(planned.peers[0]!), planned.peers.map((one) => running(one)));
-  assert.deepEqual(revoked, { remove: [OTHER_KEY], text: "", set: [] });
+  assert.deepEqual(revoked, { remove: [OTHER_KEY], text: "", set: [], problem: "" });
 });
 
 Deno.test("key, port and preshared key of a tunnel follow the plan", () => {
@@ -76,6 +76,22 @@ Deno.test("a peer in touch stays where it roamed to; one that is lost is called 
   assert.match(other.text, /Endpoint = 203\.0\.113\.9:51280/, "the plan names another");
   const first = steps(tunnel(planned), []);
   assert.match(first.text, /Endpoint = 203\.0\.113\.9:51280/);
+});
+
+Deno.test("a name that leads behind the tunnel itself is not called, and the reason is given", () => {
+  const planned = peer(KEY, { endpoint: "shop.example:1", allowedIps: ["10.8.0.0/16"] });
+  const at = (address: string) =>
+    tunnelSteps(tunnel(planned), { privateKey: PRIVATE, listenPort: 51280, peers: [] }, {
+      now: 1000,
+      addressOf: () => address,
+      isOtherEndpoint: () => false,
+    });
+  const inside = at("10.8.0.1:1");
+  assert.doesNotMatch(inside.text, /Endpoint/);
+  assert.match(inside.problem, /^shop\.example:1 is at 10\.8\.0\.1:1, behind the tunnel itself/);
+  const outside = at("203.0.113.9:1");
+  assert.match(outside.text, /Endpoint = 203\.0\.113\.9:1/);
+  assert.equal(outside.problem, "");
 });
 
 Deno.test("the names of endpoints are looked up beside the work, and again where they lead nowhere", async () => {
