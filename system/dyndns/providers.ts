@@ -39,6 +39,13 @@ const DYNDNS2: Readonly<Partial<Record<Provider, string>>> = {
   Strato: "https://dyndns.strato.com/nic/update?",
 };
 
+/** First words of a provider that accepted an update. */
+const GOOD = ["good", "nochg"];
+const EXPECTED: Readonly<Partial<Record<Provider, readonly string[]>>> = {
+  DuckDNS: ["ok"],
+  deSEC: GOOD,
+};
+
 /** Words of that protocol that mean: change something before you call again. */
 const REFUSALS: Readonly<Record<string, string>> = {
   badauth: "The provider rejected user name or password",
@@ -59,7 +66,7 @@ export async function updateHost(
   try {
     return account.provider === "Cloudflare"
       ? await cloudflare(account, target, send)
-      : judge(account.provider, await send(requestOf(account, target)));
+      : judge(account, await send(requestOf(account, target)));
   } catch (error) {
     return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
   }
@@ -113,7 +120,21 @@ function requestOf(
   }
 }
 
-function judge(provider: Provider, { status, text }: WebAnswer): Verdict {
+/**
+ * A web page in place of a result. Some providers respond so; without encryption it may as well be
+ * the login page of the network in between.
+ */
+function judgePage({ provider, update_url }: DyndnsAccount): Verdict {
+  return provider === "Custom" && /^https:/i.test(update_url)
+    ? {
+      kind: "done",
+      message: "The provider responded with a web page; check that the name follows",
+    }
+    : { kind: "failed", message: "A web page came back instead of what the provider says" };
+}
+
+function judge(account: DyndnsAccount, { status, text }: WebAnswer): Verdict {
+  const { provider } = account;
   const word = /^\s*([!A-Za-z0-9]{1,16})/.exec(text)?.[1]?.toLowerCase() ?? "";
   const refusal = Object.hasOwn(REFUSALS, word) ? REFUSALS[word] : undefined;
   if (refusal !== undefined) return { kind: "refused", message: refusal };
@@ -129,8 +150,9 @@ function judge(provider: Provider, { status, text }: WebAnswer): Verdict {
   if (word === "911" || word === "dnserr") {
     return { kind: "failed", message: "The provider has a fault of its own" };
   }
-  const expected = DYNDNS2[provider] === undefined || word === "good" || word === "nochg";
-  return expected
+  if (/^\s*</.test(text)) return judgePage(account);
+  const expected = EXPECTED[provider] ?? (DYNDNS2[provider] === undefined ? null : GOOD);
+  return expected === null || expected.includes(word)
     ? { kind: "done", message: word === "nochg" ? "It was so already" : "Updated" }
     : { kind: "failed", message: "The provider responded with something else than expected" };
 }

@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import type { SecretPath } from "../core/engine/change.ts";
 import { invalid } from "../core/errors/problem.ts";
+import { inRange4, parseIpv4 } from "../core/net/net.ts";
+import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import {
   Dyndns,
   type DyndnsAnswer,
@@ -69,6 +71,8 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
       throw invalid("/update_url", "The web address has no {ip}, so it would update nothing");
     }
   }
+  next.ip_urls.forEach((url, at) => refuseRouter(config, url, `/ip_urls/${at}`));
+  refuseRouter(config, next.update_url, "/update_url");
   const secret = next.update_url === before.update_url ? null : writtenSecret(next.update_url);
   if (secret !== null) {
     throw invalid(
@@ -79,6 +83,18 @@ export function setDyndns(config: Config, request: DyndnsRequest): [Config, void
   }
   const same = JSON.stringify(before) === JSON.stringify(next);
   return [same ? config : { ...config, dyndns: next }, undefined];
+}
+
+/** Throws Problem 400 for a web address in a LAN subnet that is no device's: there is the router itself. */
+function refuseRouter({ dhcp }: Config, url: string, pointer: string): void {
+  const host = parseIpv4(URL.parse(url.replace(/[{}]/g, "~"))?.hostname ?? "");
+  const pools = poolsOf(dhcp.TinyNets);
+  if (host === null || !pools.some((pool) => inRange4(pool, host))) return;
+  if (isDeviceAddress(host, pools)) return;
+  throw invalid(
+    pointer,
+    "This address is in a LAN subnet and no device's: the router is no provider",
+  );
 }
 
 /** Names of parameters whose value is a secret. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inLowerCase, line } from "../core/net/grammar.ts";
-import { parseAddress } from "../core/net/net.ts";
+import { isUnroutable, parseAddress, unmapped } from "../core/net/net.ts";
 import { orBlank } from "../devices/schema.ts";
 
 /** Providers by the names that existing files use; `Custom` is any other by its update URL. */
@@ -53,10 +53,14 @@ function isOwn(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   const address = parseAddress(bare);
   if (address === null) return bare === "localhost" || bare.endsWith(".localhost");
-  const first = Number(address.value >> (address.family === 4 ? 24n : 112n));
-  return address.family === 4
-    ? first === 0 || first === 127
-    : address.value <= 1n || (first & 0xffc0) === 0xfe80 || bare.includes("ffff:");
+  const plain = unmapped(address);
+  if (plain.family === 4) {
+    const value = Number(plain.value);
+    // Link-local: RFC 3927.
+    return isUnroutable(value) || value >>> 16 === 0xa9fe;
+  }
+  // Link-local (RFC 4291 2.5.6), and IPv4 in other forms.
+  return plain.value <= 1n || plain.value >> 118n === 0x3fan || plain.value >> 32n === 0n;
 }
 
 /** A web address outside this machine, without a password in it. */

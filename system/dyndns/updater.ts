@@ -1,4 +1,4 @@
-import { parseIpv4 } from "../core/net/net.ts";
+import { isPublic } from "../core/net/public_address.ts";
 import { type Send, updateHost } from "./providers.ts";
 import type { DyndnsAccount, DyndnsHost, DyndnsPlan, DyndnsReport } from "./schema.ts";
 
@@ -74,7 +74,8 @@ export class DyndnsUpdater {
       const found = answer?.status === 200
         ? /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/.exec(answer.text)?.[0] ?? ""
         : "";
-      if (parseIpv4(found) !== null) return found;
+      // A login page in between names addresses of its own network.
+      if (isPublic(found)) return found;
     }
     return pages.length === 0 ? plan.address : "";
   }

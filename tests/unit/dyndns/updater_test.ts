@@ -71,12 +71,22 @@ Deno.test("what a provider says is a verdict in words, without secrets", async (
     ["Custom", { status: 401, text: "" }, "refused"],
     ["Custom", { status: 500, text: "good" }, "failed"],
     ["DuckDNS", "KO", "refused"],
+    ["DuckDNS", "<html>Maintenance</html>", "failed"],
+    ["DuckDNS", "", "failed"],
+    ["deSEC", "<!doctype html>", "failed"],
+    ["Dynv6", "\n<html>", "failed"],
+    ["Custom", { status: 302, text: "" }, "failed"],
   ];
   for (const [name, answer, kind] of bad) {
     const verdict = await updateHost(account(name), TARGET, provider(answer).send);
     assert.equal(verdict.kind, kind, `${name} ${JSON.stringify(answer)}`);
     assert.doesNotMatch(verdict.message, /pass word|to\/ken|to%2F/);
   }
+  const page = "<p>Updated 1 hostname.</p>";
+  const byUrl = (update_url: string) =>
+    updateHost(account("Custom", { update_url }), TARGET, provider(page).send);
+  assert.equal((await byUrl("https://ddns.example/{ip}")).kind, "done", "some respond with a page");
+  assert.equal((await byUrl("http://ddns.example/{ip}")).kind, "failed", "a login page in between");
   const none = await updateHost(account("NoIP"), TARGET, provider().send);
   assert.deepEqual(none, { kind: "failed", message: "The server cannot be reached" });
 });
@@ -170,7 +180,7 @@ Deno.test("pages tell the address behind another router, and a wrong one sends n
   const report = await updates.updater.check(plan({ ...pages, address: "" }));
   assert.equal(report.address, "198.51.100.9");
   assert.equal(report.items[0]!.Address, "198.51.100.9");
-  const silent = updater("1.2.3.4.5 999.1.1.1");
+  const silent = updater("1.2.3.4.5 999.1.1.1", "<p>Welcome to 192.168.1.1, please sign in</p>");
   const none = await silent.updater.check(plan(pages));
   assert.deepEqual([none.items[0]!.OK, silent.sent.length], [false, 2]);
   assert.match(none.items[0]!.Message, /No page/);
