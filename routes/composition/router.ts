@@ -32,7 +32,7 @@ import {
   type KnownAdapters,
   openKnownAdapters,
 } from "../../system/network/interfaces/known_adapters.ts";
-import { followPeers } from "../../system/wireguard/peers/peers_follow.ts";
+import { followPeers, vpnGuard } from "../../system/wireguard/changes_elsewhere.ts";
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/decide.ts";
 import { Tallies } from "../../system/metrics/tallies.ts";
@@ -147,7 +147,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     now: clock.now,
     surely: clock.surely,
     tagKey,
-    guards: [lastAdmin, reachGuard, lookAlikeGuard],
+    guards: [lastAdmin, reachGuard, lookAlikeGuard, vpnGuard],
     follow: followAll([followAddresses, followPeers]),
     // What previews say of each part of the router, the gravest first.
     effects: [

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid } from "../core/errors/problem.ts";
 import { refuseOwnResolver } from "../dns/config/rules.ts";
+import { requirePeerKey } from "../wireguard/key_rules.ts";
 import { decidedPolicies } from "./admin_access.ts";
 import { requireAddress } from "./address.ts";
 import { blankDevice, titleOf, withDevice, withDisabled } from "./device.ts";
@@ -161,6 +162,7 @@ function checkNames(
   creating: boolean,
 ): void {
   const kind = kindOf(identity);
+  if (creating && kind === "key") requirePeerKey(config, identity, "/identity");
   if (creating && kind === "mac" && update.MAC && update.MAC !== identity) {
     throw invalid("/MAC", `The device is named ${identity}; leave MAC out or send the same`);
   }
@@ -169,6 +171,7 @@ function checkNames(
   if (kind === "key" && key !== identity) {
     throw invalid("/WGPubKey", "A device that goes by its key cannot change it; make a new peer");
   }
+  if (key !== config.devices[identity]?.WGPubKey) requirePeerKey(config, key, "/WGPubKey");
   const other = Object.entries(config.devices)
     .find(([name, device]) => name !== identity && device.WGPubKey === key);
   if (other !== undefined) {

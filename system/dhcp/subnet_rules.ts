@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { overlaps4, parseRange4 } from "../core/net/net.ts";
 import { invalid, Problem } from "../core/errors/problem.ts";
+import { siteNetworks } from "../wireguard/sites/networks.ts";
 import type { SubnetConfig } from "./schema.ts";
 
 /** Private networks (RFC 1918) to propose where another one conflicts, the least common first. */
@@ -21,7 +22,8 @@ export function setSubnets(
   next: SubnetConfig,
   otherAddresses: readonly string[] = [],
 ): [Config, SubnetConfig] {
-  const uplinks = [...uplinkNets(config), ...siteNets(config), ...otherAddresses];
+  const siteNets = siteNetworks(config.wireguard).map(({ network }) => network);
+  const uplinks = [...uplinkNets(config), ...siteNets, ...otherAddresses];
   next.TinyNets.forEach((net, index) => {
     const overlap = overlapping(net, next.TinyNets.slice(0, index));
     if (overlap !== undefined) {
@@ -61,11 +63,6 @@ export function overlapping(net: string, others: readonly string[]): string | un
     const span = parseRange4(other);
     return range !== null && span !== null && overlaps4(range, span);
   });
-}
-
-/** Networks behind the routers of sites. */
-function siteNets({ wireguard }: Config): string[] {
-  return wireguard.Sites.flatMap(({ Networks }) => Networks);
 }
 
 function uplinkNets(config: Config): string[] {

@@ -16,6 +16,7 @@ export const wireguardDocument: Document<Wireguard> = {
   fallback: DEFAULT_WIREGUARD,
   read,
   older: { path: "wireguard/wg0.conf", isText: true, read: readServerFile },
+  fit: withOwnInterfaces,
   secret: (path) => SECRETS.includes(path.at(-1) ?? ""),
   keyOf: (element) =>
     !isRecord(element)
@@ -24,6 +25,22 @@ export const wireguardDocument: Document<Wireguard> = {
       ? String(element.PublicKey)
       : String(element.Name),
 };
+
+/** A site that comes back, and whose interface is another's today, gets the next free one. */
+function withOwnInterfaces(next: Wireguard, today: Wireguard): Wireguard {
+  const stands = new Map(today.Sites.map(({ Name, Interface }) => [Interface, Name]));
+  const isTaken = ({ Name, Interface }: Site) => (stands.get(Interface) ?? Name) !== Name;
+  if (!next.Sites.some(isTaken)) return next;
+  const used = new Set([...next.Sites, ...today.Sites].map(({ Interface }) => Interface));
+  const Sites = next.Sites.map((site) => {
+    if (!isTaken(site)) return site;
+    let number = 0;
+    while (used.has(`site${number}`)) number++;
+    used.add(`site${number}`);
+    return { ...site, Interface: `site${number}` };
+  });
+  return { ...next, Sites };
+}
 
 /** Reads the file; a peer or site that is none, or stands twice, is rejected. */
 function read(raw: unknown): Reading<Wireguard> {

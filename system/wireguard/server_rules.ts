@@ -1,15 +1,23 @@
 import type { Config } from "../config.ts";
 import { invalid, Problem } from "../core/errors/problem.ts";
-import { forwardedPort } from "../firewall/own_ports.ts";
+import { forwardedPort, serviceOfPort } from "../firewall/own_ports.ts";
 import { sitePorts } from "./plan.ts";
 import type { Wireguard } from "./schema.ts";
 import type { ServerUpdate } from "./wire.ts";
 
 /** The configuration with other settings of the tunnels; the same object where nothing differs. */
 export function withWireguard(config: Config, wireguard: Wireguard): Config {
-  const same = config.wireguard === wireguard ||
-    JSON.stringify(config.wireguard) === JSON.stringify(wireguard);
-  return same ? config : { ...config, wireguard };
+  return isSame(config.wireguard, wireguard) ? config : { ...config, wireguard };
+}
+
+function isSame(one: Wireguard, other: Wireguard): boolean {
+  return (Object.keys(other) as (keyof Wireguard)[]).every((field) => {
+    const [a, b] = [one[field], other[field]];
+    if (a === b) return true;
+    // Of thousands of peers the text is long.
+    if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
+    return JSON.stringify(a) === JSON.stringify(b);
+  });
 }
 
 /** The tunnel with a private key; the one that it gets for its first peer turns it on. */
@@ -42,16 +50,27 @@ export function setServer(
     Enabled,
     ...(NewKey ? { PrivateKey: made } : {}),
   };
-  const site = sitePorts(wireguard).find(({ port }) => port === next.ListenPort);
-  if (site !== undefined) {
-    throw invalid("/ListenPort", `${site.name} uses port ${next.ListenPort}; choose another`);
-  }
+  refuseSitePort(wireguard, next.ListenPort, "/ListenPort");
   if (Enabled) requireFreePort(config, next.ListenPort, "/ListenPort");
   return [withWireguard(config, next), next];
 }
 
-/** Throws Problem 409 where a port forward leads this UDP port away from the router. */
+/** Throws Problem 400 for the port of a site. */
+export function refuseSitePort(wireguard: Wireguard, port: number, pointer: string): void {
+  const site = sitePorts(wireguard).find((one) => one.port === port);
+  if (site === undefined) return;
+  throw invalid(pointer, `${site.name} uses port ${port}; choose another`);
+}
+
+/**
+ * Throws Problem 400 where another part of the router listens on this UDP port, 409 where a port
+ * forward leads it away from the router.
+ */
 export function requireFreePort(config: Config, port: number, pointer: string): void {
+  const service = serviceOfPort(config.multicast, port);
+  if (service !== undefined) {
+    throw invalid(pointer, `${service} of this router uses UDP port ${port}; choose another`);
+  }
   const rule = forwardedPort(config.firewall.ForwardingRules, "udp", port);
   if (rule === undefined) return;
   const named = rule.RuleName === "" ? "" : ` (${rule.RuleName})`;

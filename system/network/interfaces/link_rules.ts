@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { inRange4, isUnroutable, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { overlapping } from "../../dhcp/subnet_rules.ts";
+import { overlapWith, siteNetworks } from "../../wireguard/sites/networks.ts";
 import { gatewayPosition } from "../routing/gateway.ts";
 import { LAN_LINK } from "../plan.ts";
 import { fixedAddresses, Interface, WIFI_UPLINK } from "./schema.ts";
@@ -215,6 +216,10 @@ function refuseClash(config: Config, next: Interface, pointer: string): void {
  */
 function refuseTaken(config: Config, next: Interface, address: string, pointer: string): void {
   const host = address.split("/")[0], range = parseRange4(address)!;
+  const behind = overlapWith(address, siteNetworks(config.wireguard));
+  if (behind !== undefined) {
+    throw invalid(pointer, `${address} overlaps ${behind.network}, which is ${behind.use}`);
+  }
   for (const other of config.interfaces) {
     if (other.Name === next.Name) continue;
     for (const theirs of fixedAddresses(other)) {

@@ -90,7 +90,7 @@ class Draft {
 
   /** A comment names the section that it stands beside. */
   #remark(comment: string): void {
-    const name = comment.replace(/^[\s#]*(?:(?:friendly_)?name\s*[=:])?/i, "").trim().slice(0, 63);
+    const name = comment.replace(/^[\s#]*(?:(?:friendly_)?name\s*[=:])?/i, "").trim();
     const last = this.#sections.at(-1);
     if (comment.trim() === "") this.#comment = "";
     else if (last?.settings.size === 0 && last.name === "") last.name = name;

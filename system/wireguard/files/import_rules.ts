@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
 import { parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { RemoteEndpoint } from "../endpoint.ts";
+import { hostName } from "../../dhcp/leases/lease_rules.ts";
 import { isDeviceAddress, poolsOf } from "../../dhcp/tiny_net.ts";
 import {
   atLine,
@@ -12,9 +13,11 @@ import {
   type Section,
   type Setting,
 } from "./config_file.ts";
+import { publicKeyOf } from "../keys.ts";
 import { type MadeKeys, putPeer } from "../peers/peer_rules.ts";
 import {
   Keepalive,
+  PrivateKey,
   SecretKey,
   SiteAddress,
   SiteNetwork,
@@ -22,7 +25,7 @@ import {
   VpnPeer,
   Wireguard,
 } from "../schema.ts";
-import { requireFreePort, withWireguard } from "../server_rules.ts";
+import { refuseSitePort, requireFreePort, withWireguard } from "../server_rules.ts";
 import { type MadeSiteKeys, putSite, type SiteSet } from "../sites/site_rules.ts";
 import { NONE, type SiteImport, type SiteRequest } from "../wire.ts";
 
@@ -57,8 +60,8 @@ export function importServer(
       "The section has no PrivateKey; without it clients would not know this router again",
     );
   }
-  const PrivateKey = valid(SecretKey, key.text, key);
-  if (config.wireguard.Peers.length > 0 && config.wireguard.PrivateKey !== PrivateKey) {
+  const ownKey = valid(PrivateKey, key.text, key);
+  if (config.wireguard.Peers.length > 0 && config.wireguard.PrivateKey !== ownKey) {
     throw invalid(
       "/Config",
       "This router has VPN peers already, which know it by another key; delete them first, or add " +
@@ -69,10 +72,15 @@ export function importServer(
   const ListenPort = port === undefined
     ? config.wireguard.ListenPort
     : valid(Wireguard.shape.ListenPort, numberOf(port), port);
+  refuseSitePort(config.wireguard, ListenPort, "/Config");
   requireFreePort(config, ListenPort, "/Config");
+  const other = config.wireguard.Sites.find((one) => one.PeerPublicKey === publicKeyOf(ownKey));
+  if (other !== undefined) {
+    throw atLine(key.line, `This is the key of the site ${other.Name}, which is another router`);
+  }
   let next = withWireguard(config, {
     ...config.wireguard,
-    PrivateKey,
+    PrivateKey: ownKey,
     ListenPort,
     Enabled: true,
     MTU: mtuOf(file),
@@ -88,14 +96,16 @@ export function importServer(
     [next] = inSection(peer, () =>
       putPeer(next, {
         key: entry.PublicKey,
-        request: { ...entry, AllowedIPs: address, Name: peer.name },
+        request: {
+          ...entry,
+          // Its client has none either.
+          PresharedKey: entry.PresharedKey || NONE,
+          AllowedIPs: address,
+          Name: hostName(peer.name),
+        },
         made,
         reserved: [],
       }));
-    next = withWireguard(next, {
-      ...next.wireguard,
-      Peers: next.wireguard.Peers.map((one) => one.PublicKey === entry.PublicKey ? entry : one),
-    });
   }
   return [next, { Peers: file.peers.length, Sites: 0, Ignored: file.ignored }];
 }
@@ -156,7 +166,7 @@ export function importSite(
   const port = setting(file.tunnel, "listenport"), endpoint = setting(peer, "endpoint");
   const request: SiteRequest = {
     Name,
-    PrivateKey: valid(SecretKey, key.text, key),
+    PrivateKey: valid(PrivateKey, key.text, key),
     PeerPublicKey: valid(VpnPeer.shape.PublicKey, other.text, other),
     // The other router has none either.
     PresharedKey: presharedKey(peer) || NONE,

@@ -4,12 +4,12 @@ import { formatIpv4 } from "../../core/net/net.ts";
 import { titleOf, withDevice, withDisabled } from "../../devices/device.ts";
 import type { Device } from "../../devices/schema.ts";
 import { exhausted, freeAddress, validAddress } from "../../dhcp/leases/lease_rules.ts";
-import { isZeroKey, publicKeyOf } from "../keys.ts";
+import { requirePeerKey } from "../key_rules.ts";
 import { decidedPolicies } from "../../devices/admin_access.ts";
 import { deviceOfKey, removePeer, upsertPeer } from "./rules.ts";
 import { MAX_PEERS, type VpnPeer } from "../schema.ts";
-import { withServerKey, withWireguard } from "../server_rules.ts";
-import { MASK, type PeerRequest } from "../wire.ts";
+import { requireFreePort, withServerKey, withWireguard } from "../server_rules.ts";
+import { MASK, NONE, type PeerRequest } from "../wire.ts";
 
 /** A peer to add or change, with what the rule may not make itself. */
 export interface PutPeer {
@@ -49,6 +49,10 @@ export function putPeer(config: Config, { key, request, made, reserved }: PutPee
 ] {
   requirePeerKey(config, key, "/PublicKey");
   const wireguard = withServerKey(config.wireguard, made.serverKey);
+  // The first peer turns it on.
+  if (wireguard.Enabled && !config.wireguard.Enabled) {
+    requireFreePort(config, wireguard.ListenPort, "");
+  }
   const known = wireguard.Peers.find(({ PublicKey }) => PublicKey === key);
   if (known === undefined && wireguard.Peers.length >= MAX_PEERS) {
     throw conflict(`There are ${MAX_PEERS} peers, as many as there may be`);
@@ -113,18 +117,6 @@ export function rotatePeer(
   ];
 }
 
-/** Throws Problem 400 or 409 for a key that no peer can have. */
-function requirePeerKey(config: Config, key: string, pointer: string): void {
-  if (isZeroKey(key)) throw invalid(pointer, "This key is all zeros, which no peer can have");
-  const { PrivateKey, Sites } = config.wireguard;
-  const own = [PrivateKey, ...Sites.map((site) => site.PrivateKey)].map(publicKeyOf);
-  if (own.includes(key)) {
-    throw invalid(pointer, "This is a key of this router; write the public key of the other side");
-  }
-  const site = Sites.find(({ PeerPublicKey }) => PeerPublicKey === key);
-  if (site !== undefined) throw conflict(`This is the key of the site ${site.Name}`);
-}
-
 /** The address that a peer's device has, else the next free one. Throws Problem 409. */
 function addressFor(config: Config, key: string, reserved: readonly number[]): string {
   const identity = deviceOfKey(config, key);
@@ -151,7 +143,9 @@ function refuseOtherPeer(
   );
 }
 
+/** {@link NONE}, which only the file of another server says, is no key; "" is one that is made. */
 function presharedKey(known: VpnPeer | undefined, sent: string, made: string): string {
+  if (sent === NONE) return "";
   if (sent === MASK || (sent === "" && known !== undefined)) return known?.PresharedKey ?? made;
   return sent || made;
 }

@@ -3,6 +3,7 @@ import type { Caller, ChangeEngine, Observations } from "../../core/engine/chang
 import { left, renamed, sighted } from "../../devices/observation.ts";
 import { hostName } from "../../dhcp/leases/lease_rules.ts";
 import type { Reservations } from "../../dhcp/leases/reservations.ts";
+import { requirePeerKey } from "../key_rules.ts";
 import { removePeer, upsertPeer } from "./rules.ts";
 import type { PeerRemoval, PeerUpdate } from "./peer_report_schema.ts";
 
@@ -27,6 +28,7 @@ const CALLER: Caller = { by: "wireguard", from: null, connection: null };
 export function createPeers({ engine, reservations, now }: PeersDeps): Peers {
   async function update(sent: PeerUpdate): Promise<void> {
     const name = hostName(sent.Name);
+    requirePeerKey(engine.config, sent.PublicKey, "/PublicKey");
     const [, expected] = upsertPeer(engine.config, peer(sent, name));
     const observe = (observed: Observations): Observations => {
       const { before, identity } = expected;

@@ -1,5 +1,7 @@
 import type { Config } from "../../config.ts";
 import { formatIpv4, overlaps4, parseRange4 } from "../../core/net/net.ts";
+import { fixedAddresses } from "../../network/interfaces/schema.ts";
+import type { Wireguard } from "../schema.ts";
 
 /** A network that is in use, and by what. */
 export interface UsedNetwork {
@@ -14,26 +16,35 @@ export function networkOf(text: string): string {
   return range === null ? text : `${formatIpv4(range.first)}/${range.prefix}`;
 }
 
+/** The networks behind sites, and those in their tunnels; without those of one site. */
+export function siteNetworks({ Sites }: Wireguard, but = ""): readonly UsedNetwork[] {
+  return Sites.filter(({ Name }) => Name !== but).flatMap(({ Name, Networks, Address }) =>
+    [...Networks, ...(Address === "" ? [] : [networkOf(Address)])]
+      .map((network) => ({ network, use: `behind the site ${Name}` }))
+  );
+}
+
 /**
- * The networks that a site's must not overlap: LAN subnets, static networks of uplinks, those of other
- * sites, and `others`, addresses that the router has elsewhere.
+ * The networks that a site's must not overlap: LAN subnets, static networks of interfaces, those of
+ * other sites, and `others`, addresses that the router has elsewhere.
  */
 export function usedNetworks(
-  config: Pick<Config, "dhcp" | "interfaces" | "wireguard">,
+  { dhcp, interfaces, wireguard }: Pick<Config, "dhcp" | "interfaces" | "wireguard">,
   { site, others }: { readonly site: string; readonly others: readonly string[] },
 ): readonly UsedNetwork[] {
-  const { dhcp, interfaces, wireguard } = config;
   return [
     ...dhcp.TinyNets.map((network) => ({ network, use: "a LAN subnet of this router" })),
-    ...interfaces.filter(({ Type, IP }) => Type === "Uplink" && IP.includes("/"))
-      .map(({ IP, Name }) => ({
-        network: networkOf(IP),
-        use: `the network of the uplink ${Name}`,
-      })),
-    ...wireguard.Sites.filter(({ Name }) => Name !== site).flatMap(({ Name, Networks, Address }) =>
-      [...Networks, ...(Address === "" ? [] : [networkOf(Address)])]
-        .map((network) => ({ network, use: `behind the site ${Name}` }))
-    ),
+    ...interfaces.flatMap((link) => {
+      const isUplink = link.Type === "Uplink";
+      // The address of an uplink with DHCP is perhaps its last lease.
+      const leased = isUplink && link.IP.includes("/") ? [link.IP] : [];
+      const use = `the network of ${isUplink ? "the uplink " : ""}${link.Name}`;
+      return [...leased, ...fixedAddresses(link)].map((text) => ({
+        network: networkOf(text),
+        use,
+      }));
+    }),
+    ...siteNetworks(wireguard, site),
     ...others.map((text) => ({ network: networkOf(text), use: "a network of this router" })),
   ];
 }

@@ -128,6 +128,12 @@ function requireKeys(config: Config, site: Site): void {
       "This is a key of this router; write the public key of the other one",
     );
   }
+  const mine = publicKeyOf(site.PrivateKey);
+  const stranger = others.find(({ PeerPublicKey }) => PeerPublicKey === mine);
+  if (stranger !== undefined || Peers.some(({ PublicKey }) => PublicKey === mine)) {
+    const whose = stranger === undefined ? "a VPN peer" : `the site ${stranger.Name}`;
+    throw invalid("/PrivateKey", `This is the key of ${whose}; each router has its own`);
+  }
   const twin = others.find(({ PeerPublicKey }) => PeerPublicKey === key);
   if (twin !== undefined) throw conflict(`This is the key of the site ${twin.Name} already`);
   if (Peers.some(({ PublicKey }) => PublicKey === key)) {
@@ -150,7 +156,8 @@ function requireNetworks(config: Config, site: Site, others: readonly string[]):
   const address = site.Address === "" ? undefined : overlapWith(networkOf(site.Address), used);
   if (address !== undefined) throw overlapping(site.Address, address, "/Address");
   const host = parseIpv4(parseEndpoint(site.Endpoint)?.host ?? "");
-  const around = host === null ? undefined : site.Networks.find((network) => {
+  const inside = [...site.Networks, ...(site.Address === "" ? [] : [networkOf(site.Address)])];
+  const around = host === null ? undefined : inside.find((network) => {
     const range = parseRange4(network);
     return range !== null && inRange4(range, host);
   });

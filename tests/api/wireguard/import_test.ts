@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { line } from "../../../system/core/net/grammar.ts";
+import { clampedKey } from "../../../system/wireguard/keys.ts";
 import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
@@ -46,6 +48,20 @@ Deno.test("a server's file gives its key, port and peers, so that clients stay a
     Object.values(devices).map(({ Name, RecentIP, Policies }) => [Name, RecentIP, Policies]),
     [["Anna's phone", "192.168.2.14", ["noapi"]], ["Laptop", "192.168.2.18", ["noapi"]]],
   );
+});
+
+Deno.test("a hostile file gives no device a name that shows as another text", async () => {
+  await using router = await testRouter();
+  const name = `An\u001b[31mna\u202e\u2028 ${"x".repeat(54)}\u{1f600}`;
+  const loose = btoa(String.fromCharCode(...new Uint8Array(32).fill(255)));
+  const Config = SERVER.replace("Anna's phone", name)
+    .replace(/^PrivateKey.*$/m, `PrivateKey = ${loose}`);
+  await router.json("PUT", `${PATH}/import`, { body: { Config } });
+  const { Name } = router.engine.config.devices[KEY]!;
+  assert.ok(Name.startsWith("An[31mna x"), JSON.stringify(Name));
+  assert.equal(line(63).safeParse(Name).data, Name);
+  // As WireGuard keeps it: set again and again, another spelling would end all sessions each time.
+  assert.equal(router.engine.config.wireguard.PrivateKey, clampedKey(loose));
 });
 
 Deno.test("a file with commands, or one that cannot be followed, is refused with its line", async () => {

@@ -1,8 +1,10 @@
-import type { Config } from "../../config.ts";
-import { changedMembers } from "../../core/config/memo.ts";
-import type { ChangeContext, Consequences } from "../../core/engine/change.ts";
-import { titleOf } from "../../devices/device.ts";
-import { deviceOfKey } from "./rules.ts";
+import type { Config } from "../config.ts";
+import { changedMembers } from "../core/config/memo.ts";
+import type { ChangeContext, Consequences } from "../core/engine/change.ts";
+import { conflict, type Problem } from "../core/errors/problem.ts";
+import { titleOf } from "../devices/device.ts";
+import { vpnClashes } from "./clashes.ts";
+import { deviceOfKey } from "./peers/rules.ts";
 
 /** A peer goes with its device: whose device is deleted, or gets another key, is revoked. */
 export function followPeers({ before, after }: ChangeContext<Config>): Consequences<Config> {
@@ -29,4 +31,20 @@ function lostKeys(before: Config, after: Config): Map<string, string> {
       return deviceOfKey(after, key) === null ? [[key, titleOf(identity, device)] as const] : [];
     }),
   );
+}
+
+/** The documents that can clash with the VPN, and its own. */
+const PARTS = ["wireguard", "dhcp", "interfaces", "firewall", "multicast"] as const;
+
+/**
+ * Refuses a change that leaves the VPN with what cannot be together, as an undo does whose networks,
+ * keys or ports are another's today. What clashed before is no reason.
+ */
+export function vpnGuard(before: Config, after: Config): Problem | null {
+  if (PARTS.every((part) => before[part] === after[part])) return null;
+  const { Enabled, Sites } = after.wireguard;
+  if (!Enabled && Sites.length === 0) return null;
+  const stood = new Set(vpnClashes(before));
+  const clash = vpnClashes(after).find((text) => !stood.has(text));
+  return clash === undefined ? null : conflict(clash);
 }
