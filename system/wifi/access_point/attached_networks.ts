@@ -7,10 +7,29 @@ import type { AccessPointDeps, Control } from "./ports.ts";
 
 /** Stations of one network. */
 const MAX_STATIONS = 2048;
+/**
+ * Datagrams that a socket's queue may hold (net.unix.max_dgram_qlen): hostapd drops the events that find
+ * it full, and sends no more at all after some in a row.
+ */
+const QUEUE_LENGTH = 10;
+/** Milliseconds between two looks from which this process stood still meanwhile, and read no event. */
+const STALL_MS = 6000;
+/** Milliseconds between two comparisons where no event can have been missed. */
+const COMPARE_INTERVAL_MS = 60_000;
+/** Milliseconds by which two readings of when a station joined may differ. */
+const JOINED_TOLERANCE_MS = 10_000;
 
 interface Attached {
   readonly control: Control;
   readonly events: { close(): void };
+}
+
+/** Where a station is. */
+interface Attachment {
+  readonly network: string;
+  readonly link: string;
+  /** When it joined, by the monotonic clock. */
+  readonly since: number;
 }
 
 /** What the networks of a radio ask of it. */
@@ -27,20 +46,27 @@ export interface NetworkSource {
   readonly happened: (text: string) => void;
 }
 
+type NetworkDeps = Pick<AccessPointDeps, "control" | "attach" | "report" | "now">;
+
 /** The networks of a radio that hostapd has on the air: their control sockets and their stations. */
 export class AttachedNetworks {
-  readonly #deps: Pick<AccessPointDeps, "control" | "attach" | "report">;
+  readonly #deps: NetworkDeps;
   readonly #source: NetworkSource;
   readonly #attached = new Map<string, Attached>();
-  /** Network and interface of each station. */
-  readonly #attachments = new Map<string, { readonly network: string; readonly link: string }>();
+  readonly #attachments = new Map<string, Attachment>();
   /** Number of the last event of each station that is on its way. */
   readonly #turns = new Map<string, number>();
   /** Stations that joined while hostapd did not reply, with what the event said of them. */
   readonly #unanswered = new Map<string, { readonly network: string; readonly keyId: string }>();
+  /** Events since the last look. */
+  #events = 0;
+  #lookedAt = 0;
+  #comparedAt = 0;
+  /** Stations with an event since a comparison began. */
+  readonly #changed = new Set<string>();
 
   constructor(
-    deps: Pick<AccessPointDeps, "control" | "attach" | "report">,
+    deps: NetworkDeps,
     source: NetworkSource,
   ) {
     this.#deps = deps;
@@ -54,14 +80,15 @@ export class AttachedNetworks {
   /** Follows the networks of a plan, and reports the stations that they have. Throws Problem. */
   async attach(networks: readonly PlannedBss[]): Promise<void> {
     const { radio } = this.#source;
+    this.#lookedAt = this.#comparedAt = this.#deps.now();
     try {
       for (const { name } of networks) {
-        const events = await this.#deps.attach(radio, name, (text) => this.#event(name, text));
+        const events = await this.#follow(name);
         this.#attached.set(name, { events, control: this.#deps.control(radio, name) });
       }
       for (const { name } of networks) {
         for (const [mac, lines] of Object.entries(await this.stations(name))) {
-          if (!lines.flags?.includes("[AUTHORIZED]")) continue;
+          if (!isAuthorized(lines)) continue;
           this.#joined(name, { mac, lines, keyId: lines.keyid ?? "" });
         }
       }
@@ -85,7 +112,10 @@ export class AttachedNetworks {
     for (const [mac, { network }] of [...this.#attachments]) this.#left(mac, network);
   }
 
-  /** True when hostapd answers for every network; then it is asked again for what it did not answer. */
+  /**
+   * True when hostapd answers for every network; then it is asked again for what it did not answer, and
+   * for all stations where events may have been missed.
+   */
   async answer(): Promise<boolean> {
     for (const { control } of this.#attached.values()) {
       if (await control.request("PING").catch(() => "") !== "PONG") return false;
@@ -93,6 +123,7 @@ export class AttachedNetworks {
     for (const [mac, { network, keyId }] of [...this.#unanswered]) {
       await this.#ask(network, mac, keyId);
     }
+    await this.#mend();
     return this.#attached.size > 0;
   }
 
@@ -132,13 +163,81 @@ export class AttachedNetworks {
     await this.control(network).request(`DEAUTHENTICATE ${mac} tx=0`);
   }
 
+  #follow(network: string): Promise<{ close(): void }> {
+    const { radio } = this.#source;
+    return this.#deps.attach(radio, network, (text) => this.#event(network, text));
+  }
+
+  /** Finds out what events did not say, where some may have been missed, and now and then. */
+  async #mend(): Promise<void> {
+    const now = this.#deps.now();
+    const mayMiss = this.#events >= QUEUE_LENGTH || now - this.#lookedAt > STALL_MS;
+    this.#events = 0;
+    this.#lookedAt = now;
+    if (!mayMiss && now - this.#comparedAt < COMPARE_INTERVAL_MS) return;
+    this.#comparedAt = now;
+    for (const network of this.names) {
+      try {
+        // An event that comes from now on is followed, and what was missed before is seen below.
+        if (mayMiss) await this.#followAnew(network);
+        if (await this.#compare(network) && !mayMiss) await this.#followAnew(network);
+      } catch (error) {
+        // hostapd does not reply: the next look compares again.
+        if (!(error instanceof Problem)) throw error;
+        this.#comparedAt = now - COMPARE_INTERVAL_MS;
+      }
+    }
+  }
+
+  async #followAnew(network: string): Promise<void> {
+    const before = this.#attached.get(network);
+    const events = await this.#follow(network);
+    if (before === undefined || this.#attached.get(network) !== before) return events.close();
+    this.#attached.set(network, { ...before, events });
+    before.events.close();
+  }
+
+  /** Reports stations that joined or left without an event; true where there are such. */
+  async #compare(network: string): Promise<boolean> {
+    this.#changed.clear();
+    const found = await this.stations(network);
+    let missed = false;
+    for (const [mac, lines] of Object.entries(found)) {
+      if (!isAuthorized(lines) || this.#changed.has(mac)) continue;
+      const known = this.#attachments.get(mac);
+      const next = this.#attachment(network, lines);
+      const isSame = known?.network === network && known.link === next.link &&
+        next.since - known.since < JOINED_TOLERANCE_MS;
+      if (isSame) continue;
+      missed = true;
+      this.#joined(network, { mac, lines, keyId: lines.keyid ?? "" });
+    }
+    for (const [mac, attachment] of [...this.#attachments]) {
+      if (attachment.network !== network || mac in found && isAuthorized(found[mac]!)) continue;
+      // The list ends early where a station leaves meanwhile.
+      const reply = stationReply(await this.control(network).request(`STA ${mac}`));
+      if (reply !== null && isAuthorized(reply.lines) || this.#changed.has(mac)) continue;
+      missed = true;
+      this.#left(mac, network);
+    }
+    return missed;
+  }
+
+  #attachment(network: string, lines: StatusLines): Attachment {
+    const seconds = Number(lines.connected_time) || 0;
+    const since = this.#deps.now() - seconds * 1000;
+    return { network, link: stationLink(network, lines), since };
+  }
+
   #event(network: string, text: string): void {
+    this.#events++;
     const event = stationEvent(text);
     if (event === null) {
       this.#source.happened(text);
       return;
     }
     const { mac } = event;
+    this.#changed.add(mac);
     if (event.kind === "connected") void this.#ask(network, mac, event.keyId);
     else if (event.kind === "disconnected") this.#left(mac, network);
     else {
@@ -172,8 +271,9 @@ export class AttachedNetworks {
       readonly keyId: string;
     },
   ): void {
-    const link = stationLink(network, lines);
-    this.#attachments.set(mac, { network, link });
+    const attachment = this.#attachment(network, lines);
+    const { link } = attachment;
+    this.#attachments.set(mac, attachment);
     const used = keyId === "" && usedSae(lines) ? this.#source.waitingFor(network, mac) : keyId;
     const seconds = Number(lines.connected_time) || 0;
     this.#deps.report({ kind: "connected", mac, network, link, keyId: used, seconds });
@@ -181,12 +281,17 @@ export class AttachedNetworks {
 
   /** Nothing more is requested from a station that left: its interface is remembered. */
   #left(mac: string, network: string): void {
-    const attachment = this.#attachments.get(mac) ?? { network, link: network };
+    const attachment = this.#attachments.get(mac) ?? { network, link: network, since: 0 };
     // On its way to another network of the radio it is there already.
     if (attachment.network !== network) return;
     this.#turns.delete(mac);
     this.#unanswered.delete(mac);
     this.#attachments.delete(mac);
-    this.#deps.report({ kind: "disconnected", mac, ...attachment });
+    const { link } = attachment;
+    this.#deps.report({ kind: "disconnected", mac, network, link });
   }
+}
+
+function isAuthorized({ flags }: StatusLines): boolean {
+  return flags?.includes("[AUTHORIZED]") ?? false;
 }

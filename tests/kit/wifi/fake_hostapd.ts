@@ -82,6 +82,11 @@ export class FakeHostapd {
     }
   }
 
+  /** Sends no more events, as hostapd does where a listener's queue stays full. */
+  dropListeners(): void {
+    this.#attached.clear();
+  }
+
   async connect(station: FakeStation, keyId = ""): Promise<void> {
     this.stations.set(station.mac, station);
     await this.sendEvent(

@@ -68,6 +68,60 @@ Deno.test("a station that joins while hostapd does not reply is found at the nex
     })
   ));
 
+Deno.test("what hostapd's events did not say is found out, and they are followed again", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await point.apply(RADIO, KEYS);
+      const hostapd = radio.network();
+      const since = (seconds: number) => ({ vlan: 4096, suite: SAE, seconds });
+      const told = () => radio.reports.map(({ kind, mac }) => `${kind} ${mac}`);
+      await hostapd.connect({ mac: A, ...since(0) });
+      await hostapd.connect({ mac: B, ...since(0) });
+      await holds(() => radio.reports.length === 2);
+      // From here on nothing arrives: one leaves, one comes, one leaves and comes back.
+      hostapd.dropListeners();
+      await hostapd.disconnect(A);
+      await hostapd.connect({ mac: C, ...since(30) });
+      await hostapd.connect({ mac: B, ...since(20) });
+      radio.advance(59_000);
+      await point.watch();
+      // This process stood still for that time, so that events may have been missed.
+      assert.deepEqual(told().slice(2).sort(), [
+        `connected ${B}`,
+        `connected ${C}`,
+        `disconnected ${A}`,
+      ]);
+      assert.equal(hostapd.attached, 1);
+      await hostapd.disconnect(C);
+      await holds(() => radio.reports.length === 6);
+      assert.equal(told().at(-1), `disconnected ${C}`);
+    })
+  ));
+
+Deno.test("stations are compared after many events, and else once a minute", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await point.apply(RADIO, KEYS);
+      const { commands } = radio.network();
+      const comparisons = () => commands.filter((one) => one === "STA-FIRST").length;
+      const before = comparisons();
+      const look = async (milliseconds: number) => {
+        radio.advance(milliseconds);
+        await point.watch();
+      };
+      for (let n = 0; n < 19; n++) await look(3000);
+      assert.equal(comparisons(), before);
+      await look(3000);
+      assert.equal(comparisons(), before + 1);
+      for (let n = 0; n < 10; n++) await radio.network().sendEvent("CTRL-EVENT-EAP-STARTED");
+      await radio.network().connect({ mac: A, vlan: 4096, suite: SAE });
+      await holds(() => radio.reports.length === 1);
+      await look(3000);
+      assert.equal(comparisons(), before + 2);
+      assert.equal(radio.reports.length, 1, "nothing was missed");
+    })
+  ));
+
 Deno.test("a hostapd that stays silent is started anew", () =>
   FakeRadio.use((radio) =>
     radio.with(async (point) => {
