@@ -59,6 +59,8 @@ export class Front {
   readonly #relayed = new Map<number, RelayedConnection>();
   readonly #checks: ReturnType<typeof setInterval>;
   readonly #accepting: Promise<void>;
+  /** When it was last looked for late clients. */
+  #checked = performance.now();
   #server: { readonly addr: Deno.Addr; shutdown(): Promise<void> } | null = null;
   #open = true;
 
@@ -147,7 +149,14 @@ export class Front {
 
   #check(): void {
     const now = performance.now();
-    for (const connection of [...this.#connections]) connection.check(now);
+    const { check } = this.#limits;
+    // While this process stood still it read nothing of what clients sent: none was late by that.
+    const stood = now - this.#checked - check;
+    this.#checked = now;
+    for (const connection of [...this.#connections]) {
+      if (stood > check) connection.postpone(stood);
+      connection.check(now);
+    }
   }
 }
 

@@ -96,6 +96,12 @@ export class RelayedConnection implements Counted {
     this.#deadline = performance.now() + this.#times.idle;
   }
 
+  /** Gives the client so many milliseconds more. */
+  postpone(milliseconds: number): void {
+    this.#deadline += milliseconds;
+    if (this.#writingSince !== null) this.#writingSince += milliseconds;
+  }
+
   /** Ends the connection if its client is late. */
   check(now: number): void {
     const since = this.#writingSince;

@@ -3,7 +3,7 @@ import { type Listener, listenTcp } from "../../../../routes/http/listen.ts";
 import type { Handler, Limits } from "../../../../routes/http/front/front.ts";
 import { UNWATCHED } from "../../../../system/core/ipc/watched_server.ts";
 
-const QUICK: Partial<Limits> = { perSource: 4, total: 6, header: 300, idle: 300, check: 50 };
+const QUICK = { perSource: 4, total: 6, header: 300, idle: 300, check: 50 } as const;
 
 async function fronted(
   handler: Handler,
@@ -48,6 +48,20 @@ Deno.test("front: clients that send nothing, half a header, or no next request a
     assert.equal(await untilEnded(silent), "");
     assert.equal(await untilEnded(half), "");
     assert.match(await untilEnded(waiting), /^HTTP\/1.1 200 OK[^]*ok$/);
+  });
+});
+
+Deno.test("front: while the process stands still no client is late", async () => {
+  await fronted(() => new Response("ok"), async ({ port }) => {
+    using begun = await Deno.connect({ port });
+    await begun.write(text("GET / HTTP/1.1\r\nHo"));
+    // It is being read when all stands still, as on a machine whose other programs take its time.
+    await new Promise((resolve) => setTimeout(resolve, QUICK.check));
+    const sent = begun.write(text("st: x\r\n\r\n"));
+    const end = performance.now() + 2 * QUICK.header;
+    while (performance.now() < end);
+    await sent;
+    assert.match(await untilEnded(begun), /^HTTP\/1.1 200 OK[^]*ok$/);
   });
 });
 
