@@ -1,3 +1,4 @@
+import { onceEach } from "../../core/config/memo.ts";
 import type { Field, Match, NftSet, Rule, Ruleset } from "../../core/kernel/ruleset.ts";
 
 /** A rule that fires only between a sender in one set and a destination in another, as a group's. */
@@ -59,10 +60,10 @@ function pairOf(lookUps: readonly LookUp[], sets: ReadonlyMap<string, NftSet>): 
 }
 
 /** Every element says the same, so that it does not matter which one is hit. */
-function isUniform({ interval, elements }: NftSet): boolean {
+const isUniform = onceEach(({ interval, elements }: NftSet): boolean => {
   const values = new Set([...elements.values()].map(({ value }) => JSON.stringify(value ?? null)));
   return interval !== true && values.size <= 1;
-}
+});
 
 function lookUpsOf({ matches, action }: Rule): readonly LookUp[] {
   const looks = matches.filter((match): match is Match & { kind: "in" } => match.kind === "in")
@@ -83,6 +84,23 @@ function lookUp(set: string, fields: readonly Field[], other: boolean): LookUp {
 export interface PairRoles {
   readonly sends: readonly number[];
   readonly receives: readonly number[];
+}
+
+/** The pair rules of one address on a link, as {@link PairIndex} finds those of many. */
+export function rolesIn(pairs: readonly PairRule[], address: string, link: string): PairRoles {
+  const find = (side: (pair: PairRule) => readonly [NftSet, readonly Field[]]) =>
+    pairs.flatMap((pair, number) => {
+      const [{ elements }, fields] = side(pair);
+      return elements.has(endKey(fields, address, link)) ? [number] : NONE;
+    });
+  return {
+    sends: find(({ senders, senderFields }) => [senders, senderFields]),
+    receives: find(({ destinations, destinationFields }) => [destinations, destinationFields]),
+  };
+}
+
+function endKey(fields: readonly Field[], address: string, link: string): string {
+  return fields.map((field) => field.endsWith("addr") ? address : link).join(" . ");
 }
 
 /** Finds the pair rules that an address takes part in. */
@@ -119,9 +137,7 @@ export class PairIndex {
   rolesOf(address: string, link: string): PairRoles {
     const find = (index: ReadonlyMap<readonly Field[], ReadonlyMap<string, readonly number[]>>) => {
       const found = [...index].flatMap(([fields, keys]) =>
-        keys.get(
-          fields.map((field) => field.endsWith("addr") ? address : link).join(" . "),
-        ) ?? NONE
+        keys.get(endKey(fields, address, link)) ?? NONE
       );
       return index.size > 1 ? found.sort((a, b) => a - b) : found;
     };

@@ -6,7 +6,7 @@ import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
 import { linkChanges } from "./link_changes.ts";
-import { OWN_ONLY, PairAccess, type PairEnd } from "./pair_access.ts";
+import { OWN_ONLY, PairAccess } from "./pair_access.ts";
 
 /** A device with its address in two states; null where it does not exist. */
 export interface DeviceAddresses {
@@ -131,38 +131,31 @@ export interface PairClasses {
 /** Devices that are looked at without a pause. */
 const DEVICES_PER_STEP = 50;
 
-/** Access in a state that changes were compared with: many are tried on the one that stands. */
-const knownIn = onceEach((_: Desired): { access: PairAccess | null } => ({ access: null }));
-
-function accessIn(desired: Desired, addresses: readonly string[]): PairAccess {
-  const { access } = knownIn(desired);
-  return access?.isAbout(addresses) ? access : new PairAccess(desired, addresses);
-}
+/** Access in the last state that changes were compared with, for as long as no device moves. */
+const lastWith = onceEach((_: Desired["addresses"]): { access: PairAccess | null } => ({
+  access: null,
+}));
 
 /** Puts devices that every rule treats alike towards others, in both states, into one class. */
 export function* pairClasses(
   change: Change,
   devices: readonly DeviceAddresses[],
 ): Generator<void, PairClasses> {
-  const accessOf = (side: "before" | "after"): PairAccess =>
-    accessIn(change[side], devices.flatMap((party) => party[side] ?? []));
-  const before = accessOf("before");
-  knownIn(change.before).access = before;
+  const addresses = (side: "before" | "after"): readonly string[] =>
+    devices.flatMap((party) => party[side] ?? []);
+  const last = lastWith(change.before.addresses);
+  const before = last.access = PairAccess.of(change.before, addresses("before"), last.access);
   yield;
-  const after = accessOf("after");
+  const after = PairAccess.of(change.after, addresses("after"), before);
   const signs = new Map<DeviceAddresses, Sign>();
   for (const [at, party] of devices.entries()) {
     if (at % DEVICES_PER_STEP === 0) yield;
     const a = party.before === null ? null : before.end(party.before);
     const b = party.after === null ? null : after.end(party.after);
     signs.set(party, {
-      sign: `${signOf(a)}\n${signOf(b)}\n${party.reason ?? ""}`,
+      sign: `${a?.sign ?? "none"} ${b?.sign ?? "none"} ${party.reason ?? ""}`,
       changed: a?.traits !== b?.traits,
     });
   }
   return { classes: grouped(devices, (party) => signs.get(party)!), before, after };
-}
-
-function signOf(end: PairEnd | null): string {
-  return end === null ? "none" : `${end.traits} ${end.mentions}`;
 }

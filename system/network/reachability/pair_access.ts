@@ -1,4 +1,5 @@
 import type { Desired } from "../../core/kernel/desired.ts";
+import type { NftSet } from "../../core/kernel/ruleset.ts";
 import { POLICIES } from "../../devices/policies.ts";
 import { keyInterval } from "../../firewall/trace/key_interval.ts";
 import { addressBinding, filterTable, findSet } from "../../firewall/trace/lookup.ts";
@@ -6,12 +7,15 @@ import { type CountsElement, holdsOneOf, Mentions } from "../../firewall/trace/m
 import {
   PairIndex,
   type PairRoles,
+  type PairRule,
   pairRules,
+  rolesIn,
   sharedPairs,
 } from "../../firewall/trace/pair_rules.ts";
 import { tracePacket } from "../../firewall/trace/trace.ts";
 import { reasonOf } from "./access_change_list.ts";
 import { egressLink, firstPacket, uplinksOf } from "./packet.ts";
+import { plainChanges } from "./plain_changes.ts";
 
 /**
  * What is tried between two ends. The port is one that no rule names by itself: it stands for all that
@@ -33,8 +37,8 @@ export interface PairEnd extends PairRoles {
   readonly base: number;
   /** What sets of addresses say of it, pair rules among them. */
   readonly traits: string;
-  /** What else rules about networks say of it. */
-  readonly mentions: string;
+  /** The same for two of which all rules say the same. */
+  readonly sign: number;
   /** A rule sends elsewhere what is meant for it, where other pair rules count. */
   readonly isTranslated: boolean;
   /** Port forwards are looked at for what it sends, as behind an uplink. */
@@ -49,6 +53,19 @@ export interface PairAnswer {
   readonly reason: string;
 }
 
+/** What states have in common that differ in plain sets of addresses alone. */
+interface Shared {
+  readonly mentions: Mentions;
+  readonly bases: Map<string, number>;
+  readonly signs: Map<string, number>;
+  /** By base of the one, base of the other, and the pair rules that they share. */
+  readonly known: Map<string, Map<number, PairAnswer>>;
+  versions: number;
+}
+
+/** States after which everything is found anew, so that what no state holds any more is forgotten. */
+const MAX_VERSIONS = 500;
+
 /**
  * Access between devices in one state. Two ends are traced once for their bases and the pair rules
  * that they share, such as groups: thousands of devices have few of these.
@@ -56,33 +73,87 @@ export interface PairAnswer {
 export class PairAccess {
   readonly #desired: Desired;
   readonly #addresses: readonly string[];
-  readonly #pairs: ReturnType<typeof pairRules>;
-  readonly #index: PairIndex;
-  readonly #mentions: Mentions;
+  readonly #pairs: readonly PairRule[];
+  /** Null where few ends are left to be found. */
+  readonly #index: PairIndex | null;
+  readonly #shared: Shared;
+  /** What plain sets say of addresses of which they say other things than when they were all read. */
+  readonly #plain: ReadonlyMap<string, readonly string[]>;
   readonly #uplinks: ReadonlySet<string>;
   readonly #linkSets = new Map<string, readonly string[]>();
-  readonly #ends = new Map<string, PairEnd>();
-  readonly #bases = new Map<string, number>();
-  /** By base of the one, base of the other, and the pair rules that they share. */
-  readonly #known = new Map<string, Map<number, PairAnswer>>();
+  readonly #ends: Map<string, PairEnd>;
   #traces = 0;
 
-  /** `addresses`: all that are looked up. */
-  constructor(desired: Desired, addresses: readonly string[]) {
+  private constructor(
+    desired: Desired,
+    addresses: readonly string[],
+    { pairs, index = null, shared, plain = new Map(), ends = new Map() }: {
+      readonly pairs: readonly PairRule[];
+      readonly index?: PairIndex | null;
+      readonly shared: Shared;
+      readonly plain?: ReadonlyMap<string, readonly string[]>;
+      readonly ends?: Map<string, PairEnd>;
+    },
+  ) {
     this.#desired = desired;
     this.#addresses = addresses;
-    this.#pairs = pairRules(desired.ruleset);
-    this.#index = new PairIndex(this.#pairs);
-    const paired = new Set(
-      this.#pairs.flatMap(({ senders, destinations }) => [senders, destinations]),
-    );
+    this.#pairs = pairs;
+    this.#index = index;
+    this.#shared = shared;
+    this.#plain = plain;
+    this.#ends = ends;
+    this.#uplinks = new Set(uplinksOf(desired.ruleset));
+  }
+
+  /**
+   * `addresses`: all that are looked up. `earlier`: of another state; of addresses of which both say the
+   * same, what it knows is not found anew.
+   */
+  static of(
+    desired: Desired,
+    addresses: readonly string[],
+    earlier: PairAccess | null = null,
+  ): PairAccess {
+    const changed = earlier === null ? null : earlier.#changedTo(desired, addresses);
+    return changed ?? PairAccess.#anew(desired, addresses);
+  }
+
+  static #anew(desired: Desired, addresses: readonly string[]): PairAccess {
+    const pairs = pairRules(desired.ruleset);
     const concerns = holdsOneOf(addresses);
-    this.#mentions = new Mentions(
+    const mentions = new Mentions(
       desired.ruleset,
-      paired,
+      setsOf(pairs),
       (networks, mention, set) => canHold(networks, mention, set) && concerns(networks),
     );
-    this.#uplinks = new Set(uplinksOf(desired.ruleset));
+    const shared = { mentions, bases: new Map(), signs: new Map(), known: new Map(), versions: 0 };
+    return new PairAccess(desired, addresses, { pairs, index: new PairIndex(pairs), shared });
+  }
+
+  #changedTo(desired: Desired, addresses: readonly string[]): PairAccess | null {
+    if (desired === this.#desired && this.isAbout(addresses)) return this;
+    const shared = this.#shared;
+    if (shared.versions >= MAX_VERSIONS || !this.isAbout(addresses)) return null;
+    const changes = plainChanges(this.#desired, desired);
+    const pairs = changes && pairRules(desired.ruleset);
+    if (changes === null || pairs === null || !samePairs(this.#pairs, pairs)) return null;
+    const paired = setsOf(pairs);
+    const plain = new Map(this.#plain);
+    const ends = new Map(this.#ends);
+    for (const { table, set, gone, come } of changes) {
+      for (const { key: [address] } of [...gone, ...come]) ends.delete(address!);
+      if (paired.has(set)) continue;
+      const name = `${table} ${set.name}`;
+      const said = (address: string) => plain.get(address) ?? shared.mentions.plain(address);
+      for (const { key: [address] } of gone) {
+        const names = [...said(address!)];
+        names.splice(names.indexOf(name), 1);
+        plain.set(address!, names);
+      }
+      for (const { key: [address] } of come) plain.set(address!, [...said(address!), name]);
+    }
+    shared.versions++;
+    return new PairAccess(desired, addresses, { pairs, shared, plain, ends });
   }
 
   /** Whether it is about these addresses, in this order. */
@@ -105,8 +176,8 @@ export class PairAccess {
   answer(from: PairEnd, to: PairEnd): PairAnswer {
     if (to.isTranslated && (from.isOutside || to.isOfUplink)) return this.#trace(from, to);
     const shared = sharedPairs(from, to).join(" ");
-    let known = this.#known.get(shared);
-    if (known === undefined) this.#known.set(shared, known = new Map());
+    let known = this.#shared.known.get(shared);
+    if (known === undefined) this.#shared.known.set(shared, known = new Map());
     const key = from.base * 2 ** 26 + to.base;
     let answer = known.get(key);
     if (answer === undefined) known.set(key, answer = this.#trace(from, to));
@@ -116,9 +187,9 @@ export class PairAccess {
   #endOf(address: string): PairEnd {
     const { ruleset } = this.#desired;
     const link = egressLink(this.#desired, address) ?? "";
-    const roles = this.#index.rolesOf(address, link);
-    const networks = this.#mentions.networks(address);
-    const plain = this.#mentions.plain(address)
+    const roles = this.#index?.rolesOf(address, link) ?? rolesIn(this.#pairs, address, link);
+    const networks = this.#shared.mentions.networks(address);
+    const plain = (this.#plain.get(address) ?? this.#shared.mentions.plain(address))
       .filter((name) => !OWN_ONLY.has(name.slice(name.indexOf(" ") + 1)));
     const own = JSON.stringify([
       // A station's own link stands for its access point.
@@ -130,12 +201,16 @@ export class PairAccess {
     const mentions = networks.map(({ sign }) => sign).join();
     const named = (numbers: readonly number[], side: "senders" | "destinations") =>
       numbers.map((number) => this.#pairs[number]![side].name).join();
+    const { bases, signs } = this.#shared;
+    const traits = `${own} ${named(roles.sends, "senders")} ${
+      named(roles.receives, "destinations")
+    }`;
     return {
       address,
       ...roles,
-      base: this.#numberOf(`${own} ${mentions}`),
-      traits: `${own} ${named(roles.sends, "senders")} ${named(roles.receives, "destinations")}`,
-      mentions,
+      base: numberIn(bases, `${own} ${mentions}`),
+      traits,
+      sign: numberIn(signs, `${traits} ${mentions}`),
       isTranslated: networks.some((network) => network.isTranslated),
       isOutside: this.#uplinks.has(link),
       isOfUplink: ruleset.tables.some((table) =>
@@ -165,12 +240,25 @@ export class PairAccess {
     const trace = tracePacket(this.#desired.ruleset, packet);
     return { accepts: trace.verdict === "accept", reason: reasonOf(trace) };
   }
+}
 
-  #numberOf(sign: string): number {
-    const number = this.#bases.get(sign) ?? this.#bases.size;
-    this.#bases.set(sign, number);
-    return number;
-  }
+/** Numbers texts in the order in which they come, each once. */
+function numberIn(known: Map<string, number>, text: string): number {
+  let number = known.get(text);
+  if (number === undefined) known.set(text, number = known.size);
+  return number;
+}
+
+function setsOf(pairs: readonly PairRule[]): ReadonlySet<NftSet> {
+  return new Set(pairs.flatMap(({ senders, destinations }) => [senders, destinations]));
+}
+
+/** Pair rules are of the same chains: their sets tell them apart. */
+function samePairs(a: readonly PairRule[], b: readonly PairRule[]): boolean {
+  return a.length === b.length &&
+    a.every(({ senders, destinations }, at) =>
+      senders.name === b[at]!.senders.name && destinations.name === b[at]!.destinations.name
+    );
 }
 
 /** Whether an element can be about {@link PROBE}: most rules name other ports. */

@@ -4,6 +4,7 @@ import { lanRanges } from "../../../system/network/device_links.ts";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";
+import { derive } from "../../../system/core/config/memo.ts";
 import { atOnce } from "../../../system/core/time/slices.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { addressesOf, pairClasses } from "../../../system/network/reachability/device_classes.ts";
@@ -13,8 +14,10 @@ import { group, kernel, link, network, seenOn } from "../../kit/builders/small_n
 
 const planner = networkPlanner();
 
+const SEEN = seenOn(), KERNEL = kernel();
+
 function stateOf(config: Config): Desired {
-  return planner.desire(config, seenOn(), kernel());
+  return planner.desire(config, SEEN, KERNEL);
 }
 
 /** Whether a device may open any connection to another, asked for this pair alone. */
@@ -63,6 +66,37 @@ Deno.test("what flips between devices is what flips when each pair is computed a
       assert.deepEqual(listed(found.denied), flips(false));
     }),
     { numRuns: 150 },
+  );
+});
+
+Deno.test("what flips in one change after the other is what flips where nothing is known of them", () => {
+  const links = [link("eth0", "Uplink"), link("eth1", "Downlink")];
+  const change = fc.record({ at: fc.nat(8), holdings: anyHoldings, isOfDevice: fc.nat(5) });
+  fc.assert(
+    fc.property(
+      anyNetwork(links),
+      fc.array(change, { minLength: 2, maxLength: 8 }),
+      (start, changes) => {
+        const ids = Object.keys(start.devices);
+        if (ids.length === 0) return;
+        let config = start;
+        for (const { at, holdings: { policies, groups }, isOfDevice } of changes) {
+          const id = ids[at % ids.length]!;
+          const device = { ...config.devices[id]!, Policies: policies, Groups: groups };
+          const next = isOfDevice > 0
+            ? { ...config, devices: derive(config.devices, { [id]: device }) }
+            : { ...config, firewall: { ...config.firewall, PingLan: !config.firewall.PingLan } };
+          const [before, after] = [stateOf(config), stateOf(next)];
+          const found = atOnce(planner.accessChangeSteps({ before, after, config, next }));
+          // Of copies nothing is known.
+          const copies = structuredClone({ before, after });
+          const whole = atOnce(planner.accessChangeSteps({ ...copies, config, next }));
+          assert.deepEqual(found, whole);
+          config = next;
+        }
+      },
+    ),
+    { numRuns: 100 },
   );
 });
 
