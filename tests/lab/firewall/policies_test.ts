@@ -16,6 +16,59 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
       assert.equal(await reaches("a", a.RouterIP), false, "the router's admin port");
     });
 
+    await t.step("a preview says what the kernel then does", async () => {
+      const path = `/device?identity=${a.mac}`;
+      const preview =
+        (await router.api("PUT", `${path}&dryRun=true`, { body: { Policies: ["wan"] } })).json;
+      assert.ok(
+        preview.reach.allowed.some((flip: { from: string; to: string }) =>
+          flip.from === a.mac && flip.to === "internet"
+        ),
+        JSON.stringify(preview.reach),
+      );
+      assert.equal(await lab.tcp("a", INTERNET, 80), "timeout", "nothing moved");
+      await give(router, a.mac, { Policies: ["wan"] });
+      assert.equal(await lab.tcp("a", INTERNET, 80), "open");
+      await give(router, a.mac, { Policies: [] });
+    });
+
+    await t.step(
+      "a change that would cut its own caller off is refused with the deciding rule",
+      async () => {
+        await give(router, a.mac, { Policies: ["wan"] });
+        const call = (query: string, headers: readonly string[] = []) =>
+          lab.exec("a", "curl", [
+            "-s",
+            "-o",
+            "-",
+            "-w",
+            "\n%{http_code}",
+            "-u",
+            "admin:lab-password",
+            "-X",
+            "PUT",
+            ...headers.flatMap((header) => ["-H", header]),
+            "-d",
+            '{"Policies":["wan","noapi"]}',
+            `http://${a.RouterIP}/device?identity=${a.mac}${query}`,
+          ]);
+        const refused = await call("");
+        assert.match(refused.stdout, /\n409$/, refused.stdout);
+        assert.match(refused.stdout, /"rule"/);
+        const tried = await call("", ["Confirm-Within: 10"]);
+        assert.match(tried.stdout, /\n200$/, tried.stdout);
+        assert.equal(
+          await lab.tcp("a", a.RouterIP, 80),
+          "timeout",
+          "locked out for the time being",
+        );
+        await eventually(
+          "the unconfirmed change undoes itself",
+          async () => await lab.tcp("a", a.RouterIP, 80) === "open",
+        );
+      },
+    );
+
     await t.step("wan opens the Internet, masqueraded, and nothing at home", async () => {
       await give(router, a.mac, { Policies: ["wan"] });
       assert.equal(await reaches("a", INTERNET), true);
@@ -121,56 +174,5 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
       await give(router, a.mac, { Policies: [] });
       assert.equal(await reaches("a", INTERNET), false, "and changes go on");
     });
-  });
-});
-
-Deno.test("a preview says what the kernel then does", async () => {
-  await withBed(BED, async ({ lab, router, clients }) => {
-    const a = clients[0]!;
-    const path = `/device?identity=${a.mac}`;
-    const preview =
-      (await router.api("PUT", `${path}&dryRun=true`, { body: { Policies: ["wan"] } })).json;
-    assert.ok(
-      preview.reach.allowed.some((flip: { from: string; to: string }) =>
-        flip.from === a.mac && flip.to === "internet"
-      ),
-      JSON.stringify(preview.reach),
-    );
-    assert.equal(await lab.tcp("a", INTERNET, 80), "timeout", "nothing moved");
-    await give(router, a.mac, { Policies: ["wan"] });
-    assert.equal(await lab.tcp("a", INTERNET, 80), "open");
-  });
-});
-
-Deno.test("a change that would cut its own caller off is refused with the deciding rule", async () => {
-  await withBed(BED, async ({ lab, router, clients }) => {
-    const a = clients[0]!;
-    await give(router, a.mac, { Policies: ["wan"] });
-    const call = (query: string, headers: readonly string[] = []) =>
-      lab.exec("a", "curl", [
-        "-s",
-        "-o",
-        "-",
-        "-w",
-        "\n%{http_code}",
-        "-u",
-        "admin:lab-password",
-        "-X",
-        "PUT",
-        ...headers.flatMap((header) => ["-H", header]),
-        "-d",
-        '{"Policies":["wan","noapi"]}',
-        `http://${a.RouterIP}/device?identity=${a.mac}${query}`,
-      ]);
-    const refused = await call("");
-    assert.match(refused.stdout, /\n409$/, refused.stdout);
-    assert.match(refused.stdout, /"rule"/);
-    const tried = await call("", ["Confirm-Within: 10"]);
-    assert.match(tried.stdout, /\n200$/, tried.stdout);
-    assert.equal(await lab.tcp("a", a.RouterIP, 80), "timeout", "locked out for the time being");
-    await eventually(
-      "the unconfirmed change undoes itself",
-      async () => await lab.tcp("a", a.RouterIP, 80) === "open",
-    );
   });
 });
