@@ -33,12 +33,16 @@ export async function readUi(folder: string): Promise<UiAssets> {
   await walk(folder, "", files);
   const assets = new Map<string, Asset>();
   for (const [path, plain] of files) {
-    const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
+    const type = typeOf(path);
     if (type === undefined) continue;
     const br = files.get(`${path}.br`), gzip = files.get(`${path}.gz`);
     assets.set(path, { type, plain, ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) });
   }
   return assets;
+}
+
+function typeOf(path: string): string | undefined {
+  return TYPES[path.slice(path.lastIndexOf(".") + 1)];
 }
 
 async function walk(
@@ -50,7 +54,10 @@ async function walk(
     for await (const entry of Deno.readDir(`${root}/${below}`)) {
       const path = below + entry.name;
       if (entry.isDirectory) await walk(root, `${path}/`, files);
-      else if (entry.isFile) files.set(path, await Deno.readFile(`${root}/${path}`));
+      // Source maps, which nobody is served, are most of what lies there.
+      else if (entry.isFile && typeOf(path.replace(/\.(br|gz)$/, "")) !== undefined) {
+        files.set(path, await Deno.readFile(`${root}/${path}`));
+      }
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -6,6 +6,9 @@ import { PASSWORD, type TestRouter, testRouter, type TestRouterOptions } from ".
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
+// Outside of any test: one reading for all of a file's.
+const built = await readUi(`${ROOT}ui/dist`);
+
 /** A browser in front of the whole management plane over a model of the kernel. */
 export interface RealStage extends Viewer {
   /** The router that answers at this moment. */
@@ -35,7 +38,7 @@ export async function onRouter(
   let ahead = -(options.age ?? 0);
   const now = () => Date.now() + ahead;
   const app = {
-    ui: await readUi(options.ui ?? `${ROOT}ui/dist`),
+    ui: options.ui === undefined ? built : await readUi(options.ui),
     versions: { api: "0.3.0", program: "0.0.0" },
     names: () => new Set<string>(),
   };
