@@ -3,13 +3,19 @@ import { decideNewcomer, NEW_DEVICE, newcomerSummary } from "../system/alerts/ne
 import { conflict } from "../system/core/errors/problem.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import type { Notices } from "../system/notices/board.ts";
-import { NoticeAct, NoticeId, NoticeList, NoticeQuery } from "../system/notices/schema.ts";
+import {
+  NoticeAct,
+  NoticeId,
+  NoticeList,
+  NoticeQuery,
+  NoticeSnooze,
+} from "../system/notices/schema.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of notices need from outside. */
 export interface NoticesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  readonly notices: Pick<Notices, "list" | "get" | "resolve">;
+  readonly notices: Pick<Notices, "list" | "get" | "resolve" | "reopen" | "snooze">;
   /** Unix milliseconds by the trusted clock. */
   readonly counted: () => number;
 }
@@ -25,7 +31,7 @@ export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[
       summary: "Notices, newest first",
       description:
         "What needs attention. A problem that recurs is one notice with a higher `count`. Resolved " +
-        "ones are listed with `all=true`.",
+        "and snoozed ones are listed with `all=true`.",
       examples: { parameters: { after: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60", all: "true" } },
       query: NoticeQuery,
       response: NoticeList,
@@ -50,6 +56,36 @@ export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[
       errors: [404],
     }, async ({ params, caller }) => {
       await notices.resolve(params.id, caller.by);
+    }),
+    route({
+      method: "PUT",
+      path: "/notices/{id}/reopen",
+      ...common,
+      summary: "Reopen a notice",
+      description: "Takes back that the notice was resolved. An open notice stays as it is.",
+      examples: { parameters: { id: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60" } },
+      params: NoticeId,
+      errors: [404],
+    }, async ({ params }) => {
+      await notices.reopen(params.id);
+    }),
+    route({
+      method: "PUT",
+      path: "/notices/{id}/snooze",
+      ...common,
+      summary: "Snooze a notice",
+      description:
+        "Leaves the notice out of the list for so many minutes; 0 lists it again at once. What it is " +
+        "about goes on.",
+      examples: {
+        parameters: { id: "0f9c2c1e-6a51-4f0e-9d3b-5a1c7e2d4b60" },
+        body: { Minutes: 1440 },
+      },
+      params: NoticeId,
+      body: NoticeSnooze,
+      errors: [404],
+    }, async ({ params, body }) => {
+      await notices.snooze(params.id, body.Minutes * 60_000);
     }),
     route({
       method: "PUT",

@@ -5,6 +5,7 @@ import { followEvents } from "./state/events.ts";
 import { Reauth } from "./shell/reauth.tsx";
 import { lazyPage, lazyPart, preloadParts } from "./parts/load/lazy.tsx";
 import { Palette } from "./shell/palette/palette.tsx";
+import { Approval } from "./pages/devices/approve/approval.tsx";
 import { PreviewDrawer } from "./parts/preview/preview_drawer.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SETUP } from "./pages/page_record.ts";
@@ -44,6 +45,7 @@ export function App(): VNode {
             </Router>
           </Shell>
           <Palette />
+          <Approval />
           <PreviewDrawer />
           <Takeover />
           <Reauth />

@@ -3,6 +3,7 @@ import { withHashedPasswords } from "../../system/access/first_start.ts";
 import { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import type { Programs } from "../../system/core/process/programs.ts";
+import { spaceOf } from "../../system/machine/disk_room.ts";
 import { openReleases } from "../../system/machine/releases.ts";
 import { documents } from "../../system/documents.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
@@ -77,6 +78,17 @@ export function openMachineDeps(
     machine,
     clock: new ClockSetting({ ...options.time, machine, after }),
     load: () => ({ seconds: Deno.osUptime(), load: Deno.loadavg() }),
+    resources: async () => {
+      const { total, available } = Deno.systemMemoryInfo();
+      const { size, free } = await spaceOf(home);
+      return {
+        Cores: navigator.hardwareConcurrency,
+        MemoryTotal: total,
+        MemoryFree: available,
+        DiskTotal: size,
+        DiskFree: free,
+      };
+    },
     machineName: () => Deno.hostname(),
     sources: () => Promise.resolve([journal, own]),
   };

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { devicesText } from "../../system/devices/answer.ts";
-import { bulkAdd } from "../../system/devices/bulk.ts";
+import { approvalSummary, approveDevices } from "../../system/devices/bulk/approve.ts";
+import { bulkAdd } from "../../system/devices/bulk/add.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { pendingIdentities } from "../../system/devices/pending.ts";
 import { syncDevices, syncedPasswords } from "../../system/devices/sync.ts";
 import { syncSummary } from "../../system/devices/summary.ts";
 import {
+  Approval,
   BulkAdd,
   BulkAddResult,
   BulkDelete,
@@ -21,7 +23,7 @@ import type { DevicesDeps } from "./deps.ts";
 const SYNC_LIMIT = 8 << 20;
 
 /** All devices at once, and what concerns their passwords. */
-export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
+export function deviceListRoutes({ engine, bus, now }: DevicesDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -98,6 +100,28 @@ export function deviceListRoutes({ engine, bus }: DevicesDeps): Route[] {
         kind: "device.bulk-add",
         summary: `Added ${some([...Groups, ...Tags, ...Policies])} to ${amount(Identities)}`,
         reduce: (config) => bulkAdd(config, call.body),
+      }, (result) => result);
+    }),
+    route({
+      method: "PUT",
+      path: "/devices/approve",
+      summary: "Approve or block devices that wait for a decision",
+      description:
+        "Gives each device the access of a preset in the place of what it had, without admin access, " +
+        "and with it a group, an expiry, and for a single device a name and an icon, as one change. " +
+        "The response lists the devices that were updated.",
+      tag: "Devices",
+      access: "auth",
+      document: "devices",
+      body: Approval,
+      response: BulkAddResult,
+      errors: [404, 409, 412],
+    }, (call) => {
+      const seconds = Math.floor(now() / 1000);
+      return call.decide({
+        kind: "device.approve",
+        summary: approvalSummary(engine.config, call.body),
+        reduce: (config) => approveDevices(config, call.body, seconds),
       }, (result) => result);
     }),
     route({

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import { formatUptime } from "../../system/machine/rules.ts";
-import { HostName } from "../../system/machine/schema.ts";
+import { HostName, Resources } from "../../system/machine/schema.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { conflict, invalid } from "../../system/core/errors/problem.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
@@ -20,6 +20,8 @@ export interface InfoDeps {
   readonly features: readonly string[];
   /** Seconds since the machine was started, and its load over 1, 5 and 15 minutes. */
   readonly load: () => { readonly seconds: number; readonly load: readonly number[] };
+  /** What the machine has of memory, processors and disk, in bytes, and what is left. */
+  readonly resources: () => Promise<Omit<Resources, "Load">>;
   /** The machine's own name. */
   readonly machineName: () => string;
   /** Unix milliseconds. */
@@ -76,6 +78,15 @@ export function infoRoutes(deps: InfoDeps): Route[] {
       },
       response: z.record(z.string(), z.union([z.string(), z.number()])),
     }, () => formatUptime({ ...deps.load(), at: new Date(deps.now()) })),
+    route({
+      ...common,
+      path: "/info/resources",
+      summary: "Processor, memory and disk",
+      description:
+        "Load over the last minute beside the number of processors, and bytes of memory and of the " +
+        "disk that holds the configuration, with what is left of them.",
+      response: Resources,
+    }, async () => ({ Load: deps.load().load[0] ?? 0, ...await deps.resources() })),
     route({
       ...common,
       path: "/info/hostname",

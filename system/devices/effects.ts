@@ -6,12 +6,14 @@ import { hasAdminAccess } from "./admin_access.ts";
 import { isUndecided, titleOf } from "./device.ts";
 import { nameList } from "./name_list.ts";
 import { policyOf } from "./policies.ts";
+import type { Device } from "./schema.ts";
 
 /** What a change of devices means beside connections: admin access, and what time will do. */
 export function deviceEffects({ before, after }: EffectContext<Config>): readonly string[] {
   if (before.devices === after.devices) return [];
   const changed = changedMembers(before.devices, after.devices) ?? Object.keys(after.devices);
   const admins: string[] = [], others: string[] = [], ends: string[] = [];
+  const nameless: string[] = [];
   const named: (readonly [identity: string, name: string])[] = [];
   for (const identity of changed) {
     const was = before.devices[identity], is = after.devices[identity];
@@ -21,6 +23,7 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
     if (is.Name !== "" && (is.Name !== was?.Name || isApproved)) named.push([identity, is.Name]);
     const could = was !== undefined && hasAdminAccess(was);
     if (could !== hasAdminAccess(is)) (could ? others : admins).push(title);
+    if (lacksDns(is) && (was === undefined || !lacksDns(was))) nameless.push(title);
     const { DeviceExpiration: at, DeleteExpiration } = is;
     if (at > 0 && (at !== was?.DeviceExpiration || DeleteExpiration !== was.DeleteExpiration)) {
       ends.push(`${title} is ${DeleteExpiration ? "deleted" : "blocked"} at ${timeOf(at)}`);
@@ -30,9 +33,18 @@ export function deviceEffects({ before, after }: EffectContext<Config>): readonl
   return [
     ...(admins.length > 0 ? [`${nameList(admins)} ${absent}`] : []),
     ...(others.length > 0 ? [`${nameList(others)} ${held}`] : []),
+    ...(nameless.length > 0
+      ? [`${nameList(nameless)} has Internet access without DNS, and finds no site by its name`]
+      : []),
     ...ends,
     ...twins(named, after.devices),
   ];
+}
+
+/** True for a device with Internet access that no resolver answers: neither the router nor its own. */
+function lacksDns({ Policies, DNSCustom, DeviceDisabled }: Device): boolean {
+  return !DeviceDisabled && Policies.includes("wan") && !Policies.includes("dns") &&
+    DNSCustom === "";
 }
 
 /**

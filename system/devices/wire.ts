@@ -168,6 +168,21 @@ export const BulkAdd = z.object({
 }).meta({ id: "BulkAdd" });
 export type BulkAdd = z.output<typeof BulkAdd>;
 
+/** What `PUT /devices/approve` takes: one decision about one device or several. */
+export const Approval = z.object({
+  Identities,
+  Access: z.enum(["internet", "local", "guest", "blocked"]).describe(
+    "internet: Internet and DNS; local: DNS, and what groups and rules allow; guest: as internet, " +
+      "for a day unless an expiry is sent; blocked: nothing, and it does not wait for approval again",
+  ),
+  Name: line(250).optional().describe("For one device only"),
+  Style: Style.partial().optional(),
+  Groups: list(Label, MAX_LABELS).optional(),
+  DeviceExpiration: Seconds.optional(),
+  DeleteExpiration: z.boolean().optional(),
+}).meta({ id: "Approval" });
+export type Approval = z.output<typeof Approval>;
+
 /** What `DELETE /devices` takes. */
 export const BulkDelete = Identities;
 

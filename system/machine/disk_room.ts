@@ -89,7 +89,8 @@ export class DiskRoom {
   }
 }
 
-async function spaceOf(folder: string): Promise<DiskSpace> {
+/** Room on the disk of a folder. */
+export async function spaceOf(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize, files, ffree } = await statfs(folder);
   // Btrfs and others count no files.
   return { free: bavail * bsize, size: blocks * bsize, files: files === 0 ? null : ffree };

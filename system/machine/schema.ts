@@ -92,3 +92,14 @@ export const Themes = z.array(Theme).max(32, { error: "Keep 32 themes at most" }
       context.addIssue({ code: "custom", path: [index, "id"], message });
     });
   });
+
+/** What the machine has and what is left of it; bytes. */
+export const Resources = z.object({
+  Load: z.number().describe("Processes that wait or run, over the last minute"),
+  Cores: z.int().describe("Processors"),
+  MemoryTotal: z.number(),
+  MemoryFree: z.number().describe("What programs can still get"),
+  DiskTotal: z.number(),
+  DiskFree: z.number(),
+}).meta({ id: "Resources" });
+export type Resources = z.output<typeof Resources>;

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, lte, or } from "drizzle-orm";
 import type { Bus } from "../core/events/bus.ts";
 import { diskError } from "../core/errors/disk_error.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
@@ -88,7 +88,7 @@ export class Notices implements NoticeBoard {
 
   #begun(kind: string, at: number, data: Readonly<Record<string, unknown>>): Row {
     const subject = String(data.subject ?? "");
-    const never = { resolvedAt: null, resolvedBy: null };
+    const never = { resolvedAt: null, resolvedBy: null, snoozedUntil: null };
     const id = this.#randomId();
     return { id, kind, subject, detail: "", data, at, lastAt: at, count: 0, ...never };
   }
@@ -102,14 +102,16 @@ export class Notices implements NoticeBoard {
     });
   }
 
-  /** Newest first, from behind the notice `after`; resolved ones only when `all`. */
+  /** Newest first, from behind the notice `after`; resolved and snoozed ones only when `all`. */
   async list(
     options: { readonly limit: number; readonly after?: string; readonly all?: boolean },
   ): Promise<{ readonly items: readonly Notice[]; readonly next: string | null }> {
     const from = options.after === undefined ? undefined : await this.#get(options.after);
+    const now = this.#now();
     const written = await this.#db.select().from(notices)
       .where(and(
         options.all ? undefined : isNull(notices.resolvedAt),
+        options.all ? undefined : or(isNull(notices.snoozedUntil), lte(notices.snoozedUntil, now)),
         from === undefined
           ? undefined
           : or(lt(notices.at, from.at), and(eq(notices.at, from.at), lt(notices.id, from.id))),
@@ -117,7 +119,8 @@ export class Notices implements NoticeBoard {
       .orderBy(desc(notices.at), desc(notices.id))
       .limit(options.limit + 1 + this.#unwritten.size);
     const unwritten = [...this.#unwritten.values()].filter((row) =>
-      (options.all || row.resolvedAt === null) && (from === undefined || newerFirst(from, row) < 0)
+      (options.all || (row.resolvedAt === null && (row.snoozedUntil ?? 0) <= now)) &&
+      (from === undefined || newerFirst(from, row) < 0)
     );
     const rows = [...written.filter(({ id }) => !this.#unwritten.has(id)), ...unwritten]
       .sort(newerFirst);
@@ -132,6 +135,26 @@ export class Notices implements NoticeBoard {
       if (notice.resolvedAt !== null) return;
       await this.#save([{ ...notice, resolvedAt: this.#now(), resolvedBy: by }]);
       this.#bus.publish("notices", { id, kind: notice.kind, resolved: true });
+    });
+  }
+
+  /** Opens a closed notice again, as if nobody had closed it. Throws Problem 404. */
+  reopen(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const notice = await this.#get(id);
+      if (notice.resolvedAt === null) return;
+      await this.#save([{ ...notice, resolvedAt: null, resolvedBy: null }]);
+      this.#bus.publish("notices", { id, kind: notice.kind, resolved: false });
+    });
+  }
+
+  /** Leaves a notice out of the list for so many milliseconds; 0 lists it at once. Throws Problem 404. */
+  snooze(id: string, milliseconds: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const notice = await this.#get(id);
+      const until = milliseconds === 0 ? null : this.#now() + milliseconds;
+      await this.#save([{ ...notice, snoozedUntil: until }]);
+      this.#bus.publish("notices", { id, kind: notice.kind, resolved: notice.resolvedAt !== null });
     });
   }
 

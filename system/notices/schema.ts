@@ -15,6 +15,7 @@ export const Notice = z.object({
   count: z.number(),
   resolvedAt: z.number().nullable(),
   resolvedBy: z.string().nullable(),
+  snoozedUntil: z.number().nullable().describe("It is not listed before this moment"),
 }).meta({ id: "Notice" });
 export type Notice = z.output<typeof Notice>;
 
@@ -27,9 +28,18 @@ export const NoticeList = z.object({ items: z.array(Notice), next: z.string().nu
 export const NoticeQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   after: z.string().min(1).max(64).optional(),
-  /** Resolved ones as well. */
+  /** Resolved and snoozed ones as well. */
   all: z.enum(["true", "false"]).default("false"),
 });
+
+/** Longest time that a notice can be put off, in minutes: 30 days. */
+const MAX_SNOOZE = 43_200;
+
+/** What `PUT /notices/{id}/snooze` takes. */
+export const NoticeSnooze = z.object({
+  Minutes: z.int().min(0, { error: "Use minutes, or 0 to list it again" })
+    .max(MAX_SNOOZE, { error: "Use at most 43200 minutes, which are 30 days" }),
+}).meta({ id: "NoticeSnooze" });
 
 export const NoticeAct = z.object({
   id: z.string().min(1).max(64),

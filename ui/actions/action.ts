@@ -131,7 +131,8 @@ function problemFrom(error: unknown): ApiProblem {
   return error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
 }
 
-async function dryRun(request: Request): Promise<Preview> {
+/** What a write would do; nothing is applied. Throws ApiProblem. */
+export async function dryRun(request: Request): Promise<Preview> {
   const query = { ...request.query, dryRun: "true" };
   const { body } = await call<Preview>({ ...request, query });
   prepareForMove(body);
@@ -211,6 +212,18 @@ export async function applyOrPreview(action: Action): Promise<void> {
     return;
   }
   await commit(action, request);
+}
+
+/**
+ * Applies at once what was shown to the person already; the preview opens where something stands
+ * against it. Throws ApiProblem, so that a form can point at the field.
+ */
+export async function applyAtOnce(action: Action): Promise<void> {
+  const request = await prepare(action);
+  const preview = await dryRun(request);
+  const conflicts = conflictsOf(preview);
+  if (conflicts.length > 0) show(action, { request, preview, conflicts });
+  else await commit(action, request);
 }
 
 /**

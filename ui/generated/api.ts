@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document d22eb90698ff775f
+// Document f71de9a8a249ff71
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -409,6 +409,23 @@ export interface components {
             readonly ID: string;
             readonly Expire: number;
             readonly ScopedPaths: readonly string[];
+        };
+        readonly Approval: {
+            readonly Identities: readonly string[];
+            /**
+             * @description internet: Internet and DNS; local: DNS, and what groups and rules allow; guest: as internet, for a day unless an expiry is sent; blocked: nothing, and it does not wait for approval again
+             * @enum {string}
+             */
+            readonly Access: "internet" | "local" | "guest" | "blocked";
+            /** @description For one device only */
+            readonly Name?: string;
+            readonly Style?: {
+                readonly Icon?: string;
+                readonly Color?: string;
+            };
+            readonly Groups?: readonly string[];
+            readonly DeviceExpiration?: number;
+            readonly DeleteExpiration?: boolean;
         };
         readonly ArpEntry: {
             readonly IP: string;
@@ -1834,10 +1851,15 @@ export interface components {
             readonly count: number;
             readonly resolvedAt: number | null;
             readonly resolvedBy: string | null;
+            /** @description It is not listed before this moment */
+            readonly snoozedUntil: number | null;
         };
         readonly NoticeList: {
             readonly items: readonly components["schemas"]["Notice"][];
             readonly next: string | null;
+        };
+        readonly NoticeSnooze: {
+            readonly Minutes: number;
         };
         readonly OtpRequest: {
             /** @default  */
@@ -2446,6 +2468,17 @@ export interface components {
             readonly CustomVersion: string;
             /** @default  */
             readonly Current: string;
+        };
+        readonly Resources: {
+            /** @description Processes that wait or run, over the last minute */
+            readonly Load: number;
+            /** @description Processors */
+            readonly Cores: number;
+            readonly MemoryTotal: number;
+            /** @description What programs can still get */
+            readonly MemoryFree: number;
+            readonly DiskTotal: number;
+            readonly DiskFree: number;
         };
         readonly RestoreRequest: {
             /**

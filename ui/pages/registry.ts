@@ -14,9 +14,13 @@ export const PAGES: readonly PageRecord[] = [
     reads: [
       ...["/devices", "/notices", "/changes", "/interfacesConfiguration", "/ip/addr"],
       ...["/wan/status", "/wan/history/{interface}", "/traffic_rates"],
-      ...["/traffic_insights/overview", "/plugins/dns/block/metrics"],
+      ...["/traffic_insights/overview", "/plugins/dns/block/metrics", "/info/resources"],
+      "/wifi/clients",
     ],
-    writes: ["PUT /device", "PUT /notices/{id}/resolve"],
+    writes: [
+      ...["PUT /device", "PUT /devices/approve", "PUT /notices/{id}/resolve"],
+      ...["PUT /notices/{id}/reopen", "PUT /notices/{id}/snooze"],
+    ],
   },
   {
     path: "/admin/devices",
@@ -27,7 +31,7 @@ export const PAGES: readonly PageRecord[] = [
     tab: "Devices",
     note: "All devices and their access",
     reads: ["/devices", "/groups", "/plugins/lookup/classifications"],
-    writes: ["PUT /device", "DELETE /device"],
+    writes: ["PUT /device", "DELETE /device", "PUT /devices/approve"],
   },
   {
     path: "/admin/devices/add",
@@ -58,7 +62,10 @@ export const PAGES: readonly PageRecord[] = [
       ...["/wifi/clients", "/wifi/networks"],
       ...["/traffic_rates", "/traffic_insights/device/{ip}", "/flows"],
     ],
-    writes: ["PUT /device", "DELETE /device", "DELETE /plugins/dns/log/entries"],
+    writes: [
+      ...["PUT /device", "DELETE /device", "PUT /devices/approve"],
+      "DELETE /plugins/dns/log/entries",
+    ],
   },
   {
     path: "/admin/alerts",
@@ -71,6 +78,9 @@ export const PAGES: readonly PageRecord[] = [
     writes: [
       "PUT /notices/{id}/resolve",
       "PUT /notices/{id}/act/{act}",
+      "PUT /notices/{id}/reopen",
+      "PUT /notices/{id}/snooze",
+      "PUT /devices/approve",
       "PUT /alerts",
       "PUT /alerts/try",
       "PUT /alerts/{index}",

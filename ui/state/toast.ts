@@ -6,6 +6,8 @@ export interface Toast {
   readonly text: string;
   /** Change that "Undo" takes back. */
   readonly undo?: string | null;
+  /** Undoes what is no change. */
+  readonly onUndo?: () => void;
 }
 
 /** The one toast that shows; a new one takes its place. */

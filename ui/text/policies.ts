@@ -40,16 +40,26 @@ function toneOf(policy: Policy): Chip["tone"] {
   return policy.target === "lan" || policy.target === "upstream-private" ? "accent" : "";
 }
 
-/** What a device may use, in chips. */
+const NO_DNS: Chip = { text: "No DNS", tone: "warning" };
+const ADMIN_CHIP: Chip = { text: "Admin", tone: "accent" };
+
+/** What a device may use, in chips; those that stand out are about what is not usual. */
 export function policyChips(device: Device): readonly Chip[] {
   if (isBlocked(device)) return [{ text: BLOCKED.chip, tone: "danger" }];
   if (isPendingApproval(device)) return [{ text: "Pending", tone: "warning" }];
-  const family = policies.some(({ effect, name }) =>
-    effect === "filter-dns" && device.Policies.includes(name)
-  );
-  return ASSIGNABLE
-    .filter(({ name }) => device.Policies.includes(name) && !(family && name === "dns"))
+  const has = (name: PolicyName): boolean => device.Policies.includes(name);
+  const family = policies.some(({ effect, name }) => effect === "filter-dns" && has(name));
+  const internet = has("wan");
+  const chips = ASSIGNABLE
+    .filter(({ name }) => has(name) && name !== "noapi")
+    // DNS goes without saying where a device has the Internet, or has a resolver in its own words.
+    .filter(({ name }) => name !== "dns" || !(internet || family))
     .map((policy) => ({ text: policy.chip, tone: toneOf(policy) }));
+  return [
+    ...chips,
+    ...(internet && !has("dns") && device.DNSCustom === "" ? [NO_DNS] : []),
+    ...(has("noapi") ? [] : [ADMIN_CHIP]),
+  ];
 }
 
 /** Completes the name of a device to a sentence about what flipping a switch does. */

@@ -116,6 +116,7 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
   Admission: { Interface: "lan0", Until: 1_767_229_200 },
   AdmissionRequest: { Interface: "lan0", Minutes: 60 },
   Admissions: { Open: [{ Interface: "lan0", Until: 1_767_229_200 }] },
+  Approval: { Identities: [TABLET, PRINTER], Access: "internet", Groups: ["kids"] },
   BlockRule: block,
   BulkAdd: { Identities: [TABLET, PRINTER], Groups: ["kids"], Tags: ["tablet"], Policies: ["wan"] },
   BulkAddResult: { updated: [TABLET, PRINTER], count: 2 },

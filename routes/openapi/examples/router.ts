@@ -42,6 +42,7 @@ const notice = {
   count: 1,
   resolvedAt: null,
   resolvedBy: null,
+  snoozedUntil: null,
 };
 const otp = { State: "registered", AlwaysOn: false, Confirmed: true };
 const token = {
@@ -224,6 +225,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
   LoginAnswer: { name: "admin", id: "9a41", expires: AT + 604_800_000, otp },
   NetworkStatus: { state: "applied", detail: null, drift: [], more: 0, foreign: [foreign] },
   Notice: notice,
+  NoticeSnooze: { Minutes: 1440 },
   NoticeList: { items: [notice], next: null },
   OtpRequest: { Name: "admin", Code: "123456" },
   OtpSettings: {

@@ -60,4 +60,12 @@ export const TRAFFIC_EXAMPLES: Readonly<Record<string, unknown>> = {
     bytesIn: 120_000,
     bytesOut: 4800,
   },
+  Resources: {
+    Load: 0.12,
+    Cores: 4,
+    MemoryTotal: 4_120_000_000,
+    MemoryFree: 2_950_000_000,
+    DiskTotal: 31_000_000_000,
+    DiskFree: 24_500_000_000,
+  },
 };

@@ -1,4 +1,4 @@
-import { bulkAdd } from "../../devices/bulk.ts";
+import { bulkAdd } from "../../devices/bulk/add.ts";
 import { POLICIES, policiesFor, type PolicyTarget } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import {

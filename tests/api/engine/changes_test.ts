@@ -103,4 +103,16 @@ Deno.test("GET /notices lists what is open, once each, until it is resolved", as
     1,
   );
   assert.equal((await call("PUT", "/notices/none/resolve")).status, 404);
+  const id = all.json.items[0].id;
+  const open = async () => (await call("GET", "/notices")).json.items.length;
+  assert.equal((await call("PUT", `/notices/${id}/reopen`)).status, 200);
+  assert.equal(await open(), 1);
+  assert.equal((await call("PUT", `/notices/${id}/snooze`, { Minutes: 60 })).status, 200);
+  assert.equal(await open(), 0, "a snoozed notice is not listed");
+  assert.equal((await call("GET", "/notices?all=true&limit=1")).json.items[0].resolvedAt, null);
+  assert.equal((await call("PUT", `/notices/${id}/snooze`, { Minutes: 0 })).status, 200);
+  assert.equal(await open(), 1);
+  assert.equal((await call("PUT", `/notices/${id}/snooze`, { Minutes: -1 })).status, 400);
+  assert.equal((await call("PUT", "/notices/none/snooze", { Minutes: 1 })).status, 404);
+  assert.equal((await call("PUT", "/notices/none/reopen")).status, 404);
 });

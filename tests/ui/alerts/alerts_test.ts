@@ -29,15 +29,21 @@ Deno.test("the bell counts, and the inbox decides about a new device and resolve
     await page.getByRole("link", { name: "Alerts, 2 open" }).click();
     await page.getByRole("heading", { name: "Alerts" }).waitFor();
     await page.getByText(/is new on lan0/).waitFor();
-    await page.getByRole("button", { name: /^Allow/ }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Allow device" }).click();
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await page.getByText(/is new on lan0/).waitFor({ state: "detached" });
     const device = await stage.router.json<{ Policies: string[] }>("GET", `/devices`);
     assert.deepEqual(
       (device as unknown as Record<string, { Policies: string[] }>)[CARD]!.Policies,
       ["wan", "dns", "noapi"],
     );
-    await page.getByRole("button", { name: /^Resolve/ }).click();
+    await page.getByRole("button", { name: /^Snooze/ }).click();
+    await page.getByText("Nothing needs your attention.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: /^Dismiss :/ }).click();
+    await page.getByText("Nothing needs your attention.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: /^Dismiss :/ }).click();
     await page.getByText("Nothing needs your attention.").waitFor();
     await page.getByRole("button", { name: "Show resolved" }).click();
     await page.getByText("Something is wrong").waitFor();

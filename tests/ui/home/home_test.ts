@@ -14,10 +14,17 @@ import { sampleHome } from "../../kit/builders/ui_samples.ts";
 
 Deno.test("items that need attention are counted, and none when all is good", () => {
   const devices = sampleHome(Date.now());
-  const link = (Name: string, Type: string, operstate: string) => ({
+  const link = (Name: string, Type: string, operstate: string, address = "192.0.2.2") => ({
     name: Name,
     decided: { Name, Type, Subtype: "", Enabled: true },
-    kernel: { ifname: Name, operstate, flags: [], addr_info: [] },
+    kernel: {
+      ifname: Name,
+      operstate,
+      flags: [],
+      addr_info: address === ""
+        ? []
+        : [{ family: "inet", local: address, prefixlen: 24, scope: "global" }],
+    },
   });
   const links = [link("wan0", "Uplink", "UP"), link("lan0", "Downlink", "DOWN")];
   const quiet = {
@@ -28,9 +35,13 @@ Deno.test("items that need attention are counted, and none when all is good", ()
   } as const;
   assert.deepEqual(attentionItems({ ...quiet, devices: {} }), []);
   assert.equal(attentionItems({ ...quiet, devices }).length, 1);
+  assert.deepEqual(
+    attentionItems({ ...quiet, links: [link("wan0", "Uplink", "UP", ""), links[1]!], devices: {} }),
+    [{ kind: "uplink", name: "wan0", text: "has no address: check the provider’s box" }],
+  );
   const notice = {
     ...{ id: "n", kind: "drift", at: 1, detail: "x", data: {} },
-    ...{ lastAt: 1, count: 1, resolvedAt: null, resolvedBy: null },
+    ...{ lastAt: 1, count: 1, resolvedAt: null, resolvedBy: null, snoozedUntil: null },
   };
   const drift = [{ what: "a", expected: null, found: "b", urgent: false }];
   const loud = {

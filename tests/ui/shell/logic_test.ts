@@ -71,8 +71,15 @@ Deno.test("chips show only the most important state", () => {
     policyChips(uiDevice({ Policies, DeviceDisabled })).map((chip) => chip.text);
   assert.deepEqual(texts(["wan", "dns"], true), ["Blocked"]);
   assert.deepEqual(texts([]), ["Pending"]);
-  assert.deepEqual(texts(["wan", "quarantine"]), ["Quarantine", "Internet"]);
-  assert.deepEqual(texts(["dns", "dns:family"]), ["Family DNS"]);
+  assert.deepEqual(
+    texts(["wan", "dns", "noapi"]),
+    ["Internet"],
+    "what is usual goes without saying",
+  );
+  assert.deepEqual(texts(["wan", "dns"]), ["Internet", "Admin"]);
+  assert.deepEqual(texts(["wan", "noapi"]), ["Internet", "No DNS"]);
+  assert.deepEqual(texts(["dns", "quarantine", "noapi"]), ["Quarantine", "DNS"]);
+  assert.deepEqual(texts(["dns", "dns:family", "noapi"]), ["Family DNS"]);
 });
 
 Deno.test("a policy change is a sentence about what the device can do", () => {

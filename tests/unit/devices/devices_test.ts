@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { devicesAnswer, devicesText } from "../../../system/devices/answer.ts";
-import { bulkAdd } from "../../../system/devices/bulk.ts";
+import { bulkAdd } from "../../../system/devices/bulk/add.ts";
 import { deleteDevices } from "../../../system/devices/delete.ts";
 import { devicesDocument } from "../../../system/devices/document.ts";
 import { expireDevices, GUEST_AWAY, nextExpiry } from "../../../system/devices/expiry/expiry.ts";

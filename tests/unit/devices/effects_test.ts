@@ -21,8 +21,8 @@ function effects(before: Partial<Device> | null, after: Partial<Device>): readon
 
 Deno.test("admin access that comes or goes is reported, also with a new device", () => {
   const gains = "Tablet can open this router's web UI and SSH";
-  assert.deepEqual(effects({ Policies: ["noapi"] }, { Policies: ["wan"] }), [gains]);
-  assert.deepEqual(effects(null, { Policies: ["wan"] }), [gains]);
+  assert.deepEqual(effects({ Policies: ["noapi"] }, { Policies: ["dns"] }), [gains]);
+  assert.deepEqual(effects(null, { Policies: ["dns"] }), [gains]);
   assert.deepEqual(effects({}, { Policies: ["noapi"] }), [
     "Tablet cannot open this router's web UI or SSH",
   ]);
@@ -84,4 +84,17 @@ Deno.test("a device whose name looks like that of another is reported, with both
     /has a name that looks like that of TV/,
     "a device that named itself so, when it is approved",
   );
+});
+
+Deno.test("Internet access without DNS is reported when it begins", () => {
+  const warning = "Tablet has Internet access without DNS, and finds no site by its name";
+  const noapi = "noapi" as const;
+  assert.deepEqual(effects({ Policies: [noapi] }, { Policies: ["wan", noapi] }), [warning]);
+  assert.deepEqual(effects({ Policies: ["wan", "dns", noapi] }, { Policies: ["wan", noapi] }), [
+    warning,
+  ]);
+  assert.deepEqual(effects({ Policies: ["wan"] }, { Policies: ["wan", "lan"] }), []);
+  assert.deepEqual(effects(null, { Policies: ["wan", "dns", noapi] }), []);
+  const custom = { Policies: ["wan" as const, noapi], DNSCustom: "192.0.2.1" };
+  assert.deepEqual(effects({ Policies: [noapi] }, custom), []);
 });

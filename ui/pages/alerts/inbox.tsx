@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { type Action, openPreview } from "../../actions/action.ts";
-import { resolveNotice } from "../../actions/notice.ts";
+import { openApproval } from "../../actions/approve.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -13,6 +13,7 @@ import { loadNotices, notices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { age } from "../../text/time.ts";
 import type { Notice, Page } from "../../wire.ts";
+import { NoticeButtons } from "./notice_buttons.tsx";
 import { deviceHref } from "../devices/last_seen.ts";
 
 /** Open items, the newest first, each with its acts; resolved ones on request. */
@@ -110,15 +111,7 @@ function Item({ notice }: { notice: Notice }): VNode {
               Events<span class="vh">of {detail}</span>
             </a>
           )}
-          {identity === "" && (
-            <button
-              class="btn text"
-              type="button"
-              onClick={() => void resolveNotice(notice)}
-            >
-              Resolve<span class="vh">: {detail}</span>
-            </button>
-          )}
+          {identity === "" && <NoticeButtons notice={notice} />}
         </div>
       )}
     </li>
@@ -135,22 +128,23 @@ const ACTS = [
   ["block", "Block", "is blocked."],
 ] as const;
 
-/** The three decisions about a new device. */
+const BLOCK = ACTS[2];
+
+/** Approval and refusal of a new device. */
 function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode {
   const name = String(notice.data["name"] || identity);
   return (
     <>
-      {ACTS.map(([act, text, sentence]) => (
-        <button
-          key={act}
-          class={act === "allow" ? "btn primary" : act === "block" ? "btn text" : "btn"}
-          type="button"
-          onClick={() => openPreview(decide(notice, [act, text, sentence]))}
-        >
-          {text}
-          <span class="vh">{name}</span>
-        </button>
-      ))}
+      <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
+        Approve<span class="vh">{name}</span>
+      </button>
+      <button
+        class="btn text"
+        type="button"
+        onClick={() => openPreview(decide(notice, BLOCK))}
+      >
+        Block<span class="vh">{name}</span>
+      </button>
       <a class="btn text" href={deviceHref(identity)}>
         Review<span class="vh">{name}</span>
       </a>

@@ -1,9 +1,11 @@
 import type { ComponentType, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { openPreview } from "../../actions/action.ts";
+import { openApproval } from "../../actions/approve.ts";
 import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
-import { count } from "../../text/format.ts";
+import { devices } from "../../state/store.ts";
+import { count, isPendingApproval } from "../../text/format.ts";
 import type { Selection } from "../../parts/table/selection.ts";
 
 type Acts = typeof import("./bulk_actions.ts");
@@ -17,6 +19,10 @@ export function BulkBar(
   const [kind, setKind] = useState<Kind | null>(null);
   const [Form, setForm] = useState<Form | null>(null);
   const identities = [...choice];
+  const waiting = identities.filter((identity) => {
+    const device = devices.value?.[identity];
+    return device !== undefined && isPendingApproval(device);
+  });
   const clear = () => onChoice(new Set());
 
   async function ask(next: Kind): Promise<void> {
@@ -40,6 +46,15 @@ export function BulkBar(
   return (
     <div class="bulk" role="region" aria-label="Selected devices">
       <b role="status">{count(identities.length, "device")} selected</b>
+      {waiting.length > 0 && (
+        <button
+          class="btn small primary"
+          type="button"
+          onClick={() => openApproval(waiting)}
+        >
+          Approve{waiting.length < identities.length ? ` ${waiting.length}` : ""}…
+        </button>
+      )}
       <button class="btn small" type="button" onClick={() => void ask("groups")}>Groups</button>
       <button class="btn small" type="button" onClick={() => void ask("policies")}>Policies</button>
       <button class="btn small" type="button" onClick={() => void ask("tags")}>Tags</button>

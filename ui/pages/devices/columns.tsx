@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
+import { openApproval } from "../../actions/approve.ts";
 import { PolicyChips } from "../../parts/show/chips.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { policyChips } from "../../text/policies.ts";
-import { nameOf, stateOf } from "../../text/format.ts";
+import { isPendingApproval, nameOf, stateOf } from "../../text/format.ts";
 import { TypeIcon, Vendor, vendorOf } from "./classifications.tsx";
 import { deviceHref, lastSeen, seenText } from "./last_seen.ts";
 
@@ -31,16 +32,23 @@ export const COLUMNS: readonly Column<Entry>[] = [
     name: "access",
     word: "Access",
     width: "236px",
-    phone: "none",
+    phone: "sub",
     sort: ([, device]) => policyChips(device).map(({ text }) => text).join(" "),
-    cell: ([, device]) => <PolicyChips device={device} />,
+    cell: ([identity, device]) =>
+      isPendingApproval(device)
+        ? (
+          <button class="btn small" type="button" onClick={() => openApproval([identity])}>
+            Approve…<span class="vh">{nameOf(identity, device)}</span>
+          </button>
+        )
+        : <PolicyChips device={device} />,
   },
   {
     name: "groups",
     word: "Groups",
     width: "148px",
     from: "desk",
-    phone: "sub",
+    phone: "none",
     soft: true,
     sort: ([, { Groups }]) => Groups.join(" "),
     cell: ([, device]) => <Groups device={device} />,
@@ -87,21 +95,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** The groups of a device; on a phone its restriction stands in their place. */
-function Groups({ device }: { device: Device }): VNode {
-  const state = stateOf(device);
-  const held = state === "pending"
-    ? <span class="warning-t phone">Pending approval</span>
-    : state === "blocked"
-    ? <span class="danger-t phone">Blocked</span>
-    : null;
-  const groups = device.Groups.length === 0
-    ? <span class="quiet">none</span>
-    : <Names>{device.Groups}</Names>;
-  return held === null ? <span>{groups}</span> : (
-    <>
-      {held}
-      <span class="desk">{groups}</span>
-    </>
-  );
+/** The groups of a device. */
+function Groups({ device: { Groups } }: { device: Device }): VNode {
+  return Groups.length === 0 ? <span class="quiet">none</span> : <Names>{Groups}</Names>;
 }

@@ -38,7 +38,11 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
     if (decided?.Type !== "Uplink" || !decided.Enabled) return [];
     const [shape, word] = stateOf(row);
     if (shape !== "dot warning") return [];
-    const text = kernel === null ? "was not found" : `is ${word.toLowerCase()}: check the cable`;
+    const text = kernel === null
+      ? "was not found"
+      : word === "No address"
+      ? "has no address: check the provider’s box"
+      : `is ${word.toLowerCase()}: check the cable`;
     return [{ kind: "uplink", name: row.name, text }];
   });
 }

@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from "preact";
-import { openPreview } from "../../actions/action.ts";
+import { openApproval } from "../../actions/approve.ts";
 import { LimitedActions, limitedDevices } from "../dhcp/unknown_devices.tsx";
 import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { resolveNotice } from "../../actions/notice.ts";
+import { NoticeButtons } from "../alerts/notice_buttons.tsx";
 import { devices, pendingConfirm } from "../../state/store.ts";
+import { say } from "../../state/toast.ts";
+import { textOf } from "../../api/problem.ts";
 import { age, clock, parseWhen } from "../../text/time.ts";
-import { BLOCKED } from "../../text/policies.ts";
 import { nameOf } from "../../text/format.ts";
-import { blockDevice } from "../devices/device/actions.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { AttentionItem } from "./attention.ts";
@@ -63,9 +63,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
         >
           {other !== null && <ServeDhcp {...other} />}
           {waits !== null && <LimitedActions notice={need.notice} waits={waits} />}
-          <button class="btn text" type="button" onClick={() => void resolveNotice(need.notice)}>
-            Dismiss<span class="vh">: {need.notice.detail}</span>
-          </button>
+          <NoticeButtons notice={need.notice} />
         </Row>
       );
     }
@@ -87,7 +85,10 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
       icon="devices"
       title={
         <>
-          <Name>{name}</Name> is new
+          <a href={deviceHref(identity)}>
+            <Name>{name}</Name>
+          </a>{" "}
+          is new
           {device.DHCPLastInterface && (
             <>
               {" "}on <Name>{device.DHCPLastInterface}</Name>
@@ -97,18 +98,28 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
       }
       note={`${since}no access until approved`}
     >
-      <a class="btn primary" href={deviceHref(identity)}>
-        Review<span class="vh">{name}</span>
-      </a>
+      <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
+        Approve<span class="vh">{name}</span>
+      </button>
       <button
         class="btn text"
         type="button"
-        onClick={() => openPreview(blockDevice(identity, BLOCKED, true))}
+        onClick={() => void block(identity)}
       >
         Block<span class="vh">{name}</span>
       </button>
     </Row>
   );
+}
+
+/** Previews the block; what the preview needs comes when it is asked for. */
+async function block(identity: string): Promise<void> {
+  try {
+    const { runCommand } = await import("../../shell/palette/run.ts");
+    await runCommand({ kind: "block", identity });
+  } catch (error) {
+    say({ text: `Not loaded. ${textOf(error)}` });
+  }
 }
 
 function label(at: number): string {

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { openApproval } from "../../actions/approve.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
@@ -25,6 +26,8 @@ import { attentionItems, attentionTitle } from "./attention.ts";
 // What needs attention comes first, also over a slow line.
 const InternetPanel = lazyPart(() => import("./internet_panel.tsx").then((it) => it.InternetPanel));
 const TalkersPanel = lazyPart(() => import("./talkers_panel.tsx").then((it) => it.TalkersPanel));
+const SystemPanel = lazyPart(() => import("./system_panel.tsx").then((it) => it.SystemPanel));
+const WifiPanel = lazyPart(() => import("./wifi_panel.tsx").then((it) => it.WifiPanel));
 const DnsPanel = lazyPart(() => import("./dns_panel.tsx").then((it) => it.DnsPanel));
 
 const LAST = "6";
@@ -57,6 +60,7 @@ export default function HomePage({ title }: PageProps): VNode {
   });
   const known = Object.values(all);
   const online = known.filter((device) => device.Online).length;
+  const pending = needs.flatMap((need) => need.kind === "device" ? [need.identity] : []);
   const [last] = changes.body?.items ?? [];
   return (
     <>
@@ -75,6 +79,14 @@ export default function HomePage({ title }: PageProps): VNode {
       <div class="stack">
         {needs.length > 0 && (
           <section class="panel" aria-label="Needs attention">
+            {pending.length > 1 && (
+              <header>
+                <h2>{pending.length} new devices</h2>
+                <button class="btn small" type="button" onClick={() => openApproval(pending)}>
+                  Approve all…
+                </button>
+              </header>
+            )}
             <ul class="rows todo">
               {needs.slice(0, SHOWN).map((need, index) => <AttentionRow key={index} need={need} />)}
             </ul>
@@ -94,7 +106,14 @@ export default function HomePage({ title }: PageProps): VNode {
           </div>
         </div>
         <div class="cols half">
-          <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
+          <div class="stack">
+            <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
+            <WifiPanel
+              present={rows?.some(({ decided }) => decided?.Type === "AP" && decided.Enabled) ??
+                false}
+            />
+            <SystemPanel />
+          </div>
           <section class="panel" aria-labelledby="last">
             <header>
               <h2 id="last">Recent changes</h2>

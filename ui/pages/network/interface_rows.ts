@@ -62,6 +62,9 @@ export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot warnin
   }
   if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Disabled"];
   const up = row.kernel.operstate === "UP" || row.kernel.flags.includes("LOWER_UP");
+  if (up && row.decided?.Type === "Uplink" && addressesOf(row.kernel).length === 0) {
+    return ["dot warning", "No address"];
+  }
   if (up) return ["dot", "Up"];
   return row.decided === null ? ["dot off", "Down"] : ["dot warning", "Down"];
 }

@@ -32,15 +32,15 @@ export function ToastView(): VNode {
               {current.subject && <Name>{current.subject}</Name>} {current.text}
             </span>
             <span class="row">
-              {current.undo && (
+              {(current.undo || current.onUndo) && (
                 <button
                   class="btn"
                   type="button"
                   onClick={() => {
-                    const id = current.undo as string;
                     toast.value = null;
                     setHeld(false);
-                    void undoNow(id, current.subject);
+                    if (current.undo) void undoNow(current.undo, current.subject);
+                    else current.onUndo?.();
                   }}
                 >
                   <Icon name="undo" small />

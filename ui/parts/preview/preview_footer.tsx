@@ -1,5 +1,6 @@
-import type { VNode } from "preact";
+import type { RefObject, VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import {
   apply,
   closePreview,
@@ -33,6 +34,10 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
   const seconds = guarded && chosen.value === 0 ? DEFAULT_WINDOW_SECONDS : chosen.value;
   const ready = open.request !== null && (open.preview !== null || guarded) && !waits;
   const length = WINDOWS.find(([value]) => value === seconds)?.[1];
+  const button = useRef<HTMLButtonElement>(null);
+  const confirm = (): void => void apply({ confirmWithin: seconds === 0 ? null : seconds });
+  useReadyFocus(button, ready && !action.danger);
+  useControlEnter(() => ready && !applying && confirm());
   return (
     <footer>
       {conflicts.map((conflict) => (
@@ -63,10 +68,14 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
       )}
       <div class="row">
         <button
+          ref={button}
           class={`btn grow ${action.danger ? "danger solid" : "primary"}`}
           type="button"
+          aria-keyshortcuts="Control+Enter"
           disabled={!ready || applying}
-          onClick={() => void apply({ confirmWithin: seconds === 0 ? null : seconds })}
+          onClick={confirm}
+          // The key that opened the preview may be down still.
+          onKeyDown={(event) => event.repeat && event.preventDefault()}
         >
           {seconds === 0 || waits ? action.button : `Apply for ${length}`}
         </button>
@@ -74,6 +83,26 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
       </div>
     </footer>
   );
+}
+
+/** Once the change can be applied, the focus goes from the title to its button. */
+function useReadyFocus(button: RefObject<HTMLButtonElement | null>, ready: boolean): void {
+  useEffect(() => {
+    if (ready && document.activeElement?.matches("dialog h2")) button.current?.focus();
+  }, [ready]);
+}
+
+/** Ctrl Enter (or Command Enter) confirms from anywhere in the preview. */
+function useControlEnter(confirm: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== "Enter" || event.repeat || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      confirm();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  });
 }
 
 /** One thing that stands against the change, with the ways around it that there are. */

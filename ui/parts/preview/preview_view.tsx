@@ -2,19 +2,21 @@ import type { VNode } from "preact";
 import { closePreview, type OpenedPreview } from "../../actions/action.ts";
 import { textOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
-import type { AccessChange, Devices, Preview } from "../../wire.ts";
+import type { Preview } from "../../wire.ts";
 import { count } from "../../text/format.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
-import { accessRows, connectionCount, withAdded } from "./access_changes.ts";
+import { withAdded } from "./access_changes.ts";
+import { AccessSummary } from "./access_summary.tsx";
 import { Icon } from "../show/icon.tsx";
 import { MissingPackages } from "../show/missing_packages.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
 import { PreviewFooter } from "./preview_footer.tsx";
 
-const MAX_EFFECTS = 30;
+/** Stays as it was left, for the previews that follow. */
+let isTechnicalOpen = false;
 
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
 export function PreviewView({ open }: { open: OpenedPreview }): VNode {
@@ -62,41 +64,25 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
 }
 
 function PreviewParts({ preview }: { preview: Preview }): VNode {
-  const { allowed, denied, more } = preview.reach;
   const known = withAdded(devices.value ?? {}, preview.config);
   return (
     <>
       <FirstApply first={preview.firstApply} />
-      <Effects sentences={preview.effects} />
-      <AccessChanges
-        title="Who loses access"
-        icon="gate_closed"
-        tone="danger-t"
-        flips={denied}
-        devices={known}
-      />
-      <AccessChanges
-        title="Who gains access"
-        icon="gate_open"
-        tone="success-t"
-        flips={allowed}
-        devices={known}
-      />
-      {more > 0 && (
-        <p class="s quiet part">
-          And {count(more, "more connection")} not listed here.
-        </p>
-      )}
+      <AccessSummary preview={preview} devices={known} />
       <AdminAccess preview={preview} />
-      <section class="part" aria-label="Technical details">
-        <h3>
+      <details
+        class="part technical"
+        open={isTechnicalOpen}
+        onToggle={(event) => isTechnicalOpen = event.currentTarget.open}
+      >
+        <summary>
           Technical details
           <span class="n">
             {count(preview.config.length, "value")}, {count(preview.system.length, "kernel line")}
           </span>
-        </h3>
+        </summary>
         <Diff patch={preview.config} system={preview.system} />
-      </section>
+      </details>
     </>
   );
 }
@@ -117,65 +103,6 @@ function FirstApply({ first }: { first: Preview["firstApply"] }): VNode | null {
         firewall, addresses and routes.
       </p>
       {first.items.length > 0 && <MissingPackages missing={first} open />}
-    </section>
-  );
-}
-
-/** What else follows from the change, beside access. */
-function Effects({ sentences }: { sentences: readonly string[] }): VNode | null {
-  if (sentences.length === 0) return null;
-  return (
-    <section class="part" aria-label="Also changes">
-      <h3>
-        Also changes
-        <span class="n">{count(sentences.length, "effect")}</span>
-      </h3>
-      <ul class="gl">
-        {sentences.slice(0, MAX_EFFECTS).map((sentence) => (
-          <li key={sentence}>
-            <Icon name="arrow" small />
-            <Name>{sentence}</Name>
-          </li>
-        ))}
-      </ul>
-      {sentences.length > MAX_EFFECTS && (
-        <p class="s quiet">And {count(sentences.length - MAX_EFFECTS, "more effect")}.</p>
-      )}
-    </section>
-  );
-}
-
-function AccessChanges(
-  { title, icon, tone, flips, devices }: {
-    title: string;
-    icon: "gate_closed" | "gate_open";
-    tone: string;
-    flips: readonly AccessChange[];
-    devices: Devices;
-  },
-): VNode {
-  const rows = accessRows(flips, devices);
-  return (
-    <section class="part" aria-label={title}>
-      <h3>
-        <span class={tone}>
-          <Icon name={icon} small />
-        </span>
-        {title}
-        <span class="n">{connectionCount(flips)}</span>
-      </h3>
-      {rows.length > 0 && (
-        <ul class="gl">
-          {rows.map((row, index) => (
-            <li key={index}>
-              <Icon name="arrow" small />
-              <Name class="clamp">{row.who}</Name>
-              <span class="r">{row.traffic}</span>
-              <span class="reason">{row.reason}</span>
-            </li>
-          ))}
-        </ul>
-      )}
     </section>
   );
 }

@@ -13,4 +13,6 @@ export const notices = sqliteTable("notices", {
   count: integer().notNull(),
   resolvedAt: integer("resolved_at"),
   resolvedBy: text("resolved_by"),
+  /** It needs no attention before this moment; null once it does. */
+  snoozedUntil: integer("snoozed_until"),
 }, (table) => [index("notices_open").on(table.kind, table.subject, table.resolvedAt)]);

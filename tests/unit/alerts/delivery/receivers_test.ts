@@ -102,6 +102,7 @@ Deno.test("notices are distinguished by what they are about, and an event is bou
   const notice = {
     ...{ id: "n1", kind: "new-device", detail: "tablet is new\non lan0", at: NOW, lastAt: NOW },
     ...{ data: { subject: "02:00:00:00:0a:01" }, count: 1, resolvedAt: null, resolvedBy: null },
+    snoozedUntil: null,
   };
   const { message: sent, subject } = fromNotice(notice, ID);
   assert.deepEqual([subject, sent.decides, sent.text], [

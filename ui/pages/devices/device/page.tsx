@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation, useRoute } from "preact-iso/router";
 import { openPreview } from "../../../actions/action.ts";
+import { openApproval } from "../../../actions/approve.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
@@ -47,9 +48,11 @@ export default function DevicePage(): VNode {
         <div class="fault warning below-head">
           <Icon name="alert" />
           <div>
-            <b>New device, awaiting approval.</b>{" "}
-            Turn on the access it needs, add it to a group, or block it.
+            <b>New device, awaiting approval.</b> It has no access until then.
           </div>
+          <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
+            Approve…
+          </button>
         </div>
       )}
       <div class="cols main-side">

@@ -1,8 +1,8 @@
-import type { Config } from "../config.ts";
-import { invalid } from "../core/errors/problem.ts";
-import { sameDevice, titleOf, withGroups } from "./device.ts";
-import type { Device } from "./schema.ts";
-import { type BulkAdd, type BulkAddResult, MAX_LABELS } from "./wire.ts";
+import type { Config } from "../../config.ts";
+import { invalid } from "../../core/errors/problem.ts";
+import { sameDevice, titleOf, withGroups } from "../device.ts";
+import type { Device } from "../schema.ts";
+import { type BulkAdd, type BulkAddResult, MAX_LABELS } from "../wire.ts";
 
 /**
  * Adds groups, tags and policies to many devices; unknown ones are skipped, only those that changed

@@ -1,0 +1,65 @@
+import type { VNode } from "preact";
+import type { components } from "../../generated/api.ts";
+import { Meter } from "../../parts/chart/meter.tsx";
+import { Loading } from "../../parts/load/loading.tsx";
+import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
+import { sizeText } from "../../text/format.ts";
+
+type Resources = components["schemas"]["Resources"];
+
+/** Milliseconds between two looks. */
+const POLL_INTERVAL_MS = 30_000;
+
+/** Processor, memory and disk of the router. */
+export function SystemPanel(): VNode {
+  const pulse = usePulse(POLL_INTERVAL_MS);
+  const { body, problem } = useLoaded<Resources>({ path: "/info/resources" }, [pulse]);
+  return (
+    <section class="panel" aria-labelledby="system">
+      <header>
+        <h2 id="system">This router</h2>
+        <a class="s quiet" href="/admin/machine">System</a>
+      </header>
+      {body === null
+        ? problem === null
+          ? <Loading what="the system" rows={3} />
+          : <p class="pad s quiet">Its state could not be loaded.</p>
+        : (
+          <ul class="rows dense">
+            <Line name="CPU" used={body.Load} of={body.Cores} text={cpuText(body)} />
+            <Line
+              name="Memory"
+              used={body.MemoryTotal - body.MemoryFree}
+              of={body.MemoryTotal}
+              text={`${sizeText(body.MemoryFree)} free of ${sizeText(body.MemoryTotal)}`}
+            />
+            <Line
+              name="Disk"
+              used={body.DiskTotal - body.DiskFree}
+              of={body.DiskTotal}
+              text={`${sizeText(body.DiskFree)} free of ${sizeText(body.DiskTotal)}`}
+            />
+          </ul>
+        )}
+    </section>
+  );
+}
+
+function cpuText({ Load, Cores }: Resources): string {
+  return `${Math.round(Load / Cores * 100)} % of ${Cores} ${Cores === 1 ? "core" : "cores"}`;
+}
+
+function Line(
+  { name, used, of, text }: { name: string; used: number; of: number; text: string },
+): VNode {
+  return (
+    <li>
+      <div class="grow">{name}</div>
+      <span class="beside">
+        <span>{text}</span>
+        <Meter value={Math.min(used, of)} of={of} label={`${name}: ${text}`} />
+      </span>
+    </li>
+  );
+}
