@@ -82,7 +82,10 @@ export function updateRadio(
 function updated(old: RadioSettings, update: RadioUpdate): RadioSettings {
   const { Ssid, Ssid_hex, AutoSelectChannel, Channel, Op_class, ...rest } = update;
   const plain = Object.fromEntries(
-    Object.entries(rest).filter(([key, value]) => value !== undefined && !isLeft(key, value))
+    Object.entries(rest)
+      .filter(([key, value]) =>
+        value !== undefined && !isLeft(key, value) && !leavesLink(key, rest)
+      )
       .map(([key, value]) => [key.toLowerCase(), value]),
   ) as Partial<RadioSettings>;
   const movesChannel = AutoSelectChannel === true || (Channel ?? 0) > 0 ||
@@ -105,6 +108,11 @@ function updated(old: RadioSettings, update: RadioUpdate): RadioSettings {
 /** Texts that leave their setting when they are empty. */
 function isLeft(key: string, value: unknown): boolean {
   return value === "" && ["Country_code", "Hw_mode", "Rsn_pairwise"].includes(key);
+}
+
+/** Clients that send all of their form have no channel for a second link that they do not know. */
+function leavesLink(key: string, { Mlo_channel }: Pick<RadioUpdate, "Mlo_channel">): boolean {
+  return Mlo_channel === 0 && key.startsWith("Mlo_");
 }
 
 /** Multi-link operation needs protected frames, as 6 GHz does. */

@@ -52,6 +52,7 @@ export const RadioUpdate = z.object({
   Rssi_reject_assoc_timeout: z.int().min(0).max(255),
   Rssi_ignore_probe_request: Signal,
   Mld_ap: Flag,
+  /** 0 leaves the second link. */
   Mlo_channel: Channel,
   Mlo_bandwidth: z.int().min(0).max(320),
   Mlo_hw_mode: z.enum(["", "a", "b", "g"]),

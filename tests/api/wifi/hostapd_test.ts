@@ -106,6 +106,24 @@ Deno.test("6 GHz keeps its security until the radio leaves it", async () => {
   assert.equal(kept.vht_capab, five.vht_capab, "kept for a return to 5 GHz");
 });
 
+Deno.test("a second link of Wi-Fi 7 is kept and shown, whatever a form leaves out", async () => {
+  await using b = await bed();
+  const set = async (body: unknown) => JSON.parse(await b.put("/hostapd/wlan0/config", body));
+  const link = { mlo_channel: 37, mlo_bandwidth: 160, mlo_hw_mode: "a" };
+  await b.put("/hostapd/wlan0/enable");
+  const first = await set({ Hw_mode: "a", Channel: 36 });
+  assert.deepEqual(Object.keys(first).filter((key) => /^ml[do]_/.test(key)), []);
+  const second = { Mlo_channel: 37, Mlo_bandwidth: 160, Mlo_hw_mode: "a" };
+  const linked = await set({ Mld_ap: 1, Ieee80211be: 1, ...second });
+  assert.equal(linked.ieee80211w, 2, "Wi-Fi 7 wants protected frames");
+  for (const body of [{ Ssid: "other" }, { Mlo_channel: 0, Mlo_hw_mode: "" }, {}]) {
+    const { mlo_channel, mlo_bandwidth, mlo_hw_mode } = await set(body);
+    assert.deepEqual({ mlo_channel, mlo_bandwidth, mlo_hw_mode }, link, JSON.stringify(body));
+  }
+  const alone = await set({ Mld_ap: 0 });
+  assert.ok(!("mld_ap" in alone));
+});
+
 Deno.test("an additional network is kept with its password masked everywhere", async () => {
   await using b = await bed();
   const { router, put } = b;
