@@ -14,6 +14,8 @@ import { ask } from "./service_call.ts";
 /** Bytes of a request, as existing clients know them. */
 const MAX_TRANSITION_BODY = 16 << 10;
 const MAX_CONFIG_BODY = 64 << 10;
+/** Milliseconds for both radios and the station to be looked at, and the request to be sent. */
+const TRANSITION_TIMEOUT_MS = 20_000;
 
 /** Client steering between the radios. */
 export function roamingRoutes({ engine, wifid }: HostapdDeps): Route[] {
@@ -93,6 +95,7 @@ export function roamingRoutes({ engine, wifid }: HostapdDeps): Route[] {
       ask(wifid, TransitionResult, {
         method: "PUT",
         path: "/bss-transition",
+        timeoutMs: TRANSITION_TIMEOUT_MS,
         body: { SourceInterface: params.interface, ...body },
       })),
   ];

@@ -184,7 +184,10 @@ export class Steering {
 
   async #send(record: RoamingRecord): Promise<TransitionResult> {
     const { SourceInterface, TargetInterface, MAC } = record;
-    const [source, target] = [await this.#end(SourceInterface), await this.#end(TargetInterface)];
+    const [source, target] = await Promise.all([
+      this.#end(SourceInterface),
+      this.#end(TargetInterface),
+    ]);
     const station = (await this.#deps.stations(SourceInterface))[MAC] ?? null;
     const problem = transitionProblem(source, target, station);
     if (problem !== null) throw new Problem(400, problem);
