@@ -33,178 +33,205 @@ async function fake(text: string): Promise<string> {
   return path;
 }
 
-Deno.test("an uplink that is renamed, removed or appears late recovers by itself", () =>
-  withUplinks({ name: "late" }, async ({ lab, router }) => {
-    const ip = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
-    // The kernel may tell a second late that a new link has its cable.
-    await settles(router, "wan0");
-    await settles(router, "wan1");
-    await ip("link", "set", "wan1", "down");
-    await ip("link", "set", "wan1", "name", "spare0");
-    await settles(router, "wan1", "the interface is missing");
-    await settles(router, "wan0");
-    await ip("link", "set", "spare0", "name", "wan1");
-    await settles(router, "wan1");
-    await ip("link", "delete", "wan1");
-    await settles(router, "wan1", "the interface is missing");
-    const ends = ["link", "add", "wan1", "type", "veth", "peer", "wan1", "netns", lab.space("wan")];
-    await ip(...ends);
-    await lab.must("wan", "ip", ["address", "add", "100.64.5.1/24", "dev", "wan1"]);
-    await lab.must("wan", "ip", ["link", "set", "wan1", "up"]);
-    await settles(router, "wan1");
-    // What the kernel has is read back once a second.
-    await eventually("nothing differs any more", async () => {
-      const { drift, state } = (await router.api("GET", "/network")).json;
-      return state === "applied" && drift.length === 0;
-    });
-  }));
-
-Deno.test("a lease survives restarts of uplinkd and of the api", () =>
-  withUplinks({ name: "again" }, async ({ lab, router }) => {
-    await settles(router, "wan1");
-    const address = async (): Promise<string> =>
-      /inet (100\.64\.5\.\S+)/.exec(
-        await lab.must("router", "ip", ["-4", "address", "show", "dev", "wan1"]),
-      )?.[1] ?? "none";
-    const leased = await address();
-    await router.stop("SIGKILL");
-    assert.equal(await address(), leased);
-    await router.start();
-    assert.equal(await address(), leased);
-    await settles(router, "wan1");
-    assert.equal(await address(), leased);
-  }));
-
-Deno.test("a renewed lease updates gateway, routes and MTU", () =>
-  withUplinks({ name: "anew" }, async ({ lab, router, plug, provide }) => {
-    const shown = async (): Promise<readonly [string, readonly string[]]> => {
-      const card = await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]);
-      const routes = await lab.must("router", "ip", ["route", "show", "dev", "wan1"]);
-      return [
-        / mtu (\d+) /.exec(card)![1]!,
-        routes.split("\n").filter((one) => one.includes("via")).map((one) => one.trim()).sort(),
-      ];
-    };
-    const own = async (): Promise<string> =>
-      // The table is not there before its first route.
-      (await lab.exec("router", "ip", ["route", "show", "table", "201"])).stdout;
-    const follows = async (what: string, mtu: string, routes: readonly RegExp[], gate: RegExp) => {
-      let last: unknown;
-      await eventually(what, async () => {
-        const [size, list] = await shown();
-        const gateway = await own();
-        last = [size, list, gateway];
-        return size === mtu && list.length === routes.length && gate.test(gateway) &&
-          routes.every((one, at) => one.test(list[at]!));
-      }).catch((error) => {
-        throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
-      });
-    };
+Deno.test("an uplink by DHCP follows its provider, its cable and its interface", (t) =>
+  withUplinks({ name: "follow" }, async ({ lab, router, plug, provide, seen }) => {
     const replug = async (): Promise<void> => {
       await plug("wan1", false);
       await settles(router, "wan1", "no cable is connected");
       await plug("wan1", true);
     };
-    await follows("the first lease", "1400", [], /^default via 100\.64\.5\.1 /);
-    await provide([
-      ...["--dhcp-option=26,1300", "--dhcp-option=15,isp.example", "--dhcp-option=3,100.64.5.9"],
-      "--dhcp-option=121,0.0.0.0/0,100.64.5.1,172.16.0.0/12,100.64.5.2",
-    ]);
-    await replug();
-    await follows("classless routes", "1300", [/^172\.16\.0\.0\/12 via 100\.64\.5\.2/], /5\.1 /);
-    const all = (await router.api("GET", "/wan/status")).json as {
-      readonly Iface: string;
-      readonly Search: readonly string[];
-    }[];
-    assert.deepEqual(all.find(({ Iface }) => Iface === "wan1")?.Search, ["isp.example"]);
-    await provide([]);
-    await replug();
-    await follows("the link's own size, no further network", "1500", [], /5\.1 /);
-    const { drift } = (await router.api("GET", "/network")).json;
-    assert.deepEqual(drift, []);
-  }));
 
-Deno.test("a carrier loss between two checks restarts the DHCP client", () =>
-  withUplinks({ name: "flap" }, async ({ lab, router }) => {
-    await settles(router, "wan1");
-    const clients = () => programsIn(lab, "udhcpc");
-    const [before, ...others] = await clients();
-    assert.ok(before !== undefined && others.length === 0);
-    await lab.must("wan", "ip", ["-batch", "-"], "link set wan1 down\nlink set wan1 up\n");
-    await eventually("another client asks", async () => {
-      const now = await clients();
-      return now.length === 1 && now[0] !== before;
+    await t.step("a carrier loss between two checks restarts the DHCP client", async () => {
+      await settles(router, "wan1");
+      const clients = () => programsIn(lab, "udhcpc");
+      const [before, ...others] = await clients();
+      assert.ok(before !== undefined && others.length === 0);
+      await lab.must("wan", "ip", ["-batch", "-"], "link set wan1 down\nlink set wan1 up\n");
+      await eventually("another client asks", async () => {
+        const now = await clients();
+        return now.length === 1 && now[0] !== before;
+      });
+      await settles(router, "wan1");
+      assert.deepEqual((await router.api("GET", "/wan/outages")).json, []);
     });
-    await settles(router, "wan1");
-    assert.deepEqual((await router.api("GET", "/wan/outages")).json, []);
-  }));
 
-Deno.test("with a random MAC address an uplink gets a new lease, and drops the old one", () =>
-  withUplinks({ name: "card" }, async ({ lab, router }) => {
-    await settles(router, "wan1");
-    const shown = async (): Promise<readonly string[]> => {
-      const text = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
-      return [...text.matchAll(/inet (\S+)/g)].map(([, address]) => address!);
-    };
-    const card = async (): Promise<string> =>
-      /link\/ether (\S+)/.exec(
-        await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]),
-      )![1]!;
-    const [before, own] = [await shown(), await card()];
-    const body = { Name: "wan1", MACRandomize: true, MACCloak: true };
-    assert.equal((await router.api("PUT", "/link/config", { body })).status, 200);
-    assert.notEqual(await card(), own);
-    await eventually("another lease", async () => {
-      const now = await shown();
-      return now.length === 1 && now[0] !== before[0];
+    await t.step("a lease survives restarts of uplinkd and of the api", async () => {
+      await settles(router, "wan1");
+      const address = async (): Promise<string> =>
+        /inet (100\.64\.5\.\S+)/.exec(
+          await lab.must("router", "ip", ["-4", "address", "show", "dev", "wan1"]),
+        )?.[1] ?? "none";
+      const leased = await address();
+      await router.stop("SIGKILL");
+      assert.equal(await address(), leased);
+      await router.start();
+      assert.equal(await address(), leased);
+      await settles(router, "wan1");
+      assert.equal(await address(), leased);
     });
-    await settles(router, "wan1");
-    const routes = await lab.must("router", "ip", ["route", "show", "table", "201"]);
-    assert.match(routes, /default via 100\.64\.5\.1 dev wan1/);
-  }));
 
-Deno.test("a gateway outside the leased network is not used, and opens a notice", () =>
-  withUplinks({ name: "gate", dhcp: ["--dhcp-option=3,198.51.100.1"] }, async ({ router }) => {
-    await settles(router, "wan1", "it has no gateway");
-    await eventually(
-      "a notice",
-      async () =>
-        (await notices(router)).some((text) => /198\.51\.100\.1, which is outside/.test(text)),
+    await t.step("a renewed lease updates gateway, routes and MTU", async () => {
+      const shown = async (): Promise<readonly [string, readonly string[]]> => {
+        const card = await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]);
+        const routes = await lab.must("router", "ip", ["route", "show", "dev", "wan1"]);
+        return [
+          / mtu (\d+) /.exec(card)![1]!,
+          routes.split("\n").filter((one) => one.includes("via")).map((one) => one.trim()).sort(),
+        ];
+      };
+      const own = async (): Promise<string> =>
+        // The table is not there before its first route.
+        (await lab.exec("router", "ip", ["route", "show", "table", "201"])).stdout;
+      const follows = async (
+        what: string,
+        mtu: string,
+        routes: readonly RegExp[],
+        gate: RegExp,
+      ) => {
+        let last: unknown;
+        await eventually(what, async () => {
+          const [size, list] = await shown();
+          const gateway = await own();
+          last = [size, list, gateway];
+          return size === mtu && list.length === routes.length && gate.test(gateway) &&
+            routes.every((one, at) => one.test(list[at]!));
+        }).catch((error) => {
+          throw new Error(`${error.message}; there is ${JSON.stringify(last)}`);
+        });
+      };
+      await follows("the first lease", "1400", [], /^default via 100\.64\.5\.1 /);
+      await provide([
+        ...["--dhcp-option=26,1300", "--dhcp-option=15,isp.example", "--dhcp-option=3,100.64.5.9"],
+        "--dhcp-option=121,0.0.0.0/0,100.64.5.1,172.16.0.0/12,100.64.5.2",
+      ]);
+      await replug();
+      await follows("classless routes", "1300", [/^172\.16\.0\.0\/12 via 100\.64\.5\.2/], /5\.1 /);
+      const all = (await router.api("GET", "/wan/status")).json as {
+        readonly Iface: string;
+        readonly Search: readonly string[];
+      }[];
+      assert.deepEqual(all.find(({ Iface }) => Iface === "wan1")?.Search, ["isp.example"]);
+      await provide([]);
+      await replug();
+      await follows("the link's own size, no further network", "1500", [], /5\.1 /);
+      const { drift } = (await router.api("GET", "/network")).json;
+      assert.deepEqual(drift, []);
+    });
+
+    await t.step(
+      "a gateway outside the leased network is not used, and opens a notice",
+      async () => {
+        await provide(["--dhcp-option=3,198.51.100.1"]);
+        await replug();
+        await settles(router, "wan1", "it has no gateway");
+        await eventually(
+          "a notice",
+          async () =>
+            (await notices(router)).some((text) => /198\.51\.100\.1, which is outside/.test(text)),
+        );
+        assert.equal((await router.api("GET", "/network")).json.state, "applied");
+      },
     );
-    assert.equal((await router.api("GET", "/network")).json.state, "applied");
-  }));
 
-Deno.test("a /32 with a gateway outside of it works", () =>
-  withUplinks({ name: "single", dhcp: ["--dhcp-option=1,255.255.255.255"] }, async (bed) => {
-    const { lab, router } = bed;
-    await settles(router, "wan1");
-    const shown = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
-    const address = /inet (100\.64\.5\.\d+)\/32/.exec(shown)?.[1];
-    assert.ok(address !== undefined, shown);
-    await eventually("both are used", async () => {
-      const seen = await Promise.all(MACHINES.map((machine) => bed.seen(machine)));
-      return [...new Set(seen)].sort().join() === [address, UPLINK].sort().join();
+    await t.step("a broadcast address as gateway is not used, and opens a notice", async () => {
+      await provide(["--dhcp-option=3,100.64.5.255"]);
+      await replug();
+      await settles(router, "wan1", "it has no gateway");
+      await eventually(
+        "a notice",
+        async () =>
+          (await notices(router)).some((text) => /with the gateway 100\.64\.5\.255/.test(text)),
+      );
+      await settles(router, "wan0");
+      const { drift, state } = (await router.api("GET", "/network")).json;
+      assert.deepEqual([state, drift], ["applied", []]);
     });
-    await bed.plug("wan0", false);
-    await eventually("it alone is used", async () => {
-      const seen = await Promise.all(MACHINES.map((machine) => bed.seen(machine)));
-      return [...new Set(seen)].join() === address;
-    });
-    const { drift, state } = (await router.api("GET", "/network")).json;
-    assert.deepEqual([state, drift], ["applied", []]);
-  }));
 
-Deno.test("a broadcast address as gateway is not used, and opens a notice", () =>
-  withUplinks({ name: "every", dhcp: ["--dhcp-option=3,100.64.5.255"] }, async ({ router }) => {
-    await settles(router, "wan1", "it has no gateway");
-    await eventually(
-      "a notice",
-      async () =>
-        (await notices(router)).some((text) => /with the gateway 100\.64\.5\.255/.test(text)),
+    await t.step("a /32 with a gateway outside of it works", async () => {
+      await provide(["--dhcp-option=26,1400", "--dhcp-option=1,255.255.255.255"]);
+      await replug();
+      await settles(router, "wan1");
+      const shown = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
+      const address = /inet (100\.64\.5\.\d+)\/32/.exec(shown)?.[1];
+      assert.ok(address !== undefined, shown);
+      await eventually("both are used", async () => {
+        const all = await Promise.all(MACHINES.map((machine) => seen(machine)));
+        return [...new Set(all)].sort().join() === [address, UPLINK].sort().join();
+      });
+      await plug("wan0", false);
+      await eventually("it alone is used", async () => {
+        const all = await Promise.all(MACHINES.map((machine) => seen(machine)));
+        return [...new Set(all)].join() === address;
+      });
+      const { drift, state } = (await router.api("GET", "/network")).json;
+      assert.deepEqual([state, drift], ["applied", []]);
+      await plug("wan0", true);
+      await settles(router, "wan0");
+    });
+
+    await t.step(
+      "an uplink that is renamed, removed or appears late recovers by itself",
+      async () => {
+        const ip = (...args: readonly string[]): Promise<string> => lab.must("router", "ip", args);
+        // The kernel may tell a second late that a new link has its cable.
+        await settles(router, "wan0");
+        await settles(router, "wan1");
+        await ip("link", "set", "wan1", "down");
+        await ip("link", "set", "wan1", "name", "spare0");
+        await settles(router, "wan1", "the interface is missing");
+        await settles(router, "wan0");
+        await ip("link", "set", "spare0", "name", "wan1");
+        await settles(router, "wan1");
+        await ip("link", "delete", "wan1");
+        await settles(router, "wan1", "the interface is missing");
+        const ends = [
+          "link",
+          "add",
+          "wan1",
+          "type",
+          "veth",
+          "peer",
+          "wan1",
+          "netns",
+          lab.space("wan"),
+        ];
+        await ip(...ends);
+        await lab.must("wan", "ip", ["address", "add", "100.64.5.1/24", "dev", "wan1"]);
+        await lab.must("wan", "ip", ["link", "set", "wan1", "up"]);
+        await settles(router, "wan1");
+        // What the kernel has is read back once a second.
+        await eventually("nothing differs any more", async () => {
+          const { drift, state } = (await router.api("GET", "/network")).json;
+          return state === "applied" && drift.length === 0;
+        });
+      },
     );
-    await settles(router, "wan0");
-    const { drift, state } = (await router.api("GET", "/network")).json;
-    assert.deepEqual([state, drift], ["applied", []]);
+
+    await t.step(
+      "with a random MAC address an uplink gets a new lease, and drops the old one",
+      async () => {
+        await settles(router, "wan1");
+        const shown = async (): Promise<readonly string[]> => {
+          const text = await lab.must("router", "ip", ["-o", "address", "show", "dev", "wan1"]);
+          return [...text.matchAll(/inet (\S+)/g)].map(([, address]) => address!);
+        };
+        const card = async (): Promise<string> =>
+          /link\/ether (\S+)/.exec(
+            await lab.must("router", "ip", ["-o", "link", "show", "dev", "wan1"]),
+          )![1]!;
+        const [before, own] = [await shown(), await card()];
+        const body = { Name: "wan1", MACRandomize: true, MACCloak: true };
+        assert.equal((await router.api("PUT", "/link/config", { body })).status, 200);
+        assert.notEqual(await card(), own);
+        await eventually("another lease", async () => {
+          const now = await shown();
+          return now.length === 1 && now[0] !== before[0];
+        });
+        await settles(router, "wan1");
+        const routes = await lab.must("router", "ip", ["route", "show", "table", "201"]);
+        assert.match(routes, /default via 100\.64\.5\.1 dev wan1/);
+      },
+    );
   }));
 
 Deno.test("a DHCP client with malformed output that does not end is reported, and blocks nothing", async () => {
