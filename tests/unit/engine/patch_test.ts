@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { PatchEntry } from "../../../system/core/engine/change.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
-import { HIDDEN, maskNamed, maskPatch } from "../../../system/core/engine/journal/secrets.ts";
+import {
+  HIDDEN,
+  maskAt,
+  maskNamed,
+  maskPatch,
+} from "../../../system/core/engine/journal/secrets.ts";
 import {
   applyPatch,
   diffDocument,
@@ -119,4 +124,22 @@ Deno.test("a digest ignores the order of names and nothing else", () => {
   assert.equal(digest({ a: { x: 1, y: 2 }, b: 1 }), digest({ b: 1, a: { y: 2, x: 1 } }));
   assert.notEqual(digest({ a: [1, 2] }), digest({ a: [2, 1] }));
   assert.notEqual(digest([]), digest({}));
+});
+
+Deno.test("what is hidden by its name is the same where no place is secret, seen once or again", () => {
+  const name = fc.constantFrom("Name", "Psk", "token", "PublicKey", "list", "passwords");
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      fc.constantFrom("", "x", 7, null, true),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(name, tie("tree"), { maxKeys: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      const whole = maskAt(value, [], { secret: () => false });
+      assert.deepEqual(maskAt(value, [], {}), whole);
+      assert.deepEqual(maskAt(value, [], {}), whole);
+    }),
+  );
 });

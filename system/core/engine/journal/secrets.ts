@@ -2,7 +2,7 @@ import type { PatchEntry, SecretPath } from "../change.ts";
 import { elementKeys, type KeyOf } from "./patch.ts";
 import { canonical, isRecord } from "../../config/json.ts";
 import type { Documents } from "../../config/document.ts";
-import { derive } from "../../config/memo.ts";
+import { derive, onceEach } from "../../config/memo.ts";
 
 /** Stands where a secret is. */
 export const HIDDEN = "(hidden)";
@@ -59,6 +59,7 @@ export function maskAt(value: unknown, path: readonly string[], secrets: Secrets
 }
 
 function maskBelow(value: unknown, path: readonly string[], secrets: Secrets): unknown {
+  if (secrets.secret === undefined) return maskedByName(value);
   if (Array.isArray(value)) {
     const keys = elementKeys(value, secrets.keyOf);
     return changed(value, value.map((element, index) => below(element, keys[index]!)));
@@ -77,6 +78,21 @@ function maskBelow(value: unknown, path: readonly string[], secrets: Secrets): u
     return maskBelow(member, at, secrets);
   }
 }
+
+/** Where no place is secret, names alone decide: the same for an object wherever it is. */
+function maskedByName(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? maskedObject(value) : value;
+}
+
+const maskedObject = onceEach((value: object): unknown => {
+  if (Array.isArray(value)) return changed(value, value.map(maskedByName));
+  const members = Object.entries(value).map((
+    [name, member],
+  ) => [name, isHidden(member, name) ? HIDDEN : maskedByName(member), member] as const);
+  return members.every(([, masked, member]) => masked === member)
+    ? value
+    : Object.fromEntries(members.map(([name, masked]) => [name, masked]));
+});
 
 /** Objects and lists under such a name are looked into. */
 function isHidden(member: unknown, name: string): boolean {
