@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
-import { atOnce, inSlices, SharedWork } from "../system/core/time/slices.ts";
+import { inSlices, SharedWork } from "../system/core/time/slices.ts";
 import { notFound } from "../system/core/errors/problem.ts";
-import { suggestionSteps } from "../system/reach/suggestions/suggest.ts";
+import { type SuggestionState, suggestionSteps } from "../system/reach/suggestions/suggest.ts";
 import { reachMatrixSteps } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
 import { reach } from "../system/reach/reach.ts";
@@ -20,25 +20,28 @@ import { type Route, route } from "./http/route.ts";
 
 /** What the routes of reach need from outside. */
 export interface ReachDeps {
-  readonly engine: Pick<Engine<Config>, "config" | "desired" | "planner" | "foresee">;
+  readonly engine: Pick<
+    Engine<Config>,
+    "config" | "observed" | "desired" | "planner" | "foresee"
+  >;
 }
 
-/** Times that suggestions are begun anew because a change came in between. */
-const MAX_ATTEMPTS = 3;
-
-/** The answer with its suggestions, all of them about one configuration. */
+/** The answer with its suggestions, all of them about the configuration of this moment. */
 async function suggested(
   query: ReachQuery,
   engine: ReachDeps["engine"],
   signal: AbortSignal,
 ): Promise<ReachAnswer> {
-  for (let attempt = 1;; attempt++) {
-    const { config } = engine;
-    const answer = reach(query, engine, engine.planner);
-    const steps = suggestionSteps(query, answer, engine);
-    const suggestions = attempt < MAX_ATTEMPTS ? await inSlices(steps, { signal }) : atOnce(steps);
-    if (engine.config === config) return { ...answer, suggestions };
-  }
+  const { config, observed, desired, planner } = engine;
+  const state: SuggestionState = {
+    ...{ config, desired, planner },
+    foresee: (command) => engine.foresee(command, { config, observed, desired }),
+  };
+  const answer = reach(query, state, planner);
+  return {
+    ...answer,
+    suggestions: await inSlices(suggestionSteps(query, answer, state), { signal }),
+  };
 }
 
 /** "Can A reach B?", and the tests that every write is held to. */
@@ -47,26 +50,28 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
   const common = { tag: "Reach", access: "auth" } as const;
   const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
   return [
-    route({
-      method: "GET",
-      path: "/reach",
-      ...common,
-      summary: "Test access between two ends",
-      description:
-        "Evaluates the ruleset for one connection and returns the verdict with every rule on the " +
-        "path. An end is an identity, an IP address, `internet` or `router`. `suggest=true` adds " +
-        "changes that would turn the verdict, least access first.",
-      examples: {
-        parameters: { from: "02:00:00:00:0a:01", to: "internet", protocol: "tcp", port: "443" },
+    route(
+      {
+        method: "GET",
+        path: "/reach",
+        ...common,
+        summary: "Test access between two ends",
+        description:
+          "Evaluates the ruleset for one connection and returns the verdict with every rule on the " +
+          "path. An end is an identity, an IP address, `internet` or `router`. `suggest=true` adds " +
+          "changes that would turn the verdict, least access first.",
+        examples: {
+          parameters: { from: "02:00:00:00:0a:01", to: "internet", protocol: "tcp", port: "443" },
+        },
+        query: ReachQuery.safeExtend(SuggestOption.shape),
+        response: ReachAnswer,
+        errors: [400],
       },
-      query: ReachQuery.safeExtend(SuggestOption.shape),
-      response: ReachAnswer,
-      errors: [400],
-    }, async ({ query: { suggest, ...query }, c }) => {
-      const answer = reach(query, engine, engine.planner);
-      if (suggest !== "true") return answer;
-      return await suggested(query, engine, c.req.raw.signal);
-    }),
+      async ({ query: { suggest, ...query }, c }) =>
+        suggest === "true"
+          ? await suggested(query, engine, c.req.raw.signal)
+          : reach(query, engine, engine.planner),
+    ),
     route({
       method: "GET",
       path: "/reach/matrix",

@@ -142,14 +142,19 @@ export class Engine<C> implements ChangeEngine<C> {
     return await previewChange({ command, options }, this.#parts);
   }
 
-  /** What a command would lead to, as far as nothing but the command itself refuses it; nothing moves. */
-  foresee(command: Command<C, unknown>): { readonly config: C; readonly desired: Desired } {
-    const { active, enforcement } = this.#parts;
-    const { config, observed } = active;
+  /**
+   * What a command would lead to from a state of the engine, as far as nothing but the command itself
+   * refuses it; nothing moves.
+   */
+  foresee(
+    command: Command<C, unknown>,
+    from: Pick<Engine<C>, "config" | "observed" | "desired">,
+  ): { readonly config: C; readonly desired: Desired } {
+    const { config, observed, desired } = from;
     const options = { caller: { by: "foresee", from: null, connection: null } };
     const { after } = reduce({ command, options }, config, this.#parts);
-    const desired = after === config ? enforcement.desired : enforcement.desire(after, observed);
-    return { config: after, desired };
+    if (after === config) return { config, desired };
+    return { config: after, desired: this.#parts.enforcement.desire(after, observed) };
   }
 
   /** Ends connections, as those are ended that a change no longer allows. Never throws. */

@@ -26,7 +26,7 @@ export interface SuggestionState {
 
 /**
  * Changes that reverse the answer, least access first. Each was planned whole and tested again: what
- * is suggested holds for the current configuration. Yields after each that was tried.
+ * is suggested holds for the configuration of the state. Yields after each that was tried.
  */
 export function* suggestionSteps(
   query: ReachQuery,
