@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Access } from "../system/access/open.ts";
 import type { Deliveries } from "../system/alerts/delivery/deliveries.ts";
 import type { Config } from "../system/config.ts";
@@ -229,6 +229,9 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   app.use(authenticate(deps.access, {
     confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
+  const proxy = (c: Context<{ Bindings: PeerEnv }>) =>
+    proxyRequest(c, { channels: deps.plugins.channels, authorize });
+  app.all("/admin/custom_plugin/*", async (c, next) => await proxy(c) ?? await next());
   mountUi(app, deps.ui);
   const routes = externalRoutes({ ...deps, foresee });
   const aliases = pluginListAlias({ ...deps, identity: identityOf });
@@ -239,11 +242,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     foresee,
   });
   // Behind the routes of our own below `/plugins/`, which keep their paths.
-  app.all(
-    "/plugins/*",
-    async (c, next) =>
-      await proxyRequest(c, { channels: deps.plugins.channels, authorize }) ?? await next(),
-  );
+  app.all("/plugins/*", async (c, next) => await proxy(c) ?? await next());
   const registered = registeredPaths(routes, isUiPath);
   app.notFound(async (c) => {
     const meant = registered(c.req.url);

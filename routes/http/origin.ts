@@ -34,7 +34,7 @@ const EXPOSED = [
 ].join(", ");
 
 /** Paths that a plugin responds to. */
-const PLUGINS = /^\/+plugins(\/|$)/;
+const PLUGINS = /^\/+(plugins|admin\/+custom_plugin)(\/|$)/;
 
 /** What the guard needs to know. */
 export interface OriginOptions {

@@ -21,7 +21,10 @@ const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELE
 /** What the proxy needs. */
 export interface ProxyDeps {
   readonly channels: PluginChannels;
-  readonly authorize: (c: Context, route: { readonly access: "auth" }) => Promise<Caller> | Caller;
+  readonly authorize: (
+    c: Context,
+    route: { readonly access: "auth" | "public" },
+  ) => Promise<Caller> | Caller;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const { channels } = deps;
   const target = targetOf(c, channels);
   if (target === null) return null;
-  const { by } = await deps.authorize(c, { access: "auth" });
+  const { by } = await deps.authorize(c, { access: isStatic(c, target) ? "public" : "auth" });
   if ("redirect" in target) return redirectTo(c, target.redirect);
   const { raw } = c.req;
   if (!METHODS.includes(raw.method)) {
@@ -52,9 +55,21 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   return await forward(raw, { channel, headers, url });
 }
 
+/** True for a file of a page, which a sandboxed frame loads without credentials. */
+function isStatic(c: Context, target: PluginTarget<Plugin> | PluginRoot): boolean {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  return isRead && !isUpgrade(c.req.raw.headers) && "plugin" in target && target.plugin.HasUI &&
+    target.path.startsWith("/static/");
+}
+
+/** A path of a plugin as existing pages have it. */
+function pluginPath(c: Context): string {
+  return sentPath(c.req.url).replace(/^\/admin\/custom_plugin\//, "/plugins/");
+}
+
 function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | PluginRoot | null {
   try {
-    return matchPlugin(channels.served(), sentPath(c.req.url));
+    return matchPlugin(channels.served(), pluginPath(c));
   } catch (error) {
     if (error instanceof URIError) {
       throw new Problem(400, `This path is malformed: ${error.message}`);

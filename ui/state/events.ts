@@ -10,6 +10,7 @@ import {
   loadNotices,
   loadPackages,
   loadPendingConfirm,
+  pluginEvents,
   radioEvents,
 } from "./store.ts";
 
@@ -29,6 +30,7 @@ const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   network: [loadNetwork],
   radio: [() => radioEvents.value++],
   "radio:present": [() => radioEvents.value++],
+  "plugins:state": [() => pluginEvents.value++],
   notices: [loadNotices],
   packages: [loadPackages],
 };

@@ -19,6 +19,8 @@ export const changeEvents = signal(0);
 
 /** Counts reports of the radios: pages that show their state load it anew. */
 export const radioEvents = signal(0);
+/** Counts changes of how plugins run. */
+export const pluginEvents = signal(0);
 
 /** The confirm window, with its end by this machine’s monotonic clock. */
 export interface PendingConfirm {

@@ -31,7 +31,12 @@ const LEVELS = [
 
 /** Log entries of the router's processes and its system. */
 export default function LogsPage({ title }: PageProps): VNode {
-  const filter = useSignal<LogFilter>({ text: "", process: "", level: "info" });
+  const filter = useSignal<LogFilter>({
+    text: "",
+    // Pages of other parts lead here for the lines of one process.
+    process: new URLSearchParams(location.search).get("process") ?? "",
+    level: "info",
+  });
   const live = useSignal(true);
   /** What is shown since older lines were loaded; null while it is what was loaded last. */
   const kept = useSignal<readonly LogEntry[] | null>(null);
@@ -103,7 +108,9 @@ export default function LogsPage({ title }: PageProps): VNode {
             value={process}
             options={[
               ["", "All"],
-              ...[...seen.current].sort().map((name) => [name, name] as const),
+              ...[...new Set([...seen.current, ...(process === "" ? [] : [process])])].sort().map((
+                name,
+              ) => [name, name] as const),
             ]}
             onValue={(value) => narrow({ process: value })}
           />

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { gzip } from "../../../system/backup/gzip.ts";
+import { writeTar } from "../../../system/backup/tar.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  LOOKS,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+import { otpOf } from "../../kit/otp.ts";
+
+const SAMPLE = new URL("../../kit/plugins/sample/", import.meta.url);
+const FILES = ["plugin.json", "main.ts", "page.html"] as const;
+
+/** The sample as an archive, with these members of its manifest. */
+async function archive(members: object = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const files = await Promise.all(FILES.map(async (path) => {
+    const text = await Deno.readTextFile(new URL(path, SAMPLE));
+    const content = path === "plugin.json"
+      ? JSON.stringify({ ...JSON.parse(text), ...members })
+      : text;
+    return { path, bytes: new TextEncoder().encode(content) };
+  }));
+  return await gzip(writeTar(files, 0));
+}
+
+Deno.test("plugins show their rights, are added after a review, updated and removed", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const headers = await otpOf(router);
+    const page = await open({ path: "/admin/plugins", signIn: true });
+    await page.getByText("No plugins").waitFor();
+    await page.evaluate(
+      (jwt: string) => sessionStorage.setItem("sluice.otp", jwt),
+      headers["x-jwt-otp"]!,
+    );
+    const review = async (button: string, members: object): Promise<void> => {
+      if (button === "Update") {
+        await page.getByRole("button", { name: "More for sample" }).click();
+        await page.getByRole("menuitem", { name: "Update" }).click();
+      } else await page.getByRole("button", { name: button }).first().click();
+      await page.getByLabel("Plugin archive").setInputFiles({
+        name: "sample.tar.gz",
+        mimeType: "application/gzip",
+        buffer: (await import("node:buffer")).Buffer.from(await archive(members)),
+      });
+      await page.getByRole("button", { name: "Review" }).click();
+    };
+    const everything = { net: true, read: true, write: true, run: true, ffi: true };
+    await review("Add plugin", { Permissions: everything });
+    await page.getByText("This plugin asks for dangerous rights.").waitFor();
+    await page.getByText("Start any program").waitFor();
+    await assertAccessible(page);
+    await picture(page, "plugins-review");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await review("Add plugin", {});
+    await page.getByText("Read /devices of the API").waitFor();
+    await page.getByRole("button", { name: "Install…" }).click();
+    await page.getByRole("button", { name: "Install", exact: true }).click();
+    await page.getByRole("switch", { name: "sample is on" }).waitFor();
+    await review("Update", { Version: "2.0.0", Permissions: { net: ["api.example.org:443"] } });
+    await page.getByText("New rights").waitFor();
+    await page.getByText("Connect to api.example.org:443").first().waitFor();
+    await picture(page, "plugins-update");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    for (const { size, dark } of LOOKS) {
+      const look = await open({ path: "/admin/plugins", size, dark, signIn: true });
+      await look.getByRole("switch", { name: "sample is on" }).waitFor();
+      await look.getByText("wireguard").first().waitFor();
+      await assertAccessible(look);
+      await assertNoSidewaysScroll(look);
+      await picture(
+        look,
+        `plugins-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await look.close();
+    }
+    await page.getByRole("button", { name: "More for sample" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove plugin" }).click();
+    await page.getByText("No plugins").waitFor();
+    assert.equal((await router.ask("GET", "/plugins/sample/")).status, 404);
+  });
+});
+
+Deno.test("the page of a plugin runs in a sandboxed frame with a token for its own path alone", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const folder = `${router.home}/state/plugins/sample`;
+    await Deno.mkdir(folder, { recursive: true });
+    const html = await Deno.readTextFile(new URL("page.html", SAMPLE));
+    let reached = "";
+    await using _server = Deno.serve({ path: `${folder}/socket`, onListen() {} }, (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/count") {
+        reached = request.headers.get("sluice-caller") ?? "";
+        return Response.json({ count: 7 });
+      }
+      const spy = `<script>
+        const tries = [];
+        try { tries.push("cookie" + document.cookie); } catch { tries.push("refused"); }
+        try { tries.push(localStorage.length); } catch { tries.push("refused"); }
+        try { tries.push(parent.document.title); } catch { tries.push("refused"); }
+        document.title = tries.join();
+      </script>`;
+      return new Response(html + spy, { headers: { "content-type": "text/html" } });
+    });
+    const body = {
+      ...{ Name: "sample", URI: "sample", Enabled: true, HasUI: true },
+      UnixPath: "/state/plugins/sample/socket",
+    };
+    await router.json("PUT", "/plugins_api/sample", { body });
+    const page = await open({ path: "/admin/plugins/sample", signIn: true });
+    const frame = page.frameLocator("iframe");
+    await frame.getByText("Opened 7 times").waitFor();
+    assert.equal(decodeURIComponent(reached), "token:plugin-ui:sample");
+    const inside = page.frames().find((one) => one.url().includes("/plugins/sample/"))!;
+    assert.equal(await inside.title(), "refused,refused,refused");
+    await assertAccessible(page);
+    await picture(page, "plugins-frame");
+    await router.json("PUT", "/plugins_api/sample", { body: { ...body, Enabled: false } });
+    await page.getByText("There is no such page.").waitFor();
+  });
+});

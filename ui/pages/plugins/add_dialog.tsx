@@ -1,0 +1,220 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { openPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import { base64Of, LARGEST } from "../backup/wire.ts";
+import { Seg } from "../../parts/form/choice_field.tsx";
+import { Fault } from "../../parts/form/fault.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { FieldNote } from "../../parts/form/field_note.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { approve } from "./actions.ts";
+import { RightList } from "./rights.tsx";
+import type { PluginReview } from "./wire.ts";
+
+const SOURCES = [["archive", "Archive"], ["git", "Git"], ["folder", "Folder"]] as const;
+
+/** Adds or updates a Deno plugin: where it comes from, then what it asks for. */
+export function AddDialog(
+  { gitUrl, onClose, onDone }: {
+    /** Of the plugin to update; "" where it came from elsewhere. */
+    gitUrl: string;
+    onClose: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const review = useSignal<PluginReview | null>(null);
+  return review.value === null
+    ? (
+      <SourceDialog
+        gitUrl={gitUrl}
+        onClose={onClose}
+        onReviewed={(found) => review.value = found}
+      />
+    )
+    : <ReviewDialog review={review.value} onClose={onClose} onDone={onDone} />;
+}
+
+function SourceDialog(
+  { gitUrl, onClose, onReviewed }: {
+    gitUrl: string;
+    onClose: () => void;
+    onReviewed: (review: PluginReview) => void;
+  },
+): VNode {
+  const kind = useSignal<string>(gitUrl === "" ? "archive" : "git");
+  const url = useSignal(gitUrl);
+  const folder = useSignal("");
+  const file = useSignal<File | null>(null);
+  const write = useForm({
+    check() {
+      if (kind.value === "archive" && file.value === null) {
+        return [{ pointer: "/Archive", message: "Choose the archive of the plugin" }];
+      }
+      if (kind.value === "archive" && (file.value?.size ?? 0) > LARGEST) {
+        return [{ pointer: "/Archive", message: "The file is larger than 8 MB" }];
+      }
+      const field = kind.value === "git" ? "GitURL" : "Folder";
+      const text = kind.value === "git" ? url.value : folder.value;
+      return kind.value !== "archive" && text.trim() === ""
+        ? [{ pointer: `/${field}`, message: "Fill in this field" }]
+        : [];
+    },
+    async send() {
+      const body = kind.value === "archive"
+        ? { Archive: await base64Of(file.value!) }
+        : kind.value === "git"
+        ? { GitURL: url.value.trim() }
+        : { Folder: folder.value.trim() };
+      onReviewed((await call<PluginReview>({ method: "PUT", path: "/plugin/review", body })).body);
+    },
+  });
+  return (
+    <Dialog
+      kind="drawer"
+      title={gitUrl === "" ? "Add plugin" : "Update plugin"}
+      note="Nothing is run before you approve it"
+      onClose={onClose}
+    >
+      <div class="body" tabIndex={0} role="region" aria-label="Source">
+        <Form write={write} failed="The plugin could not be read." id="plugin" class="part form">
+          <Seg
+            label="Source"
+            value={kind.value}
+            options={SOURCES}
+            onValue={(next) => kind.value = next}
+          />
+          {kind.value === "archive" && (
+            <FileField
+              problem={write.at("Archive")}
+              onFile={(chosen) => {
+                file.value = chosen;
+                write.edited("Archive");
+              }}
+            />
+          )}
+          {kind.value === "git" && (
+            <Field
+              label="Repository"
+              help="An https address"
+              placeholder="https://git.example.org/me/plugin"
+              autocomplete="off"
+              {...write.text("GitURL", url)}
+            />
+          )}
+          {kind.value === "folder" && (
+            <Field
+              label="Folder"
+              help="In state/plugind/incoming on the router"
+              autocomplete="off"
+              {...write.text("Folder", folder)}
+            />
+          )}
+        </Form>
+      </div>
+      <FormFooter form="plugin" write={write} text="Review" onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function FileField(
+  { problem, onFile }: { problem: string | null; onFile: (file: File | null) => void },
+): VNode {
+  const id = useId();
+  return (
+    <div class={problem ? "field bad" : "field"}>
+      <label for={id}>Plugin archive</label>
+      <input
+        id={id}
+        type="file"
+        accept=".tgz,.gz,application/gzip"
+        aria-describedby={`${id}-d`}
+        onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
+      />
+      <FieldNote id={`${id}-d`} problem={problem} help="A .tar.gz with plugin.json in it" />
+    </div>
+  );
+}
+
+function ReviewDialog(
+  { review, onClose, onDone }: {
+    review: PluginReview;
+    onClose: () => void;
+    onDone: () => void;
+  },
+): VNode {
+  const { manifest, rights, change, hash } = review;
+  const dangerous = rights.filter(({ isDangerous }) => isDangerous).length;
+  return (
+    <Dialog
+      kind="drawer"
+      title={<Name>{`${manifest.Name} ${manifest.Version}`}</Name>}
+      note={change === null
+        ? "Review before installing"
+        : `Update from ${change.from || "unknown"}`}
+      onClose={onClose}
+    >
+      <div class="body" tabIndex={0} role="region" aria-label="Review">
+        {dangerous > 0 && (
+          <Fault title="This plugin asks for dangerous rights.">
+            Install it only if you trust whoever wrote it.
+          </Fault>
+        )}
+        {manifest.Description !== "" && (
+          <p class="part">
+            <Name>{manifest.Description}</Name>
+          </p>
+        )}
+        {change !== null && (
+          <section class="part" aria-labelledby="plugin-change">
+            <h3 id="plugin-change">What changes</h3>
+            {change.added.length === 0 && change.removed.length === 0 && (
+              <p class="s soft">It asks for the same rights as before.</p>
+            )}
+            {change.added.length > 0 && (
+              <>
+                <p class="s">New rights</p>
+                <RightList rights={change.added} label="New rights" />
+              </>
+            )}
+            {change.removed.length > 0 && (
+              <>
+                <p class="s">No longer needed</p>
+                <RightList
+                  rights={change.removed.map((one) => ({ ...one, isDangerous: false }))}
+                  label="Rights no longer needed"
+                />
+              </>
+            )}
+          </section>
+        )}
+        <section class="part" aria-labelledby="plugin-rights">
+          <h3 id="plugin-rights">What it may do</h3>
+          <RightList rights={rights} label="Rights" />
+        </section>
+        <section class="part" aria-labelledby="plugin-hash">
+          <h3 id="plugin-hash">SHA-256 of its files</h3>
+          <p class="secret">{hash}</p>
+        </section>
+      </div>
+      <footer>
+        <button
+          class="btn primary grow"
+          type="button"
+          onClick={() => {
+            onClose();
+            openPreview(approve(review, onDone));
+          }}
+        >
+          {change === null ? "Install…" : "Update…"}
+        </button>
+        <button class="btn" type="button" onClick={onClose}>Cancel</button>
+      </footer>
+    </Dialog>
+  );
+}
