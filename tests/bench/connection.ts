@@ -12,12 +12,12 @@ export interface Answer {
  * as can be. Reads only answers that tell their length.
  */
 export class Connection implements Disposable {
-  readonly #conn: Deno.TcpConn;
+  readonly #conn: Deno.Conn;
   readonly #host: string;
   #buffer = new Uint8Array(1 << 21);
   #filled = 0;
 
-  private constructor(conn: Deno.TcpConn, host: string) {
+  private constructor(conn: Deno.Conn, host: string) {
     this.#conn = conn;
     this.#host = host;
   }
@@ -28,6 +28,11 @@ export class Connection implements Disposable {
     const conn = await Deno.connect({ hostname, port: Number(port) });
     conn.setNoDelay(true);
     return new Connection(conn, host);
+  }
+
+  /** Connects to a unix socket. */
+  static async openUnix(path: string): Promise<Connection> {
+    return new Connection(await Deno.connect({ transport: "unix", path }), "localhost");
   }
 
   /** The bytes of a request, made once where it is sent often. */

@@ -13,6 +13,7 @@ import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
+import { plugins } from "./plugins.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
 import { starts } from "./start.ts";
@@ -21,7 +22,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic|plugins …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -49,6 +50,7 @@ const parts: Readonly<Record<string, Part>> = {
   steering: { run: steering, packages: null },
   events: { run: () => events(storedEvents()), packages: null },
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
+  plugins: { run: plugins, packages: null },
   traffic: { run: traffic, packages: null },
 };
 

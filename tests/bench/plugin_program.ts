@@ -1,9 +1,13 @@
 import { print } from "./print.ts";
 
-/** A plugin that answers every request with the same few bytes. Arguments: its socket. */
+/**
+ * A plugin that answers with the same few bytes, and under `/large` with what it is sent. Arguments:
+ * its socket.
+ */
 const body = new TextEncoder().encode('{"count":1}');
 const headers = { "content-type": "application/json", "content-length": String(body.length) };
 Deno.serve(
   { path: Deno.args[0]!, onListen: () => print("listening") },
-  () => new Response(body, { headers }),
+  (request) =>
+    request.url.endsWith("/large") ? new Response(request.body) : new Response(body, { headers }),
 );

@@ -203,17 +203,19 @@ function ReviewDialog(
         </section>
       </div>
       <footer>
-        <button
-          class="btn primary grow"
-          type="button"
-          onClick={() => {
-            onClose();
-            openPreview(approve(review, onDone));
-          }}
-        >
-          {change === null ? "Install…" : "Update…"}
-        </button>
-        <button class="btn" type="button" onClick={onClose}>Cancel</button>
+        <div class="row">
+          <button
+            class="btn primary grow"
+            type="button"
+            onClick={() => {
+              onClose();
+              openPreview(approve(review, onDone));
+            }}
+          >
+            {change === null ? "Install…" : "Update…"}
+          </button>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+        </div>
       </footer>
     </Dialog>
   );

@@ -122,28 +122,35 @@ function Row(
   const { rights, version, detail } = status;
   const hasPage = Enabled && HasUI && URI !== "";
   return (
-    <li>
+    <li class="plugin-row">
       <div class="grow">
         <b>
           <Name>{name}</Name>
         </b>{" "}
         {version !== "" && <span class="quiet s">{version}</span>}
-        <p>
+        <p class="plugin-line">
           <span class={MARKS[status.state]} aria-hidden="true" /> {stateText(status)}
         </p>
         {detail !== "" && (
-          <p class="danger-t error-text">
+          <p class="plugin-line danger-t">
             <Icon name="alert" small /> <Name>{detail}</Name>
           </p>
         )}
         {rights !== null
           ? <RightList rights={rights} label={`What ${name} may do`} />
           : <p class="s quiet">Run elsewhere; reached at {plugin.UnixPath || "no socket"}</p>}
-        {hasPage && (
-          <a class="btn small" href={`/admin/plugins/${encodeURIComponent(name)}`}>
-            Open<span class="vh">: {name}</span>
-          </a>
-        )}
+        <span class="row wrap">
+          {hasPage && (
+            <a class="btn small" href={`/admin/plugins/${encodeURIComponent(name)}`}>
+              Open<span class="vh">: {name}</span>
+            </a>
+          )}
+          {plugin.codeHash !== "" && (
+            <a class="btn small" href={`/admin/machine/logs?process=plugin:${name}`}>
+              Logs<span class="vh">: {name}</span>
+            </a>
+          )}
+        </span>
       </div>
       <Switch
         label={`${name} is on`}
@@ -173,11 +180,6 @@ function Row(
       >
         <Icon name="dots" />
       </Menu>
-      {plugin.codeHash !== "" && (
-        <a class="btn small" href={`/admin/machine/logs?process=plugin:${name}`}>
-          Logs<span class="vh">: {name}</span>
-        </a>
-      )}
     </li>
   );
 }
