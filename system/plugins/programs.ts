@@ -11,6 +11,8 @@ import { MAX_PLUGINS, type Plugin } from "./schema.ts";
 
 /** Milliseconds between two plans, also where nothing changed: plugind may have been restarted. */
 const PLAN_INTERVAL_MS = 5000;
+/** The same while plugind does not respond, as right after it was started; and failures until that is said. */
+const RETRY_INTERVAL_MS = 300, QUIET_FAILURES = 5;
 
 /** What {@link PluginPrograms} needs. */
 export interface PluginProgramsDeps {
@@ -38,7 +40,8 @@ export class PluginPrograms {
   #timer: ReturnType<typeof setInterval> | null = null;
   #running: Promise<void> | null = null;
   #again = false;
-  #isAway = false;
+  #failures = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: PluginProgramsDeps) {
     this.#deps = deps;
@@ -66,7 +69,7 @@ export class PluginPrograms {
     this.sync();
     throw new Problem(
       503,
-      this.#isAway
+      this.#failures > QUIET_FAILURES
         ? "The process that connects plugins, plugind, does not run"
         : `The plugin ${name} is being connected; try again`,
       { headers: { "retry-after": "1" } },
@@ -91,6 +94,8 @@ export class PluginPrograms {
 
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    clearTimeout(this.#retry);
     this.#again = false;
     await this.#running;
   }
@@ -107,12 +112,16 @@ export class PluginPrograms {
         await this.#deps.wake();
         this.#take(await this.#deps.control.apply(plan));
         this.#linked = new Map(plan.links.map(({ number, path }) => [number, path]));
-        this.#isAway = false;
+        this.#failures = 0;
       } catch (error) {
-        if (!this.#isAway) {
+        this.#failures += 1;
+        if (this.#failures <= QUIET_FAILURES && this.#timer !== null) {
+          this.#retry = setTimeout(() => this.sync(), RETRY_INTERVAL_MS);
+          continue;
+        }
+        if (this.#failures === QUIET_FAILURES + 1) {
           this.#deps.log.warn("plugins.plugind_away", "Plugins cannot be run", { error });
         }
-        this.#isAway = true;
         this.#take(plan.programs.map(({ name }) => ({
           ...{ name, since: 0, restarts: 0, memory: 0, state: "stopped" },
           detail: error instanceof Error ? error.message : String(error),

@@ -13,7 +13,7 @@ import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { revocation } from "./revocation.ts";
-import { plugins } from "./plugins.ts";
+import { plugins } from "./plugins/plugins.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
 import { starts } from "./start.ts";

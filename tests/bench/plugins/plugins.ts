@@ -1,7 +1,7 @@
-import { LAB_PASSWORD } from "../kit/lab/router.ts";
-import { answered, inFolder, startProgram } from "../kit/process.ts";
-import { Connection } from "./connection.ts";
-import { median, type Row } from "./table.ts";
+import { LAB_PASSWORD } from "../../kit/lab/router.ts";
+import { answered, inFolder, startProgram } from "../../kit/process.ts";
+import { Connection } from "../connection.ts";
+import { median, type Row } from "../table.ts";
 
 /** Connections that ask at once. */
 const CONNECTIONS = 16;

@@ -1,4 +1,4 @@
-import { print } from "./print.ts";
+import { print } from "../print.ts";
 
 /**
  * A plugin that answers with the same few bytes, and under `/large` with what it is sent. Arguments:
