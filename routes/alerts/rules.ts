@@ -11,8 +11,9 @@ import {
 } from "../../system/alerts/schema.ts";
 import { tryRule } from "../../system/alerts/trial.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
-import { topicAccess } from "../../system/events/topics/topic_access.ts";
+import { readsBeginning, topicAccess } from "../../system/events/topics/topic_access.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of alerts need from outside. */
@@ -31,6 +32,22 @@ export function alertRuleRoutes({ engine, eventStore, identity, now }: AlertRule
   const oneRule = { path: "/alerts/{index}", params: AlertReference } as const;
   const example = { parameters: { index: "0" } };
   const answered = (config: Config): [Config, AlertRule[]] => [config, [...config.alerts]];
+
+  /** Throws Problem 403 where a token sets a rule for events that it may not read. */
+  async function checkerFor(c: Context): Promise<(before: Config, after: Config) => Config> {
+    const reads = topicAccess(await identity(c));
+    return (before, after) => {
+      for (const rule of after.alerts) {
+        if (before.alerts.includes(rule) || readsBeginning(reads, rule.TopicPrefix)) continue;
+        throw new Problem(
+          403,
+          `This token does not cover the events that begin with ${rule.TopicPrefix}`,
+        );
+      }
+      return after;
+    };
+  }
+
   return [
     route({
       method: "GET",
@@ -46,15 +63,16 @@ export function alertRuleRoutes({ engine, eventStore, identity, now }: AlertRule
       summary: "Add an alert rule",
       description:
         "Adds the rule at the end under a new `RuleId`, or replaces the one whose `RuleId` is sent. " +
-        "Responds with all rules.",
+        "Responds with all rules. A token with scopes sets only rules for topics that it may read.",
       body: AlertRule,
-      errors: [409, 412],
-    }, (call) => {
+      errors: [403, 409, 412],
+    }, async (call) => {
       const id = crypto.randomUUID();
-      return call.decide({
+      const check = await checkerFor(call.c);
+      return await call.decide({
         kind: "alerts.put",
         summary: `Set alert rule ${call.body.Name}`,
-        reduce: (config) => answered(putRule(config, call.body, id)),
+        reduce: (config) => answered(check(config, putRule(config, call.body, id))),
       }, (rules) => rules);
     }),
     route({
@@ -93,14 +111,16 @@ export function alertRuleRoutes({ engine, eventStore, identity, now }: AlertRule
         "text clears. An index without a rule adds one at the end. Responds with all rules.",
       examples: example,
       body: AlertRuleUpdate,
-      errors: [404, 409, 412],
-    }, (call) => {
+      errors: [403, 404, 409, 412],
+    }, async (call) => {
       const newId = crypto.randomUUID();
       const { index } = call.params;
-      return call.decide({
+      const check = await checkerFor(call.c);
+      return await call.decide({
         kind: "alerts.put",
         summary: `Changed alert rule ${call.body.Name || ruleName(engine.config.alerts, index)}`,
-        reduce: (config) => answered(updateRule(config, index, { sent: call.body, newId })),
+        reduce: (config) =>
+          answered(check(config, updateRule(config, index, { sent: call.body, newId }))),
       }, (rules) => rules);
     }),
     route({

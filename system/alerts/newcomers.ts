@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { changedMembers } from "../core/config/memo.ts";
-import { notFound } from "../core/errors/problem.ts";
+import { conflict, notFound } from "../core/errors/problem.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
@@ -35,7 +35,10 @@ function decided(device: Device, act: NewcomerAct, now: number): Device {
   }
 }
 
-/** Decides about a device. Throws Problem 404 where it is gone. */
+/**
+ * Decides about a device. Throws Problem 404 where it is gone, and 409 where another decision came
+ * first: a link that was sent may be opened by several people, or late.
+ */
 export function decideNewcomer(
   config: Config,
   identity: string,
@@ -43,6 +46,7 @@ export function decideNewcomer(
 ): Config {
   const device = config.devices[identity];
   if (device === undefined) throw notFound("This device is gone");
+  if (!isUndecided(device)) throw conflict("Somebody decided about this device already");
   return withDevice(config, identity, decided(device, act, now));
 }
 

@@ -26,6 +26,14 @@ export function topicAccess(
   return (topic) => reads(topicOf(topic)?.path ?? EVERYTHING);
 }
 
+/** Whether a caller may read every topic that can begin so. */
+export function readsBeginning(reads: (topic: string) => boolean, beginning: string): boolean {
+  const fitting = TOPICS.filter(({ name }) =>
+    name.startsWith(beginning) || name.endsWith(":") && beginning.startsWith(name)
+  );
+  return fitting.length === 0 ? reads(beginning) : fitting.every(({ name }) => reads(name));
+}
+
 /** True where a caller may read no topic at all, so that a stream would stay silent for ever. */
 export function readsNothing(reads: (topic: string) => boolean): boolean {
   return !TOPICS.some(({ name }) => reads(name));

@@ -156,6 +156,18 @@ Deno.test("a new device is a notice that one call decides about", async () => {
     });
     assert.equal((await router.ask("PUT", call)).status, 409);
   }
+  // Two people open the link of one message.
+  const MAC = "02:00:00:00:0a:07";
+  await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC, Iface: "lan0" });
+  const shared = await eventually("a notice", async () => {
+    const [first] = await inbox(router, "new-device");
+    assert.ok(first);
+    return first;
+  });
+  const both = await Promise.all(
+    ["block", "allow"].map((act) => router.ask("PUT", `/notices/${shared.id}/act/${act}`)),
+  );
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], "the first decides");
   const devices = await router.json<
     Record<string, { Policies: string[]; DeviceExpiration: number; DeviceDisabled: boolean }>
   >("GET", "/devices");

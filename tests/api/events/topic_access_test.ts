@@ -78,6 +78,29 @@ Deno.test("what a scoped token missed is held to its scopes as well", async () =
   assert.deepEqual(await topicsUntil(response, "wan:uplink:up"), ["wan:uplink:up"]);
 });
 
+Deno.test("a token of alerts makes no rule that would show it topics beyond its scopes", async () => {
+  await using router = await testRouter({ files: { "base/alerts.json": [] } });
+  const tokenWith = await tokenMaker(router);
+  const as = await tokenWith(["/alerts", "/wan:r", "/events"]);
+  const rule = (TopicPrefix: string) => ({
+    ...{ Name: "grabs", TopicPrefix },
+    Actions: [{ StoreAlert: true, GrabEvent: true }],
+  });
+  const put = async (path: string, body: unknown) =>
+    (await router.ask("PUT", path, { as, body })).status;
+  for (const begins of ["audit", "au", "auth:failure", "w", "of:others", "dns:serve:192.168.2.6"]) {
+    assert.equal(await put("/alerts", rule(begins)), 403, begins);
+  }
+  assert.equal(await put("/alerts", rule("wan:uplink")), 200);
+  assert.equal(await put("/alerts/0", { TopicPrefix: "audit" }), 403);
+  assert.equal(await put("/alerts/0", { Name: "renamed" }), 200);
+  assert.equal(await put("/alerts/try", rule("audit")), 200);
+  const tried = await router.json<{ looked: number }>("PUT", "/alerts/try", {
+    ...{ as, body: rule("audit") },
+  });
+  assert.equal(tried.looked, 0);
+});
+
 Deno.test("a token that covers nothing but the stream is shown what it lacks", async () => {
   await using router = await testRouter();
   const tokenWith = await tokenMaker(router);
