@@ -20,14 +20,14 @@ export async function tryRule(
     readonly mayRead: (topic: string) => boolean;
   },
 ) {
-  const rows = await store.ask({
+  const { events, isCut } = await store.ask({
     type: "latest",
-    ...{ prefix: rule.TopicPrefix, since: now - DAY_MS, limit: MAX_EVENTS + 1 },
+    ...{ prefix: rule.TopicPrefix, since: now - DAY_MS, limit: MAX_EVENTS },
   });
   const compiled = compileRule({ ...rule, Disabled: false });
   const items = [];
   let matched = 0, looked = 0;
-  for (const row of rows.slice(0, MAX_EVENTS)) {
+  for (const row of events) {
     if (!mayRead(row.topic)) continue;
     if (++looked % SLICE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     const event = { ...row, data: JSON.parse(row.data) as unknown };
@@ -44,5 +44,5 @@ export async function tryRule(
       event: event.data as Readonly<Record<string, unknown>>,
     });
   }
-  return { looked, matched, complete: rows.length <= MAX_EVENTS, items };
+  return { looked, matched, complete: !isCut, items };
 }

@@ -8,7 +8,9 @@ const TRIM_INTERVAL_MS = 5 * 60_000;
 const TRIM_ROWS = 20_000;
 
 /** Requests that may read much: they go on page by page while others are done. */
-const LONG: readonly Request["type"][] = ["items", "entries"];
+const LONG: readonly Request["type"][] = ["items", "entries", "latest"];
+/** Long ones that are done at a time: each holds a page of rows, and takes its share of the thread. */
+const LONG_AT_ONCE = 3;
 
 /**
  * Does what requests ask of the event store, one after the other; retention runs between them. A long
@@ -20,6 +22,9 @@ export class HistoryDesk {
   #traffic: TrafficDesk | null = null;
   #retention: Retention = { days: 0, bytes: 0, topics: [] };
   #turn: Promise<unknown> = Promise.resolve();
+  /** The last long request of each place for one; they take turns. */
+  readonly #long: Promise<unknown>[] = Array.from({ length: LONG_AT_ONCE }, () => this.#turn);
+  #requests = 0;
   #rows = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -28,8 +33,12 @@ export class HistoryDesk {
   }
 
   do<R extends Request>(request: R): Promise<Answers[R["type"]]> {
-    const done = this.#turn.then(() => this.#answer(request));
-    if (!LONG.includes(request.type)) this.#turn = done.catch(() => {});
+    const isLong = LONG.includes(request.type);
+    const place = isLong ? this.#requests++ % LONG_AT_ONCE : 0;
+    const before = isLong ? Promise.all([this.#turn, this.#long[place]]) : this.#turn;
+    const done = before.then(() => this.#answer(request));
+    if (isLong) this.#long[place] = done.catch(() => {});
+    else this.#turn = done.catch(() => {});
     return done as Promise<Answers[R["type"]]>;
   }
 

@@ -1,9 +1,23 @@
 import { fileURLToPath } from "node:url";
 import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
-import { itemOf, latestEntries, searchItems } from "./item_search.ts";
+import {
+  itemOf,
+  latestEntries,
+  latestEvents,
+  type LatestQuery,
+  searchItems,
+} from "./item_search.ts";
 import type { ItemTime } from "./item_time.ts";
-import type { EntryLimits, Item, ItemKey, ItemQuery, Retention, StoredEvent } from "./messages.ts";
+import type {
+  EntryLimits,
+  Item,
+  ItemKey,
+  ItemQuery,
+  LatestEvents,
+  Retention,
+  StoredEvent,
+} from "./messages.ts";
 import { GONE, markOf, ServerBacklog } from "./server_backlog.ts";
 import * as tables from "./tables.ts";
 
@@ -87,21 +101,12 @@ export class History {
     return rows.map(({ id, topic, at, data }) => ({ id, topic, at, data }));
   }
 
-  /** Published events of topics that begin so, latest first. */
+  /** Published events of topics that begin so, by {@link latestEvents}. */
   async latest(
-    { prefix, since, limit }: {
-      readonly prefix: string;
-      readonly since: number;
-      readonly limit: number;
-    },
-  ): Promise<readonly StoredEvent[]> {
-    const rows = await this.#db.select().from(events).where(and(
-      gte(events.topic, prefix),
-      lt(events.topic, `${prefix}\u{10ffff}`),
-      gte(events.at, since),
-      eq(events.published, true),
-    )).orderBy(desc(events.id)).limit(limit);
-    return rows.map(({ id, topic, at, data }) => ({ id, topic, at, data }));
+    { prefix, ...limits }: LatestQuery & { readonly prefix: string },
+  ): Promise<LatestEvents> {
+    const names = [...this.#known].filter((name) => name.startsWith(prefix));
+    return await latestEvents(this.#db, names, limits);
   }
 
   /** Names of the buckets, in their order. */

@@ -4,7 +4,7 @@ import type { Store } from "../../core/store/open.ts";
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { requirementsOf } from "../jpath/requirements.ts";
 import { formatItemTime } from "./item_time.ts";
-import type { EntryLimits, Item, ItemQuery } from "./messages.ts";
+import type { EntryLimits, Item, ItemQuery, LatestEvents } from "./messages.ts";
 import { requirementSql } from "./requirement_sql.ts";
 import {
   inOrder,
@@ -77,6 +77,43 @@ export async function latestEntries(
     if (items.length === limit) break;
   }
   return items.reverse();
+}
+
+/** Which of the latest events: since a time (unix milliseconds), and so many. */
+export interface LatestQuery {
+  readonly since: number;
+  readonly limit: number;
+}
+
+/**
+ * The latest published events of some buckets, latest first, of up to so many characters. Reads each
+ * bucket by its index, page by page, and lets others have their turn after each page.
+ */
+export async function latestEvents(
+  db: Database,
+  names: readonly string[],
+  { since, limit }: LatestQuery,
+): Promise<LatestEvents> {
+  const query = { ...LATEST_FIRST, min: { at: since, nanos: 0 }, filter: null };
+  let found: Row[] = [], characters = 0, isCut = false;
+  for (const name of names) {
+    let taken = 0;
+    for await (const row of candidates(db, name, query)) {
+      if (!row.published) continue;
+      isCut ||= taken === limit || characters + row.data.length > MAX_CHARACTERS;
+      if (taken === limit || characters + row.data.length > MAX_CHARACTERS) break;
+      found.push(row);
+      taken++;
+      characters += row.data.length;
+    }
+    if (found.length <= limit) continue;
+    isCut = true;
+    found = found.toSorted((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
+    characters = found.reduce((sum, { data }) => sum + data.length, 0);
+  }
+  const events = found.toSorted((one, other) => other.at - one.at || other.id - one.id)
+    .map(({ id, topic, at, data }) => ({ id, topic, at, data }));
+  return { events, isCut };
 }
 
 /** A row as an item: its value with the time of its key, where it has none of its own. */

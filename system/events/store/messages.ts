@@ -19,6 +19,14 @@ export interface StoredEvent {
   readonly data: string;
 }
 
+/** The latest events of some topics. */
+export interface LatestEvents {
+  /** Latest first. */
+  readonly events: readonly StoredEvent[];
+  /** There are more than were asked for, or than one answer holds. */
+  readonly isCut: boolean;
+}
+
 /** How long events are kept, and in how many bytes. */
 export interface Retention {
   readonly days: number;
@@ -132,7 +140,7 @@ export interface Answers {
   readonly configure: null;
   readonly append: null;
   readonly since: readonly StoredEvent[] | null;
-  readonly latest: readonly StoredEvent[];
+  readonly latest: LatestEvents;
   readonly buckets: readonly string[];
   readonly addBucket: boolean;
   readonly deleteBucket: boolean;
