@@ -3,8 +3,7 @@ import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import { Problem } from "../system/core/errors/problem.ts";
 import { invalidSource } from "../system/dns/block/lists/source.ts";
-import { classify } from "../system/lookup/device_type_rules.ts";
-import { isRandomized } from "../system/lookup/lookup_rules.ts";
+import { classifications } from "../system/lookup/classifications.ts";
 import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
 import type { LookupClient } from "../system/lookup/client.ts";
 import {
@@ -138,7 +137,7 @@ function addressRoutes({ lookupTables }: LookupDeps): Route[] {
   ];
 }
 
-function classificationRoute({ engine, discovered, lookup }: LookupDeps): Route {
+function classificationRoute(deps: LookupDeps): Route {
   return route({
     tag: "Lookup",
     access: "auth",
@@ -149,27 +148,7 @@ function classificationRoute({ engine, discovered, lookup }: LookupDeps): Route 
       "For each device with a MAC address its vendor, and the type that vendor, name and announced " +
       "services suggest, sorted by MAC address. Texts come from the network: treat them as untrusted.",
     response: z.array(Classification),
-  }, async () => {
-    const devices = Object.entries(engine.config.devices)
-      .map(([identity, device]) => ({ identity, mac: device.MAC, name: device.Name }))
-      .filter(({ mac }) => mac !== "")
-      .sort((a, b) => a.mac < b.mac ? -1 : 1);
-    const services = new Map<string, string[]>();
-    for (const { identity, services: announced } of discovered.list()) {
-      if (identity === "") continue;
-      services.set(identity, [...services.get(identity) ?? [], ...announced]);
-    }
-    const vendors = await lookup.vendorMany(devices.map(({ mac }) => mac));
-    return devices.map(({ identity, mac, name }, index) =>
-      classify({
-        mac,
-        name,
-        vendor: vendors[index] ?? "",
-        randomized: isRandomized(mac),
-        services: services.get(identity) ?? [],
-      })
-    );
-  });
+  }, () => classifications(deps));
 }
 
 function tableRoutes({ lookup, lookupTables, resolver }: LookupDeps): Route[] {

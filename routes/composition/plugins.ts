@@ -62,7 +62,7 @@ export function openPlugins(
     config,
     connectable: (name, path) => programs.connectable(name, path),
   });
-  const code = new CodeStore({ home, steady, fetch: (url) => programs.fetch(url) });
+  const code = new CodeStore({ home, steady, bus, fetch: (url) => programs.fetch(url) });
   const stop = bus.subscribe(() => {
     channels.sync();
     sessions.prune();

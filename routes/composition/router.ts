@@ -19,6 +19,7 @@ import { Reservations } from "../../system/dhcp/leases/reservations.ts";
 import { ListFiles } from "../../system/dns/block/lists/list_files.ts";
 import { documents } from "../../system/documents.ts";
 import { DyndnsResults } from "../../system/dyndns/results.ts";
+import { publishClassifications } from "../../system/lookup/classifications.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { LookupClient } from "../../system/lookup/client.ts";
@@ -183,11 +184,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     engine,
     db,
     bus,
-    log,
-    home,
-    now,
-    clock,
-    steady,
+    ...{ log, home, now, clock, steady },
     adminPassword: options.adminPassword,
     pages: sessions,
   });
@@ -197,19 +194,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const reservations = new Reservations();
   const parts = {
-    engine,
-    bus,
-    notices,
-    reservations,
+    ...{ engine, bus, notices, reservations },
     offers: new Offers(),
     now: clock.now,
     steady,
   };
   const leases = createLeases(parts);
   const foreign = await openForeignServers({
-    engine,
-    bus,
-    notices,
+    ...{ engine, bus, notices },
     path: join(home, "state/dhcp/confirmed.json"),
   });
   const stations = createStations(parts);
@@ -298,6 +290,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     lookupTables: serviceClient({ name: "The lookup service", socket: sockets(home).lookup }),
   };
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
+  const stopTypes = publishClassifications({
+    ...{ engine, bus, discovered, lookup },
+    failed: (error) =>
+      log.debug("lookup.not_classified", "Could not tell types of devices", { error }),
+  });
   const topology = new TopologyView({
     ...{ engine, tunnels, now, steady },
     name: Deno.hostname(),
@@ -377,6 +374,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       stored.stopEvents();
       await outgoing.close();
       stopPackets();
+      stopTypes();
       await plugins.close();
       diskRoom.close();
       await machineDeps.clock.close();

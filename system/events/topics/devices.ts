@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Classification } from "../../lookup/schema.ts";
 import { document, text, type Topic } from "./topic.ts";
 
 const VpnConnection = z.strictObject({
@@ -22,6 +23,12 @@ const DiscoveredServices = z.strictObject({
 
 /** Topics of devices, and of what they announce. */
 export const DEVICES_TOPICS: readonly Topic[] = [
+  {
+    name: "classify:result",
+    what: "name, services or vendor of a device suggest another type than before",
+    path: "/plugins/lookup/classifications",
+    payload: z.strictObject(Classification.shape),
+  },
   {
     name: "device:delete",
     what: "a device was deleted",

@@ -76,6 +76,18 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     passing: true,
   },
   {
+    name: "plugin:download:failure",
+    what: "a plugin could not be fetched from its repository, or is none",
+    path: "/plugins",
+    payload: z.strictObject({ GitURL: text, Reason: text }),
+  },
+  {
+    name: "plugin:download:success",
+    what: "a plugin was fetched from its repository, to be approved",
+    path: "/plugins",
+    payload: z.strictObject({ GitURL: text }),
+  },
+  {
     name: "system:restart",
     what: "an admin restarts Sluice",
     path: "/status",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ABSENT_TOPICS } from "./absent.ts";
 import { TOPICS } from "./topics.ts";
 
 /** A JSON schema, as far as the table shows one. */
@@ -14,16 +15,32 @@ interface Shape {
 /** Fields that a cell names. */
 const SHOWN_FIELDS = 8;
 
-/** The table of the topics for docs/events.md, in Markdown. */
-export function topicTable(): string {
+/** The tables of the topics for docs/events.md, in Markdown: those that come, and those that never do. */
+export function topicTables(): string {
+  return `${topicTable()}\n\nTopics of existing routers that never come here:\n\n${absentTable()}`;
+}
+
+function absentTable(): string {
+  const rows = ABSENT_TOPICS.map(({ name, why }) => [shown(name), why]);
+  return markdown([["topic", "why"], ["-", "-"], ...rows]);
+}
+
+function shown(name: string): string {
+  return `\`${name}${name.endsWith(":") ? "…" : ""}\``;
+}
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `|${cells.join("|")}|`).join("\n");
+}
+
+function topicTable(): string {
   const rows = TOPICS.map(({ name, what, path, payload, passing }) => [
-    `\`${name}${name.endsWith(":") ? "…" : ""}\``,
+    shown(name),
     `${what}${passing ? "; not kept" : ""}`,
     text(z.toJSONSchema(payload, { unrepresentable: "any" }) as Shape),
     `\`${path}\``,
   ]);
-  return ["topic|when|payload|path", "-|-|-|-", ...rows.map((row) => row.join("|"))]
-    .map((row) => `|${row}|`).join("\n");
+  return markdown([["topic", "when", "payload", "path"], ["-", "-", "-", "-"], ...rows]);
 }
 
 function text(shape: Shape): string {

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { gunzip } from "../../backup/gzip.ts";
 import { readTar } from "../../backup/tar.ts";
 import { createAnew } from "../../core/config/files.ts";
+import { errorText } from "../../core/errors/error_text.ts";
+import type { Bus } from "../../core/events/bus.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import { type Manifest, type Right, rightsOf } from "../deno/manifest.ts";
@@ -35,6 +37,7 @@ export interface CodeStoreDeps {
   readonly home: string;
   /** Fetches a repository and returns its folder below `incoming/`. */
   readonly fetch: (url: string) => Promise<string>;
+  readonly bus: Pick<Bus, "publish">;
   /** Monotonic milliseconds. */
   readonly steady: () => number;
 }
@@ -52,7 +55,7 @@ export class CodeStore {
 
   /** Takes files in to be looked at; nothing of them is run. Throws Problem 400, 404, 502, 503. */
   async review(source: CodeSource): Promise<Reviewed> {
-    const code = readCode(await this.#filesOf(source));
+    const code = await this.#read(source);
     const { steady } = this.#deps;
     for (const [hash, { until }] of this.#reviewed) {
       if (until <= steady()) this.#reviewed.delete(hash);
@@ -64,6 +67,21 @@ export class CodeStore {
     const reviewed = { code, gitUrl: source.GitURL, until: steady() + REVIEW_MS };
     this.#reviewed.set(code.hash, reviewed);
     return reviewed;
+  }
+
+  /** Publishes what came of a download: an address never holds a password. */
+  async #read(source: CodeSource): Promise<PluginCode> {
+    const { GitURL } = source, { bus } = this.#deps;
+    try {
+      const code = readCode(await this.#filesOf(source));
+      if (GitURL !== "") bus.publish("plugin:download:success", { GitURL });
+      return code;
+    } catch (error) {
+      if (GitURL !== "") {
+        bus.publish("plugin:download:failure", { GitURL, Reason: errorText(error) });
+      }
+      throw error;
+    }
   }
 
   /** What was looked at, by the hash of its files. Throws Problem 404. */

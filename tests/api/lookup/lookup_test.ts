@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { LookupClient } from "../../../system/lookup/client.ts";
 import type { AsnResult, Classification, DatasetStatus } from "../../../system/lookup/schema.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { startTestLookup } from "../../kit/builders/lookup_data.ts";
 import { testRouter } from "../../kit/router.ts";
 
@@ -140,6 +141,11 @@ Deno.test("the api knows no networks while the service is away, and knows them o
 Deno.test("devices get a vendor and a type, in the order of their addresses", async () => {
   await using router = await testRouter();
   await using _lookup = await startTestLookup(router.home);
+  const published: string[] = [];
+  router.bus.subscribe(({ data }) => {
+    const { MAC, Category } = data as Classification;
+    published.push(`${MAC} ${Category}`);
+  }, ["classify:result"]);
   for (
     const [mac, Name] of [
       ["00:00:0c:00:00:07", "office printer"],
@@ -162,5 +168,16 @@ Deno.test("devices get a vendor and a type, in the order of their addresses", as
       ["00:00:0c:00:00:07", "Cisco Systems, Inc", false, "network", ""],
       ["02:00:00:00:0a:01", "", true, "phone", "phone"],
     ],
+  );
+  const both = ["00:00:0c:00:00:07 network", "02:00:00:00:0a:01 phone"];
+  await eventually("both are published", () => assert.deepEqual(published, both));
+  const renamed = { body: { Name: "Anna's iPhone 2" } };
+  await router.json("PUT", "/device?identity=02:00:00:00:0a:01", renamed);
+  await router.json("PUT", "/device?identity=00:00:0c:00:00:07", {
+    body: { Name: "kitchen iPad" },
+  });
+  await eventually(
+    "the other type is published, and what stays is not",
+    () => assert.deepEqual(published, [...both, "00:00:0c:00:00:07 tablet"]),
   );
 });

@@ -208,6 +208,11 @@ Deno.test("hostile sources are refused before anything of them is run", async ()
       assert.equal(answer.status, 400, GitURL);
     }
   }
+  const failures: unknown[] = [];
+  router.bus.subscribe(({ data }) => failures.push(data), ["plugin:download:failure"]);
+  const GitURL = "https://git.example/me/sample";
+  assert.ok(await review({ GitURL }) >= 500, "plugind, which would fetch it, does not run");
+  assert.equal((failures[0] as { GitURL: string }).GitURL, GitURL);
   const bomb = (await gzip(new Uint8Array(32 << 20))).toBase64();
   assert.equal(await review({ Archive: bomb }), 413);
   assert.equal(await review({ Archive: "!" }), 400);

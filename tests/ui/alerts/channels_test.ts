@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -58,7 +59,7 @@ Deno.test("the link of a message opens a confirmation, which acts with who is si
     );
     const notice = items.find(({ kind }) => kind === "new-device")!;
     const link = `/admin/alerts?notice=${notice.id}&act=guest`;
-    const page = await stage.open({ path: link });
+    const page = await stage.open({ path: link, signIn: "page" });
     const button = page.getByRole("dialog").getByRole("button", { name: "Allow device" });
     await button.waitFor();
     assert.deepEqual(router.engine.config.devices[CARD]!.DeviceTags, [], "the link did nothing");
@@ -69,6 +70,32 @@ Deno.test("the link of a message opens a confirmation, which acts with who is si
     await page.getByText("This alert is resolved already.").waitFor();
   });
 });
+
+/** The page that the worker opens for a click on the notification, or on one of its buttons. */
+async function click(page: Page, action: string): Promise<string> {
+  const [worker] = page.context().serviceWorkers();
+  return await worker!.evaluate(async (action) => {
+    const scope = globalThis as unknown as {
+      readonly registration: ServiceWorkerRegistration;
+      readonly clients: { openWindow: (path: string) => Promise<null> };
+    };
+    const [notification] = await scope.registration.getNotifications();
+    const kind = Reflect.get(globalThis, "NotificationEvent") as new (
+      name: string,
+      init: { readonly notification: unknown; readonly action: string },
+    ) => Event;
+    // Browsers open a window only for the hand of a person.
+    return await new Promise<string>((resolve) => {
+      scope.clients.openWindow = (path) => {
+        resolve(path);
+        return Promise.resolve(null);
+      };
+      // It stays for the next click.
+      Object.defineProperty(notification, "close", { value: () => {} });
+      dispatchEvent(new kind("notificationclick", { notification, action }));
+    });
+  }, action);
+}
 
 Deno.test("a message that is pushed is shown by the worker, with the notice that it is about", async () => {
   await onRouter({ browser: "whole" }, async (stage) => {
@@ -112,6 +139,21 @@ Deno.test("a message that is pushed is shown by the worker, with the notice that
     assert.deepEqual(shown, {
       ...{ title: "New device", body: "tablet", tag: "m1", data: { decides: notice.id } },
     });
+    const opened: string[] = [];
+    for (const action of ["", "allow"]) opened.push(await click(page, action));
+    assert.deepEqual(opened, [
+      `/admin/alerts?notice=${notice.id}`,
+      `/admin/alerts?notice=${notice.id}&act=allow`,
+    ]);
+    await page.goto(new URL(opened[0]!, page.url()).href);
+    await page.getByRole("button", { name: /^Guest/ }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.goto(new URL(opened[1]!, page.url()).href);
+    await page.getByRole("dialog").getByRole("button", { name: "Allow device" }).click();
+    await page.getByText("Nothing needs your attention.").waitFor();
+    assert.deepEqual(router.engine.config.devices[CARD]!.Policies, ["wan", "dns", "noapi"]);
+    await page.goto(new URL(opened[1]!, page.url()).href);
+    await page.getByText("This alert is resolved already.").waitFor();
   });
 });
 
