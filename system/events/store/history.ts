@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm";
 import { openStoreOf, type Store, type StoreShape } from "../../core/store/open.ts";
 import {
   itemOf,
