@@ -31,6 +31,7 @@ import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
 import { groupsRoutes } from "./groups.ts";
 import { lookupRoutes } from "./lookup.ts";
+import type { RecentTraffic } from "../system/geo/effects.ts";
 import type { GeoBlocking } from "../system/geo/geo_blocking.ts";
 import type { LookupClient } from "../system/lookup/client.ts";
 import type { EventStore } from "../system/events/store/event_store.ts";
@@ -112,6 +113,7 @@ export interface AppDeps {
   readonly lookup: LookupClient;
   /** Blocking by country and network. */
   readonly geo: GeoBlocking;
+  readonly recentTraffic: RecentTraffic;
   /** The lookup service's own socket. */
   readonly lookupTables: ServiceClient;
   /** Dynamic DNS. */

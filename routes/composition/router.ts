@@ -23,6 +23,7 @@ import { publishClassifications } from "../../system/lookup/classifications.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { LookupClient } from "../../system/lookup/client.ts";
+import { geoEffects, RecentTraffic } from "../../system/geo/effects.ts";
 import { BlockedNow, withBlocked } from "../../system/geo/blocked_now.ts";
 import { openGeoBlocking } from "./geo_blocking.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
@@ -131,6 +132,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const notices = new Notices({ db, bus, now: clock.now });
   const tallies = new Tallies(bus, steady);
   const blocked = new BlockedNow();
+  const recentTraffic = new RecentTraffic();
   const engine: Engine<Config> = await openEngine({
     ...options.engine,
     crash: (point) => {
@@ -154,6 +156,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     effects: [
       ...[networkEffects, deviceEffects, wifiEffects, vpnEffects],
       ...[dnsEffects, logEffects, multicastEffects],
+      (change) => geoEffects(change, recentTraffic),
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
@@ -330,6 +333,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     steady,
     uses,
     traffic,
+    recentTraffic,
     tallies,
     plugins,
     now,

@@ -10,6 +10,8 @@ import {
   unblockCountry,
   unblockNetwork,
 } from "../../system/geo/rules.ts";
+import { LOOKED_BACK_DAYS } from "../../system/geo/effects.ts";
+import { InsightsOverview } from "../../system/traffic/schema.ts";
 import { AsnText, CountryCode, GeoBlockConfig, GeoBlockStatus } from "../../system/geo/schema.ts";
 import { flag } from "../http/decide.ts";
 import type { FirewallDeps } from "./deps.ts";
@@ -169,6 +171,7 @@ async function decided<D extends RouteDescription & { readonly response: typeof 
   command: GeoCommand,
 ): Promise<Response> {
   await refuseLockout(deps, call, command);
+  if (flag(call.c, "dryRun")) await loadRecentTraffic(deps);
   const decide = call.decide as unknown as (
     command: GeoCommand,
     answer: (result: GeoBlockConfig) => GeoBlockConfig,
@@ -176,6 +179,19 @@ async function decided<D extends RouteDescription & { readonly response: typeof 
   const response = await decide(command, (result) => result);
   await deps.geo.follow();
   return response;
+}
+
+/** Loads what the preview says of traffic; where it cannot be read, it says nothing. */
+async function loadRecentTraffic({ traffic, recentTraffic }: FirewallDeps): Promise<void> {
+  try {
+    await traffic.counters.readFlows().catch(() => {
+      // What is stored counts.
+    });
+    const text = await traffic.insights.overview(LOOKED_BACK_DAYS * 1440);
+    recentTraffic.overview = InsightsOverview.parse(JSON.parse(text));
+  } catch {
+    recentTraffic.overview = null;
+  }
 }
 
 /**

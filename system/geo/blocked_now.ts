@@ -1,6 +1,10 @@
 import type { Config } from "../config.ts";
 import type { Planner } from "../core/engine/change.ts";
-import { type BlockedRanges, blockerOf, type BlockSource } from "../core/kernel/blocked_ranges.ts";
+import {
+  type BlockedRanges,
+  blockerOfAddress,
+  type BlockSource,
+} from "../core/kernel/blocked_ranges.ts";
 import { BLOCKED_TABLE } from "../core/kernel/nft/blocked_text.ts";
 import type { Packet, PacketTrace } from "../core/kernel/ruleset.ts";
 import { parseAddress } from "../core/net/net.ts";
@@ -14,10 +18,7 @@ export class BlockedNow {
   blocker(text: string): BlockSource | null {
     const address = parseAddress(text);
     if (address === null || this.ranges === null) return null;
-    const { family, value } = address;
-    const shifts = family === 4 ? [0n] : [96n, 64n, 32n, 0n];
-    const words = shifts.map((shift) => Number(value >> shift & 0xffffffffn));
-    return blockerOf(this.ranges, family, words);
+    return blockerOfAddress(this.ranges, address);
   }
 }
 

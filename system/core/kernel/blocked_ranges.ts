@@ -137,6 +137,15 @@ function isMasked({ family, length, addresses }: PrefixGroup): boolean {
   return addresses.every((word, at) => (word & ~mask[at % mask.length]!) === 0);
 }
 
+/** What blocks an address; null: nothing. */
+export function blockerOfAddress(
+  ranges: BlockedRanges,
+  { family, value }: { readonly family: 4 | 6; readonly value: bigint },
+): BlockSource | null {
+  const shifts = family === 4 ? [0n] : [96n, 64n, 32n, 0n];
+  return blockerOf(ranges, family, shifts.map((shift) => Number(value >> shift & 0xffffffffn)));
+}
+
 /** What blocks an address, given as its words; null: nothing. */
 export function blockerOf(
   { sources, groups }: BlockedRanges,

@@ -1,6 +1,10 @@
 import { dirname, join } from "node:path";
 import { removeFile, writeDurably } from "../../core/config/files.ts";
-import { type BlockedRanges, blockerOf } from "../../core/kernel/blocked_ranges.ts";
+import {
+  type BlockedRanges,
+  blockerOf,
+  blockerOfAddress,
+} from "../../core/kernel/blocked_ranges.ts";
 import type { BlockedCounters, Flow } from "../../core/kernel/host.ts";
 import {
   BLOCKED_TABLE,
@@ -8,8 +12,9 @@ import {
   renderBlocked,
   WITHOUT_BLOCKED,
 } from "../../core/kernel/nft/blocked_text.ts";
-import { formatIpv4 } from "../../core/net/net.ts";
+import { formatIpv4, parseAddress } from "../../core/net/net.ts";
 import type { RawFlow } from "../netlink/conntrack/dump.ts";
+import { endsOf } from "../netlink/conntrack/tool.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { runOrFail } from "../tools/run.ts";
 
@@ -26,9 +31,11 @@ export interface BlockedTableDeps {
   readonly transact: (script: string) => Promise<void>;
   /** File of the ruleset for the next boot, beside which that of the ranges lies; null: none. */
   readonly bootFile: string | null;
-  /** Passes every tracked connection. */
+  /** Passes every tracked connection of IPv4. */
   readonly eachFlow: (take: (flow: RawFlow) => void) => Promise<void>;
   readonly flows: (addresses: readonly string[]) => Promise<readonly Flow[]>;
+  /** Every tracked connection of IPv6. */
+  readonly ipv6Flows: () => Promise<readonly Flow[]>;
   readonly flush: (flows: readonly Flow[]) => Promise<void>;
   readonly log: (message: string) => void;
 }
@@ -92,7 +99,17 @@ export class BlockedTable {
       }
     });
     const blocked = [...seen].filter(([, isBlocked]) => isBlocked).map(([address]) => address);
-    if (blocked.length === 0) return;
-    await this.#deps.flush(await this.#deps.flows(blocked.map(formatIpv4)));
+    const four = blocked.length === 0 ? [] : await this.#deps.flows(blocked.map(formatIpv4));
+    const six = ranges.groups.some(({ family }) => family === 6)
+      ? (await this.#deps.ipv6Flows()).filter((flow) => isBlockedIpv6(ranges, flow))
+      : [];
+    if (four.length + six.length > 0) await this.#deps.flush([...four, ...six]);
   }
+}
+
+function isBlockedIpv6(ranges: BlockedRanges, flow: Flow): boolean {
+  return endsOf(flow).some((text) => {
+    const address = parseAddress(text);
+    return address !== null && blockerOfAddress(ranges, address) !== null;
+  });
 }

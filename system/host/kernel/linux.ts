@@ -20,7 +20,7 @@ import { mayNarrow } from "./narrowing.ts";
 import { probeCapabilities } from "./capabilities.ts";
 import type { IsRestrictive } from "../nft/compare.ts";
 import { Comparer } from "../nft/comparer.ts";
-import { flushByTool, listFlows } from "../netlink/conntrack/tool.ts";
+import { flushByTool, listFlows, listIpv6Flows } from "../netlink/conntrack/tool.ts";
 import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
 import { TrafficBatches } from "../netlink/conntrack/traffic_batches.ts";
@@ -117,6 +117,7 @@ class LinuxHost implements Host {
       bootFile: bootFile ?? null,
       eachFlow: (take) => this.#lister.each(take),
       flows: (addresses) => this.flows(addresses),
+      ipv6Flows: listIpv6Flows,
       flush: (flows) => this.flushFlows(flows),
       log,
     });

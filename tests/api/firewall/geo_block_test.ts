@@ -93,6 +93,29 @@ Deno.test("countries and networks are blocked and unblocked, in any spelling, ea
     assert.equal((await verdict("1.0.0.7")).verdict, "accept");
   });
 
+  await t.step("a preview names who exchanged traffic with what is to be blocked", async () => {
+    const mac = "02:00:00:00:00:01";
+    await router.json("PUT", `/device?identity=${mac}`, { body: { MAC: mac, Name: "Tablet" } });
+    const pair = (device: string, remote: string) => [device, remote, "", 1, 300, 1, 5000] as const;
+    const own = router.engine.config.devices[mac]!.RecentIP || "192.168.2.6";
+    router.host.counted = {
+      counters: {},
+      flows: { id: "a.1", pairs: [pair(own, "1.0.0.7"), pair("192.168.2.250", "1.0.0.8")] },
+    };
+    const effects = async (path: string, body?: unknown) => {
+      const preview = await put(`${path}?dryRun=true`, body);
+      return (await preview.json() as { effects: readonly string[] }).effects;
+    };
+    const [one, ...others] = await effects("/country/AU");
+    assert.match(one!, / and .* exchanged traffic with Australia in the last 7 days/);
+    assert.deepEqual(others, []);
+    assert.match((await effects("/asn/64496"))[0]!, /traffic with Example, Inc\. in the last/);
+    assert.deepEqual(await effects("/country/JP"), [
+      "No device exchanged traffic with Japan in the last 7 days",
+    ]);
+    assert.deepEqual(await effects("/config", { ...await config(), Enabled: false }), []);
+  });
+
   await t.step("a preview moves nothing, and undo unblocks in the kernel as well", async () => {
     const before = await router.host.countBlocked();
     const preview = await put("/country/AU?dryRun=true");

@@ -68,7 +68,8 @@ if (import.meta.main) {
   const listen = (port: number): Deno.TcpListener => Deno.listen({ hostname: "0.0.0.0", port });
   const all = [
     web(listen(80)),
-    echo(listen(7)),
+    // By IPv6 as well.
+    echo(Deno.listen({ hostname: "::", port: 7 })),
     // Its own address alone: tests put resolvers of theirs on others.
     dnsTcp(Deno.listen({ hostname: INTERNET, port: 53 })),
     dnsUdp(Deno.listenDatagram({ transport: "udp", hostname: INTERNET, port: 53 })),

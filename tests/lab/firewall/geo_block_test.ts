@@ -47,11 +47,20 @@ Deno.test("countries are blocked in both directions with real packets, whatever 
       async () => {
         assert.deepEqual([await reaches(INTERNET), await reaches(ELSEWHERE)], [true, true]);
         const held = await lab.hold("a", INTERNET);
+        const ofSix = [
+          await lab.hold("router", SIX.blocked),
+          await lab.hold("router", SIX.elsewhere),
+        ];
         await put("/config", { Enabled: true });
         assert.equal(await reaches(INTERNET), true);
         blocking = await put("/country/nz");
         assert.equal(await held.breaks(), true, "the running connection was cut");
-        await held.close();
+        assert.deepEqual(
+          await Promise.all(ofSix.map((one) => one.breaks())),
+          [true, false],
+          "by IPv6 as well",
+        );
+        for (const one of [held, ...ofSix]) await one.close();
         assert.deepEqual([await reaches(INTERNET), await reaches(ELSEWHERE)], [false, true]);
       },
     );

@@ -48,6 +48,10 @@ const FLOW_LINE = /^\S+\s+\d+\s+(tcp|udp|icmp|icmpv6|ipv6-icmp)\s/;
  */
 export function parseFlows(text: string, addresses: readonly string[]): readonly Flow[] {
   const wanted = new Set(addresses);
+  return parseListing(text).filter((flow) => endsOf(flow).some((end) => wanted.has(end)));
+}
+
+function parseListing(text: string): readonly Flow[] {
   return text.split("\n").flatMap((line) => {
     if (line === "") return [];
     const flow = parseFlow(line);
@@ -57,13 +61,13 @@ export function parseFlows(text: string, addresses: readonly string[]): readonly
         "The list of connections that conntrack gives cannot be read",
       );
     }
-    return flow !== null && ends(flow).some((end) => wanted.has(end)) ? [flow] : [];
+    return flow === null ? [] : [flow];
   });
 }
 
 /** The line of `conntrack --load-file` that deletes exactly this connection. Throws Problem 400. */
 export function deleteLine(flow: Flow): string {
-  const [source, destination, replySource, replyDestination] = ends(flow).map(address);
+  const [source, destination, replySource, replyDestination] = endsOf(flow).map(address);
   const family = parseAddress(flow.source)?.family === 6 ? "ipv6" : "ipv4";
   const line = `-D -f ${family} -s ${source} -d ${destination} -r ${replySource} ` +
     `-q ${replyDestination}`;
@@ -76,16 +80,25 @@ export function deleteLine(flow: Flow): string {
 /** Connections that have one of the addresses on either side, before or after translation. */
 export async function listFlows(addresses: readonly string[]): Promise<readonly Flow[]> {
   const families = new Set(addresses.map((text) => parseAddress(text)?.family ?? 4));
-  const lists = await Promise.all([...families].map(async (family) => {
-    const result = await run("conntrack", {
-      args: ["-L", "-f", family === 6 ? "ipv6" : "ipv4", "-o", "extended"],
-      seconds: LIST_TIMEOUT_S,
-      maxOutput: MAX_LISTING,
-    });
-    if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
-    return parseFlows(result.stdout, addresses);
-  }));
+  const lists = await Promise.all(
+    [...families].map(async (family) => parseFlows(await listing(family), addresses)),
+  );
   return lists.flat();
+}
+
+/** Every IPv6 connection. Throws Problem 502. */
+export async function listIpv6Flows(): Promise<readonly Flow[]> {
+  return parseListing(await listing(6));
+}
+
+async function listing(family: 4 | 6): Promise<string> {
+  const result = await run("conntrack", {
+    args: ["-L", "-f", family === 6 ? "ipv6" : "ipv4", "-o", "extended"],
+    seconds: LIST_TIMEOUT_S,
+    maxOutput: MAX_LISTING,
+  });
+  if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
+  return result.stdout;
 }
 
 /** Flushes exactly these conntrack entries; one that is gone already is no error. */
@@ -99,7 +112,8 @@ export async function flushByTool(flows: readonly Flow[]): Promise<void> {
   if (!result.ok) throw new Problem(502, `conntrack: ${toolMessage(result)}`);
 }
 
-function ends(flow: Flow): readonly string[] {
+/** Addresses of a connection, before and after translation. */
+export function endsOf(flow: Flow): readonly string[] {
   return [flow.source, flow.destination, flow.replySource, flow.replyDestination];
 }
 
