@@ -16,13 +16,14 @@ import { revocation } from "./revocation.ts";
 import { plugins } from "./plugins/plugins.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
+import { topology } from "./topology.ts";
 import { starts } from "./start.ts";
 import { LAB_PACKAGES } from "../kit/run/layers.ts";
 import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic|plugins …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic|topology|plugins …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -52,6 +53,7 @@ const parts: Readonly<Record<string, Part>> = {
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
   plugins: { run: plugins, packages: null },
   traffic: { run: traffic, packages: null },
+  topology: { run: () => Promise.resolve(topology()), packages: null },
 };
 
 print(await machine());

@@ -1,15 +1,17 @@
 import { fileURLToPath } from "node:url";
+import { BLOCKED_TABLE, renderBlocked } from "../../system/core/kernel/nft/blocked_text.ts";
 import { must } from "../kit/lab/command.ts";
 import { buildLab } from "../kit/lab/lab.ts";
 import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram, until } from "../kit/process.ts";
+import { blockedRanges } from "./blocked.ts";
 import { nftBaseline } from "./nft_baseline.ts";
 import { median, type Row } from "./table.ts";
 
 const SIZES = [10, 100, 1000];
-/** Addresses of the table beside ours: about what a few blocked countries come to. */
-const ADDRESSES = 300_000;
+/** Blocked ranges that are loaded beside the rules. */
+const RANGES = 300_000;
 /** Writes of each size; the median is what counts. */
 const WRITES = 60;
 const GROUPS = 20;
@@ -44,10 +46,14 @@ export async function writesOnModel(): Promise<readonly Row[]> {
 
 /** A durable policy write in a namespace of the real kernel, beside starting nft once. */
 export async function writesOnKernel(): Promise<readonly Row[]> {
-  const beside = foreignTable(ADDRESSES);
+  const beside = blockedTable(RANGES);
   return [
     ...await ofEachSize("kernel", SIZES, (target) => onKernel(target)),
-    ...await ofEachSize("kernel + 300 k addresses", [1000], (target) => onKernel(target, beside)),
+    ...await ofEachSize(
+      "kernel + 300 k blocked ranges",
+      [1000],
+      (target) => onKernel(target, beside),
+    ),
   ];
 }
 
@@ -111,27 +117,8 @@ async function measure(
   return { ours: median(times.writes), baseline: median(times.starts) };
 }
 
-/** Sets that share the addresses, each of one prefix length. */
-const PREFIXES = [20, 24, 32];
-
-/** A table of somebody else's with so many addresses in plain sets, one for each prefix length. */
-function foreignTable(addresses: number): string {
-  const each = Math.ceil(addresses / PREFIXES.length);
-  const sets = PREFIXES.map((prefix) => {
-    const step = 2 ** (32 - prefix);
-    const elements = Array.from({ length: each }, (_, i) => dotted((1 << 24) + i * step));
-    return `set p${prefix} { type ipv4_addr; elements = { ${elements.join(", ")} } }`;
-  });
-  const rules = PREFIXES.map((prefix) => {
-    const mask = dotted(-(2 ** (32 - prefix)) >>> 0);
-    return `ct state new ip daddr & ${mask} @p${prefix} drop`;
-  });
-  const hook = "type filter hook forward priority -10;";
-  return `table inet bench_others { ${sets.join("\n")}\nchain out { ${hook} ${
-    rules.join("; ")
-  }; }\n}\n`;
-}
-
-function dotted(value: number): string {
-  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
+/** The table of so many blocked ranges, under a name that the router does not take for its own. */
+function blockedTable(ranges: number): string {
+  return renderBlocked(blockedRanges(ranges)).replaceAll(BLOCKED_TABLE, "bench_blocked")
+    .replace('comment "sluice"', 'comment "bench"');
 }

@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { decodeRanges, encodeRanges } from "../../../system/core/kernel/blocked_ranges.ts";
+import { decodeRanges } from "../../../system/core/kernel/blocked_ranges.ts";
 import { renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
 import { formatIpv4 } from "../../../system/core/net/net.ts";
 import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
 import { linuxHost } from "../../../system/host/kernel/linux.ts";
 import { lookUpAddress } from "../../../system/lookup/lookup_rules.ts";
-import { prefixGroups } from "../../../system/lookup/blocked/layers.ts";
 import { compile, countriesOf, networksOf } from "../../../system/lookup/tables/compile.ts";
 import { readTable } from "../../../system/lookup/tables/table_file.ts";
 import { must } from "../../kit/lab/command.ts";
 import { inFolder } from "../../kit/process.ts";
+import { blockedBytes } from "../blocked.ts";
 import { print } from "../print.ts";
 import { median, type Row } from "../table.ts";
 
@@ -105,14 +105,7 @@ async function measureReplacements(): Promise<readonly Replaced[]> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-geo-" });
   const measured: Replaced[] = [];
   for (const size of SIZES) {
-    const sources = [{ type: "country", key: "NL" }, { type: "country", key: "NZ" }] as const;
-    // Each second network of so many, so that none joins its neighbour.
-    const step = BigInt(Math.floor(0x5000_0000 / size / 256) * 256);
-    const owned = Array.from({ length: size }, (_, index) => {
-      const first = 0x1000_0000n + step * BigInt(index);
-      return [first, first + 255n, index % 2] as const;
-    });
-    const bytes = encodeRanges({ sources, groups: prefixGroups(4, [owned]) });
+    const bytes = blockedBytes(size);
     const file = `${folder}/${size}.nft`;
     await Deno.writeTextFile(file, renderBlocked(decodeRanges(bytes)));
     const ours: number[] = [], nft: number[] = [];
