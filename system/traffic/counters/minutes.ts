@@ -41,6 +41,15 @@ export class TrafficMinutes {
     return this.#forgetIdle();
   }
 
+  /** Lets minutes pass in which nothing was read. */
+  skip(count: number): void {
+    this.#minute += count;
+    for (let more = Math.min(count, MAX_MINUTES); more > 0; more--) {
+      this.#minutes.push(new Uint8Array());
+    }
+    this.#minutes.splice(0, this.#minutes.length - MAX_MINUTES);
+  }
+
   /** The bytes at the end of the last minutes, the newest first; fewer where there are fewer. */
   *snapshots(count: number): Generator<ReadonlyMap<string, FourBytes>> {
     let bytes = this.#last;

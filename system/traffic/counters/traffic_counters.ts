@@ -44,7 +44,7 @@ export class TrafficCounters {
     this.#options = options;
     this.#minuteAt = options.steady();
     if (!options.live) return;
-    this.#timer = setInterval(() => void this.#tick().catch(options.failed), READ_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.tick().catch(options.failed), READ_INTERVAL_MS);
   }
 
   /** Addresses with traffic in a set. Throws Problem 502 where the kernel cannot be read. */
@@ -103,7 +103,7 @@ export class TrafficCounters {
   /** Reads the counters and ends a minute. Throws Problem 502. */
   async endMinute(): Promise<void> {
     await this.#read("minute");
-    for (const idle of this.#minutes.end(this.#totals.bytes())) this.#totals.forget(idle);
+    this.#endMinute();
   }
 
   /** Stops reading. */
@@ -112,12 +112,22 @@ export class TrafficCounters {
     await this.#turn;
   }
 
-  /** A minute is one of elapsed time: no clock that is set makes it longer or shorter. */
-  async #tick(): Promise<void> {
-    const now = this.#options.steady();
-    if (now - this.#minuteAt < MINUTE_MS) return await this.#read("counters");
-    this.#minuteAt += Math.floor((now - this.#minuteAt) / MINUTE_MS) * MINUTE_MS;
-    await this.endMinute();
+  /**
+   * Does what is due, which is called every few seconds. A minute is one of elapsed time: no clock that is
+   * set makes it longer or shorter. Minutes without a reading are there without traffic, so that those
+   * before them stay at their time; what came in them counts in the last. Throws Problem 502.
+   */
+  async tick(): Promise<void> {
+    const minutes = Math.floor((this.#options.steady() - this.#minuteAt) / MINUTE_MS);
+    if (minutes === 0) return await this.#read("counters");
+    await this.#read("minute");
+    this.#minuteAt += minutes * MINUTE_MS;
+    this.#minutes.skip(minutes - 1);
+    this.#endMinute();
+  }
+
+  #endMinute(): void {
+    for (const idle of this.#minutes.end(this.#totals.bytes())) this.#totals.forget(idle);
   }
 
   /** Reads what is not read already, by the time that it has its turn. */

@@ -97,6 +97,19 @@ Deno.test("a file that is no data is refused with a reason", async (t) => {
   }
 });
 
+Deno.test("a file that is too large is refused before it is taken in", async () => {
+  const comments = new TextEncoder().encode(`#${"x".repeat(1022)}\n`.repeat(4096));
+  let parts = 0;
+  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      parts++;
+      controller.enqueue(comments);
+    },
+  });
+  await assert.rejects(compileCountries([endless], null), /too large/);
+  assert.ok(parts * comments.length < 300 << 20);
+});
+
 Deno.test("a table is not replaced by one of less than half of its ranges, but by one family alone", async () => {
   const old = await compileCountries([contentOf(GOOD)], null);
   const one = contentOf("5.0.0.0,5.0.0.255,DE\n6.0.0.0,6.0.0.255,DE\n");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { TrafficCounters } from "../../../system/traffic/counters/traffic_counters.ts";
 import { VarintReader, VarintWriter } from "../../../system/core/data/varint.ts";
 import type { AddressCount } from "../../../system/core/kernel/host.ts";
 import { readCounters } from "../../../system/host/nft/counters.ts";
@@ -180,4 +181,41 @@ Deno.test("an address without traffic for a day is forgotten, and may come back"
   history.end(new Map([["192.168.2.6", [5, 5, 5, 5]]]));
   assert.deepEqual([...history.snapshots(1)][0]?.get("192.168.2.6"), [5, 5, 5, 5]);
   assert.equal([...history.snapshots(Infinity)].length, MAX_MINUTES);
+});
+
+Deno.test("minutes in which the kernel could not be read are there without traffic", async () => {
+  let steady = 0, bytes = 0, isAway = false;
+  const counters = new TrafficCounters({
+    host: () => ({
+      traffic: () =>
+        isAway ? Promise.reject(new Error("netd is away")) : Promise.resolve({
+          counters: { incoming_traffic_wan: [["192.168.2.6", bytes, bytes]] },
+          flows: null,
+        }),
+    }),
+    steady: () => steady,
+    failed: () => {},
+    flows: { acknowledged: () => Promise.resolve(undefined), take: () => Promise.resolve() },
+    live: false,
+  });
+  const after = async (seconds: number, more: number) => {
+    steady += seconds * 1000;
+    bytes += more;
+    await counters.tick();
+  };
+  await after(60, 1);
+  await after(60, 20);
+  isAway = true;
+  for (let minute = 0; minute < 3; minute++) await assert.rejects(after(60, 100));
+  isAway = false;
+  await after(10, 0);
+  const minutes = () => counters.rates(1440, null).minutes.map(({ WanIn }) => WanIn);
+  assert.deepEqual(minutes(), [1, 20, 0, 0, 300]);
+  // As after a machine that slept.
+  await after(50 + 120, 7);
+  assert.deepEqual(minutes(), [1, 20, 0, 0, 300, 0, 0, 7]);
+  assert.equal(counters.rates(1440, null).endedAgo, 0);
+  await after(3 * 86_400, 5);
+  assert.deepEqual([minutes().length, minutes().at(-1), minutes()[0]], [1440, 5, 0]);
+  await counters.close();
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import type { NamedTraffic } from "../../../system/traffic/store/messages.ts";
 import { TrafficStore } from "../../../system/traffic/store/traffic_store.ts";
@@ -11,6 +12,7 @@ import {
   TrafficHistory,
 } from "../../../system/traffic/schema.ts";
 
+const WRITER = fileURLToPath(new URL("../../kit/programs/traffic_writer.ts", import.meta.url));
 const HOUR = 3_600_000, DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 15, 10, 30);
 
@@ -242,6 +244,37 @@ Deno.test("whatever is rolled up, trimmed, reopened or late, sums are those of a
     ),
     { numRuns: 8 },
   );
+});
+
+Deno.test("a writer that is killed at the edge of an hour loses no byte and counts none twice", async () => {
+  const path = join(await Deno.makeTempDir(), "traffic.db");
+  let next = 0;
+  for (const kept of [5, 40, 17]) {
+    const writer = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "-A", "--no-check", WRITER, path, String(next)],
+      stdout: "piped",
+    }).spawn();
+    let stored = -1;
+    const lines = writer.stdout.pipeThrough(new TextDecoderStream());
+    for await (const part of lines) {
+      stored = Number(part.trim().split("\n").at(-1));
+      if (stored >= next + kept) break;
+    }
+    writer.kill("SIGKILL");
+    await writer.status;
+    const store = await TrafficStore.open(path);
+    const last = Number((await store.last())!.slice(2));
+    assert.ok(last >= stored, "what was answered is stored");
+    // Netd gives the batch again whose answer it did not get.
+    await store.add(`a.${last}`, NOW, [traffic({})]);
+    const { TotalIn, TotalOut } = await overview(store, 1440);
+    assert.deepEqual([TotalIn, TotalOut], [last + 1, 2 * (last + 1)]);
+    const all = await destinations(store, "192.168.2.6", 1440);
+    assert.equal(all.BytesIn, last + 1);
+    store.close();
+    next = last + 1;
+  }
+  await Deno.remove(dirname(path), { recursive: true });
 });
 
 Deno.test("what is older than the retention goes, with its addresses and names", () =>
