@@ -23,7 +23,7 @@ import { publishClassifications } from "../../system/lookup/classifications.ts";
 import { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { type ServiceClient, serviceClient } from "../http/service_client.ts";
 import { LookupClient } from "../../system/lookup/client.ts";
-import { geoEffects, RecentTraffic } from "../../system/geo/effects.ts";
+import { RecentTraffic } from "../../system/geo/effects.ts";
 import { BlockedNow, withBlocked } from "../../system/geo/blocked_now.ts";
 import { openGeoBlocking } from "./geo_blocking.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
@@ -131,8 +131,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const { clock } = kept;
   const notices = new Notices({ db, bus, now: clock.now });
   const tallies = new Tallies(bus, steady);
-  const blocked = new BlockedNow();
-  const recentTraffic = new RecentTraffic();
+  const [blocked, recentTraffic] = [new BlockedNow(), new RecentTraffic()];
   const engine: Engine<Config> = await openEngine({
     ...options.engine,
     crash: (point) => {
@@ -155,8 +154,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     // What previews say of each part of the router, the gravest first.
     effects: [
       ...[networkEffects, deviceEffects, wifiEffects, vpnEffects],
-      ...[dnsEffects, logEffects, multicastEffects],
-      (change) => geoEffects(change, recentTraffic),
+      ...[dnsEffects, logEffects, multicastEffects, recentTraffic.effects],
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
@@ -332,9 +330,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     reservations,
     steady,
     uses,
-    traffic,
-    recentTraffic,
-    tallies,
+    ...{ traffic, recentTraffic, tallies },
     plugins,
     now,
     counted: clock.now,

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { EffectContext } from "../core/engine/change.ts";
+import type { EffectContext, Effects } from "../core/engine/change.ts";
 import { titleOf } from "../devices/device.ts";
 import { nameList } from "../devices/name_list.ts";
 import type { InsightsOverview } from "../traffic/schema.ts";
@@ -14,6 +14,9 @@ export const LOOKED_BACK_DAYS = 7;
 /** With whom devices exchanged traffic lately, as it was loaded last; null: not known. */
 export class RecentTraffic {
   overview: Pick<InsightsOverview, "Countries" | "ASNs"> | null = null;
+
+  /** What a preview of blocking says. */
+  readonly effects: Effects<Config> = (change) => lostTraffic(change, this);
 }
 
 interface Blocked {
@@ -23,7 +26,7 @@ interface Blocked {
 }
 
 /** Which devices exchanged traffic lately with what a change blocks, and lose it. */
-export function geoEffects(
+function lostTraffic(
   { before, after }: EffectContext<Config>,
   { overview }: RecentTraffic,
 ): readonly string[] {

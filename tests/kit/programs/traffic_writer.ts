@@ -16,5 +16,5 @@ for (let number = Number(first);; number++) {
     },
     ...{ asn: 64500 + number % 7, network: "Net", country: "DE", in: 1, out: 2 },
   }]);
-  console.log(number);
+  await Deno.stdout.write(new TextEncoder().encode(`${number}\n`));
 }
