@@ -1,12 +1,12 @@
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { FlowLedger } from "../../system/host/netlink/conntrack/flow_ledger.ts";
-import { pageOf } from "../../system/host/netlink/conntrack/followed_flows.ts";
-import { writeDestinations } from "../../system/traffic/insights/destination_list.ts";
-import { writeNetworks } from "../../system/traffic/insights/network_list.ts";
-import type { NamedTraffic } from "../../system/traffic/store/messages.ts";
-import { TrafficStore } from "../../system/traffic/store/traffic_store.ts";
-import { median, type Row } from "./table.ts";
+import { FlowLedger } from "../../../system/host/netlink/conntrack/flow_ledger.ts";
+import { pageOf } from "../../../system/host/netlink/conntrack/followed_flows.ts";
+import { writeDestinations } from "../../../system/traffic/insights/destination_list.ts";
+import { writeNetworks } from "../../../system/traffic/insights/network_list.ts";
+import type { NamedTraffic } from "../../../system/traffic/store/messages.ts";
+import { TrafficStore } from "../../../system/traffic/store/traffic_store.ts";
+import { median, type Row } from "../table.ts";
 
 const DEVICES = 500, DAYS = 90, NETWORKS = 1000, REMOTES = 20_000;
 /** Networks of a device in an hour and in a day, and addresses of it. */

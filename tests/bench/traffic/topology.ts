@@ -1,8 +1,8 @@
 import process from "node:process";
-import type { Config } from "../../system/config.ts";
-import { TopologyDrawing, type TopologySources } from "../../system/topology/topology.ts";
-import { configWith, device, mac } from "../kit/builders/device_config.ts";
-import { median, type Row } from "./table.ts";
+import type { Config } from "../../../system/config.ts";
+import { TopologyDrawing, type TopologySources } from "../../../system/topology/topology.ts";
+import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+import { median, type Row } from "../table.ts";
 
 const DEVICES = 1000, TIMES = 9, GROUPS = 50;
 
