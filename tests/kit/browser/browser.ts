@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright";
-import { buildUi } from "../../../ui/build.ts";
 import { HANGING } from "../pace.ts";
 import { joinBrowser, openBrowser } from "./browser_launch.ts";
 import { clickMovingPages, watchPresses } from "./moving_page.ts";
@@ -20,12 +19,16 @@ export const PHONE = { width: 390, height: 844 };
 /** Each width and each theme once: pages choose their layout by the one and their colours by the other. */
 export const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }] as const;
 
-// Outside of any test, since the builder keeps a process of its own for a moment.
-const { rebuilt } = await buildUi({ ifChanged: true });
-if (rebuilt) await new Promise((done) => setTimeout(done, 500));
-
-// Outside of any test as well: one connection for all tests of a file.
+// Outside of any test: one connection for all tests of a file.
 const shared = await joinBrowser();
+
+// Outside of any test as well, since the builder keeps a process of its own for a moment. A run that
+// shares a browser has built the page before.
+if (shared === null) {
+  const { buildUi } = await import("../../../ui/build.ts");
+  const { rebuilt } = await buildUi({ ifChanged: true });
+  if (rebuilt) await new Promise((done) => setTimeout(done, 500));
+}
 
 /** A browser in front of a router, real or not. */
 export interface Viewer {
