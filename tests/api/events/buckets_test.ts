@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import type { HistoryServerState } from "../../../system/events/server/state_schema.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { startHranaServer } from "../../kit/fakes/hrana_server.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { testRouter } from "../../kit/router.ts";
 
@@ -182,4 +185,31 @@ Deno.test("a search on the history server is refused where there is none", async
   const state = await router.json("GET", "/plugins/db/server");
   const none = { host: "", waiting: 0, oldestAt: 0, sentAt: 0, failedAt: 0, problem: "" };
   assert.deepEqual(state, none);
+});
+
+Deno.test("what waits for the history server, and why, is in the API and in the metrics", async () => {
+  const server = startHranaServer("secret-token");
+  try {
+    await using router = await testRouter({
+      history: { url: server.url, token: "secret-token" },
+    });
+    const state = () => router.json<HistoryServerState>("GET", "/plugins/db/server");
+    await eventually("everything is sent", async () => {
+      const { waiting, sentAt, host } = await state();
+      assert.deepEqual([waiting, sentAt > 0, host], [0, true, new URL(server.url).host]);
+    });
+    server.isAway = true;
+    router.bus.publish("wan:uplink:up", { Iface: "wan0" });
+    await eventually("it waits", async () => {
+      const { waiting, oldestAt, problem, failedAt } = await state();
+      assert.ok(waiting > 0 && oldestAt > 0 && failedAt > 0);
+      assert.match(problem, /503/);
+      assert.doesNotMatch(problem, /secret-token/);
+    });
+    const metrics = await (await router.ask("GET", "/metrics")).text();
+    assert.match(metrics, /^sluice_history_server_up 0$/m);
+    assert.match(metrics, /^sluice_history_events_waiting [1-9]/m);
+  } finally {
+    await server.close();
+  }
 });
