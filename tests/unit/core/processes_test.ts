@@ -159,8 +159,17 @@ Deno.test("the engine knows the flags that processes are started with", async ()
   }
 });
 
-Deno.test("no process may start a shell or Deno", () => {
-  for (const { name } of PROCESSES) {
+Deno.test("plugind has its folder alone, and starts Deno, git and what lays links and looks at memory", () => {
+  const { read, write, net, run, ffi } = permissionsOf("plugind");
+  assert.deepEqual(read, ["/opt/s", "/srv/s/state/plugind"]);
+  assert.deepEqual(write, ["/srv/s/state/plugind"]);
+  assert.deepEqual(net, ["unix:/srv/s/state/plugind/control.sock"]);
+  for (const path of run) assert.match(path, /\/(deno|git|setpriv|ln|ps)$/);
+  assert.deepEqual(ffi, []);
+});
+
+Deno.test("no process but plugind may start a shell or Deno", () => {
+  for (const { name } of PROCESSES.filter((one) => one.name !== "plugind")) {
     for (const path of permissionsOf(name).run) assert.doesNotMatch(path, /\/(sh|bash|deno|env)$/);
   }
 });
