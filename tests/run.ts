@@ -119,7 +119,7 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     );
     return [];
   }
-  if (layer.machine !== undefined) return [machineJob(layer, layer.machine)];
+  if (layer.machine !== undefined) return [machineJob(layer, layer.machine, scratch)];
   const onKernel = new Set(
     layer.onKernel?.files.map((file) => join(ROOT, "tests", layer.name, file)),
   );
@@ -163,14 +163,22 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
   return [...shardJobs, ...apartJobs];
 }
 
-function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
+/** The file of {@link machineEntry}. */
+const entryOf = ({ name }: Layer, scratch: string): string => join(scratch, `${name}_all_test.ts`);
+
+function machineJob(
+  layer: Layer,
+  machine: NonNullable<Layer["machine"]>,
+  scratch: string,
+): Job {
   return {
     cores: layer.cores,
     seconds: layer.seconds,
     run: async () => {
       try {
-        const all = { files: machinePaths(layer), filter: null };
-        const run = await inMachine(layer.name, machine, all);
+        const entry = entryOf(layer, scratch);
+        await machineEntry(layer, entry);
+        const run = await inMachine(layer.name, machine, { files: [entry], filter: null });
         take(layer.name, layer.name, run);
         sayLongSteps(run);
       } catch (error) {
@@ -182,12 +190,16 @@ function machineJob(layer: Layer, machine: NonNullable<Layer["machine"]>): Job {
   };
 }
 
-function machinePaths(layer: Layer): readonly string[] {
-  return [`tests/${layer.name}/`, ...layer.machine?.also ?? []];
+/** Writes a module of all tests of a machine, where each file by itself would compile what it imports. */
+async function machineEntry(layer: Layer, file: string): Promise<void> {
+  const own = await testFiles(join(ROOT, "tests", layer.name));
+  const also = (layer.machine?.also ?? []).map((path) => ({ path: join(ROOT, path), size: 0 }));
+  await Deno.writeTextFile(file, shardModule([...also, ...own]));
 }
 
-/** Where the time of a machine goes. */
-function sayLongSteps({ steps }: TestRun): void {
+/** Where the time of a machine goes, and what its tests measured. */
+function sayLongSteps({ steps, output }: TestRun): void {
+  for (const [, text] of output.matchAll(/MEASURED: (.*)/g)) say(`    ${text}`);
   for (const { step, seconds } of steps) {
     if (seconds >= LONG_STEP) say(`    ${seconds.toFixed(0).padStart(3)} s  ${step}`);
   }
@@ -228,7 +240,7 @@ function inMachine(
 async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Promise<void> {
   const before = totals.get(layer.name);
   if (before === undefined) return;
-  const again = secondTry(before, machinePaths(layer));
+  const again = secondTry(before, [entryOf(layer, scratch)]);
   if (again === null) return list("FAILED", before.failures);
   say(`\n== ${layer.name}: once more, what failed`);
   const name = `${layer.name}-again`;

@@ -31,10 +31,10 @@ export function line(...words: readonly string[]): string {
 }
 
 /**
- * The first program of the machine: puts the files of the machine outside, which cannot be written,
- * below a layer of memory that can, and goes on there.
+ * The first program of the machine: puts the files of its disk before those of the machine outside,
+ * neither of which can be written, below a layer of memory that can, and goes on there.
  */
-export function firstInit(modules: readonly string[]): string {
+export function firstInit(modules: readonly string[], hasDisk: boolean): string {
   const nine = "trans=virtio,version=9p2000.L,msize=512000";
   return [
     "#!/bin/busybox sh",
@@ -48,7 +48,9 @@ export function firstInit(modules: readonly string[]): string {
     `mount -t 9p -o ${nine},cache=loose,ro outside /ro`,
     "mount -t tmpfs -o size=80% tmpfs /rw",
     "mkdir /rw/upper /rw/work",
-    "mount -t overlay -o lowerdir=/ro,upperdir=/rw/upper,workdir=/rw/work overlay /new",
+    ...(hasDisk ? ["mount -t ext4 -o ro /dev/vda /disk"] : []),
+    `mount -t overlay -o lowerdir=${hasDisk ? "/disk:/ro" : "/ro"},` +
+    "upperdir=/rw/upper,workdir=/rw/work overlay /new",
     "mount -t tmpfs tmpfs /new/run",
     `mkdir /new/run/lock /new${SHARED}`,
     `mount -t 9p -o ${nine} shared /new${SHARED}`,

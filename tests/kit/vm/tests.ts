@@ -1,9 +1,7 @@
-import { join } from "node:path";
-import { command, must } from "../lab/command.ts";
+import { join, relative, resolve } from "node:path";
+import { must } from "../lab/command.ts";
+import { type ProgramDisk, programDisk } from "./program_disk.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
-
-/** Modules that processes of the program import only once they are chosen. */
-const SERVICES = "routes/services";
 
 /** Tests to run in a virtual machine. */
 export interface VmTests {
@@ -26,18 +24,26 @@ export interface VmTests {
  * Runs `deno test` in a virtual machine, the types unchecked. Answers whether all passed. Throws as {@link runInVm} does.
  */
 export async function testInVm(tests: VmTests): Promise<boolean> {
-  // What this machine has fetched and compiled serves inside as well, where nothing can be fetched, and
-  // where to compile the program takes minutes.
-  const services = await Array.fromAsync(Deno.readDir(join(tests.root, SERVICES)));
-  const modules = [
-    "main.ts",
-    ...services.map(({ name }) => join(SERVICES, name)),
-    ...tests.paths.filter((path) => path.endsWith(".ts")),
-  ];
-  const program = modules.map((path) => join(tests.root, path));
-  await command(Deno.execPath(), ["cache", "-q", ...program]);
-  const { denoDir } = JSON.parse(await must(Deno.execPath(), ["info", "--json"]));
-  const status = await runInVm({
+  const folder = await Deno.makeTempDir({ prefix: "sluice-disk-" });
+  try {
+    const disk = await programDisk(folder, { root: tests.root, tests: await testFiles(tests) });
+    return await run(tests, disk) === 0;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The files of tests, those of folders among them. */
+async function testFiles({ root, paths }: VmTests): Promise<readonly string[]> {
+  const found = await must("find", [
+    ...paths.map((path) => resolve(root, path)),
+    ...["-name", "*_test.ts"],
+  ]);
+  return found.split("\n").filter((path) => path !== "").map((path) => relative(root, path));
+}
+
+function run(tests: VmTests, disk: ProgramDisk): Promise<number> {
+  return runInVm({
     command: [
       ...[
         Deno.execPath(),
@@ -46,16 +52,17 @@ export async function testInVm(tests: VmTests): Promise<boolean> {
         "--no-check",
         "--cached-only",
         "--node-modules-dir=manual",
+        `--config=${join(tests.root, "deno.json")}`,
       ],
       ...(tests.filter === null ? [] : [`--filter=${tests.filter}`]),
       ...[`--junit-path=${VM_SHARED}/report.xml`, ...tests.paths],
     ],
     folder: tests.root,
-    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+    disk: disk.path,
+    env: { DENO_DIR: disk.denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
     load: tests.modules,
     seconds: tests.seconds,
     print: tests.print,
     bring: { "report.xml": tests.report },
   });
-  return status === 0;
 }

@@ -11,6 +11,7 @@ export const VM_PACKAGES: readonly string[] = [
   "qemu-system-x86",
   "kmod",
   "busybox-static",
+  "e2fsprogs",
   "xz-utils",
   "zstd",
 ];
@@ -21,6 +22,8 @@ export interface VmOptions {
   /** Working folder; all files of this machine are there, and what is written is gone with it. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Files that lie before those of this machine: an ext4 file system in a file. */
+  readonly disk?: string;
   /** Modules to load first, each with its parameters. */
   readonly load?: readonly (readonly string[])[];
   /** Seconds after which it is ended. */
@@ -34,6 +37,8 @@ export interface VmOptions {
 /** The folder of the machine inside whose files can be brought out. */
 export const VM_SHARED = SHARED;
 
+/** Without what makes Linux copy and clear memory byte by byte, which is emulated as that. */
+const CPU = "max,erms=off,fsrm=off";
 const MEMORY_MIB = "2560";
 /**
  * Seconds in which it begins with the command; on a busy machine it takes one minute. Now and then a
@@ -52,6 +57,9 @@ const BOOT_MODULES = [
   "9pnet_virtio",
   "9p",
   "overlay",
+  "virtio_blk",
+  "crc32c_generic",
+  "ext4",
 ];
 
 /** A machine that ended without its command's exit status. What it printed last is in the message. */
@@ -101,7 +109,7 @@ async function runOnce(
       clockMatters: !boot.isLast,
     });
     await Deno.writeTextFile(join(shared, "second"), second);
-    await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel));
+    await Deno.writeFile(join(run, "initrd"), await firstFiles(kernel, options.disk !== undefined));
     const noBoot = await emulate(kernel, run, boot, options);
     if (noBoot !== null) return noBoot;
     const status = await Deno.readTextFile(join(shared, "status")).catch(() => null);
@@ -123,12 +131,12 @@ async function runOnce(
   }
 }
 
-async function firstFiles(kernel: VmKernel): Promise<Uint8Array> {
+async function firstFiles(kernel: VmKernel, hasDisk: boolean): Promise<Uint8Array> {
   const modules = await bootModules(kernel, BOOT_MODULES);
   const busybox = (await must("sh", ["-c", "command -v busybox"])).trim();
-  const init = new TextEncoder().encode(firstInit([...modules.keys()]));
+  const init = new TextEncoder().encode(firstInit([...modules.keys()], hasDisk));
   return cpio([
-    ...["bin", "m", "proc", "sys", "dev", "ro", "rw", "new"].map(folder),
+    ...["bin", "m", "proc", "sys", "dev", "ro", "disk", "rw", "new"].map(folder),
     program("bin/busybox", await Deno.readFile(busybox)),
     ...[...modules].map(([name, content]) => program(`m/${name}`, content)),
     program("init", init),
@@ -148,7 +156,7 @@ async function emulate(
   ];
   const args = [
     // The emulator alone: hardware help of nested machines only sometimes works.
-    ...["-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", MEMORY_MIB],
+    ...["-M", "q35", "-accel", "tcg,thread=multi", "-cpu", CPU, "-smp", "2", "-m", MEMORY_MIB],
     ...["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none"],
     ...["-kernel", kernel.image, "-initrd", join(run, "initrd")],
     ...[
@@ -158,6 +166,10 @@ async function emulate(
     ...["-serial", `file:${join(run, "console")}`],
     ...["-device", "virtio-rng-pci", "-device", "virtio-serial-pci"],
     ...["-chardev", "file,id=out,path=/dev/stdout", "-device", "virtserialport,chardev=out,nr=1"],
+    ...(options.disk === undefined ? [] : [
+      "-drive",
+      `file=${options.disk},format=raw,if=virtio,readonly=on,cache=unsafe`,
+    ]),
     ...files("outside", "/", ",readonly=on,multidevs=remap"),
     ...files("shared", join(run, "shared")),
   ];
