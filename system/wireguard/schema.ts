@@ -71,7 +71,7 @@ const SitePolicy = z.string().trim().toLowerCase().pipe(
 );
 
 /** A network behind another router. */
-export const SiteNetwork = Cidr4.refine((text) => {
+const SiteNetwork = Cidr4.refine((text) => {
   const range = parseRange4(text);
   return range === null || (range.prefix >= MIN_PREFIX && !isUnroutable(range.first));
 }, {

@@ -20,7 +20,7 @@ import {
   PrivateKey,
   SecretKey,
   SiteAddress,
-  SiteNetwork,
+  SiteNetworks,
   TunnelMtu,
   VpnPeer,
   Wireguard,
@@ -189,16 +189,14 @@ function siteNetworks(peer: Section): string[] {
   const allowed = setting(peer, "allowedips");
   const networks = listOf(allowed).filter((text) => !text.includes(":"));
   if (networks.length === 0) throw atLine(peer.line, "The peer has no IPv4 network in AllowedIPs");
-  return networks.map((text) => {
-    const range = parseRange4(text);
-    if (range?.prefix === 0) {
-      throw atLine(
-        allowed!.line,
-        "0.0.0.0/0 would take all traffic of this router; name the networks behind the other one",
-      );
-    }
-    return valid(SiteNetwork, text.includes("/") ? text : `${text}/32`, allowed!);
-  });
+  if (networks.some((text) => parseRange4(text)?.prefix === 0)) {
+    throw atLine(
+      allowed!.line,
+      "0.0.0.0/0 would take all traffic of this router; name the networks behind the other one",
+    );
+  }
+  const whole = networks.map((text) => text.includes("/") ? text : `${text}/32`);
+  return valid(SiteNetworks, whole, allowed!);
 }
 
 function setting(section: Section, name: string): Setting | undefined {

@@ -106,6 +106,10 @@ Deno.test("a site's file with all traffic, several peers or commands is refused"
   const bad: readonly (readonly [string, RegExp])[] = [
     [file("AllowedIPs = 0.0.0.0/0\n"), /would take all traffic/],
     [file("AllowedIPs = fd00::/8\n"), /no IPv4 network/],
+    [
+      file(`AllowedIPs = ${Array.from({ length: 65 }, (_, at) => `10.7.${at}.0/24`)}\n`),
+      /Line 5: List at most 64 networks/,
+    ],
     [file("AllowedIPs = 10.7.0.0/16\n", "PostUp = sh\n"), /PostUp runs a command/],
     [file(`AllowedIPs = 10.7.0.0/16\n[Peer]\nPublicKey = ${OTHER_KEY}\n`), /several peers/],
     [file("AllowedIPs = 10.7.0.0/16\nEndpoint = a b:1\n"), /Write a name or address/],
