@@ -117,7 +117,10 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
             key,
             request,
             made: keys,
-            reserved: reservations.reservedByOthers(key, deps.steady()),
+            reserved: [
+              ...reservations.reservedByOthers(key, deps.steady()),
+              ...tunnels.heldByOthers(key),
+            ],
           }),
       }, (outcome) => {
         reservations.release(key);

@@ -44,6 +44,8 @@ export const PeerReport = z.object({
   endpoint: z.string().max(64),
   /** Unix seconds; 0 never. */
   latestHandshake: z.int().min(0),
+  /** What it may send from. */
+  allowedIps: z.array(z.string().max(43)).default([]),
   rx: z.int().min(0),
   tx: z.int().min(0),
 });

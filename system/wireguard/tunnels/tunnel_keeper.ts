@@ -80,8 +80,10 @@ export class TunnelKeeper {
         problem: problem.slice(0, MAX_PROBLEM),
         listenPort: running.listenPort,
         publicKey: running.publicKey,
-        peers: running.peers.map(({ publicKey, endpoint, latestHandshake, rx, tx }) => ({
-          ...{ publicKey, endpoint, latestHandshake, rx, tx },
+        peers: running.peers.map((
+          { publicKey, endpoint, latestHandshake, allowedIps, rx, tx },
+        ) => ({
+          ...{ publicKey, endpoint, latestHandshake, allowedIps: [...allowedIps], rx, tx },
         })),
       };
     } catch (error) {

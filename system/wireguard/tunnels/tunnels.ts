@@ -53,6 +53,15 @@ export class Tunnels {
     return this.find(name)?.peers.find(({ publicKey }) => publicKey === key);
   }
 
+  /**
+   * Addresses that the tunnel of the peers still takes from other keys: one that was revoked a moment
+   * ago, or while the process `wireguard` is away, must not meet the access of its address's next owner.
+   */
+  heldByOthers(key: string): readonly number[] {
+    return (this.find(TUNNEL)?.peers ?? []).filter(({ publicKey }) => publicKey !== key)
+      .flatMap(({ allowedIps }) => allowedIps.flatMap((text) => parseRange4(text)?.first ?? []));
+  }
+
   /** True for a peer of a tunnel whose last handshake is recent. */
   isOnline(name: string, key: string): boolean {
     const peer = this.peer(name, key);

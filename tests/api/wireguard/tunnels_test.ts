@@ -126,6 +126,39 @@ Deno.test("the plan of the tunnels leaves out peers whose device is blocked or g
   assert.deepEqual(await plan(), []);
 });
 
+Deno.test("an address goes to no other peer while the tunnel takes it from a revoked key", async () => {
+  await using router = await testRouter();
+  const add = async (PublicKey: string): Promise<string> => {
+    const body = { PublicKey };
+    const client = await router.json<{ Interface: { Address: string } }>("PUT", `${PATH}/peer`, {
+      body,
+    });
+    return client.Interface.Address;
+  };
+  const revoke = async (PublicKey: string): Promise<void> =>
+    void await router.json("DELETE", `${PATH}/peer`, { body: { PublicKey } });
+  const report = async (...keys: readonly string[]): Promise<void> => {
+    const peers = keys.map((publicKey) => ({
+      ...{ publicKey, endpoint: "", latestHandshake: 0, rx: 0, tx: 0 },
+      allowedIps: ["192.168.2.2/32"],
+    }));
+    const state = { name: "wg0", backend: "kernel", problem: "", listenPort: 1, publicKey: KEY };
+    assert.equal(
+      await status(
+        await router.inside("tunnels", "PUT", "/report", { items: [{ ...state, peers }] }),
+      ),
+      200,
+    );
+  };
+  assert.equal(await add(KEY), "192.168.2.2");
+  await report(KEY);
+  await revoke(KEY);
+  assert.equal(await add(OTHER_KEY), "192.168.2.6");
+  await revoke(OTHER_KEY);
+  await report();
+  assert.equal(await add(OTHER_KEY), "192.168.2.2", "it is cut off by now");
+});
+
 Deno.test("a site whose network an uplink is in by now says so", async () => {
   const links = ["lo", "wan0", "lan0", "lan1", "site0"];
   const host = Object.defineProperty(memoryHost({ links }), "kind", { value: "linux" });
