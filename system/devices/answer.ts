@@ -46,10 +46,23 @@ export function devicesAnswer(
   return Object.fromEntries(
     Object.entries(devices).map(([identity, device]) => [
       identity,
-      deviceAnswer(identity, device, seen[identity], { showPsk: false }),
+      maskedAnswer(identity, device, seen[identity] ?? NEVER_SEEN),
     ]),
   );
 }
+
+function maskedAnswer(identity: string, device: Device, seen: DeviceObservation): DeviceAnswer {
+  return kindOf(identity) === "pending"
+    ? deviceAnswer(identity, device, seen, { showPsk: false })
+    : knownAnswer(device)(seen);
+}
+
+/** Of devices whose answer does not name their identity. */
+const knownAnswer = onceEach((device: Device) =>
+  onceEach((seen: DeviceObservation) =>
+    deviceAnswer(device.MAC || device.WGPubKey, device, seen, { showPsk: false })
+  )
+);
 
 /** {@link devicesAnswer} as the text of its JSON. */
 export function devicesText(
@@ -64,7 +77,7 @@ const listText = onceEach((devices: Devices) =>
     const members = Object.entries(devices).map(([identity, device]) => {
       const observed = seen[identity] ?? NEVER_SEEN;
       const text = kindOf(identity) === "pending"
-        ? JSON.stringify(deviceAnswer(identity, device, observed, { showPsk: false }))
+        ? JSON.stringify(maskedAnswer(identity, device, observed))
         : deviceText(device)(observed);
       return `${JSON.stringify(identity)}:${text}`;
     });
@@ -75,9 +88,7 @@ const listText = onceEach((devices: Devices) =>
 const NEVER_SEEN: DeviceObservation = { firstSeen: 0, lastSeen: 0, link: "", online: false };
 
 const deviceText = onceEach((device: Device) =>
-  onceEach((seen: DeviceObservation) =>
-    JSON.stringify(deviceAnswer(device.MAC || device.WGPubKey, device, seen, { showPsk: false }))
-  )
+  onceEach((seen: DeviceObservation) => JSON.stringify(knownAnswer(device)(seen)))
 );
 
 /**

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { changedMembers } from "../core/config/memo.ts";
 import { conflict, type Problem } from "../core/errors/problem.ts";
 import { skeleton } from "../core/net/look_alike.ts";
 
@@ -43,13 +44,26 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
+/** True where no device got or lost a group or tag. */
+function sameDeviceNames(before: Config["devices"], after: Config["devices"]): boolean {
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    a === b || a.length === b.length && a.every((name, at) => name === b[at]);
+  return changedMembers(before, after)?.every((identity) => {
+    const [old, device] = [before[identity]!, after[identity]!];
+    return same(old.Groups, device.Groups) && same(old.DeviceTags, device.DeviceTags);
+  }) ?? false;
+}
+
 /**
  * Refuses a new name that looks like one of its kind that exists: a reader takes it for the
  * other, and gives access to what they do not mean.
  */
 export function lookAlikeGuard(before: Config, after: Config): Problem | null {
+  const sameNames = sameDeviceNames(before.devices, after.devices);
   for (const { noun, parts, names } of KINDS) {
-    if (parts.every((part) => before[part] === after[part])) continue;
+    if (parts.every((part) => before[part] === after[part] || part === "devices" && sameNames)) {
+      continue;
+    }
     const now = new Set(names(after));
     const known = new Set(names(before));
     const added = [...now].filter((name) => !known.has(name));

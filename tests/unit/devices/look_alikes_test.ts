@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
+import { derive } from "../../../system/core/config/memo.ts";
+import { skeleton } from "../../../system/core/net/look_alike.ts";
 import { lookAlikeGuard } from "../../../system/devices/look_alikes.ts";
 import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { blockList, overrideList } from "../../kit/dns/block.ts";
@@ -31,6 +34,33 @@ Deno.test("a new label that looks like one that exists is refused wherever it co
   });
   assert.match(refusal(before, home([], [], list([twin])))!, /^The tag/);
   assert.equal(refusal(before, home([], [], list(["kids"]))), null);
+});
+
+Deno.test("a change of other fields hides no new label behind it", () => {
+  const label = fc.subarray(["kids", "kіds", "media", "mеdia"]);
+  const change = fc.record({ DeviceTags: label, Groups: label, Name: fc.constantFrom("a", "b") });
+  fc.assert(
+    fc.property(change, change, fc.boolean(), (one, other, isBoth) => {
+      const before = home([]);
+      const devices = derive(before.devices, {
+        [TABLET]: { ...before.devices[TABLET]!, ...one },
+        ...(isBoth ? { [TV]: { ...before.devices[TV]!, ...other } } : {}),
+      });
+      const after = { ...before, devices };
+      const names = (config: Config, field: "DeviceTags" | "Groups") => [
+        ...Object.values(config.devices).flatMap((device) => device[field]),
+        ...(field === "Groups" ? config.groups.map(({ Name }) => Name) : []),
+      ];
+      const twin = (["DeviceTags", "Groups"] as const).some((field) => {
+        const known = new Set(names(before, field)), now = new Set(names(after, field));
+        return [...now].some((name) =>
+          !known.has(name) &&
+          [...now].some((other) => other !== name && skeleton(other) === skeleton(name))
+        );
+      });
+      assert.equal(refusal(before, after) !== null, twin);
+    }),
+  );
 });
 
 Deno.test("a list that looks like another is refused, and another spelling of it is not", () => {
