@@ -16,6 +16,7 @@ import {
   SuggestOption,
 } from "../system/reach/schema.ts";
 import { deleteTest, runTests, setTest } from "../system/reach/tests.ts";
+import { jsonText } from "./http/answer.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** What the routes of reach need from outside. */
@@ -44,9 +45,20 @@ async function suggested(
   };
 }
 
+/** Rows of a matrix that become text without a pause. */
+const ROWS_PER_STEP = 50;
+
+/** A matrix as the text of its JSON, in small steps: a thousand devices have a million cells. */
+function* matrixText(matrix: Generator<void, ReachMatrix>): Generator<void, string> {
+  const { cells, ...named } = yield* matrix;
+  const rows: string[] = [];
+  for (const row of cells) if (rows.push(JSON.stringify(row)) % ROWS_PER_STEP === 0) yield;
+  return `${JSON.stringify(named).slice(0, -1)},"cells":[${rows.join(",")}]}`;
+}
+
 /** "Can A reach B?", and the tests that every write is held to. */
 export function reachRoutes({ engine }: ReachDeps): Route[] {
-  const matrices = new SharedWork<ReachMatrix>();
+  const matrices = new SharedWork<string>();
   const common = { tag: "Reach", access: "auth" } as const;
   const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
   return [
@@ -83,17 +95,18 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       query: MatrixQuery,
       response: ReachMatrix,
       errors: [404],
-    }, ({ query, c }) => {
+    }, async ({ query, c }) => {
       const { config, desired } = engine;
       const { devices } = config;
       const unknown = query.ids.find((id) => !Object.hasOwn(devices, id));
       if (unknown !== undefined) throw notFound(`There is no device ${unknown.slice(0, 100)}`);
       const ids = query.ids.length > 0 ? [...new Set(query.ids)] : Object.keys(devices);
       // The configuration does not move while it is looked at, and a change has another ruleset.
-      return matrices.run(desired, ids.join(","), {
+      const text = await matrices.run(desired, ids.join(","), {
         signal: c.req.raw.signal,
-        steps: () => reachMatrixSteps(ids, { config, desired }, engine.planner),
+        steps: () => matrixText(reachMatrixSteps(ids, { config, desired }, engine.planner)),
       });
+      return jsonText(text);
     }),
     route({
       method: "GET",
