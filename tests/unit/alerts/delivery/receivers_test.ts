@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { jwtVerify } from "jose";
 import { AlertChannel } from "../../../../system/alerts/channels/schema.ts";
 import { fromAlert, fromNotice } from "../../../../system/alerts/delivery/alert_texts.ts";
+import { attempt } from "../../../../system/alerts/delivery/attempt.ts";
 import { decisionLinks, messageText } from "../../../../system/alerts/delivery/links.ts";
 import { mailOf } from "../../../../system/alerts/delivery/mail.ts";
 import { ChannelMessage } from "../../../../system/alerts/delivery/message.ts";
@@ -265,6 +266,45 @@ Deno.test("a name with one address that is allowed connects to that one, else to
       /10\.0\.0\.1 is not on the Internet.*hooks\.example/.test(error.message),
   );
   assert.equal(used.length, 1);
+});
+
+Deno.test("a receiver that never comes to an end is left when the attempt is over", async () => {
+  const repeated = [
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
+  ];
+  for (const part of repeated) {
+    const bytes = new TextEncoder().encode(part);
+    let isClosed = false;
+    const endless: Outgoing["connect"] = () =>
+      Promise.resolve({
+        async read(into) {
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          if (isClosed) throw new Deno.errors.Interrupted("closed");
+          into.set(bytes);
+          return bytes.length;
+        },
+        write: () => Promise.resolve(),
+        close: () => void (isClosed = true),
+      });
+    const { resolve, signal } = outgoing("");
+    const outcome = await attempt(
+      {
+        id: "1",
+        channel: AlertChannel.parse({
+          ...{ id: ID, name: "hook", kind: "webhook", url: "https://hooks.example/x" },
+          secret: "a secret of the hook",
+        }),
+        message: message(),
+      },
+      {
+        ...{ resolve, connect: endless, ending: signal, now: 0, patience: 100 },
+        ...{ origin: "", router: "home", pushKey: "", own: { addresses: [], networks: [] } },
+      },
+    );
+    assert.deepEqual(outcome, { kind: "away", message: "The receiver did not respond in time" });
+    assert.ok(isClosed);
+  }
 });
 
 Deno.test("the end of an attempt ends a look-up that never comes back", async () => {
