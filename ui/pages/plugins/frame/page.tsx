@@ -26,7 +26,8 @@ export default function PluginFramePage({ title }: PageProps): VNode {
   return (
     <>
       <PageHead
-        title={name || title}
+        title={title}
+        heading={name || title}
         parent={{ href: "/admin/plugins", title: "Plugins", here: name }}
       />
       {plugins.body === null
