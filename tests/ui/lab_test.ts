@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
 import { assertAccessible, inBrowser, picture, type Viewer } from "../kit/browser/browser.ts";
+import { editsApplied, reviewEdits } from "../kit/browser/staged_edits.ts";
 import { buildLab, INTERNET, type Lab, type LabClient } from "../kit/lab/lab.ts";
 import { LAB_PASSWORD, type LabRouter, type Lease, startRouter } from "../kit/lab/router.ts";
 
@@ -33,14 +34,17 @@ async function withBed(run: (bed: Bed) => Promise<void>): Promise<void> {
 }
 
 const toggle = (page: Page, name: string) => page.getByRole("switch", { name, exact: true });
-const stands = (page: Page, name: string, on: boolean) =>
-  page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor();
+const stands = async (page: Page, name: string, on: boolean) => {
+  await editsApplied(page);
+  await page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor();
+};
 const deviceAt = (page: Page, client: Client) =>
   new URL(`/admin/devices/${encodeURIComponent(client.mac)}`, page.url()).href;
 
 /** Flips a switch, reads what its preview says, and applies it with the button of this name. */
 async function flip(page: Page, name: string, says: RegExp, button: string): Promise<void> {
   await toggle(page, name).click();
+  await reviewEdits(page);
   await page.getByRole("dialog").getByText(says).first().waitFor();
   await page.getByRole("button", { name: button }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -71,6 +75,7 @@ Deno.test({
         async () => {
           await page.getByRole("link", { name: "client-a" }).click();
           await toggle(page, "Internet").click();
+          await reviewEdits(page);
           const gains = page.getByRole("dialog").getByRole("region", { name: "Who gains access" });
           await gains.getByText("client-a to Internet").waitFor();
           await picture(page, "lab-preview");
@@ -86,6 +91,7 @@ Deno.test({
         async () => {
           const held = await lab.hold("a", INTERNET);
           await toggle(page, "Internet").click();
+          await reviewEdits(page);
           const losses = page.getByRole("dialog").getByRole("region", { name: "Who loses access" });
           await losses.getByText("client-a to Internet").waitFor();
           assert.equal(held.alive, true, "a preview cuts nothing");
@@ -126,6 +132,7 @@ Deno.test({
           await page.goto(deviceAt(page, client));
           await page.getByLabel("Add to a group").fill("Kids");
           await page.getByLabel("Add to a group").press("Enter");
+          await reviewEdits(page);
           if (client === b) {
             await page.getByRole("dialog").getByText(/client-[ab] with client-[ab]/).waitFor();
           }
@@ -158,6 +165,7 @@ Deno.test({
         async () => {
           await page.goto(deviceAt(page, a));
           await toggle(page, "Internet").click();
+          await reviewEdits(page);
           await page.getByRole("dialog").getByText("client-a to Internet").waitFor();
           await page.getByLabel("Revert automatically").selectOption("90");
           await page.getByRole("button", { name: "Apply for 90 s" }).click();

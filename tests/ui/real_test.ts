@@ -9,6 +9,7 @@ import {
   picture,
   signIn,
 } from "../kit/browser/browser.ts";
+import { editsApplied, reviewEdits } from "../kit/browser/staged_edits.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
 import { PASSWORD, type TestRouter } from "../kit/router.ts";
@@ -17,8 +18,10 @@ const LAPTOP = demoId(0);
 const TABLET = demoId(1);
 const deviceAt = (identity: string) => `/admin/devices/${encodeURIComponent(identity)}`;
 const toggle = (page: Page, name: string) => page.getByRole("switch", { name, exact: true });
-const stands = (page: Page, name: string, on: boolean) =>
-  page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor();
+const stands = async (page: Page, name: string, on: boolean) => {
+  await editsApplied(page);
+  await page.locator(`[role="switch"][aria-label="${name}"][aria-checked="${on}"]`).waitFor();
+};
 
 async function atHome(test: (stage: RealStage) => Promise<void>): Promise<void> {
   await onRouter({ ...DEMO, host: DEMO.host() }, async (stage) => {
@@ -56,6 +59,7 @@ Deno.test("a switch previews, applies and undoes on the real router, and the his
     const { open, router } = stage;
     const page = await open({ path: deviceAt(TABLET) });
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog", { name: "Preview: Internet off" });
     await drawer.getByText("Kids’ tablet to Internet").waitFor();
     await assertAccessible(page);
@@ -83,6 +87,7 @@ Deno.test("groups, tags, names, blocking and deleting are stored by the real rou
     const page = await open({ path: deviceAt(TABLET) });
     await page.getByLabel("Add to a group").fill("Media");
     await page.getByLabel("Add to a group").press("Enter");
+    await reviewEdits(page);
     await page.getByText("Kids’ tablet with Living room TV").waitFor();
     await page.getByRole("button", { name: "Add to media" }).click();
     await page.getByRole("button", { name: "Leave group media" }).waitFor();
@@ -130,6 +135,7 @@ Deno.test("a lock-out is refused with its rule, survives a reload in a confirm w
     sitAt({ source: laptop.RecentIP, local: { address: gateway, port: 80 } });
     for (const end of ["Revert now", "Keep changes"]) {
       await toggle(page, "Admin access").click();
+      await reviewEdits(page);
       const drawer = page.getByRole("dialog");
       await drawer.getByText("This would lock you out.").waitFor();
       await drawer.getByText("You would lose admin access").waitFor();
@@ -143,6 +149,7 @@ Deno.test("a lock-out is refused with its rule, survives a reload in a confirm w
       await assertAccessible(page);
       await picture(page, "real-trial");
       await toggle(page, "Internet").click();
+      await reviewEdits(page);
       await drawer.getByText("Another change awaits confirmation.").waitFor();
       assert.ok(await drawer.getByRole("button", { name: "Turn off Internet" }).isDisabled());
       await page.getByRole("button", { name: "Cancel" }).click();
@@ -159,9 +166,11 @@ Deno.test("the later of two admins gets a new preview", async () => {
   await atHome(async ({ open, router }) => {
     const page = await open({ path: deviceAt(TABLET) });
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     await page.getByText("Who loses access").waitFor();
     const other = await open({ path: deviceAt(TABLET) });
     await toggle(other, "DNS").click();
+    await reviewEdits(other);
     await other.getByRole("button", { name: "Turn off DNS" }).click();
     await stands(other, "DNS", false);
     await page.getByRole("button", { name: "Turn off Internet" }).click();
@@ -215,6 +224,7 @@ Deno.test("hostile names are text on every page", async () => {
     await page.goto(new URL(deviceAt("02:00:00:00:01:01"), page.url()).href);
     await page.getByRole("heading", { name: NAMES[1]!, level: 1 }).waitFor();
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.deepEqual(await turned(), [], "no name turns its neighbours around");

@@ -226,6 +226,14 @@ export async function applyAtOnce(action: Action): Promise<void> {
   else await commit(action, request);
 }
 
+/** Applies at once what takes access from nobody; does nothing otherwise. Throws ApiProblem. */
+export async function applyHarmless(action: Action): Promise<void> {
+  const request = await prepare(action);
+  const preview = await dryRun(request);
+  const { denied, more } = preview.reach;
+  if (denied.length + more + conflictsOf(preview).length === 0) await commit(action, request);
+}
+
 /**
  * Opens the preview of what a form would write, over the form, once the API takes what was typed.
  * Throws ApiProblem where it does not, so that the form can point at the field.

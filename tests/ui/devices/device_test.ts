@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
 import { assertAccessible, onStage, picture } from "../../kit/browser/browser.ts";
+import { editsApplied, reviewEdits } from "../../kit/browser/staged_edits.ts";
+import { press } from "../../kit/browser/keyboard.ts";
 import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_samples.ts";
 
 const TABLET = sampleId(1);
@@ -13,15 +15,16 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog", { name: "Preview: Internet off" });
     await drawer.getByText("cannot open connections to the Internet").waitFor();
     await drawer.getByText("Kids’ tablet to Internet").waitFor();
     await drawer.getByText("You keep admin access").waitFor();
     await assertAccessible(page);
     await picture(page, "preview-desk-light");
-    assert.equal(await toggle(page, "Internet").getAttribute("aria-checked"), "true");
     assert.ok(api.state.devices[TABLET]?.Policies.includes("wan"), "nothing moved yet");
     await drawer.getByRole("button", { name: "Turn off Internet" }).click();
+    await editsApplied(page);
     await page.locator('[role="switch"][aria-label="Internet"][aria-checked="false"]').waitFor();
     assert.equal(api.state.devices[TABLET]?.Policies.includes("wan"), false);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -30,16 +33,19 @@ Deno.test("a switch shows its preview, moves when it is applied, and Undo takes 
   });
 });
 
-Deno.test("Esc closes the preview without a change, and returns the focus to the switch", async () => {
+Deno.test("Esc closes the preview without a change, and the edit stays until it is discarded", async () => {
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await toggle(page, "DNS").focus();
     await page.keyboard.press("Space");
+    await press(page, page.getByRole("button", { name: "Review 1 change" }));
     await page.getByText("Who loses access").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    assert.equal(focused, "DNS");
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, "Review 1 change");
+    await press(page, page.getByRole("button", { name: "Discard" }));
+    await page.getByText("Not applied yet").waitFor({ state: "detached" });
     assert.ok(api.state.devices[TABLET]?.Policies.includes("dns"));
   });
 });
@@ -48,6 +54,7 @@ Deno.test("a change that would lock the caller out needs a confirm window, and c
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
     await toggle(page, "Admin access").click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog");
     await drawer.getByText("This would lock you out.").waitFor();
     await assertAccessible(page);
@@ -70,9 +77,11 @@ Deno.test("a confirm window can be reverted at once, and other changes say what 
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(LAPTOP));
     await toggle(page, "Admin access").click();
+    await reviewEdits(page);
     await page.getByRole("button", { name: "Apply for 90 s" }).click();
     await page.getByText("awaits confirmation").waitFor();
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog");
     await drawer.getByText("Another change awaits confirmation.").waitFor();
     assert.ok(await drawer.getByRole("button", { name: "Turn off Internet" }).isDisabled());
@@ -89,6 +98,7 @@ Deno.test("a device that someone else changed is previewed again, not overwritte
   await onStage(home(), async ({ open, api }) => {
     const page = await open(at(TABLET));
     await toggle(page, "Internet").click();
+    await reviewEdits(page);
     await page.getByText("Who loses access").waitFor();
     api.touch(TABLET, { Policies: ["wan", "dns", "noapi", "lan"] });
     await page.getByRole("button", { name: "Turn off Internet" }).click();
@@ -133,11 +143,13 @@ Deno.test("groups are joined and left by preview, tags change at once", async ()
     const page = await open(at(TABLET));
     await page.getByLabel("Add to a group").fill("Media");
     await page.getByLabel("Add to a group").press("Enter");
+    await reviewEdits(page);
     await page.getByText("Kids’ tablet with Living room TV").waitFor();
     await page.getByRole("button", { name: "Add to media" }).click();
     await page.getByRole("button", { name: "Leave group media" }).waitFor();
     assert.deepEqual(api.state.devices[TABLET]?.Groups, ["kids", "media"]);
     await page.getByRole("button", { name: "Leave group kids" }).click();
+    await reviewEdits(page);
     await page.getByRole("button", { name: "Remove from kids" }).click();
     await page.getByRole("button", { name: "Leave group kids" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove tag school" }).click();

@@ -6,6 +6,7 @@ import {
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
+import { reviewEdits } from "../../kit/browser/staged_edits.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { sampleGroups, sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts";
 
@@ -125,6 +126,7 @@ Deno.test("hostile names are text on the list, the page, the preview and the toa
     await page.getByRole("link", { name: "<img src=x" }).click();
     await page.getByRole("heading", { name: "<img src=x", level: 1 }).waitFor();
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await reviewEdits(page);
     await page.getByRole("button", { name: "Turn off Internet" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.equal(await page.locator("#app img").count(), 0);
@@ -149,6 +151,7 @@ Deno.test("very long names fit a phone on every page", async () => {
     await fits("/admin/groups", ".rows li");
     await fits(`/admin/devices/${encodeURIComponent(id)}`, ".pills li");
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await reviewEdits(page);
     await page.getByText("Who loses access").waitFor();
     await assertNoSidewaysScroll(page);
     await page.getByRole("button", { name: "Turn off Internet" }).click();
@@ -176,6 +179,7 @@ Deno.test("on a phone every page fits its width and keeps its names whole", asyn
       await assertAccessible(page);
       await picture(page, `device-phone-${tone}`);
       await page.getByRole("switch", { name: "Internet", exact: true }).click();
+      await reviewEdits(page);
       await page.getByText("Who loses access").waitFor();
       await assertNoSidewaysScroll(page);
       await assertAccessible(page);

@@ -26,6 +26,26 @@ Deno.test("the palette lists names that begin with the search first, then groups
   assert.deepEqual(hits("nonsense"), []);
 });
 
+Deno.test("pages and settings are found by synonyms and by letters left out", () => {
+  const first = (text: string) => hits(text).find((hit) => !hit.startsWith("Devices"));
+  const expected: readonly (readonly [string, string])[] = [
+    ["tls", "Pages: System"],
+    ["https", "Pages: System"],
+    ["restart", "Pages: System"],
+    ["dark", "Actions: Dark theme"],
+    ["sign out", "Actions: Sign out"],
+    ["dhcp", "Pages: DHCP"],
+    ["lease", "Pages: DHCP"],
+    ["wireless", "Pages: Wi-Fi"],
+    ["wireguard", "Pages: VPN"],
+    ["port forward", "Pages: Firewall rules"],
+    ["restore", "Pages: Backup"],
+    ["qurylg", "Pages: Query log"],
+    ["bckup", "Pages: Backup"],
+  ];
+  assert.deepEqual(expected.map(([text]) => [text, first(text)]), expected);
+});
+
 Deno.test("an empty palette shows all pages and global commands", () => {
   const all = hits("");
   for (const { title, note } of PAGES) {

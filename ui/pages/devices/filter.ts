@@ -47,16 +47,27 @@ function meets(identity: string, device: Device, { key, value }: Term): boolean 
     case "state":
       return inFacet(device, value as Facet);
     case "word":
-      return has([
-        nameOf(identity, device),
-        identity,
-        device.MAC,
-        device.RecentIP,
-        device.DHCPLastInterface,
-        ...device.Groups,
-        ...device.DeviceTags,
-      ]);
+      return textsOf(identity, device).includes(value);
   }
+}
+
+const texts = new WeakMap<Device, string>();
+
+/** Everything that a word may be found in, in lower case; made once for each device as it stands. */
+function textsOf(identity: string, device: Device): string {
+  const known = texts.get(device);
+  if (known !== undefined) return known;
+  const text = [
+    nameOf(identity, device),
+    identity,
+    device.MAC,
+    device.RecentIP,
+    device.DHCPLastInterface,
+    ...device.Groups,
+    ...device.DeviceTags,
+  ].join("\n").toLowerCase();
+  texts.set(device, text);
+  return text;
 }
 
 export type Facet = "all" | "pending" | "online" | "offline" | "lan" | "blocked";

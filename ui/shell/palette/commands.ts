@@ -1,5 +1,6 @@
 import type { Devices, Group } from "../../wire.ts";
 import { count, isBlocked, nameOf, plain } from "../../text/format.ts";
+import type { Theme } from "../../state/theme.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
 
 /** Something that the palette can do. Each shows its preview first, or goes to the page that does it. */
@@ -7,7 +8,8 @@ export type PaletteCommand =
   | { readonly kind: "blockGroup"; readonly group: string; readonly identities: readonly string[] }
   | { readonly kind: "block" | "unblock"; readonly identity: string }
   | { readonly kind: "internet"; readonly identity: string; readonly on: boolean }
-  | { readonly kind: "undoLast" };
+  | { readonly kind: "theme"; readonly theme: Theme }
+  | { readonly kind: "signOut" | "undoLast" };
 
 /** A place that the palette can go to, or something that it can do. */
 export interface Hit {
@@ -89,6 +91,18 @@ const REACH = hit("Test access", {
   icon: "gate_open",
   href: "/admin/reach",
 });
+
+/** Settings of this browser and session, which apply at once. */
+export const SETTINGS: readonly Hit[] = [
+  setting("Dark theme", "sun", { kind: "theme", theme: "dark" }),
+  setting("Light theme", "sun", { kind: "theme", theme: "light" }),
+  setting("Theme of the system", "sun", { kind: "theme", theme: "system" }),
+  setting("Sign out", "out", { kind: "signOut" }),
+];
+
+function setting(text: string, icon: IconName, command: PaletteCommand): Hit {
+  return { kind: "Actions", text, note: "", icon, command };
+}
 
 /** What can be done, whatever was typed. */
 export const GENERAL: readonly Hit[] = [UNDO, REACH];

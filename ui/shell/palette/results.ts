@@ -3,7 +3,45 @@ import type { Devices, Group } from "../../wire.ts";
 import { nameOf } from "../../text/format.ts";
 import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
-import { commandHits, deviceCommands, GENERAL, type Hit } from "./commands.ts";
+import { commandHits, deviceCommands, GENERAL, type Hit, SETTINGS } from "./commands.ts";
+
+/** What people type for a page or a setting, and where it leads: several texts for one address. */
+const SYNONYMS: readonly (readonly [href: string, texts: string])[] = [
+  [
+    "/admin/machine",
+    "tls ssl https certificate reboot restart update upgrade version ntp clock time",
+  ],
+  ["/admin/access", "password 2fa otp passkey session token api key user account"],
+  ["Dark theme", "night mode colors colours"],
+  ["Light theme", "day mode colors colours"],
+  ["Sign out", "log out logout leave"],
+  ["/admin/alerts", "notifications notices inbox email webhook ntfy push"],
+  ["/admin/backup", "restore export import settings"],
+  ["/admin/changes", "history revert audit log"],
+  ["/admin/devices", "clients hosts"],
+  ["/admin/devices/add", "new client qr code join"],
+  ["/admin/dhcp", "lease reservation static ip address pool subnet"],
+  ["/admin/dns", "queries adguard pihole log blocked domains"],
+  ["/admin/dns/lists", "adblock ads blocklist filter"],
+  ["/admin/dns/names", "hostname record local domain"],
+  ["/admin/dns/overrides", "allowlist whitelist blacklist rewrite block a site"],
+  ["/admin/dns/settings", "upstream resolver doh dot cache"],
+  ["/admin/events", "live packet log"],
+  ["/admin/firewall", "port forward nat open port rules block"],
+  ["/admin/firewall/countries", "geo geoip asn country"],
+  ["/admin/groups", "kids family members zone"],
+  ["/admin/machine/logs", "syslog journal kernel"],
+  ["/admin/multicast", "bonjour airplay chromecast printer mdns"],
+  ["/admin/network", "vlan lan wan port ethernet arp"],
+  ["/admin/network/interfaces", "pppoe mac static address vlan"],
+  ["/admin/reach", "can reach why blocked test connection"],
+  ["/admin/reach/matrix", "who can reach whom"],
+  ["/admin/topology", "map graph"],
+  ["/admin/traffic", "usage bandwidth statistics"],
+  ["/admin/uplink", "internet failover wan latency outage speed test load balancing"],
+  ["/admin/vpn", "wireguard remote access dyndns ddns site to site"],
+  ["/admin/wifi", "wireless wlan ssid guest network channel radio access point"],
+];
 
 const PAGE_HITS: readonly Hit[] = PAGES.flatMap(({ path, title, note, icon }): readonly Hit[] =>
   note === undefined ? [] : [{ kind: "Pages", text: title, note, href: hrefOf(path), icon }]
@@ -36,7 +74,7 @@ export function paletteHits(
     href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
     icon: "people",
   }));
-  const pages = PAGE_HITS.filter(({ text }) => isLike(text, label));
+  const pages = knownHits(label);
   const acts = commandHits(text, devices, groups);
   return [
     ...found.slice(0, MAX_HITS).map(([identity, device]): Hit => ({
@@ -58,8 +96,52 @@ function rank(name: string, text: string): number {
   return name.toLowerCase().startsWith(text) ? 0 : 1;
 }
 
-/** True where a page is called so, or one of its words begins so. */
-function isLike(text: string, label: string): boolean {
-  const name = text.toLowerCase();
-  return name.startsWith(label) || name.split(" ").some((word) => word.startsWith(label));
+/** A page or an act by what it is called and by what else people type for it. */
+interface Known {
+  readonly hit: Hit;
+  readonly title: string;
+  readonly texts: readonly string[];
+}
+
+const KNOWN: readonly Known[] = [...PAGE_HITS, ...SETTINGS].map((hit) => ({
+  hit,
+  title: hit.text.toLowerCase(),
+  texts: [
+    ...hit.text.toLowerCase().split(" "),
+    ...(SYNONYMS.find(([href]) => href === (hit.href ?? hit.text))?.[1].split(" ") ?? []),
+  ],
+}));
+/** Letters from which a few may be left out or typed between others. */
+const MIN_FUZZY = 3;
+
+/** Pages and settings that fit what was typed, the nearest first: by name, by synonym, by letters. */
+function knownHits(text: string): readonly Hit[] {
+  const typed = text.split(/\s+/);
+  const rated = KNOWN.map((known) => ({ known, rating: rate(known, text, typed) }));
+  const nearest = Math.min(...rated.map(({ rating }) => rating));
+  // Letters alone count only where nothing fits better.
+  const limit = nearest < FUZZY ? FUZZY : NONE;
+  return rated.filter(({ rating }) => rating < limit)
+    .toSorted((a, b) => a.rating - b.rating)
+    .map(({ known }) => known.hit);
+}
+
+const SYNONYM = 1, FUZZY = 2, NONE = 3;
+
+function rate({ title, texts }: Known, text: string, typed: readonly string[]): number {
+  if (title.startsWith(text) || title.split(" ").some((one) => one.startsWith(text))) return 0;
+  if (typed.every((one) => texts.some((other) => other.startsWith(one)))) return SYNONYM;
+  return text.length >= MIN_FUZZY && isSubsequence(text, title) ? FUZZY : NONE;
+}
+
+/** True where the letters stand in the text in this order, from the beginning of one of its words on. */
+function isSubsequence(letters: string, text: string): boolean {
+  let at = text.startsWith(letters[0]!) ? 0 : text.indexOf(` ${letters[0]}`);
+  if (at < 0) return false;
+  for (const letter of letters.replaceAll(" ", "")) {
+    at = text.indexOf(letter, at);
+    if (at < 0) return false;
+    at++;
+  }
+  return true;
 }

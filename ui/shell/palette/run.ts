@@ -3,6 +3,8 @@ import { call } from "../../api/client.ts";
 import { blockDevice, flipPolicy } from "../../pages/devices/device/actions.ts";
 import { blockMany } from "../../pages/devices/bulk_actions.ts";
 import { textOf } from "../../api/problem.ts";
+import { signOut } from "../../state/session.ts";
+import { setTheme } from "../../state/theme.ts";
 import { say } from "../../state/toast.ts";
 import { undoAction } from "../../actions/undo.ts";
 import type { Change, Page } from "../../wire.ts";
@@ -19,6 +21,10 @@ export async function runCommand(command: PaletteCommand): Promise<void> {
       return openPreview(blockDevice(command.identity, BLOCKED, command.kind === "block"));
     case "internet":
       return openPreview(flipPolicy(command.identity, policyNamed("wan"), command.on));
+    case "theme":
+      return setTheme(command.theme);
+    case "signOut":
+      return await signOut();
     case "undoLast":
       return await undoLast();
   }

@@ -60,26 +60,6 @@ export function blockDevice(identity: string, policy: Policy, on: boolean): Acti
   };
 }
 
-/** Puts a device in a group or takes it out. */
-export function changeGroup(identity: string, group: string, join: boolean): Action {
-  const name = nameOf(identity, current(identity));
-  return {
-    title: `Preview: ${join ? "join" : "leave"} ${group}`,
-    subject: name,
-    sentence: join
-      ? `joins ${group}. Members reach each other on all ports.`
-      : `leaves ${group} and no longer reaches its members through it.`,
-    details: addressNote(identity),
-    button: join ? `Add to ${group}` : `Remove from ${group}`,
-    done: join ? `joined ${group}.` : `left ${group}.`,
-    device: identity,
-    request: edit(identity, () => {
-      const others = (current(identity)?.Groups ?? EMPTY).filter((other) => other !== group);
-      return { Groups: join ? [...others, group] : others };
-    }),
-  };
-}
-
 /** Adds or removes a tag. */
 export function changeTag(identity: string, tag: string, add: boolean): Action {
   const name = nameOf(identity, current(identity));

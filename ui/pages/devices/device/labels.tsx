@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { applyOrPreview, openPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Label } from "../../../parts/show/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
@@ -10,33 +10,41 @@ import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices, groups } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { nameOf } from "../../../text/format.ts";
-import { changeGroup, changeTag } from "./actions.ts";
+import { changeTag } from "./actions.ts";
+import { stagedOf, stageGroup } from "./staged.ts";
 
 /** The groups a device is in, with whom it shares them, and the way to another. */
 export function Groups({ identity, device }: { identity: string; device: Device }): VNode {
   const others = (groups.value ?? []).map((group) => group.Name)
     .filter((name) => !device.Groups.includes(name));
+  const edits = stagedOf(identity, device)?.groups;
+  const shown = [
+    ...device.Groups.filter((group) => edits?.get(group) !== false),
+    ...[...edits ?? []].filter(([, joins]) => joins).map(([group]) => group),
+  ];
   return (
     <section class="panel" aria-labelledby="groups">
       <header>
         <h2 id="groups">Groups</h2>
       </header>
       <div class="pad">
-        {device.Groups.length === 0 && (
+        {shown.length === 0 && (
           <p class="s quiet">Not in a group. Members of a group reach each other on all ports.</p>
         )}
         <ul class="pills">
-          {device.Groups.map((group) => (
+          {shown.map((group) => (
             <li key={group}>
               <div>
                 <Label>{group}</Label>
-                <p class="s quiet any">{membersText(identity, group)}</p>
+                <p class="s quiet any">
+                  {edits?.get(group) ? "Joins once applied." : membersText(identity, group)}
+                </p>
               </div>
               <button
                 class="icon-btn small"
                 type="button"
                 aria-label={`Leave group ${group}`}
-                onClick={() => openPreview(changeGroup(identity, group, false))}
+                onClick={() => stageGroup(identity, group, false)}
               >
                 <Icon name="x" small />
               </button>
@@ -47,7 +55,7 @@ export function Groups({ identity, device }: { identity: string; device: Device 
           what="group"
           known={others}
           onAdd={(name) => {
-            openPreview(changeGroup(identity, name, true));
+            stageGroup(identity, name, true);
             return Promise.resolve();
           }}
         />

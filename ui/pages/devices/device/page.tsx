@@ -24,6 +24,7 @@ import { Policies, Restrictions } from "./policies.tsx";
 import { lazyPart } from "../../../parts/load/lazy.tsx";
 import { QueryLogPanel } from "./query_log.tsx";
 import { RenameDialog } from "./rename.tsx";
+import { StagedBar } from "./staged_bar.tsx";
 import { WifiPanel } from "./wifi_panel.tsx";
 import "../../../styles/pages/device.css";
 
@@ -72,6 +73,7 @@ export default function DevicePage(): VNode {
           <Activity identity={identity} />
         </div>
       </div>
+      <StagedBar identity={identity} device={device} />
     </>
   );
 }

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
-import { openPreview } from "../../../actions/action.ts";
+import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
 import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
 import { isBlocked, isPendingApproval } from "../../../text/format.ts";
-import { blockDevice, flipPolicy } from "./actions.ts";
+import { appliesAtOnce, isOn, setAppliesAtOnce, stagedOf, stageSwitch } from "./staged.ts";
 
-/** What a device may do, one switch each; a flip opens its preview. */
+/** What a device may do, one switch each; flips are staged until they are reviewed. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
   const held = isBlocked(device)
     ? "no access while blocked"
@@ -23,26 +23,23 @@ export function Policies({ identity, device }: { identity: string; device: Devic
         <span class="note">{held}</span>
       </header>
       <ul class="setting-list">
-        {ACCESS.map((policy) => {
-          const on = device.Policies.includes(policy.name) !== policy.inverted;
-          return (
-            <Line
-              key={policy.name}
-              policy={policy}
-              on={on}
-              onFlip={() => openPreview(flipPolicy(identity, policy, !on))}
-            />
-          );
-        })}
+        {ACCESS.map((policy) => (
+          <Line key={policy.name} policy={policy} identity={identity} device={device} />
+        ))}
       </ul>
+      <footer>
+        <CheckField
+          label="Apply at once when nobody loses access"
+          value={appliesAtOnce.value}
+          onValue={setAppliesAtOnce}
+        />
+      </footer>
     </section>
   );
 }
 
 /** The restrictions of a device. */
 export function Restrictions({ identity, device }: { identity: string; device: Device }): VNode {
-  const quarantined = device.Policies.includes(QUARANTINE.name);
-  const blocked = isBlocked(device);
   return (
     <section class="panel" aria-labelledby="hold">
       <header>
@@ -50,42 +47,35 @@ export function Restrictions({ identity, device }: { identity: string; device: D
         <span class="note">take precedence over access</span>
       </header>
       <ul class="setting-list">
-        <Line
-          hold
-          policy={QUARANTINE}
-          on={quarantined}
-          onFlip={() => openPreview(flipPolicy(identity, QUARANTINE, !quarantined))}
-        />
-        <Line
-          hold
-          policy={BLOCKED}
-          on={blocked}
-          onFlip={() => openPreview(blockDevice(identity, BLOCKED, !blocked))}
-        />
+        <Line hold policy={QUARANTINE} identity={identity} device={device} />
+        <Line hold policy={BLOCKED} identity={identity} device={device} />
       </ul>
     </section>
   );
 }
 
 function Line(
-  { policy, on, onFlip, hold }: {
+  { policy, identity, device, hold }: {
     policy: Policy;
-    on: boolean;
-    onFlip: () => void;
+    identity: string;
+    device: Device;
     hold?: boolean;
   },
 ): VNode {
   const id = useId();
+  const edit = stagedOf(identity, device)?.switches.get(policy);
+  const on = edit ?? isOn(policy, device);
   return (
     <li>
       <div>
         <b>{policy.title}</b>
+        {edit !== undefined && <span class="chip warning">not applied</span>}
         <p id={id}>{policy.description}</p>
       </div>
       <Switch
         label={policy.title}
         on={on}
-        onFlip={onFlip}
+        onFlip={() => stageSwitch(identity, policy, !on)}
         describedBy={id}
         {...(hold ? { hold } : {})}
       />
