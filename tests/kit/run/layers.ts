@@ -127,7 +127,7 @@ export const LAYERS: readonly Layer[] = [
     machine: {
       also: ["tests/lab/network/vlan_test.ts", "tests/lab/wireguard/links_test.ts"],
       modules: [["mac80211_hwsim", "radios=6"], ["pppoe"], ["wireguard"]],
-      seconds: 2700,
+      seconds: 1800,
     },
   },
   {
