@@ -146,7 +146,7 @@ Deno.test("a message that is pushed is shown by the worker, with the notice that
       `/admin/alerts?notice=${notice.id}&act=allow`,
     ]);
     await page.goto(new URL(opened[0]!, page.url()).href);
-    await page.getByRole("button", { name: /^Guest/ }).waitFor();
+    await page.getByRole("button", { name: /^Approve/ }).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.goto(new URL(opened[1]!, page.url()).href);
     await page.getByRole("dialog").getByRole("button", { name: "Allow device" }).click();
