@@ -13,6 +13,7 @@ import { demoWifi } from "../kit/builders/demo_wifi.ts";
 import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
+import { reviewEdits } from "../kit/browser/staged_edits.ts";
 import { webpEncoder } from "../kit/browser/webp.ts";
 import { prepare } from "../kit/run/prepare.ts";
 
@@ -75,6 +76,7 @@ const SHOTS: readonly Shot[] = [
     path: TABLET,
     act: async (page) => {
       await page.getByRole("switch", { name: "Internet", exact: true }).click();
+      await reviewEdits(page);
       await page.getByText("Who loses access").waitFor();
     },
   },

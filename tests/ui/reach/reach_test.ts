@@ -7,6 +7,7 @@ import {
   picture,
 } from "../../kit/browser/browser.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+import { reviewEdits } from "../../kit/browser/staged_edits.ts";
 
 const TABLET = "02:00:5e:00:53:01";
 const SERVER = "02:00:5e:00:53:02";
@@ -94,6 +95,7 @@ Deno.test("a test is saved, a change that breaks it needs a confirm window, and 
 
     await page.goto(new URL(`/admin/devices/${encodeURIComponent(TABLET)}`, page.url()).href);
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await reviewEdits(page);
     await page.getByText("This would fail the test “homework”.").waitFor();
     await page.getByText(/must reach the Internet; /).waitFor();
     await assertAccessible(page);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { assertAccessible, onStage, picture, signIn } from "../../kit/browser/browser.ts";
 import { CODE } from "../../kit/fakes/fake_access.ts";
+import { reviewEdits } from "../../kit/browser/staged_edits.ts";
 import { sampleGroups, sampleHome, sampleId } from "../../kit/builders/ui_samples.ts";
 
 const home = () => ({ devices: sampleHome(Date.now()), groups: sampleGroups, self: sampleId(4) });
@@ -34,6 +35,7 @@ Deno.test("the history shows who changed what, and undoes by preview", async () 
     for (const dark of [false, true]) {
       const page = await open({ path: `/admin/devices/${encodeURIComponent(sampleId(1))}`, dark });
       await page.getByRole("switch", { name: "Internet", exact: true }).click();
+      await reviewEdits(page);
       await page.getByRole("button", { name: "Turn off Internet" }).click();
       await page.getByRole("button", { name: "Undo" }).waitFor();
       await page.getByRole("link", { name: "Change history" }).first().click();

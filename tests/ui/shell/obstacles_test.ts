@@ -6,6 +6,7 @@ import { assertAccessible, type Viewer } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { manyDevices } from "../../kit/builders/many_devices.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+import { reviewEdits } from "../../kit/browser/staged_edits.ts";
 
 type Page = Awaited<ReturnType<Viewer["open"]>>;
 
@@ -136,6 +137,7 @@ Deno.test("a change that breaks access tests names them, and can be applied anyw
     }
     const page = await open({ path: `/admin/devices/${encodeURIComponent(mac(0))}` });
     await page.getByRole("switch", { name: "Internet", exact: true }).click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog");
     await drawer.getByText("This would fail the test “web”.").waitFor();
     await drawer.getByText("Also fails “mail”:").waitFor();
@@ -158,6 +160,7 @@ Deno.test("a change that waits for a confirm window continues once that is confi
     assert.equal(tried.status, 200, await tried.text());
     await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     await box.click();
+    await reviewEdits(page);
     const drawer = page.getByRole("dialog");
     await drawer.getByText("Another change awaits confirmation.").waitFor();
     await drawer.getByRole("button", { name: "Confirm it" }).click();

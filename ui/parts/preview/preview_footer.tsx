@@ -1,6 +1,6 @@
 import type { RefObject, VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import {
   apply,
   closePreview,
@@ -92,9 +92,9 @@ function useReadyFocus(button: RefObject<HTMLButtonElement | null>, ready: boole
   }, [ready]);
 }
 
-/** Ctrl Enter (or Command Enter) confirms from anywhere in the preview. */
+/** Ctrl Enter (or Command Enter) confirms from anywhere in the preview, as soon as it is drawn. */
 function useControlEnter(confirm: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key !== "Enter" || event.repeat || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

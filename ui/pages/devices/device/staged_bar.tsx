@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { applyHarmless, openPreview } from "../../../actions/action.ts";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
@@ -18,7 +18,7 @@ export function StagedBar(
     // What takes access from somebody stays for a review.
     applyHarmless(stagedAction(edits)).catch((error) => say({ text: textOf(error) }));
   }, [text]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const edits = stagedOf(identity, device);
       if (edits === null || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
