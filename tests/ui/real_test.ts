@@ -153,6 +153,7 @@ Deno.test("a lock-out is refused with its rule, survives a reload in a confirm w
       await drawer.getByText("Another change awaits confirmation.").waitFor();
       assert.ok(await drawer.getByRole("button", { name: "Turn off Internet" }).isDisabled());
       await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Discard" }).click();
       await banner.getByRole("button", { name: end }).click();
       await banner.waitFor({ state: "detached" });
       await stands(page, "Admin access", end === "Revert now");
