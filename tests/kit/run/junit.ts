@@ -16,21 +16,39 @@ export function add(a: Counts, b: Counts): Counts {
   };
 }
 
+/** A test or a step of a report, as it is written there. */
+interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly inside: string;
+  readonly isStep: boolean;
+}
+
 /**
- * Counts the tests of a report that `deno test --junit-path` wrote. Steps, which it lists as
- * `<test> > <step>` beside their test, belong to their test and are not counted again.
+ * The tests of a report that `deno test --junit-path` wrote, with their steps, which it lists as
+ * `<test> > <step>`, beside their test or with the file that they come from.
  */
+function casesOf(report: string): readonly Case[] {
+  const cases = report.split("<testsuite ").slice(1).flatMap((suite) => {
+    const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
+    return [...suite.matchAll(/<testcase name="([^"]*)"([^>]*)>([\s\S]*?)<\/testcase>/g)]
+      .map(([, name = "", rest = "", inside = ""]) => {
+        return { file, name, seconds: Number(/ time="([\d.]+)"/.exec(rest)?.[1] ?? 0), inside };
+      });
+  });
+  const names = new Set(cases.map(({ name }) => name));
+  return cases.map((one) => ({ ...one, isStep: isStep(one.name, names) }));
+}
+
+/** Counts the tests of a report. Steps belong to their test and are not counted again. */
 export function countJunit(report: string): Counts {
   let counts = NOTHING;
-  for (const suite of report.split("<testsuite ").slice(1)) {
-    const cases = [...suite.matchAll(/<testcase name="([^"]*)"([^>]*)>([\s\S]*?)<\/testcase>/g)];
-    const names = new Set(cases.map(([, name]) => name));
-    for (const [, name = "", , inside = ""] of cases) {
-      if (isStep(name, names)) continue;
-      if (inside.includes("<failure")) counts = { ...counts, failed: counts.failed + 1 };
-      else if (inside.includes("<skipped")) counts = { ...counts, skipped: counts.skipped + 1 };
-      else counts = { ...counts, passed: counts.passed + 1 };
-    }
+  for (const { isStep, inside } of casesOf(report)) {
+    if (isStep) continue;
+    if (inside.includes("<failure")) counts = { ...counts, failed: counts.failed + 1 };
+    else if (inside.includes("<skipped")) counts = { ...counts, skipped: counts.skipped + 1 };
+    else counts = { ...counts, passed: counts.passed + 1 };
   }
   return counts;
 }
@@ -45,34 +63,22 @@ export interface Failure {
 
 /** The tests of a report that failed, each once, in the report's order. */
 export function failuresOf(report: string): readonly Failure[] {
-  const failures: Failure[] = [];
-  for (const suite of report.split("<testsuite ").slice(1)) {
-    const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
-    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
-    const failed = cases.flatMap(([, name = "", inside = ""]) => {
-      const text = /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(inside)?.[1];
-      return text === undefined ? [] : [{ name, text }];
-    });
-    const names = new Set(cases.map(([, name]) => name));
-    for (const { name, text } of failed) {
-      if (isStep(name, names)) continue;
-      const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
-      // What a reader looks for first, since the words of the test can be long.
-      const message = [...steps.map((step) => `${step.name}: ${step.text}`), text].join("\n");
-      failures.push({ file, test: unescapeXml(name), text: unescapeXml(message) });
-    }
-  }
-  return failures;
+  const failed = casesOf(report).flatMap((one) => {
+    const text = /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(one.inside)?.[1];
+    return text === undefined ? [] : [{ ...one, text }];
+  });
+  return failed.filter(({ isStep }) => !isStep).map(({ file, name, text }) => {
+    const steps = failed.filter((other) => other.name.startsWith(`${name} &gt; `));
+    // What a reader looks for first, since the message of the test can be long.
+    const message = [...steps.map((step) => `${step.name}: ${step.text}`), text].join("\n");
+    return { file, test: unescapeXml(name), text: unescapeXml(message) };
+  });
 }
 
 /** The tests of a report that were left out, by file and name. */
 export function skippedOf(report: string): readonly string[] {
-  return report.split("<testsuite ").slice(1).flatMap((suite) => {
-    const file = unescapeXml(/^name="([^"]*)"/.exec(suite)?.[1] ?? "").replace(/^\.\//, "");
-    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g)];
-    return cases.filter(([, , inside = ""]) => inside.includes("<skipped"))
-      .map(([, name = ""]) => `${file}: ${unescapeXml(name)}`);
-  });
+  return casesOf(report).filter(({ inside }) => inside.includes("<skipped"))
+    .map(({ file, name }) => `${file}: ${unescapeXml(name)}`);
 }
 
 /** How long a step of a test took. */
@@ -83,12 +89,8 @@ export interface StepTime {
 
 /** The steps of a report in its order, each with the test that it belongs to. */
 export function stepTimes(report: string): readonly StepTime[] {
-  return report.split("<testsuite ").slice(1).flatMap((suite) => {
-    const cases = [...suite.matchAll(/<testcase name="([^"]*)"[^>]* time="([\d.]+)"/g)];
-    const names = new Set(cases.map(([, name]) => name));
-    return cases.filter(([, name = ""]) => isStep(name, names))
-      .map(([, name = "", time]) => ({ step: unescapeXml(name), seconds: Number(time) }));
-  });
+  return casesOf(report).filter(({ isStep }) => isStep)
+    .map(({ name, seconds }) => ({ step: unescapeXml(name), seconds }));
 }
 
 function unescapeXml(text: string): string {

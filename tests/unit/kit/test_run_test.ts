@@ -35,6 +35,16 @@ Deno.test("a JUnit report is counted by tests, without steps", () => {
   assert.deepEqual(countJunit(REPORT), { passed: 1, failed: 1, skipped: 1 });
 });
 
+Deno.test("a step that comes from another file than its test is no test", () => {
+  const split = REPORT.replace(
+    '        <testcase name="a &gt; s1"',
+    '    </testsuite>\n    <testsuite name="./b.ts">\n        <testcase name="a &gt; s1"',
+  );
+  assert.deepEqual(countJunit(split), countJunit(REPORT));
+  assert.deepEqual(failuresOf(split), failuresOf(REPORT));
+  assert.deepEqual(stepTimes(split), stepTimes(REPORT));
+});
+
 Deno.test("a run that failed without a failed test is one failure", () => {
   const report = REPORT.replaceAll(/<failure[\s\S]*?<\/failure>/g, "");
   assert.deepEqual(judgeRun(report, false), { passed: 2, failed: 1, skipped: 1 });
