@@ -4,12 +4,13 @@ import { readTar } from "../../../system/backup/tar.ts";
 import { documents } from "../../../system/documents.ts";
 import { maskAt } from "../../../system/core/engine/journal/secrets.ts";
 import type { Document } from "../../../system/core/config/document.ts";
+import { clampedKey } from "../../../system/wireguard/keys.ts";
 import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { type TestRouter, testRouter, WIRED } from "../../kit/router.ts";
 
-/** A 32-byte key in base64 that is no other's. */
-const key = (letter: string) => `${letter.repeat(42)}A=`;
+/** A 32-byte key in base64 that is no other's, in the form in which private keys are stored. */
+const key = (letter: string) => clampedKey(`${letter.repeat(42)}A=`);
 const CARD = "02:00:00:00:0a:01";
 
 /** A secret of every kind that a document holds. */
