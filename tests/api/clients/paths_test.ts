@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { type Ask, type TestRouter, testRouter } from "../../kit/router.ts";
 
+/** By this form existing clients know the list of plugins; it is served there too. */
+const SERVED_AS_IT_IS = "/plugins_api/";
+
 /** Status and target of an answer: `301 /devices`. */
 async function outcome(
   router: TestRouter,
@@ -20,7 +23,8 @@ Deno.test("every route answers with its registered form to a trailing or a doubl
   assert.ok(paths.length > 100);
   for (const path of paths) {
     for (const odd of [`${path}/`, `/${path}`, path.replaceAll("/", "///"), `//.${path}//`]) {
-      assert.equal(await outcome(router, "GET", `${odd}?a=1&b=%2F`), `301 ${path}?a=1&b=%2F`, odd);
+      const expected = odd === SERVED_AS_IT_IS ? "200" : `301 ${path}?a=1&b=%2F`;
+      assert.equal(await outcome(router, "GET", `${odd}?a=1&b=%2F`), expected, odd);
     }
   }
 });

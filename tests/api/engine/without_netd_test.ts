@@ -8,7 +8,10 @@ import { freePort, inFolder, ROOT } from "../../kit/process.ts";
 
 const AUTHORIZATION = `Basic ${btoa("admin:correct horse battery")}`;
 
-async function firstStart(home: string, meanwhile = (): void => {}): Promise<void> {
+async function firstStart(
+  home: string,
+  meanwhile = (): Promise<void> => Promise.resolve(),
+): Promise<void> {
   const http = `127.0.0.1:${freePort()}`;
   const settings = parseSettings({
     SLUICE_HOME: home,
@@ -22,7 +25,7 @@ async function firstStart(home: string, meanwhile = (): void => {}): Promise<voi
       headers: { authorization: AUTHORIZATION },
     });
     assert.equal(await answer.json(), "Online");
-    meanwhile();
+    await meanwhile();
   } finally {
     await running.stop();
   }
@@ -51,8 +54,8 @@ Deno.test("a first start makes its admin and answers although netd is stuck", as
         });
       }
     })();
-    await firstStart(home, () => {
-      assert.ok(calls > 0, "netd is called");
+    await firstStart(home, async () => {
+      await eventually("netd is called", () => assert.ok(calls > 0));
       assert.equal(givenUp, 0, "whoever asks it waits still, and nobody for that");
     });
     stuck.close();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sockets } from "../../../system/processes.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
+import { KEY } from "../../kit/builders/device_config.ts";
 import { testRouter } from "../../kit/router.ts";
 
 const DEVICE = "02:00:00:00:0a:01";
@@ -106,7 +107,7 @@ Deno.test("a VPN peer gets unicast copies of reflected datagrams", async () => {
   const links = ["lo", "wan0", "lan0", "lan1", "wg0"];
   const host = Object.defineProperty(memoryHost({ links }), "kind", { value: "linux" });
   await using router = await testRouter({ host });
-  const body = { IP: "192.168.2.6", PublicKey: `${"A".repeat(43)}=`, Iface: "wg0" };
+  const body = { IP: "192.168.2.6", PublicKey: KEY, Iface: "wg0" };
   const answer = await router.inside("wireguard", "PUT", "/wireguardUpdate", body);
   assert.equal(answer.status, 200, await answer.text());
   const plan = await (await router.inside("multicast", "GET", "/plan")).json();

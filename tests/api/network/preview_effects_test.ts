@@ -67,7 +67,10 @@ Deno.test("a preview tells what happens outside of the packet filter", async () 
     "TV has no connection until it renews its lease and gets 192.168.2.18",
   ]);
   assert.deepEqual(
-    (await effectsOf("/plugins/wireguard/peer", { Name: "Phone", Policies: ["wan", "noapi"] }))
+    (await effectsOf("/plugins/wireguard/peer", {
+      Name: "Phone",
+      Policies: ["wan", "dns", "noapi"],
+    }))
       .slice(
         0,
         1,
