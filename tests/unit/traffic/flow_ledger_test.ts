@@ -103,6 +103,29 @@ Deno.test("a connection that a dump lists before its first event is counted once
   assert.equal(ledger.size, 0);
 });
 
+Deno.test("a connection between the ports of one whose end was not read is counted apart", () => {
+  const counted = (first: number, last: number, newer: number): number => {
+    const ledger = new FlowLedger();
+    ledger.startDump();
+    ledger.endDump(0);
+    ledger.begin(flow(1), 1);
+    ledger.startDump();
+    ledger.listed(flow(1, first));
+    ledger.endDump(2);
+    // Both have happened when the next dump begins, and are read after it.
+    ledger.startDump();
+    ledger.listed(flow(1, newer));
+    ledger.end(flow(1, last));
+    ledger.begin(flow(1), 4);
+    ledger.endDump(3);
+    ledger.end(flow(1, newer));
+    return ledger.take().reduce((sum, [, , , , bytes]) => sum + bytes, 0);
+  };
+  fc.assert(fc.property(fc.nat(9), fc.nat(9), fc.nat(9), (first, more, newer) => {
+    assert.equal(counted(first, first + more, newer), first + more + newer);
+  }));
+});
+
 Deno.test("a batch comes again until it is acknowledged, and another netd's is not", async () => {
   let pairs = 0;
   const take = () =>

@@ -17,6 +17,8 @@ export interface FollowedFlow extends RawFlow {
   counts?: FlowCounts;
   /** The dump that last listed it. */
   dump: number;
+  /** What a dump listed of a newer connection between the same ports, while the end of this one waits. */
+  newer?: FlowCounts;
 }
 
 type Waiting = [
@@ -37,6 +39,8 @@ export class FlowLedger {
   #dump = 0;
   /** Before the first whole dump, what an unknown connection has counted is of no known time. */
   #hasBaseline = false;
+  /** Counted already of connections whose beginning waits behind the end of an older one. */
+  readonly #ahead = new Map<string, FlowCounts>();
 
   /** All connections, the oldest first. */
   flows(): IterableIterator<FollowedFlow> {
@@ -51,20 +55,30 @@ export class FlowLedger {
   begin(raw: RawFlow, now: number): void {
     const key = keyOf(raw);
     // One that a dump has listed meanwhile is the same: an end would have come before.
-    if (!this.#flows.has(key)) this.#add(key, raw, now);
+    if (this.#flows.has(key)) return;
+    const counts = this.#ahead.get(key);
+    this.#ahead.delete(key);
+    this.#add(key, counts === undefined ? raw : { ...raw, counts }, now);
   }
 
   /** A connection ended, with its last counters. */
   end(raw: RawFlow): void {
     const key = keyOf(raw);
     const known = this.#flows.get(key);
-    if (known !== undefined || this.#hasBaseline) this.#count(raw, known?.counts);
+    if (known !== undefined || this.#hasBaseline) {
+      // With less than a dump listed: it listed a newer connection between the same ports.
+      const isOlder = isLess(raw.counts, known?.counts);
+      this.#count(raw, isOlder ? undefined : known?.counts);
+      const newer = isOlder ? known?.counts : known?.newer;
+      if (newer !== undefined) this.#ahead.set(key, newer);
+    }
     this.#flows.delete(key);
   }
 
   /** A dump begins: all that {@link listed} passes until {@link endDump}. */
   startDump(): void {
     this.#dump++;
+    this.#ahead.clear();
   }
 
   /** A dump lists a connection. */
@@ -76,9 +90,18 @@ export class FlowLedger {
       this.#add(key, raw, null);
       return;
     }
-    this.#count(raw, known.counts);
-    if (raw.counts !== undefined) known.counts = raw.counts;
     known.dump = this.#dump;
+    if (raw.counts === undefined) return;
+    const { newer } = known;
+    if (newer === undefined && isLess(raw.counts, known.counts)) {
+      this.#count(raw, undefined);
+      known.newer = raw.counts;
+      return;
+    }
+    // The end of the older one did not come by now: it was lost.
+    this.#count(raw, newer ?? known.counts);
+    known.counts = raw.counts;
+    delete known.newer;
   }
 
   /**
@@ -128,6 +151,11 @@ export class FlowLedger {
     if (waiting !== undefined) grown.forEach((value, at) => waiting[at]! += value);
     else if (this.#pairs.size < MAX_PAIRS) this.#pairs.set(key, grown);
   }
+}
+
+/** Whether a counter is behind another reading of it, which it cannot be for the same connection. */
+function isLess(counts: FlowCounts | undefined, than: FlowCounts | undefined): boolean {
+  return counts !== undefined && than !== undefined && counts.some((now, at) => now < than[at]!);
 }
 
 function keyOf({ original }: RawFlow): string {
