@@ -26,7 +26,7 @@ Deno.test("admin access that comes or goes is reported, also with a new device",
   assert.deepEqual(effects({}, { Policies: ["noapi"] }), [
     "Tablet cannot open this router's web UI or SSH",
   ]);
-  assert.deepEqual(effects({}, { Policies: ["wan"] }), []);
+  assert.deepEqual(effects({}, { Policies: ["wan", "dns"] }), []);
   assert.deepEqual(effects(null, { Policies: ["noapi"] }), []);
 });
 
