@@ -79,7 +79,11 @@ Deno.test("root's console shows the state, undoes a change, releases and applies
         await router.stop();
         await router.start();
         await give(router, mac, { Policies: ["wan", "dns"] });
-        assert.equal((await router.api("GET", "/network")).json.state, "released");
+        // The kernel is not known before netd has come up.
+        await eventually(
+          "the network is released",
+          async () => (await router.api("GET", "/network")).json.state === "released",
+        );
         assert.equal(await machine(bed), before);
       },
     );
