@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { SERVICES } from "../../../system/processes.ts";
+import { PROCESSES, SERVICES } from "../../../system/processes.ts";
 import { INTERNET } from "../../kit/lab/lab.ts";
 import { eventually, give, withBed } from "../../kit/lab/bed.ts";
 import { data, dig } from "../../kit/lab/dig.ts";
 import { pidsOf } from "../../kit/lab/pids.ts";
 
-const KILLED = ["netd", ...SERVICES];
+/** Those of a service that runs only with what it is for come with that. */
+const KILLED = PROCESSES.filter(({ name, optional, runs }) =>
+  name === "netd" || optional && runs === "always"
+).map(({ name }) => name);
 
 Deno.test("services killed during leases, a renumbering and writes recover by themselves", () =>
   withBed({
