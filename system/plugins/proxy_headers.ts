@@ -32,7 +32,7 @@ const NEVER_BACK: ReadonlySet<string> = new Set([
 /** Beginnings of further headers that a plugin may not set. */
 const NEVER_BEGINNING: readonly string[] = ["access-control-", "cross-origin-", "sec-"];
 
-/** Who calls a plugin, as it is told. */
+/** The caller of a plugin. */
 export interface PluginCaller {
   /** The author of the change history: `admin`, `token:<name>`. */
   readonly by: string;

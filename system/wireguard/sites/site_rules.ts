@@ -129,9 +129,9 @@ function requireKeys(config: Config, site: Site): void {
     );
   }
   const mine = publicKeyOf(site.PrivateKey);
-  const stranger = others.find(({ PeerPublicKey }) => PeerPublicKey === mine);
-  if (stranger !== undefined || Peers.some(({ PublicKey }) => PublicKey === mine)) {
-    const whose = stranger === undefined ? "a VPN peer" : `the site ${stranger.Name}`;
+  const other = others.find(({ PeerPublicKey }) => PeerPublicKey === mine);
+  if (other !== undefined || Peers.some(({ PublicKey }) => PublicKey === mine)) {
+    const whose = other === undefined ? "a VPN peer" : `the site ${other.Name}`;
     throw invalid("/PrivateKey", `This is the key of ${whose}; each router has its own`);
   }
   const twin = others.find(({ PeerPublicKey }) => PeerPublicKey === key);

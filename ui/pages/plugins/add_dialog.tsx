@@ -162,7 +162,7 @@ function ReviewDialog(
       <div class="body" tabIndex={0} role="region" aria-label="Review">
         {dangerous > 0 && (
           <Fault title="This plugin asks for dangerous rights.">
-            Install it only if you trust whoever wrote it.
+            Install it only if you trust its author.
           </Fault>
         )}
         {manifest.Description !== "" && (
