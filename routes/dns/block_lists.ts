@@ -1,18 +1,24 @@
 import { z } from "zod";
-import { notFound } from "../../system/core/errors/problem.ts";
+import { invalid, notFound } from "../../system/core/errors/problem.ts";
 import { deleteBlockList, putBlockList } from "../../system/dns/block/rules.ts";
 import { BlockConfig, BlockList, ListUri } from "../../system/dns/block/schema.ts";
+import { isUpload } from "../../system/dns/block/lists/source.ts";
 import { checkUpload, MAX_UPLOAD_BYTES, stageUpload } from "../../system/dns/block/lists/upload.ts";
 import {
   BlockListName,
   BlockMetrics,
   Explanation,
   ListStatus,
+  ListTrial,
+  ListTrialResult,
   statusOfLists,
 } from "../../system/dns/block/api_schema.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";
+
+/** Milliseconds within which the resolver has tried a list: its own limit and some more. */
+const TRIAL_TIMEOUT_MS = 50_000;
 
 const Lists = BlockConfig.shape.BlockLists;
 
@@ -207,6 +213,26 @@ export function blockStateRoutes({ engine, dnsFilter }: DnsBlockRouteDeps): Rout
       }
       const path = uri === undefined ? "/refresh" : `/refresh?uri=${encodeURIComponent(uri)}`;
       return dnsFilter.call({ method: "PUT", path });
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: `${BLOCK_PATH}/try`,
+      summary: "Try a block list before it is added",
+      description:
+        "Downloads the list at this URI and keeps nothing of it. Answers 400 with the reason at " +
+        "`/URI` where it cannot be downloaded or has no domain names. Takes up to 45 seconds.",
+      body: ListTrial,
+      response: ListTrialResult,
+      errors: [...common.errors, 400],
+    }, ({ body: { URI } }) => {
+      if (isUpload(URI)) throw invalid("/URI", "Enter a URL that begins with https://");
+      return dnsFilter.call({
+        method: "PUT",
+        path: "/try",
+        body: { URI },
+        timeoutMs: TRIAL_TIMEOUT_MS,
+      });
     }),
     route(
       {

@@ -26,8 +26,9 @@ export const LOG_STATUS = {
   summary: "Size of the query log, and queries by verdict",
   description:
     "Counts queries since `since` (unix milliseconds, default 24 hours ago), of one client " +
-    "where `client` is given.",
-  examples: { parameters: { client: "192.168.2.6", since: "1767225600000" } },
+    "where `client` is given. With `periods` also in so many equal parts of that time, such as for " +
+    "a chart.",
+  examples: { parameters: { client: "192.168.2.6", since: "1767225600000", periods: "48" } },
   query: StatusQuery,
   response: QueryLogStatus,
 } as const;

@@ -8,10 +8,11 @@ import {
 } from "../../system/dns/block/rules.ts";
 import {
   DEFAULT_OVERRIDE_LIST,
-  DomainOverride,
+  type DomainOverride,
   OverrideListName,
 } from "../../system/dns/block/schema.ts";
 import {
+  OverrideBody,
   OverrideListBody,
   OverrideListRef,
   OverrideName,
@@ -27,7 +28,7 @@ type Decide = Pick<Call<RouteDescription>, "decide">;
 
 /** Overrides and override lists. */
 export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
-  const put = (call: Decide, list: string, override: DomainOverride): Promise<Response> => {
+  const put = (call: Decide, list: string, override: OverrideBody): Promise<Response> => {
     const at = now();
     return call.decide({
       kind: "dns.override.put",
@@ -51,9 +52,11 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       description:
         "Adds an override (custom rule) to the named list. With `ResultIP` or `ResultCNAME` the " +
         "domain is rewritten. `Expiration` is unix time, or seconds from now if below 10^9; 0 is " +
-        "permanent.",
+        "permanent. `Groups` limits it to the members of groups, `Schedule` to times of the week. " +
+        "`Replaces` names an override of the same list that it takes the place of, as where one is " +
+        "edited.",
       params: List,
-      body: DomainOverride,
+      body: OverrideBody,
     }, (call) => put(call, call.params.list, call.body)),
     route({
       ...common,
@@ -61,8 +64,8 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       path: `${BLOCK_PATH}/override/{list}`,
       summary: "Delete an override",
       description:
-        "Deletes the override with this type, domain and client from the named list. Without " +
-        "`ClientIP`: the one for all clients, or the only one.",
+        "Deletes the override with this type, domain, client and groups from the named list. " +
+        "Without `ClientIP`: the one for all clients, or the only one.",
       params: List,
       body: OverrideName,
     }, (call) => remove(call, call.params.list, call.body)),
@@ -73,7 +76,7 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       summary: `Permit, block or rewrite a domain in the list ${DEFAULT_OVERRIDE_LIST}`,
       description:
         `Adds an override (custom rule) to the list ${DEFAULT_OVERRIDE_LIST}, as \`PUT ${BLOCK_PATH}/override/${DEFAULT_OVERRIDE_LIST}\` does.`,
-      body: DomainOverride,
+      body: OverrideBody,
     }, (call) => put(call, DEFAULT_OVERRIDE_LIST, call.body)),
     route({
       ...common,
@@ -141,8 +144,13 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
   ];
 }
 
-function sentence({ Type, Domain, ClientIP, ResultIP, ResultCNAME }: DomainOverride): string {
-  const whom = ClientIP === "*" ? "" : ` for ${ClientIP}`;
+function sentence(override: DomainOverride): string {
+  const { Type, Domain, ClientIP, ResultIP, ResultCNAME, Groups = [] } = override;
+  const whom = ClientIP !== "*"
+    ? ` for ${ClientIP}`
+    : Groups.length > 0
+    ? ` for the group ${Groups.join(" or ")}`
+    : "";
   const answer = ResultIP || ResultCNAME;
   if (answer !== "") return `Rewrote ${Domain} to ${answer}${whom}`;
   return `${Type.toLowerCase() === "permit" ? "Permitted" : "Blocked"} ${Domain}${whom}`;

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { domainName } from "../../system/dns/block/names.ts";
 import { BlockConfig, PlainIp } from "../../system/dns/block/schema.ts";
 import type { DnsFilter } from "../../system/dns/block/verdict/dns_filter.ts";
-import { BlockMetrics, Explanation, ListStatus } from "../../system/dns/block/api_schema.ts";
+import {
+  BlockMetrics,
+  Explanation,
+  ListStatus,
+  ListTrial,
+  ListTrialResult,
+} from "../../system/dns/block/api_schema.ts";
+import { ListError } from "../../system/dns/block/lists/list_error.ts";
 import { invalid } from "../../system/core/errors/problem.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -108,6 +115,21 @@ export function dnsBlockSocketRoutes({ filter }: DnsBlockDeps): Route[] {
       query: z.object({ uri: z.string().optional() }),
     }, ({ query: { uri } }) => {
       filter.lists.refresh(uri);
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/try",
+      summary: "Try a block list",
+      description: "Downloads the list and keeps nothing of it; 400 where that fails.",
+      body: ListTrial,
+      response: ListTrialResult,
+    }, async ({ body: { URI } }) => {
+      try {
+        return await filter.lists.tryFetch(URI);
+      } catch (error) {
+        throw error instanceof ListError ? invalid("/URI", error.message) : error;
+      }
     }),
   ];
 }

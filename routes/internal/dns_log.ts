@@ -116,8 +116,8 @@ export function dnsLogSocketRoutes({ store, now }: DnsLogDeps): Route[] {
       method: "GET",
       path: "/status",
       ...LOG_STATUS,
-    }, async ({ query: { client, since } }) => {
-      const status = await store.status(client, since ?? now() - DAY_MS);
+    }, async ({ query: { client, since, periods } }) => {
+      const status = await store.status(client, since ?? now() - DAY_MS, periods);
       return { ...status, dropped: store.dropped };
     }),
     route(

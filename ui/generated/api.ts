@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f71de9a8a249ff71
+// Document f0c70f50b76eb3f2
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -553,6 +553,13 @@ export interface components {
             /** @enum {string} */
             readonly state: "waiting" | "fetching" | "building" | "ready" | "failed" | "off";
         };
+        readonly BlockListTrial: {
+            /** @example https://lists.example/ads */
+            readonly URI: string;
+        };
+        readonly BlockListTrialResult: {
+            readonly bytes: number;
+        };
         readonly BlockMetrics: {
             readonly TotalQueries: number;
             readonly BlockedQueries: number;
@@ -960,6 +967,11 @@ export interface components {
             /** @default false */
             readonly DisableTls: boolean;
         };
+        readonly DnsSchedule: {
+            readonly Days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            readonly From: string;
+            readonly To: string;
+        };
         readonly DnsSettings: {
             readonly UpstreamTLSHost: string | "";
             /** @example 192.168.2.10 */
@@ -1027,6 +1039,8 @@ export interface components {
             readonly Expiration: number;
             /** @default [] */
             readonly Tags: readonly string[];
+            readonly Groups?: readonly string[];
+            readonly Schedule?: components["schemas"]["DnsSchedule"];
         };
         readonly DomainOverrideInput: {
             readonly Type: string;
@@ -1038,6 +1052,8 @@ export interface components {
             readonly Expiration: number;
             /** @default [] */
             readonly Tags: readonly string[];
+            readonly Groups?: readonly string[];
+            readonly Schedule?: components["schemas"]["DnsSchedule"];
         };
         readonly Drift: {
             readonly what: string;
@@ -1892,6 +1908,20 @@ export interface components {
         };
         readonly OutputBlockRule: components["schemas"]["ForwardingBlockRule"];
         readonly OutputBlockRuleInput: components["schemas"]["ForwardingBlockRuleInput"];
+        readonly OverrideBody: {
+            readonly Type: string;
+            readonly Domain: string | ".";
+            readonly ResultIP?: string | "";
+            readonly ResultCNAME?: string | "";
+            readonly ClientIP?: string | "*";
+            /** @default 0 */
+            readonly Expiration: number;
+            /** @default [] */
+            readonly Tags: readonly string[];
+            readonly Groups?: readonly string[];
+            readonly Schedule?: components["schemas"]["DnsSchedule"];
+            readonly Replaces?: components["schemas"]["OverrideName"];
+        };
         readonly OverrideList: {
             /** @default [] */
             readonly PermitDomains: readonly components["schemas"]["DomainOverride"][];
@@ -1919,6 +1949,7 @@ export interface components {
             readonly Type: string;
             readonly Domain: string | ".";
             readonly ClientIP?: string | "*";
+            readonly Groups?: readonly string[];
         };
         readonly PackageList: {
             readonly items: readonly components["schemas"]["NeededPackage"][];
@@ -2238,6 +2269,12 @@ export interface components {
             readonly counts: {
                 readonly [key: string]: number;
             };
+            readonly series: readonly {
+                readonly time: number;
+                readonly counts: {
+                    readonly [key: string]: number;
+                };
+            }[];
             readonly dropped: number;
         };
         readonly QueryQuestion: {

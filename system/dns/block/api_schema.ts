@@ -4,6 +4,7 @@ import { NOTHING_SKIPPED, SkipReasons } from "./lists/skipped_lines.ts";
 import {
   type BlockList,
   DomainOverride,
+  ListUri,
   MAX_OVERRIDES,
   OverrideListName,
   OverrideType,
@@ -22,8 +23,15 @@ export const OverrideName = z.object({
   Domain: DomainOverride.shape.Domain,
   ClientIP: z.string().trim().transform((text) => text === "" ? "*" : text)
     .pipe(z.union([PlainIp, z.literal("*")])).optional(),
+  /** Groups of the override; absent for one without groups. */
+  Groups: DomainOverride.shape.Groups,
 }).meta({ id: "OverrideName" });
 export type OverrideName = z.output<typeof OverrideName>;
+
+/** An override to set, and the one of the same list that it replaces, where it was edited. */
+export const OverrideBody = DomainOverride.safeExtend({ Replaces: OverrideName.optional() })
+  .meta({ id: "OverrideBody" });
+export type OverrideBody = z.output<typeof OverrideBody>;
 
 /** An override list to set; only `Enabled` and `Tags` of an existing one are changed. */
 export const OverrideListBody = z.object({
@@ -93,6 +101,15 @@ export function statusOfLists(
     return { ...empty, next: null, error: "", ...status, uri: URI, enabled: Enabled, state };
   });
 }
+
+/** The source of a block list to try. */
+export const ListTrial = z.object({ URI: ListUri }).meta({ id: "BlockListTrial" });
+
+/** What a trial of a block list found. */
+export const ListTrialResult = z.object({
+  /** Size of the file. */
+  bytes: z.int(),
+}).meta({ id: "BlockListTrialResult" });
 
 /** Counters since the start of the resolver. */
 export const BlockMetrics = z.object({

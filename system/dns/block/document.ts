@@ -36,10 +36,11 @@ export const blockDocument: Document<BlockConfig> = {
 
 function keyOf(element: unknown): string {
   if (!isRecord(element)) return JSON.stringify(element);
-  const { URI, Name, Domain, ClientIP } = element;
+  const { URI, Name, Domain, ClientIP, Groups } = element;
   if (typeof URI === "string") return URI;
   if (typeof Name === "string") return Name;
-  return typeof Domain === "string" ? `${Domain} ${ClientIP}` : JSON.stringify(element);
+  if (typeof Domain !== "string") return JSON.stringify(element);
+  return [Domain, ClientIP, ...(Array.isArray(Groups) ? Groups : [])].join(" ");
 }
 
 /** Reads the file; invalid and duplicate entries are rejected one by one. */

@@ -5,12 +5,18 @@ import {
   type BlockList,
   DEFAULT_OVERRIDE_LIST,
   type DomainOverride,
+  isPermanent,
   MAX_LISTS,
   MAX_OVERRIDE_LISTS,
   MAX_OVERRIDES,
   type OverrideList,
 } from "./schema.ts";
-import { expirationOf, type OverrideListBody, type OverrideName } from "./api_schema.ts";
+import {
+  expirationOf,
+  type OverrideBody,
+  type OverrideListBody,
+  type OverrideName,
+} from "./api_schema.ts";
 
 /** Adds a block list or replaces the one with its URI. Throws Problem 409. */
 export function putBlockList(
@@ -45,16 +51,21 @@ function domainsOf(type: string): Domains {
 }
 
 /**
- * Adds an override or replaces the one of the same domain and client. The opposite one is removed when
- * both are permanent or both temporary. `now`: unix milliseconds. Throws Problem 400 for an expiration
- * in the past, 409.
+ * Adds an override or replaces the one of the same domain, client and groups. The opposite one is
+ * removed when both always apply or both do so for a time. `now`: unix milliseconds. Throws Problem 400
+ * for an expiration in the past, 404 where the one that it replaces does not exist, 409.
  */
 export function putOverride(
   config: Config,
   name: string,
-  { override: sent, now }: { readonly override: DomainOverride; readonly now: number },
+  { override: sent, now }: { readonly override: OverrideBody; readonly now: number },
 ): readonly [Config, void] {
-  const override = { ...sent, Expiration: expirationOf(sent.Expiration, now) };
+  const { Replaces, ...fields } = sent;
+  if (Replaces !== undefined) {
+    const [without] = deleteOverride(config, name, Replaces);
+    return putOverride(without, name, { override: fields, now });
+  }
+  const override = { ...fields, Expiration: expirationOf(sent.Expiration, now) };
   if (override.Expiration !== 0 && override.Expiration * 1000 <= now) {
     throw invalid("/Expiration", "This time is in the past; 0 means never");
   }
@@ -63,12 +74,12 @@ export function putOverride(
   const into = domainsOf(override.Type);
   const other: Domains = into === "PermitDomains" ? "BlockDomains" : "PermitDomains";
   const same = (one: DomainOverride): boolean =>
-    one.Domain === override.Domain && one.ClientIP === override.ClientIP;
+    one.Domain === override.Domain && one.ClientIP === override.ClientIP &&
+    groupsOf(one) === groupsOf(override);
   const at = list[into].findIndex(same);
   if (at < 0 && list[into].length >= MAX_OVERRIDES) {
     throw conflict(`At most ${MAX_OVERRIDES} domains are allowed in an override list`);
   }
-  const isPermanent = (one: DomainOverride): boolean => one.Expiration === 0;
   const next = {
     ...list,
     [into]: at < 0 ? [...list[into], override] : list[into].with(at, override),
@@ -77,15 +88,21 @@ export function putOverride(
   return [withList(config, next), undefined];
 }
 
+function groupsOf({ Groups = [] }: Pick<DomainOverride, "Groups">): string {
+  return JSON.stringify(Groups.toSorted());
+}
+
 /** Deletes an override. Throws Problem 404, or 409 when several match. */
 export function deleteOverride(
   config: Config,
   name: string,
-  { Type, Domain, ClientIP }: OverrideName,
+  { Type, Domain, ClientIP, Groups }: OverrideName,
 ): readonly [Config, void] {
   const from = domainsOf(Type);
   const list = config.dnsBlock.OverrideLists.find(({ Name }) => Name === name);
-  const ofDomain = (list?.[from] ?? []).filter((one) => one.Domain === Domain);
+  const ofDomain = (list?.[from] ?? []).filter((one) =>
+    one.Domain === Domain && groupsOf(one) === groupsOf({ Groups })
+  );
   const wanted = ofDomain.find((one) => one.ClientIP === (ClientIP ?? "*")) ??
     (ClientIP === undefined ? ofDomain[0] : undefined);
   if (list === undefined || wanted === undefined) throw notFound("There is no such override");
@@ -129,10 +146,12 @@ export function putOverrideList(
   ];
 }
 
-/** Of several for one domain and client the last one counts. */
+/** Of several for one domain, client and groups the last one counts. */
 function unique(overrides: readonly DomainOverride[]): DomainOverride[] {
   return [
-    ...new Map(overrides.map((one) => [`${one.Domain} ${one.ClientIP}`, one] as const)).values(),
+    ...new Map(
+      overrides.map((one) => [`${one.Domain} ${one.ClientIP} ${groupsOf(one)}`, one] as const),
+    ).values(),
   ];
 }
 

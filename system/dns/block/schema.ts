@@ -4,6 +4,7 @@ import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
 import { invalidSource } from "./lists/source.ts";
+import { Schedule } from "./schedule.ts";
 
 /** The override list that is used when none is named. */
 export const DEFAULT_OVERRIDE_LIST = "Default";
@@ -91,6 +92,10 @@ export const DomainOverride = z.object({
   /** Unix seconds at which it expires; 0 never. */
   Expiration: z.int().min(0).default(0),
   Tags,
+  /** Groups whose members it applies to; absent or empty for all. */
+  Groups: z.array(Label).max(64, { error: "Enter at most 64 groups" }).optional(),
+  /** When it applies; absent for always. */
+  Schedule: Schedule.optional(),
 }).refine(({ ResultIP, ResultCNAME }) => ResultIP === "" || ResultCNAME === "", {
   error: "Enter an address or a name, not both",
   path: ["ResultCNAME"],
@@ -99,6 +104,11 @@ export const DomainOverride = z.object({
   path: ["ResultCNAME"],
 }).meta({ id: "DomainOverride" });
 export type DomainOverride = z.output<typeof DomainOverride>;
+
+/** True for an override that applies at any time. */
+export function isPermanent({ Expiration, Schedule }: DomainOverride): boolean {
+  return Expiration === 0 && Schedule === undefined;
+}
 
 /** Name of an override list, as in a path. */
 export const OverrideListName = line(64)

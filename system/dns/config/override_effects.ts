@@ -1,6 +1,7 @@
 import { moved } from "./moved_devices.ts";
 import type { View } from "./effect_text.ts";
 import type { DomainOverride, OverrideList } from "../block/schema.ts";
+import { WEEKDAYS } from "../block/schedule.ts";
 
 /** Overrides that are listed one by one. */
 const MAX_LISTED = 20;
@@ -71,9 +72,11 @@ function singleRules(
   }
   return [
     ...removed.map((one) =>
-      `${domainOf(one)} is no longer ${verb(one)} for ${who(one, before, was)}`
+      `${domainOf(one)} is no longer ${verb(one)} for ${who(one, before, was)}${times(one)}`
     ),
-    ...added.map((one) => `${domainOf(one)} is ${verb(one)} for ${who(one, after, is)}`),
+    ...added.map((one) =>
+      `${domainOf(one)} is ${verb(one)} for ${who(one, after, is)}${times(one)}`
+    ),
   ];
 }
 
@@ -87,6 +90,8 @@ function rules(list: OverrideList, view: View): ReadonlyMap<string, DomainOverri
         one.ResultCNAME,
         view.ownerOf(one.ClientIP),
         one.Tags,
+        one.Groups ?? [],
+        one.Schedule ?? null,
       ]),
       one,
     ]),
@@ -103,7 +108,20 @@ function verb({ Type, ResultIP, ResultCNAME }: DomainOverride): string {
   return Type.toLowerCase() === "permit" ? "allowed" : "blocked";
 }
 
-function who({ ClientIP, Tags }: DomainOverride, list: OverrideList, view: View): string {
+/** ` on mon, tue from 20:00 to 06:00`; "" for always. */
+function times({ Schedule }: DomainOverride): string {
+  if (Schedule === undefined) return "";
+  const { Days, From, To } = Schedule;
+  const days = Days.length === WEEKDAYS.length ? "every day" : `on ${Days.join(", ")}`;
+  return ` ${days} from ${From} to ${To}`;
+}
+
+function who(
+  { ClientIP, Tags, Groups = [] }: DomainOverride,
+  list: OverrideList,
+  view: View,
+): string {
   if (ClientIP !== "*") return view.nameOf(view.ownerOf(ClientIP));
+  if (Groups.length > 0) return `the group ${Groups.join(" or ")}`;
   return view.audience(Tags.length > 0 ? Tags : list.Tags);
 }

@@ -69,6 +69,7 @@ function clientsOf(devices: Config["devices"]): readonly DnsClient[] {
       identity,
       name: device.Name,
       tags: device.DeviceTags,
+      groups: device.Groups,
       policies: device.Policies,
       custom: device.DNSCustom,
     }));

@@ -50,6 +50,7 @@ export const SnapshotShape: z.ZodType<DnsSnapshot> = z.object({
     identity: z.string(),
     name: z.string(),
     tags: z.array(z.string()),
+    groups: z.array(z.string()).default([]),
     policies: z.array(z.string()),
     custom: z.string(),
   })),

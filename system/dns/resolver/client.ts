@@ -7,6 +7,7 @@ export interface DnsClient {
   /** Its display name; "" for none. */
   readonly name: string;
   readonly tags: readonly string[];
+  readonly groups: readonly string[];
   readonly policies: readonly string[];
   /** Address of its own upstream resolver (`DNSCustom`); "" for none. */
   readonly custom: string;

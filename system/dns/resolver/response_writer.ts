@@ -119,7 +119,12 @@ export class ResponseWriter {
    */
   hasBelow({ view }: ResponseDraft, context: QueryContext, permitted: boolean): boolean {
     const { from, client, receivedAt: now } = context;
-    const by = { address: from.address, tags: client?.tags ?? [], now };
+    const by = {
+      address: from.address,
+      tags: client?.tags ?? [],
+      groups: client?.groups ?? [],
+      now,
+    };
     return this.#options.zone().hasBelow(view.name, view.nameLength) ||
       existsByOverride(view.name, by, this.#options.block(), permitted);
   }

@@ -41,6 +41,7 @@ Deno.test("the snapshot has devices, names and block rules, and a poll waits for
     identity: mac(1),
     name: "Anna's TV",
     tags: ["kids"],
+    groups: [],
     policies: ["dns", "dns:family"],
     custom: "9.9.9.9",
   }]);

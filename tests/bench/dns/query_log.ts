@@ -118,6 +118,7 @@ function client(i: number) {
     identity: `02:00:00:00:00:${end}`,
     name: "",
     tags: [],
+    groups: [],
     policies: [],
     custom: "",
   };

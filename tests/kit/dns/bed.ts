@@ -34,6 +34,7 @@ export function dnsClient(more: Partial<DnsClient> = {}): DnsClient {
     identity: "02:00:00:00:00:06",
     name: "",
     tags: [],
+    groups: [],
     policies: ["dns"],
     custom: "",
     ...more,

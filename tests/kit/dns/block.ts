@@ -70,6 +70,7 @@ export function dnsClient(address: string, changes: Partial<DnsClient> = {}): Dn
     identity: "02:00:00:00:0a:01",
     name: "tablet",
     tags: [],
+    groups: [],
     policies: [],
     custom: "",
     ...changes,

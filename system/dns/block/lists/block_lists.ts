@@ -19,6 +19,7 @@ import { EMPTY_TABLE, NameTable } from "../table/name_table.ts";
 import type { BlockConfig } from "../schema.ts";
 import { totalOf } from "./skipped_lines.ts";
 import { isUpload } from "./source.ts";
+import { tryList } from "./try_list.ts";
 import { readTable } from "../table/table_file.ts";
 import type { ListStatus } from "../api_schema.ts";
 
@@ -66,6 +67,7 @@ export class BlockLists {
   #buildNotBefore = 0;
   #writing: Promise<void> = Promise.resolve();
   #cancel = (): void => {};
+  #trials = 0;
 
   private constructor(deps: BlockListsDeps) {
     this.#deps = deps;
@@ -112,6 +114,20 @@ export class BlockLists {
       }
     }
     this.#step();
+  }
+
+  /** Fetches a list as a trial and keeps nothing of it; see {@link tryList}. Throws ListError. */
+  async tryFetch(uri: string): Promise<{ readonly bytes: number }> {
+    if (this.#trials >= MAX_CONCURRENT_FETCHES) {
+      throw new ListError("Other lists are being checked; try again in a minute");
+    }
+    this.#trials++;
+    const target = this.#files.trial();
+    try {
+      return await tryList({ uri, target, signal: this.#ending.signal }, this.#deps.fetch);
+    } finally {
+      this.#trials--;
+    }
   }
 
   /** Checks for new uploads. */

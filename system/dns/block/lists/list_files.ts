@@ -29,6 +29,11 @@ export class ListFiles {
     return join(this.folder, `${listId(uri)}.upload`);
   }
 
+  /** A new file for a list that is only tried; a crash leaves it to the clean-up of `.part` files. */
+  trial(): string {
+    return join(this.folder, `${crypto.randomUUID()}.trial.part`);
+  }
+
   /** All files of a list. */
   all(uri: string): readonly string[] {
     return [this.raw(uri), this.names(uri), this.upload(uri)];

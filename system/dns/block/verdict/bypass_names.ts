@@ -69,7 +69,7 @@ export function filterOf(
   if (compiled.config.BypassCheckDisable) return null;
   if (client?.policies.includes("dns:family")) return "family";
   if (compiled.excluded.has(address)) return null;
-  const tags = client?.tags ?? [];
+  const tags = client?.tags ?? [], groups = client?.groups ?? [];
   const { BlockLists, OverrideLists } = compiled.config;
   const applies = (required: readonly string[]): boolean =>
     required.length === 0 || required.some((tag) => tags.includes(tag));
@@ -78,7 +78,8 @@ export function filterOf(
     OverrideLists.some((list) =>
       list.Enabled && applies(list.Tags) &&
       list.BlockDomains.some((one) =>
-        applies(one.Tags) && (one.ClientIP === "*" || one.ClientIP === address)
+        applies(one.Tags) && (one.ClientIP === "*" || one.ClientIP === address) &&
+        (!one.Groups?.length || one.Groups.some((group) => groups.includes(group)))
       )
     );
   return isFiltered ? "blocking" : null;

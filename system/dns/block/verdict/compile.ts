@@ -9,12 +9,18 @@ import { nameBytes } from "../../codec/name.ts";
 import { overridesBelow } from "./names_below.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import { MARK, type MarkKind, type NameTable, readMark } from "../table/name_table.ts";
-import type { BlockConfig, DomainOverride, OverrideList } from "../schema.ts";
+import { scheduleAt } from "../schedule.ts";
+import {
+  type BlockConfig,
+  type DomainOverride,
+  isPermanent,
+  type OverrideList,
+} from "../schema.ts";
 import { UnmatchedNames } from "../table/unmatched_names.ts";
 
 /**
- * Prepares block lists and overrides for queries. `now`: unix milliseconds; overrides that have expired
- * are left out. `before`: the previous result, to reuse what is unchanged.
+ * Prepares block lists and overrides for queries. `now`: unix milliseconds; overrides that have expired,
+ * or do not apply at this time of day, are left out. `before`: the previous result, to reuse what is unchanged.
  */
 export function compileFilter(
   config: BlockConfig,
@@ -28,8 +34,11 @@ export function compileFilter(
     const list = byUri.get(uri);
     return list?.Enabled ? list : null;
   });
-  const active = config.OverrideLists.flatMap(compiledList)
+  const unexpired = config.OverrideLists.flatMap(compiledList)
     .filter(({ override }) => override.Expiration === 0 || override.Expiration * 1000 > now);
+  const active = unexpired.filter(({ override: { Schedule } }) =>
+    Schedule === undefined || scheduleAt(Schedule, now).active
+  );
   return {
     config,
     table,
@@ -43,9 +52,13 @@ export function compileFilter(
     excluded: new Set(config.ClientIPExclusions),
     // Of two clients with one address the first counts, as in the resolver.
     clients: new Map(clients.toReversed().map((client) => [client.address, client])),
-    nextExpiry: active.reduce<number | null>((next, { override: { Expiration } }) => {
-      if (Expiration === 0) return next;
-      return Math.min(next ?? Infinity, Expiration * 1000);
+    nextExpiry: unexpired.reduce<number | null>((next, { override: { Expiration, Schedule } }) => {
+      const times = [
+        ...(next === null ? [] : [next]),
+        ...(Expiration === 0 ? [] : [Expiration * 1000]),
+        ...(Schedule === undefined ? [] : [scheduleAt(Schedule, now).next]),
+      ];
+      return times.length === 0 ? null : Math.min(...times);
     }, null),
   };
 }
@@ -83,9 +96,14 @@ function compiledList(list: OverrideList): CompiledOverride[] {
   ];
 }
 
-/** Sort key of the overrides of one domain: for one client before for all, temporary before permanent. */
-function precedence({ override: { ClientIP, Expiration } }: CompiledOverride): number {
-  return (ClientIP === "*" ? 2 : 0) + (Expiration === 0 ? 1 : 0);
+/**
+ * Sort key of the overrides of one domain: for one client before for groups before for all, and those
+ * for a time before those that always apply.
+ */
+function precedence({ override }: CompiledOverride): number {
+  const { ClientIP, Groups = [] } = override;
+  const audience = ClientIP !== "*" ? 0 : Groups.length > 0 ? 2 : 4;
+  return audience + (isPermanent(override) ? 1 : 0);
 }
 
 /** Overrides by domain, sorted by {@link precedence}, then in the order of their lists, permits first. */

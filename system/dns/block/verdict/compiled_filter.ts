@@ -38,7 +38,7 @@ export interface CompiledFilter {
   readonly unmatched: UnmatchedNames;
   readonly excluded: ReadonlySet<string>;
   readonly clients: ReadonlyMap<string, DnsClient>;
-  /** Unix milliseconds of the next expiration of an override; null for none. */
+  /** Unix milliseconds at which an override next expires, or its schedule starts or ends; null for none. */
   readonly nextExpiry: number | null;
 }
 
@@ -53,20 +53,22 @@ export interface HashedOverrides {
 export interface ClientContext {
   readonly address: string;
   readonly tags: readonly string[];
+  readonly groups: readonly string[];
   readonly now: number;
 }
 
 /** Why an override does not apply to the client; null when it does. */
 export function mismatchOf(
   { override, list }: CompiledOverride,
-  { address, tags, now }: ClientContext,
-): "client" | "tags" | "expired" | null {
+  { address, tags, groups, now }: ClientContext,
+): "client" | "tags" | "groups" | "expired" | null {
   if (override.ClientIP !== "*" && override.ClientIP !== address) return "client";
   if (!matchesTags(list.Tags, tags) || !matchesTags(override.Tags, tags)) return "tags";
+  if (override.Groups !== undefined && !matchesTags(override.Groups, groups)) return "groups";
   return override.Expiration !== 0 && override.Expiration * 1000 <= now ? "expired" : null;
 }
 
-/** True when no tags are required, or one of them is present. */
+/** True when no tags (or groups) are required, or one of them is present. */
 export function matchesTags(required: readonly string[], tags: readonly string[]): boolean {
   if (required.length === 0) return true;
   for (const tag of required) if (tags.includes(tag)) return true;

@@ -166,7 +166,8 @@ function listsOf({ name, client, local }: ExplainRequest, compiled: CompiledFilt
 type ExplainedOverride = Explanation["overrides"][number];
 
 function overridesOf(request: ExplainRequest, compiled: CompiledFilter): ExplainedOverride[] {
-  const context = { address: request.address, tags: request.client?.tags ?? [], now: request.now };
+  const { address, client, now } = request;
+  const context = { address, tags: client?.tags ?? [], groups: client?.groups ?? [], now };
   return suffixes(request.name, compiled).flatMap(({ a, b }) =>
     overridesAt(compiled, a, b).map((one): ExplainedOverride => {
       const reason = mismatchOf(one, context);
@@ -183,9 +184,15 @@ function overridesOf(request: ExplainRequest, compiled: CompiledFilter): Explain
   );
 }
 
-function mismatchText(reason: "client" | "tags" | "expired", { override, list }: CompiledOverride) {
+function mismatchText(
+  reason: NonNullable<ReturnType<typeof mismatchOf>>,
+  { override, list }: CompiledOverride,
+): string {
   if (reason === "client") return `It applies only to ${override.ClientIP}`;
   if (reason === "expired") return "It has expired";
+  if (reason === "groups") {
+    return `It applies only to the group ${override.Groups?.join(" or ") ?? ""}`;
+  }
   const tags = [...list.Tags, ...override.Tags];
   return `It applies only to devices with the tag ${tags.join(" or ")}`;
 }

@@ -33,7 +33,7 @@ export interface FilterQuery {
 }
 
 const PASS: Verdict = { kind: "pass", categories: [] };
-const NO_TAGS: readonly string[] = [];
+const NO_LABELS: readonly string[] = [];
 const NONE: readonly string[] = [];
 
 /** Hashes of the name and its parent domains, for the current query. */
@@ -65,10 +65,10 @@ export function decide(query: FilterQuery, compiled: CompiledFilter): Verdict {
     return bypassVerdict(name, client, address, compiled) ?? PASS;
   }
   const labels = hashSuffixes(compiled.table.image.key, name, hashes);
-  const tags = client?.tags ?? NO_TAGS;
+  const tags = client?.tags ?? NO_LABELS, groups = client?.groups ?? NO_LABELS;
   const override = compiled.overrides.size === 0
     ? null
-    : findOverride(compiled, labels, { address, tags, now: query.now });
+    : findOverride(compiled, labels, { address, tags, groups, now: query.now });
   if (override !== null) return overrideVerdict(override, categoriesOf(compiled, labels));
   const bypass = bypassVerdict(name, client, address, compiled);
   if (bypass !== null) return bypass;

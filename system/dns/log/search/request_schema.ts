@@ -35,10 +35,14 @@ export const EntryQuery = z.object({
 });
 export type EntryQuery = z.output<typeof EntryQuery>;
 
-/** The client, and the time (unix milliseconds) that queries are counted from. */
+/** Maximum number of periods that queries are counted by. */
+const MAX_PERIODS = 200;
+
+/** The client, the time (unix milliseconds) that queries are counted from, and in how many equal periods. */
 export const StatusQuery = z.object({
   client: Client.default(""),
   since: whole(Number.MAX_SAFE_INTEGER).optional(),
+  periods: whole(MAX_PERIODS).optional(),
 });
 
 /** The entry to start after, the milliseconds to wait for an event, and the maximum number of entries. */
@@ -69,6 +73,12 @@ export const QueryLogStatus = z.object({
   oldest: z.int().nullable(),
   /** Number of queries by verdict. */
   counts: z.record(z.string(), z.int()),
+  /** The same by period, oldest first; empty unless `periods` was sent. */
+  series: z.array(z.object({
+    /** Unix milliseconds of its begin. */
+    time: z.int(),
+    counts: z.record(z.string(), z.int()),
+  })),
   /** Queries that could not be logged since the resolver started. */
   dropped: z.int(),
 }).meta({ id: "QueryLogStatus" });

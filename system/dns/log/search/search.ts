@@ -1,4 +1,3 @@
-import { IDS_PER_MS } from "../segments/format.ts";
 import type { LogEntry, LogVerdict } from "../schema.ts";
 import type { SegmentTable } from "../writer/segment_table.ts";
 
@@ -71,48 +70,4 @@ export async function searchLog(
     before = stored.id;
   }
   return { items, next: before };
-}
-
-/** Number of queries since a time (unix milliseconds) by verdict. */
-export async function countVerdicts(
-  table: SegmentTable,
-  client: string,
-  since: number,
-): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {};
-  const first = since * IDS_PER_MS;
-  for await (
-    const { id, last, counts: clients } of table.clientCounts(await table.segmentAt(first) ?? 0)
-  ) {
-    if (last < first) continue;
-    if (id < first) await countEntries(table, { id, client, first, counts });
-    else {
-      for (const [address, , verdicts] of clients) {
-        if (client !== "" && address !== client) continue;
-        for (const [verdict, count] of Object.entries(verdicts)) {
-          counts[verdict] = (counts[verdict] ?? 0) + count;
-        }
-      }
-    }
-  }
-  return counts;
-}
-
-/** Counts entry by entry in a segment that begins before the time. */
-async function countEntries(
-  table: SegmentTable,
-  { id, client, first, counts }: {
-    readonly id: number;
-    readonly client: string;
-    readonly first: number;
-    readonly counts: Record<string, number>;
-  },
-): Promise<void> {
-  const stored = await table.newest({ before: id + 1, from: id, containing: [] });
-  const segment = stored?.segment ?? null;
-  for (let index = (segment?.size ?? 0) - 1; index >= 0 && segment!.id(index) >= first; index--) {
-    if (client !== "" && segment!.client(index) !== client) continue;
-    const verdict = segment!.verdict(index);
-    counts[verdict] = (counts[verdict] ?? 0) + 1;
-  }
 }

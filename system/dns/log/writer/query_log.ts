@@ -7,13 +7,8 @@ import { RecentQueries } from "../live/recent_queries.ts";
 import { RetentionClock } from "../retention/retention_clock.ts";
 import type { LogConfig } from "../schema.ts";
 import type { EventBatch, QueryLogStatus } from "../search/request_schema.ts";
-import {
-  countVerdicts,
-  type LogPage,
-  type LogQuery,
-  type SearchLimits,
-  searchLog,
-} from "../search/search.ts";
+import { countVerdicts, sumOf } from "../search/count.ts";
+import { type LogPage, type LogQuery, type SearchLimits, searchLog } from "../search/search.ts";
 import type { SegmentTable } from "./segment_table.ts";
 import {
   deleteQueries,
@@ -173,13 +168,25 @@ export class QueryLog {
     await this.#delete((_, identity) => identity !== "" && !known.has(identity));
   }
 
-  async status(client: string, since: number): Promise<LogStatus> {
+  /** Size and counts since a time (unix milliseconds), also by so many equal periods; 0 for none. */
+  async status(client: string, since: number, periods = 0): Promise<LogStatus> {
     await this.flush();
     const first = await this.#table.firstId();
+    const until = this.#options.now();
+    const counts = await countVerdicts(this.#table, {
+      client,
+      since,
+      until,
+      periods: Math.max(1, periods),
+    });
     return {
       bytes: (await this.#table.diskUsage()).totalBytes,
       oldest: first === null ? null : Math.floor(first / IDS_PER_MS),
-      counts: await countVerdicts(this.#table, client, since),
+      counts: sumOf(counts),
+      series: periods === 0 ? [] : counts.map((one, index) => ({
+        time: Math.round(since + index * (until - since) / periods),
+        counts: one,
+      })),
     };
   }
 

@@ -128,8 +128,8 @@ export class LogStore implements QuerySink {
     return await this.#requestAfterSend({ type: "search", query }) as LogPage;
   }
 
-  async status(client: string, since: number): Promise<LogStatus> {
-    return await this.#requestAfterSend({ type: "status", client, since }) as LogStatus;
+  async status(client: string, since: number, periods = 0): Promise<LogStatus> {
+    return await this.#requestAfterSend({ type: "status", client, since, periods }) as LogStatus;
   }
 
   /** Deletes all queries of a client; "" deletes everything. */

@@ -126,7 +126,7 @@ async function answer(request: ThreadRequest): Promise<unknown> {
     case "search":
       return await opened().search(request.query);
     case "status":
-      return await opened().status(request.client, request.since);
+      return await opened().status(request.client, request.since, request.periods);
     case "deleteQueries":
       return await opened().deleteQueries(request.client);
     case "retainDevices":

@@ -7,7 +7,12 @@ export type ThreadRequest =
   | { readonly type: "open"; readonly path: string; readonly config: LogConfig }
   | { readonly type: "configure"; readonly config: LogConfig }
   | { readonly type: "search"; readonly query: LogQuery }
-  | { readonly type: "status"; readonly client: string; readonly since: number }
+  | {
+    readonly type: "status";
+    readonly client: string;
+    readonly since: number;
+    readonly periods: number;
+  }
   | { readonly type: "deleteQueries"; readonly client: string }
   | { readonly type: "retainDevices"; readonly identities: readonly string[] }
   | {

@@ -32,6 +32,7 @@ Deno.test("the resolver's state is 503 with a reason while it is down", async ()
     assert.match((await answer.json()).detail, /resolver does not run/);
   }
   assert.equal(await status(router, "PUT", "/refresh"), 503);
+  assert.equal(await status(router, "PUT", "/try", { URI: ADS }), 503);
 });
 
 Deno.test("the resolver's responses are passed on: metrics, domains, list status, explanations", async () => {
@@ -114,6 +115,12 @@ Deno.test("the resolver's responses are passed on: metrics, domains, list status
     await blocking.lists.settled();
     assert.equal((await why("mine.example")).verdict, "pass");
     assert.equal((await why("other.example")).verdict, "block");
+    const tried = (URI: string) => router.ask("PUT", `${BLOCK}/try`, { body: { URI } });
+    assert.deepEqual(await (await tried(ADS)).json(), { bytes: 50 });
+    const failed = await (await tried("https://gone.example/")).json();
+    const message = "The server responded with status 404";
+    assert.deepEqual(failed.errors, [{ pointer: "/URI", message }]);
+    assert.equal(await status(router, "PUT", "/try", { URI: "upload:mine" }), 400);
     assert.equal(await status(router, "PUT", "/refresh"), 200);
     assert.equal(await status(router, "PUT", "/refresh?uri=https://nobody.example/"), 404);
     await blocking.lists.settled();

@@ -255,6 +255,22 @@ Deno.test("lists that arrive shortly after each other are built together", async
   assert.ok(builds <= 2, `${builds} builds`);
 });
 
+Deno.test("a list that is tried is fetched, and nothing of it is kept", async () => {
+  await using test = await blockBed();
+  test.sources.set(ADS, "ads.example\n").set(KIDS, "<html>\n");
+  const blocking = await test.open();
+  blocking.configure(lists(), []);
+  assert.deepEqual(await blocking.lists.tryFetch(ADS), { bytes: 12 });
+  await assert.rejects(blocking.lists.tryFetch(KIDS), /The file has no domain names/);
+  await assert.rejects(
+    blocking.lists.tryFetch("https://lists.example/gone"),
+    /The server responded with status 404/,
+  );
+  const files = await Array.fromAsync(Deno.readDir(`${test.folder}/lists`));
+  assert.deepEqual(files.filter(({ name }) => name.includes("trial")), []);
+  assert.deepEqual([blocking.status(), blocked(blocking, "ads.example")], [[], false]);
+});
+
 Deno.test("a build that fails leaves the old table and is retried", async () => {
   await using test = await blockBed();
   let fails = true;

@@ -113,6 +113,37 @@ async function walkAll(looks: Partial<SearchLimits>): Promise<void> {
   });
 }
 
+Deno.test("queries are counted by period, whether a segment is within one or lies across several", async () => {
+  for (const size of [1, 7, 100]) {
+    await withFile(async (path) => {
+      const config = DEFAULT_LOG_CONFIG;
+      const start = 1_800_000_000_000, until = start + 100_000;
+      const book = await QueryLog.open(await SegmentTable.open(path), { config, now: () => until });
+      const queries = Array.from({ length: 100 }, (_, i) =>
+        query({
+          at: start + i * 1000 + 500,
+          verdict: i % 4 === 0 ? "block" : "pass",
+          client: i < 50 ? "192.168.2.6" : "192.168.2.10",
+        }));
+      let last = 0;
+      for (let i = 0; i < queries.length; i += size) {
+        const part = blockOf(queries.slice(i, i + size), last);
+        last = part.id(part.size - 1);
+        await book.write(part);
+        await book.flush();
+      }
+      const { series, counts } = await book.status("", start, 5);
+      assert.deepEqual(series.map(({ time }) => (time - start) / 1000), [0, 20, 40, 60, 80]);
+      assert.deepEqual(series.map((one) => one.counts), Array(5).fill({ block: 5, pass: 15 }));
+      assert.deepEqual(counts, { block: 25, pass: 75 });
+      const own = await book.status("192.168.2.6", start, 4);
+      assert.deepEqual(own.series.map((one) => one.counts["block"] ?? 0), [7, 6, 0, 0]);
+      assert.deepEqual((await book.status("", start)).series, []);
+      await book.close();
+    });
+  }
+});
+
 Deno.test("a log that stores nothing still publishes events", () =>
   withFile(async (path) => {
     const config = { ...DEFAULT_LOG_CONFIG, StoreLocalMemory: false };
