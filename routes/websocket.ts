@@ -8,6 +8,7 @@ import type { Bus, BusEvent } from "../system/core/events/bus.ts";
 import { invalid, Problem } from "../system/core/errors/problem.ts";
 import { socketMessages } from "../system/events/socket_message.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
+import { Gathered } from "./events/gathered.ts";
 import { peerFrom } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -237,18 +238,23 @@ function sendEvents(
     readonly close: () => void;
   },
 ): () => void {
+  const gathered = new Gathered<BusEvent>(send);
   const check = (): void => {
-    if (!access.holds(identity)) close();
+    if (access.holds(identity)) return;
+    gathered.flush();
+    close();
   };
   const mayRead = topicAccess(identity);
   const unsubscribe = bus.subscribe((event) => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    if (mayRead(event.topic)) send(event);
+    if (mayRead(event.topic)) gathered.add(event);
     // Once the credentials are gone: the event comes before they are.
     if (ENDING.includes(event.topic)) queueMicrotask(check);
   });
-  function send(event: BusEvent): void {
-    for (const text of (readsAll ? everyText : notificationText)(event)) socket.send(text);
+  function send(events: readonly BusEvent[]): void {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    const textsFor = readsAll ? everyText : notificationText;
+    for (const event of events) for (const text of textsFor(event)) socket.send(text);
     if (socket.bufferedAmount > MAX_WAITING) close();
   }
   const timer = setInterval(() => {
@@ -256,6 +262,7 @@ function sendEvents(
     check();
   }, HEARTBEAT_INTERVAL_MS);
   return () => {
+    gathered.stop();
     unsubscribe();
     clearInterval(timer);
   };

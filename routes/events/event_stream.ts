@@ -2,15 +2,13 @@ import { onceEach } from "../../system/core/config/memo.ts";
 import type { Bus, BusEvent } from "../../system/core/events/bus.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
 import { readsNothing } from "../../system/events/topics/topic_access.ts";
+import { Gathered } from "./gathered.ts";
 
 /** A reader that has this many bytes waiting is dropped; it can go on from its last event. */
 const WAITING = 1024 * 1024;
 
 /** Silence after which a comment tells both sides that the other is there, in milliseconds. */
 const HEARTBEAT = 15_000;
-
-/** Milliseconds after a part of a stream in which events are gathered for the next one. */
-const GATHER = 25;
 
 /** Events after which a reader's authorization may have ended. */
 const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
@@ -49,11 +47,17 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       let ended = false;
       /** Live events while those that were missed are sent; null afterwards. */
       let held: BusEvent[] | null = options.after === null ? null : [];
-      const gathered = new Gathered((bytes) => controller.enqueue(bytes));
+      let waiting = 0;
+      const gathered = new Gathered<Uint8Array>((parts) => {
+        waiting = 0;
+        controller.enqueue(concat(parts));
+      });
       const enqueue = (bytes: Uint8Array): void => {
-        if (!ended) gathered.add(bytes);
+        if (ended) return;
+        waiting += bytes.length;
+        gathered.add(bytes);
       };
-      const isFull = (): boolean => (controller.desiredSize ?? 0) <= gathered.size;
+      const isFull = (): boolean => (controller.desiredSize ?? 0) <= waiting;
       const send = (bytes: Uint8Array): void => {
         enqueue(bytes);
         if (!ended && isFull()) finish();
@@ -175,59 +179,14 @@ const eventBytes = onceEach((event: BusEvent): Uint8Array => {
   return encoder.encode(`id: ${event.id}\nevent: ${event.topic}\ndata: ${data}\n\n`);
 });
 
-/**
- * Bytes that go out together: at the end of this turn, or a moment after the last ones. Each part of a
- * stream costs much more than an event in it.
- */
-class Gathered {
-  readonly #out: (bytes: Uint8Array) => void;
-  #parts: Uint8Array[] = [];
-  #size = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isDue = false;
-  #last = -Infinity;
-
-  constructor(out: (bytes: Uint8Array) => void) {
-    this.#out = out;
-  }
-
-  /** Bytes that wait. */
-  get size(): number {
-    return this.#size;
-  }
-
-  add(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
-    if (this.#isDue) return;
-    this.#isDue = true;
-    const wait = this.#last + GATHER - performance.now();
-    if (wait > 0) this.#timer = setTimeout(() => this.flush(), wait);
-    else queueMicrotask(() => this.flush());
-  }
-
-  flush(): void {
-    this.#isDue = false;
-    clearTimeout(this.#timer);
-    if (this.#size === 0) return;
-    const whole = new Uint8Array(this.#size);
-    let at = 0;
-    for (const part of this.#parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    this.#parts = [];
-    this.#size = 0;
-    this.#last = performance.now();
-    this.#out(whole);
-  }
-
-  /** Sends nothing any more. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#parts = [];
-    this.#size = 0;
-  }
-}
-
 const encoder = new TextEncoder();
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

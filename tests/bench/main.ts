@@ -12,6 +12,7 @@ import { load } from "./load/load.ts";
 import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
+import { readers } from "./events/readers.ts";
 import { revocation } from "./revocation.ts";
 import { plugins } from "./plugins/plugins.ts";
 import { print } from "./print.ts";
@@ -23,7 +24,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|load|traffic|topology|plugins …]`: measures what the
+ * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -50,6 +51,7 @@ const parts: Readonly<Record<string, Part>> = {
   backup: { run: backups, packages: null },
   steering: { run: steering, packages: null },
   events: { run: () => events(storedEvents()), packages: null },
+  readers: { run: readers, packages: LAB_PACKAGES },
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
   plugins: { run: plugins, packages: null },
   traffic: { run: traffic, packages: null },

@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly root?: string;
   /** Start it by `deno task start`, as the README says, rather than by itself. */
   readonly task?: boolean;
+  /** Network namespace that it runs in; this machine's unless told. */
+  readonly space?: string;
 }
 
 /** A launcher with its children, as a process of its own. */
@@ -35,10 +37,12 @@ export function startProgram(options: StartOptions): Program {
   const root = options.root ?? ROOT;
   const http = `127.0.0.1:${freePort()}`;
   const config = `--config=${join(root, "deno.json")}`;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: options.task
-      ? ["task", "-q", config, "start"]
-      : ["run", "-q", "-P=launcher", config, join(root, "main.ts"), "--attached"],
+  const args = options.task
+    ? ["task", "-q", config, "start"]
+    : ["run", "-q", "-P=launcher", config, join(root, "main.ts"), "--attached"];
+  const { space } = options;
+  const child = new Deno.Command(space === undefined ? Deno.execPath() : "ip", {
+    args: space === undefined ? args : ["netns", "exec", space, Deno.execPath(), ...args],
     cwd: root,
     env: {
       SLUICE_HOME: options.home,

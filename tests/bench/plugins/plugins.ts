@@ -1,3 +1,4 @@
+import { childOf } from "../../kit/events/many_readers.ts";
 import { LAB_PASSWORD } from "../../kit/lab/router.ts";
 import { answered, inFolder, startProgram } from "../../kit/process.ts";
 import { Connection } from "../connection.ts";
@@ -141,14 +142,6 @@ async function transfer(
   }
   if (size < LARGE) throw new Error(`${size} bytes came back: ${response.status}`);
   return { before, most };
-}
-
-/** The child of the launcher that serves the API. */
-async function childOf(launcher: number): Promise<number> {
-  const { stdout } = await new Deno.Command("pgrep", {
-    args: ["-P", String(launcher), "-f", "main.ts api"],
-  }).output();
-  return Number(new TextDecoder().decode(stdout).trim().split("\n")[0]);
 }
 
 async function held(pid: number): Promise<number> {

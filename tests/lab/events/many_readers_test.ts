@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { withManyReaders } from "../../kit/events/many_readers.ts";
+
+Deno.test("two hundred readers over TCP receive every event, streamed or by WebSocket", async () => {
+  const crowd = { readers: 200, perSecond: 500, seconds: 3 };
+  const received = await withManyReaders([{ kind: "sse", ...crowd }, { kind: "ws", ...crowd }]);
+  assert.deepEqual(
+    received.map(({ whole, missing }) => ({ whole, missing })),
+    [{ whole: 200, missing: [] }, { whole: 200, missing: [] }],
+  );
+});
