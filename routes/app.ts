@@ -224,6 +224,12 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   });
   const addresses = new OwnAddresses(() => deps.engine.desired, deps.now);
   const foresee = (list: readonly string[]) => addresses.foresee(list);
+  const took = deps.tallies.request.bind(deps.tallies);
+  app.use(async (_, next) => {
+    const began = performance.now();
+    await next();
+    took("whole", performance.now() - began);
+  });
   app.use(securityHeaders(() => addresses.list()));
   app.use(requestLimit());
   app.use(bodyLimit());
@@ -240,8 +246,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   mount(app, [...routes, ...aliases], {
     engine: deps.engine,
     authorize,
-    log,
-    foresee,
+    ...{ log, foresee, took },
   });
   // Behind the routes of our own below `/plugins/`, which keep their paths.
   app.all("/plugins/*", async (c, next) => await proxy(c) ?? await next());

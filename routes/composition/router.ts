@@ -135,7 +135,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const engine: Engine<Config> = await openEngine({
     ...options.engine,
     crash: (point) => {
-      tallies.step(point, point === "journal:pending");
+      tallies.step(point);
       options.engine?.crash?.(point);
     },
     documents,

@@ -101,6 +101,7 @@ async function readings(deps: MetricsDeps, began: number) {
     processes: { api: true, netd: traffic !== null, dnsd: dns !== null, wifid, lookup },
     isApplied: engine.network.state === "applied",
     stages: tallies.stages,
+    requests: tallies.requests,
     channels: deps.deliveries.states().map((state) => ({ ...state, kind: kinds.get(state.id)! })),
     history,
     now: deps.now(),

@@ -7,6 +7,9 @@ import type { TrafficSnapshot } from "../traffic/schema.ts";
 import type { UplinkStatus } from "../uplink/status_schema.ts";
 import type { Metric, Sample } from "./exposition.ts";
 
+/** Times together and how many they are, by what took them. */
+type Times = ReadonlyMap<string, { readonly seconds: number; readonly count: number }>;
+
 /** What metrics are made of; null: who would say does not run at present. */
 export interface Readings {
   readonly version: string;
@@ -23,7 +26,9 @@ export interface Readings {
   readonly processes: Readonly<Record<string, boolean>>;
   /** Whether the configuration is applied to the kernel. */
   readonly isApplied: boolean;
-  readonly stages: ReadonlyMap<string, { readonly seconds: number; readonly count: number }>;
+  readonly stages: Times;
+  /** Of requests, by the stage they arrived at. */
+  readonly requests: Times;
   /** How deliveries of each channel of alerts stand, with the channel's kind. */
   readonly channels: readonly (ChannelState & { readonly kind: string })[];
   /** How sending to the history server stands; null where there is none. */
@@ -89,10 +94,15 @@ function routerMetrics(readings: Readings): readonly Metric[] {
       name: "sluice_engine_stage_seconds",
       help: "Time that changes of the configuration took, by the step they arrived at.",
       type: "summary",
-      samples: [...stages].flatMap(([stage, { seconds, count }]): Sample[] => [
-        { labels: { stage }, value: seconds, part: "sum" },
-        { labels: { stage }, value: count, part: "count" },
-      ]),
+      samples: timeSamples(stages),
+    },
+    {
+      name: "sluice_request_stage_seconds",
+      help:
+        "Time that requests took: until their callers were known, until they were found valid, " +
+        "until they were answered, and as a whole.",
+      type: "summary",
+      samples: timeSamples(readings.requests),
     },
     counter(
       "events",
@@ -103,6 +113,13 @@ function routerMetrics(readings: Readings): readonly Metric[] {
     gauge("dhcp_used_addresses", "Addresses of the pool that devices have.", one(dhcp.used)),
     gauge("connections", "Connections that the router tracks.", flows === null ? [] : one(flows)),
   ];
+}
+
+function timeSamples(times: Times): readonly Sample[] {
+  return [...times].flatMap(([stage, { seconds, count }]): Sample[] => [
+    { labels: { stage }, value: seconds, part: "sum" },
+    { labels: { stage }, value: count, part: "count" },
+  ]);
 }
 
 function deviceMetrics({ topology, traffic }: Readings): readonly Metric[] {

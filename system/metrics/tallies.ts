@@ -3,9 +3,19 @@ import type { Bus } from "../core/events/bus.ts";
 /** Areas of topics that are told apart; topics that others publish are not to make more of them. */
 const MAX_AREAS = 64;
 
+/** Where the time of a request goes: until its caller is known, its parts are valid, it is answered. */
+export type RequestStage = "authorized" | "validated" | "handled" | "whole";
+
+/** Times that something took, together. */
+interface Times {
+  seconds: number;
+  count: number;
+}
+
 /** Counts what metrics tell of the api itself: how long changes take, and how many events there are. */
 export class Tallies {
-  readonly stages = new Map<string, { seconds: number; count: number }>();
+  readonly stages = new Map<string, Times>();
+  readonly requests = new Map<RequestStage, Times>();
   readonly events = new Map<string, number>();
   readonly #steady: () => number;
   readonly #unsubscribe: () => void;
@@ -25,20 +35,28 @@ export class Tallies {
   }
 
   /** The engine arrived at a step of a change: the time since the one before is this one's. */
-  step(point: string, isFirst: boolean): void {
+  step(point: string): void {
     const at = this.#steady();
     const last = this.#lastAt;
     // Files are marked as written at leisure, after the change.
     this.#lastAt = point === "written" ? null : at;
-    if (last === null || isFirst || point === "written") return;
-    const name = point.startsWith("kernel:") ? "kernel" : point;
-    const stage = this.stages.get(name) ?? { seconds: 0, count: 0 };
-    stage.seconds += Math.max(0, at - last) / 1000;
-    stage.count++;
-    this.stages.set(name, stage);
+    if (last === null || point === "change:taken" || point === "written") return;
+    add(this.stages, point.startsWith("kernel:") ? "kernel" : point, at - last);
+  }
+
+  /** A request arrived at a stage that took so many milliseconds. */
+  request(stage: RequestStage, milliseconds: number): void {
+    add(this.requests, stage, milliseconds);
   }
 
   close(): void {
     this.#unsubscribe();
   }
+}
+
+function add<K>(times: Map<K, Times>, key: K, milliseconds: number): void {
+  let found = times.get(key);
+  if (found === undefined) times.set(key, found = { seconds: 0, count: 0 });
+  found.seconds += Math.max(0, milliseconds) / 1000;
+  found.count++;
 }

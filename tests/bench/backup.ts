@@ -6,6 +6,7 @@ import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { otpOf } from "../kit/otp.ts";
 import { testRouter } from "../kit/router.ts";
 import { median, type Row } from "./table.ts";
+import { toolStarter, ToolStarts } from "./tool_starts.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DEVICES = 1000;
@@ -18,6 +19,8 @@ export async function backups(): Promise<readonly Row[]> {
   await prepareHome({ root: ROOT, home }, STATE_FOLDERS);
   await writeLargeHome(home, { devices: DEVICES, groups: 200 });
   await using router = await testRouter({ home });
+  await using starter = await toolStarter();
+  using tools = new ToolStarts(starter.folder);
   const headers = await otpOf(router);
   const made: number[] = [],
     restored: number[] = [],
@@ -28,7 +31,7 @@ export async function backups(): Promise<readonly Row[]> {
   for (let turn = 0; turn < TURNS; turn++) {
     let name = "";
     made.push(await timed(async () => name = await router.json("PUT", "/backup")));
-    packed.push(await timed(() => tar("-czf", archive, "-C", home, "configs")));
+    packed.push(await tools.start(["tar", "-czf", archive, "-C", home, "configs"]));
     const devices = await router.json<Record<string, { Name: string }>>("GET", "/devices");
     const renamed = Object.fromEntries(
       Object.entries(devices).map(([identity, device]) => [
@@ -43,7 +46,7 @@ export async function backups(): Promise<readonly Row[]> {
         changes(router.ask("PUT", `/backup/${name}/restore?force=true`, { headers }))
       ),
     );
-    unpacked.push(await timed(() => tar("-xzf", archive, "-C", out)));
+    unpacked.push(await tools.start(["tar", "-xzf", archive, "-C", out]));
     await must(router.ask("DELETE", `/backup/${name}`, { headers }));
   }
   return [
@@ -72,9 +75,4 @@ async function must(request: Promise<Response>): Promise<Headers> {
 /** Throws where nothing was changed: then nothing was measured either. */
 async function changes(request: Promise<Response>): Promise<void> {
   if (!(await must(request)).has("change-id")) throw new Error("The restore changed nothing");
-}
-
-async function tar(...args: readonly string[]): Promise<void> {
-  const { success } = await new Deno.Command("tar", { args: [...args] }).output();
-  if (!success) throw new Error(`tar ${args.join(" ")}`);
 }

@@ -3,6 +3,7 @@ import { renderLoad } from "../../system/core/kernel/nft/text.ts";
 import { isRestrictive } from "../../system/firewall/sets/transition.ts";
 import { linuxHost } from "../../system/host/kernel/linux.ts";
 import { must } from "../kit/lab/command.ts";
+import { toolStarter, ToolStarts } from "./tool_starts.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { inFolder } from "../kit/process.ts";
 import { rulesetOf } from "./nft_baseline.ts";
@@ -49,10 +50,12 @@ async function measureLoads(home: string): Promise<LoadTimes> {
   const file = `${home}/load.nft`;
   await Deno.writeTextFile(file, renderLoad(ruleset));
   const host = await linuxHost({ isRestrictive });
+  await using starter = await toolStarter();
+  using tools = new ToolStarts(starter.folder);
   const times: LoadTimes = { ours: [], nft: [] };
   for (let turn = 0; turn <= TIMES; turn++) {
     const ours = await timed(() => host.apply({ kind: "load", ruleset }));
-    const nft = await timed(() => must("nft", ["-f", file]));
+    const nft = await tools.start(["nft", "-f", file]);
     // The first one warms up.
     if (turn === 0) continue;
     times.ours.push(ours);

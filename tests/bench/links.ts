@@ -1,10 +1,10 @@
-import type { Lab } from "../kit/lab/lab.ts";
 import { UPLINK } from "../kit/lab/lab.ts";
 import { eventually } from "../kit/lab/bed.ts";
 import { LAB_PASSWORD } from "../kit/lab/router.ts";
 import { MACHINES, type UplinkLab, withUplinks } from "../kit/lab/uplinks.ts";
 import { Connection } from "./connection.ts";
 import { median, type Row } from "./table.ts";
+import { toolStarter, ToolStarts } from "./tool_starts.ts";
 
 const PULLS = 3;
 const READS = 21;
@@ -62,6 +62,8 @@ async function failover(bed: UplinkLab): Promise<Row> {
 async function reads({ lab, router }: UplinkLab): Promise<readonly Row[]> {
   using connection = await Connection.open(router.openDoor().url.replace("http://", ""));
   const headers = await connection.signIn(LAB_PASSWORD);
+  await using starter = await toolStarter(lab.space("router"));
+  using tools = new ToolStarts(starter.folder);
   const rows: Row[] = [];
   for (
     const [path, args] of [
@@ -75,7 +77,7 @@ async function reads({ lab, router }: UplinkLab): Promise<readonly Row[]> {
       const answer = await taken(() =>
         connection.must(connection.request("GET", path, { headers }))
       );
-      const tool = await taken(() => inRouter(lab, args));
+      const tool = await tools.start(["ip", ...args]);
       // The first one warms up.
       if (turn === 0) continue;
       ours.push(answer);
@@ -90,10 +92,6 @@ async function reads({ lab, router }: UplinkLab): Promise<readonly Row[]> {
     });
   }
   return rows;
-}
-
-function inRouter(lab: Lab, args: readonly string[]): Promise<string> {
-  return lab.must("router", "ip", args);
 }
 
 async function taken(work: () => Promise<unknown>): Promise<number> {

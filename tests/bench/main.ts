@@ -14,6 +14,7 @@ import { memory } from "./memory.ts";
 import { writesOnKernel, writesOnModel } from "./policy_write.ts";
 import { readers } from "./events/readers.ts";
 import { revocation } from "./revocation.ts";
+import { stages } from "./stages.ts";
 import { plugins } from "./plugins/plugins.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
@@ -24,7 +25,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
+ * `deno task bench [write|stages|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -39,6 +40,7 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   write: { run: writes, packages: LAB_PACKAGES },
+  stages: { run: stages, packages: LAB_PACKAGES },
   list: { run: devicesList, packages: null },
   start: { run: starts, packages: null },
   memory: { run: memory, packages: null },
@@ -81,8 +83,10 @@ for (const name of wanted) {
   print(`Measuring: ${name}`);
   rows.push(...await part.run());
 }
-print(`\n${table(rows)}`);
-print("\nMedians; the baseline was measured in the same run, in turn with ours.");
+if (rows.length > 0) {
+  print(`\n${table(rows)}`);
+  print("\nMedians; the baseline was measured in the same run, in turn with ours.");
+}
 
 async function writes(): Promise<readonly Row[]> {
   return [

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../system/config.ts";
 import type { Facts } from "../../system/core/kernel/facts.ts";
 import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
@@ -6,13 +5,17 @@ import { documents } from "../../system/documents.ts";
 import { diffRulesets } from "../../system/core/kernel/nft/diff.ts";
 import { renderLoad, renderOps } from "../../system/core/kernel/nft/text.ts";
 import { networkPlanner } from "../../system/network/planner.ts";
-import { LabProcess, must } from "../kit/lab/command.ts";
+import { must } from "../kit/lab/command.ts";
+import { type ToolStarter, toolStarter } from "./tool_starts.ts";
 
 const planner = networkPlanner();
 
 /** A namespace with the rules of a home loaded, in which nft is started on request. */
 export interface NftBaseline extends AsyncDisposable {
-  readonly socket: string;
+  /** Of the pipes to what starts it. */
+  readonly folder: string;
+  /** Scripts that are taken in turn. */
+  readonly scripts: readonly [string, string];
 }
 
 const FACTS: Facts = {
@@ -40,9 +43,9 @@ export async function nftBaseline(
   const folder = await Deno.makeTempDir({ prefix: "sluice-bench-nft-" });
   const { load, away, back } = await scripts(home, identity);
   await must("ip", ["netns", "add", name]);
-  let starts: LabProcess | null = null;
+  let starts: ToolStarter | null = null;
   const dispose = async (): Promise<void> => {
-    await starts?.stop("SIGKILL");
+    await starts?.[Symbol.asyncDispose]();
     await must("ip", ["netns", "delete", name]);
     await Deno.remove(folder, { recursive: true });
   };
@@ -50,13 +53,12 @@ export async function nftBaseline(
     await must("ip", ["netns", "exec", name, "nft", "-f", "-"], load + others);
     await Deno.writeTextFile(`${folder}/away.nft`, away);
     await Deno.writeTextFile(`${folder}/back.nft`, back);
-    const socket = `${folder}/nft.sock`;
-    const script = fileURLToPath(new URL("nft_starts.ts", import.meta.url));
-    const deno = [Deno.execPath(), "run", "-q", "-A", script];
-    const files = ["away", "back"].map((file) => `${folder}/${file}.nft`);
-    starts = new LabProcess("ip", ["netns", "exec", name, ...deno, socket, ...files]);
-    await starts.line(/^ready$/);
-    return { socket, [Symbol.asyncDispose]: dispose };
+    starts = await toolStarter(name);
+    return {
+      folder: starts.folder,
+      scripts: [`${folder}/away.nft`, `${folder}/back.nft`],
+      [Symbol.asyncDispose]: dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;

@@ -18,6 +18,14 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
+/** The value that a share of all are at most. Throws without any. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (value === undefined) throw new Error("Nothing was measured");
+  return value;
+}
+
 /** The rows as a table for people. */
 export function table(rows: readonly Row[]): string {
   const lines = [
@@ -31,12 +39,17 @@ export function table(rows: readonly Row[]): string {
       row.beside,
     ]),
   ];
+  return aligned(lines, [1, 2, 3, 4]);
+}
+
+/** Lines of cells in columns, of which some are numbers and stand at their right. */
+export function aligned(lines: readonly (readonly string[])[], right: readonly number[]): string {
   const widths = lines[0]!.map((_, column) =>
     Math.max(...lines.map((line) => line[column]!.length))
   );
   return lines.map((line) =>
     line.map((cell, column) =>
-      column === 0 || column === 5 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
+      right.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
     ).join("  ").trimEnd()
   ).join("\n");
 }

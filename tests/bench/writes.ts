@@ -1,18 +1,20 @@
 import { Connection } from "./connection.ts";
 import { print } from "./print.ts";
+import { ToolStarts } from "./tool_starts.ts";
 
 /**
  * Switches one device's policies again and again over one kept connection in a session, and starts
  * nft between two writes. Prints the milliseconds of each as JSON: `{"writes": [], "starts": []}`.
- * Arguments: host and port, password, how often, the devices' identities joined by commas, and the
- * socket of nft_starts.ts where there is one.
+ * Arguments: host and port, password, how often, the devices' identities joined by commas, and where
+ * nft is started the folder of its pipes and two scripts.
  */
-const [host = "", password = "", times = "", identities = "", socket] = Deno.args;
+const [host = "", password = "", times = "", identities = "", folder, ...scripts] = Deno.args;
 const WARM_UP = 20;
 
 using connection = await Connection.open(host);
 const headers = await connection.signIn(password);
 const devices = identities.split(",");
+using tools = folder === undefined ? null : new ToolStarts(folder);
 const writes: number[] = [];
 const starts: number[] = [];
 for (let turn = 0; turn < WARM_UP + Number(times); turn++) {
@@ -26,17 +28,9 @@ for (let turn = 0; turn < WARM_UP + Number(times); turn++) {
   const answer = await connection.must(request);
   const took = performance.now() - started;
   if (!/\r\nchange-id: /i.test(answer.head)) throw new Error("The write changed nothing");
-  const start = socket === undefined ? null : await startNft(socket);
+  const start = await tools?.start(["nft", "-f", scripts[turn % 2]!]);
   if (turn < WARM_UP) continue;
   writes.push(took);
-  if (start !== null) starts.push(start);
+  if (start !== undefined) starts.push(start);
 }
 print(JSON.stringify({ writes, starts }));
-
-async function startNft(path: string): Promise<number> {
-  using conn = await Deno.connect({ transport: "unix", path });
-  const text = await new Response(conn.readable).text();
-  const milliseconds = Number(text);
-  if (Number.isNaN(milliseconds)) throw new Error(`nft: ${text}`);
-  return milliseconds;
-}

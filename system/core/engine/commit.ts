@@ -99,6 +99,7 @@ async function commitObservations<C>(batch: Batch<C>, parts: Parts<C>): Promise<
 
 async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
   const { journal, enforcement, step } = parts;
+  step("change:planned");
   const drafts = draftRows(batch.moving, batch.plan, parts);
   const staged: StagedDocument[] = [];
   // The disk takes the files while the journal is written: a staged file moves nothing, and what a
@@ -158,6 +159,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     const id = ids.get(change) ?? null;
     answer(change, id, parts, id === null ? {} : confirm);
   }
+  step("change:announced");
   return { rows, unplaced, plan };
 }
 

@@ -342,6 +342,7 @@ export class Engine<C> implements ChangeEngine<C> {
 
   /** Takes jobs as one transaction, and one by one when that is refused. Never throws. */
   async #process(jobs: readonly ChangeJob<C>[]): Promise<void> {
+    this.#parts.step("change:taken");
     const decided = decideAll(jobs, this.#parts);
     const last = decided.at(-1);
     if (last === undefined) return;
@@ -349,6 +350,7 @@ export class Engine<C> implements ChangeEngine<C> {
       if (await this.#edits.adoptBefore(decided)) {
         return await this.#process(decided.map(({ job }) => job));
       }
+      this.#parts.step("change:decided");
       const committed = await commitAll(decided, this.#parts);
       this.#finisher.add(committed.rows, committed.unplaced);
       if (this.#finisher.waiting >= MAX_UNFINISHED) await this.#finisher.run();

@@ -51,12 +51,16 @@ Deno.test("a crash at any point leaves the whole change or nothing of it", async
   assert.deepEqual(
     cuts.map(({ point }) => point),
     [
+      "change:taken",
+      "change:decided",
+      "change:planned",
       "journal:pending",
       "files:staged",
       "kernel:1",
       "kernel:2",
       "journal:committed",
       "files:placed",
+      "change:announced",
       "written",
     ],
   );

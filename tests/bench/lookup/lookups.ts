@@ -8,6 +8,7 @@ import { lookUpAddress } from "../../../system/lookup/lookup_rules.ts";
 import { compile, countriesOf, networksOf } from "../../../system/lookup/tables/compile.ts";
 import { readTable } from "../../../system/lookup/tables/table_file.ts";
 import { must } from "../../kit/lab/command.ts";
+import { toolStarter, ToolStarts } from "../tool_starts.ts";
 import { inFolder } from "../../kit/process.ts";
 import { blockedBytes } from "../blocked.ts";
 import { print } from "../print.ts";
@@ -103,6 +104,8 @@ async function replacements(): Promise<readonly Row[]> {
 async function measureReplacements(): Promise<readonly Replaced[]> {
   const host = await linuxHost({ isRestrictive });
   const folder = await Deno.makeTempDir({ prefix: "sluice-geo-" });
+  await using starter = await toolStarter();
+  using tools = new ToolStarts(starter.folder);
   const measured: Replaced[] = [];
   for (const size of SIZES) {
     const bytes = blockedBytes(size);
@@ -111,7 +114,7 @@ async function measureReplacements(): Promise<readonly Replaced[]> {
     const ours: number[] = [], nft: number[] = [];
     for (let turn = 0; turn < TIMES; turn++) {
       ours.push(await timed(() => host.block(decodeRanges(bytes))));
-      nft.push(await timed(() => must("nft", ["-f", file])));
+      nft.push(await tools.start(["nft", "-f", file]));
     }
     measured.push({ size, ours, nft });
   }
