@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { writeLargeHome } from "../kit/builders/large_home.ts";
-import { buildLab, type Lab } from "../kit/lab/lab.ts";
-import { LAB_PASSWORD, type LabRouter, startRouter } from "../kit/lab/router.ts";
-import { HANGING } from "../kit/pace.ts";
-import { inFolder, until } from "../kit/process.ts";
-import { print } from "./print.ts";
+import { writeLargeHome } from "../../kit/builders/large_home.ts";
+import { buildLab, type Lab } from "../../kit/lab/lab.ts";
+import { LAB_PASSWORD, type LabRouter, startRouter } from "../../kit/lab/router.ts";
+import { HANGING } from "../../kit/pace.ts";
+import { inFolder, until } from "../../kit/process.ts";
+import { print } from "../print.ts";
 import type { StageTimes } from "./staged_requests.ts";
-import { aligned, median, type Row } from "./table.ts";
+import { aligned, median, type Row } from "../table.ts";
 
 const DEVICES = 1000;
 const TIMES = 200;
@@ -69,7 +69,7 @@ async function requests(lab: Lab, what: readonly string[]): Promise<StageTimes> 
 }
 
 async function leases(lab: Lab, router: LabRouter): Promise<StageTimes> {
-  const script = fileURLToPath(new URL("dhcp_clients.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../dhcp_clients.ts", import.meta.url));
   const clients = async (count: number, first: number): Promise<{ readonly median: number }> => {
     const args = ["eth0", String(count), "1", String(first)];
     return JSON.parse(await lab.deno("a", script, args).line(/^\{.*\}$/, count * 1000 + HANGING));

@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { renderLoad } from "../../system/core/kernel/nft/text.ts";
-import { isRestrictive } from "../../system/firewall/sets/transition.ts";
-import { linuxHost } from "../../system/host/kernel/linux.ts";
-import { must } from "../kit/lab/command.ts";
-import { toolStarter, ToolStarts } from "./tool_starts.ts";
-import { writeLargeHome } from "../kit/builders/large_home.ts";
-import { inFolder } from "../kit/process.ts";
+import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
+import { isRestrictive } from "../../../system/firewall/sets/transition.ts";
+import { linuxHost } from "../../../system/host/kernel/linux.ts";
+import { must } from "../../kit/lab/command.ts";
+import { toolStarter, ToolStarts } from "../tool_starts.ts";
+import { writeLargeHome } from "../../kit/builders/large_home.ts";
+import { inFolder } from "../../kit/process.ts";
 import { rulesetOf } from "./nft_baseline.ts";
-import { print } from "./print.ts";
-import { median, type Row } from "./table.ts";
+import { print } from "../print.ts";
+import { median, type Row } from "../table.ts";
 
 const DEVICES = 1000;
 const GROUPS = 20;

@@ -1,5 +1,5 @@
-import { Connection } from "./connection.ts";
-import { print } from "./print.ts";
+import { Connection } from "../connection.ts";
+import { print } from "../print.ts";
 
 /** Milliseconds of requests, and the router's metrics before and after them. */
 export interface StageTimes {

@@ -1,6 +1,6 @@
-import { Connection } from "./connection.ts";
-import { print } from "./print.ts";
-import { ToolStarts } from "./tool_starts.ts";
+import { Connection } from "../connection.ts";
+import { print } from "../print.ts";
+import { ToolStarts } from "../tool_starts.ts";
 
 /**
  * Switches one device's policies again and again over one kept connection in a session, and starts

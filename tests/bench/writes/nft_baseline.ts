@@ -1,12 +1,12 @@
-import type { Config } from "../../system/config.ts";
-import type { Facts } from "../../system/core/kernel/facts.ts";
-import type { Ruleset } from "../../system/core/kernel/ruleset.ts";
-import { documents } from "../../system/documents.ts";
-import { diffRulesets } from "../../system/core/kernel/nft/diff.ts";
-import { renderLoad, renderOps } from "../../system/core/kernel/nft/text.ts";
-import { networkPlanner } from "../../system/network/planner.ts";
-import { must } from "../kit/lab/command.ts";
-import { type ToolStarter, toolStarter } from "./tool_starts.ts";
+import type { Config } from "../../../system/config.ts";
+import type { Facts } from "../../../system/core/kernel/facts.ts";
+import type { Ruleset } from "../../../system/core/kernel/ruleset.ts";
+import { documents } from "../../../system/documents.ts";
+import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
+import { renderLoad, renderOps } from "../../../system/core/kernel/nft/text.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
+import { must } from "../../kit/lab/command.ts";
+import { type ToolStarter, toolStarter } from "../tool_starts.ts";
 
 const planner = networkPlanner();
 

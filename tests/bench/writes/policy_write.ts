@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { BLOCKED_TABLE, renderBlocked } from "../../system/core/kernel/nft/blocked_text.ts";
-import { must } from "../kit/lab/command.ts";
-import { buildLab } from "../kit/lab/lab.ts";
-import { LAB_PASSWORD, startRouter } from "../kit/lab/router.ts";
-import { writeLargeHome } from "../kit/builders/large_home.ts";
-import { answered, inFolder, startProgram, until } from "../kit/process.ts";
-import { blockedRanges } from "./blocked.ts";
+import { BLOCKED_TABLE, renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
+import { must } from "../../kit/lab/command.ts";
+import { buildLab } from "../../kit/lab/lab.ts";
+import { LAB_PASSWORD, startRouter } from "../../kit/lab/router.ts";
+import { writeLargeHome } from "../../kit/builders/large_home.ts";
+import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
+import { blockedRanges } from "../blocked.ts";
 import { nftBaseline } from "./nft_baseline.ts";
-import { median, quantile, type Row } from "./table.ts";
+import { median, quantile, type Row } from "../table.ts";
 
 const SIZES = [10, 100, 1000];
 /** Blocked ranges that are loaded beside the rules. */
