@@ -190,6 +190,7 @@ export const PAGES: readonly PageRecord[] = [
     writes: [
       "PUT /plugins/dns/block/blocklists",
       "DELETE /plugins/dns/block/blocklists",
+      "PUT /plugins/dns/block/try",
       "PUT /plugins/dns/block/upload/{name}",
       "PUT /plugins/dns/block/refresh",
     ],
@@ -201,7 +202,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "gate_open",
     area: "dns",
     note: "Domains that you block, allow or rewrite",
-    reads: ["/plugins/dns/block/config", "/devices"],
+    reads: ["/plugins/dns/block/config", "/devices", "/groups"],
     writes: [
       "PUT /plugins/dns/block/override/{list}",
       "DELETE /plugins/dns/block/override/{list}",

@@ -11,6 +11,11 @@ export class Clicks {
     await target.click();
   }
 
+  /** Counts a press that the browser itself takes, such as on an option of a choice. */
+  also(): void {
+    this.#made++;
+  }
+
   /** Fails where the job took more presses than this. */
   atMost(limit: number): void {
     assert.ok(this.#made <= limit, `${this.#made} clicks, at most ${limit}`);

@@ -6,7 +6,7 @@ import { query } from "./query.ts";
 import { onRouter, type RealStage } from "../browser/real_stage.ts";
 import { type RunningResolver, runResolver } from "./running_resolver.ts";
 
-/** A block list that cannot be fetched. */
+/** A block list that cannot be fetched; every other can. */
 export const LIST = "https://lists.example.org/ads.txt";
 const HOSTILE = '<img src=x onerror="document.title=`gone`">‮gnp';
 /** A tablet, and a device whose name would be markup. */
@@ -23,7 +23,11 @@ export async function withResolver(
 ): Promise<void> {
   await onRouter({ files: DEVICES }, async (stage) => {
     await using resolver = await runResolver(stage.router, {
-      fetch: () => Promise.reject(new ListError("The server responded with status 404")),
+      async fetch({ uri, target }) {
+        if (uri === LIST) throw new ListError("The server responded with status 404");
+        await Deno.writeTextFile(target, "ads.example\n");
+        return { changed: true, bytes: 12, etag: "", modified: "" };
+      },
     });
     await test({ ...stage, log: resolver.log });
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { csvText, parseCsv } from "../../../ui/pages/devices/import/csv.ts";
+import { csvText, parseCsv } from "../../../ui/text/csv.ts";
 import { devicesCsv } from "../../../ui/pages/devices/import/export.ts";
 import { identityOf, mergedDevices, readRows } from "../../../ui/pages/devices/import/rows.ts";
 import {

@@ -63,7 +63,7 @@ Deno.test("a log of many long domains pages to its end, and shows other scripts"
     }
     await earlier.waitFor({ state: "detached" });
     await page.getByLabel("Filter by domain").fill("Bücher");
-    await page.getByRole("button", { name: "bücher.example" }).click();
+    await page.getByRole("button", { name: "bücher.example", exact: true }).click();
     await page.getByRole("heading", { name: "bücher.example" }).waitFor();
     await page.getByText("xn--bcher-kva.example", { exact: true }).waitFor();
     await page.getByText("No block list for this client contains it").waitFor();

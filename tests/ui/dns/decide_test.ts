@@ -131,7 +131,7 @@ Deno.test("a device page shows its queries, and can turn off and clear its log",
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     const page = await open({ path: `/admin/devices/${mac(1)}` });
-    await page.getByRole("button", { name: "ads.example.com" }).click();
+    await page.getByRole("button", { name: "ads.example.com", exact: true }).click();
     await page.getByText(`Blocked by ${LIST}`).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("switch", { name: "Log DNS queries" }).click();

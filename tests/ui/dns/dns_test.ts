@@ -42,28 +42,32 @@ Deno.test("the query log is live and filtered, and a query is explained and bloc
   await withResolver(async ({ open, router, log }) => {
     ask(log);
     const page = await open({ path: "/admin/dns" });
-    await page.getByRole("button", { name: "<b>x</b>.example" }).waitFor();
+    await page.getByRole("button", { name: "<b>x</b>.example", exact: true }).waitFor();
     await page.getByRole("button", { name: /^Blocked/ }).click();
-    await page.getByRole("button", { name: "www.example.com" }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "ads.example.com" }).waitFor();
+    await page.getByRole("button", { name: "www.example.com", exact: true }).waitFor({
+      state: "detached",
+    });
+    await page.getByRole("button", { name: "ads.example.com", exact: true }).waitFor();
     assert.match(page.url(), /show=blocked/);
-    await page.getByRole("button", { name: /^All/ }).click();
-    await page.getByRole("button", { name: "<b>x</b>.example" }).click();
+    await page.getByRole("button", { name: /^All(?!ow)/ }).click();
+    await page.getByRole("button", { name: "<b>x</b>.example", exact: true }).click();
     await page.getByText("No rule can be made for this name").waitFor();
     assert.equal(await page.getByRole("button", { name: "Block", exact: true }).count(), 0);
     await assertAccessible(page);
     await page.keyboard.press("Escape");
     await page.getByLabel("Device").selectOption("192.168.2.6");
-    await page.getByRole("button", { name: "<b>x</b>.example" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "<b>x</b>.example", exact: true }).waitFor({
+      state: "detached",
+    });
     // What comes meanwhile waits until it is asked for, or goes on top.
     const telling = setInterval(() => {
       log.store.record(query({ identity: mac(1), name: "late.example." }));
     }, 300);
     try {
       await page.getByRole("button", { name: /new quer/ }).click();
-      await page.getByRole("button", { name: "late.example" }).first().waitFor();
+      await page.getByRole("button", { name: "late.example", exact: true }).first().waitFor();
       await page.getByRole("switch", { name: "Live" }).click();
-      const before = await page.getByRole("button", { name: "late.example" }).count();
+      const before = await page.getByRole("button", { name: "late.example", exact: true }).count();
       await page.waitForFunction(
         (count) => document.querySelectorAll("[data-row]").length > count + 2,
         before,
@@ -72,8 +76,9 @@ Deno.test("the query log is live and filtered, and a query is explained and bloc
       clearInterval(telling);
     }
     await page.getByLabel("Filter by domain").fill("www");
-    await page.getByRole("button", { name: "www.example.com" }).click();
+    await page.getByRole("button", { name: "www.example.com", exact: true }).click();
     await page.getByText("Answered by 9.9.9.9.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Allow", exact: true }).count(), 0);
     await page.getByText("192.0.2.1").first().waitFor();
     await assertAccessible(page);
     await picture(page, "dns-entry");
@@ -107,6 +112,10 @@ Deno.test("a block list is validated at its field, added, disabled and deleted",
     await page.getByLabel("Category").fill("Advertising");
     await page.getByLabel("Device tags").fill("kids, guest");
     await page.getByRole("button", { name: "Preview list" }).click();
+    await page.locator(".field.bad").getByText("The server responded with status 404").waitFor();
+    await looks(page, "dns-list-missing");
+    await page.getByLabel("Add it anyway").check();
+    await page.getByRole("button", { name: "Preview list" }).click();
     await page.getByText("for devices with kids or guest").waitFor();
     await page.getByRole("button", { name: "Save list" }).click();
     await page.getByText("The server responded with status 404").waitFor();
@@ -128,10 +137,12 @@ Deno.test("the query log works by keyboard, and says when the resolver is unavai
   await withResolver(async ({ open, log }) => {
     ask(log);
     const page = await open({ path: "/admin/dns" });
-    await page.getByRole("button", { name: "ads.example.com" }).waitFor();
+    await page.getByRole("button", { name: "ads.example.com", exact: true }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("example.com");
-    await page.getByRole("button", { name: "router.lan" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "router.lan", exact: true }).waitFor({
+      state: "detached",
+    });
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -164,7 +175,7 @@ Deno.test("with logging off the pages say so, and still show live queries", asyn
       log.store.record(query({ identity: mac(1), name: "live.example." }));
     }, 300);
     try {
-      await page.getByRole("button", { name: "live.example" }).first().waitFor();
+      await page.getByRole("button", { name: "live.example", exact: true }).first().waitFor();
     } finally {
       clearInterval(telling);
     }
@@ -182,7 +193,7 @@ Deno.test("the query log loads by itself once the resolver is back", async () =>
     await page.getByText("The resolver does not run at the moment").first().waitFor();
     await using resolver = await runResolver(router, { fetch: () => Promise.reject(new Error()) });
     ask(resolver.log);
-    await page.getByRole("button", { name: "www.example.com" }).waitFor();
+    await page.getByRole("button", { name: "www.example.com", exact: true }).waitFor();
     assert.equal(await page.getByText("The query log could not be loaded").count(), 0);
     await page.close();
   });

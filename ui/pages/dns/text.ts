@@ -1,5 +1,6 @@
 import type { Devices } from "../../wire.ts";
 import { nameOf } from "../../text/format.ts";
+import { listName } from "./lists/actions.ts";
 import type { LogEntry } from "./wire.ts";
 
 /** Types of records that people may meet (IANA "DNS Parameters"); others go by their number. */
@@ -72,6 +73,33 @@ export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "da
   }
 }
 
+/** What a rule can be made for: a domain name as it goes over the wire. */
+const DOMAIN = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/i;
+
+/** What a custom rule could do about a query: the opposite of what was done; nothing for local names. */
+export function decisionsFor(entry: LogEntry): readonly ("permit" | "block")[] {
+  if (!DOMAIN.test(queryName(entry))) return [];
+  switch (entry.verdict) {
+    case "block":
+    case "rebind":
+      return ["permit"];
+    case "pass":
+    case "permit":
+      return ["block"];
+    case "rewrite":
+      return ["permit", "block"];
+    default:
+      return [];
+  }
+}
+
+/** The rule that decided, in a word or two; empty where none did. */
+export function ruleText(entry: LogEntry): string {
+  if (entry.verdict === "rebind") return "DNS rebinding";
+  if (entry.by === "bypass") return "DNS bypass";
+  return /^(https?|upload):/.test(entry.by) ? listName(entry.by) : entry.by;
+}
+
 /** The reason for the verdict, in one sentence; empty where it is obvious. */
 export function reason(entry: LogEntry): string {
   switch (entry.verdict) {
@@ -96,20 +124,4 @@ export function reason(entry: LogEntry): string {
     default:
       return entry.upstream === "" ? "From cache." : `Answered by ${entry.upstream}.`;
   }
-}
-
-/** How long an override holds, as its choices. */
-export const DURATIONS: readonly (readonly [string, string])[] = [
-  ["0", "Permanent"],
-  ["300", "5 minutes"],
-  ["1800", "30 minutes"],
-  ["3600", "1 hour"],
-  ["86400", "1 day"],
-  ["604800", "1 week"],
-];
-
-/** A length of time in words that end a sentence: ` for 1 hour`; nothing for ever. */
-export function forHow(seconds: string): string {
-  const text = DURATIONS.find(([value]) => value === seconds)?.[1];
-  return seconds === "0" || text === undefined ? "" : ` for ${text}`;
 }

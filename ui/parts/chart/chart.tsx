@@ -9,6 +9,7 @@ import {
   peakAt,
   roundMost,
   type Series,
+  sumsOf,
   timeTicks,
   valueText,
   xOf,
@@ -22,11 +23,11 @@ const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
 /**
- * Lines over time with their axes. The pointer, or the arrow keys once it has the focus, read the
+ * Lines over time with their axes, or stacked bars. The pointer, or the arrow keys once it has the focus, read the
  * values of a moment; the same facts stand in a table.
  */
 export function Chart(
-  { label, times, series, format, onChoose }: {
+  { label, times, series, format, stacked, onChoose }: {
     /** One sentence that says what is to be seen. */
     label: string;
     /** The moments, in order, unix milliseconds. */
@@ -34,6 +35,8 @@ export function Chart(
     series: readonly Series[];
     /** A value with its unit. */
     format: (value: number) => string;
+    /** Draws a bar for each moment, which is the begin of a period, its parts on top of each other. */
+    stacked?: boolean;
     /** Called with the moment that is clicked, or for which Enter is pressed. */
     onChoose?: (time: number) => void;
   },
@@ -46,19 +49,28 @@ export function Chart(
   if (first === undefined || last === undefined) {
     return <p class="s quiet">No data yet.</p>;
   }
-  const most = roundMost(series.flatMap(({ values }) => values));
+  const sums = stacked ? sumsOf(series, times.length) : null;
+  const most = roundMost(sums ?? series.flatMap(({ values }) => values));
   const mirrored = series.some(({ below }) => below);
   const height = mirrored ? 2 * HEIGHT : HEIGHT;
+  // The last bar stands for a period as well.
+  const end = stacked && times.length > 1 ? last + (last - first) / (times.length - 1) : last;
   const long = last - first > DAY;
   const momentText = (time: number): string => long ? `${day(time)}, ${clock(time)}` : clock(time);
   const words = series.map(({ word, values }) => `${word} ${valueText(values[at], format)}`);
   const offset = new Date(last).getTimezoneOffset();
-  const { moments, days } = timeTicks(first, last, { most: TICKS, offset });
+  const { moments, days } = timeTicks(first, end, { most: TICKS, offset });
+
+  const cursorAt = (place: number): number =>
+    stacked ? (place + 0.5) * WIDTH / times.length : xOf(place, times.length, WIDTH);
 
   function momentAt(event: MouseEvent & { readonly currentTarget: HTMLElement }): number {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / Math.max(1, box.width);
-    return Math.max(0, Math.min(times.length - 1, Math.round(share * (times.length - 1))));
+    const place = stacked
+      ? Math.floor(share * times.length)
+      : Math.round(share * (times.length - 1));
+    return Math.max(0, Math.min(times.length - 1, place));
   }
 
   return (
@@ -98,17 +110,29 @@ export function Chart(
           {mirrored && (
             <path class="rule" d={`M0 ${1.5 * HEIGHT}H${WIDTH}M0 ${2 * HEIGHT}H${WIDTH}`} />
           )}
-          {series.map((one, index) => <Line key={one.word} series={one} most={most} at={index} />)}
+          {stacked
+            ? <Bars series={series} most={most} count={times.length} />
+            : series.map((one, index) => (
+              <Line
+                key={one.word}
+                series={one}
+                most={most}
+                at={index}
+              />
+            ))}
           <path class="zero" d={`M0 ${HEIGHT}H${WIDTH}`} />
-          {read !== null && (
-            <path class="cursor" d={`M${xOf(at, times.length, WIDTH)} 0V${height}`} />
-          )}
+          {read !== null && <path class="cursor" d={`M${cursorAt(at)} 0V${height}`} />}
         </svg>
-        <Peak series={series[0]} most={most} format={format} share={mirrored ? 50 : 100} />
+        <Peak
+          values={sums ?? series[0]?.values ?? []}
+          most={most}
+          format={format}
+          share={mirrored ? 50 : 100}
+        />
         <Scale most={most} mirrored={mirrored} format={format} />
         <div class="times" aria-hidden="true">
           {moments.map((moment) => (
-            <span key={moment} style={{ left: `${(moment - first) / (last - first) * 100}%` }}>
+            <span key={moment} style={{ left: `${(moment - first) / (end - first) * 100}%` }}>
               {days ? day(moment).replace(/ \d+$/, "") : clock(moment)}
             </span>
           ))}
@@ -122,6 +146,32 @@ export function Chart(
         {...(onChoose ? { onChoose } : {})}
       />
     </figure>
+  );
+}
+
+/** Bars from the zero line up, the first series lowest. */
+function Bars(
+  { series, most, count }: { series: readonly Series[]; most: number; count: number },
+): VNode {
+  const width = WIDTH / count;
+  const ground: number[] = Array(count).fill(0);
+  return (
+    <>
+      {series.map(({ word, values }, index) => {
+        const d = values.map((value, at) => {
+          const low = ground[at]!, high = low + (value ?? 0);
+          ground[at] = high;
+          if (high === low) return "";
+          const [top, foot] = [high, low].map((one) => HEIGHT * (1 - one / most));
+          return `M${(at + 0.1) * width} ${foot}V${top}H${(at + 0.9) * width}V${foot}Z`;
+        }).join("");
+        return (
+          <g key={word} class={`s${index + 1}`}>
+            <path class="bar" d={d} />
+          </g>
+        );
+      })}
+    </>
   );
 }
 
@@ -140,15 +190,14 @@ function Line({ series, most, at }: { series: Series; most: number; at: number }
 
 /** The words of the largest value, at it. */
 function Peak(
-  { series, most, format, share }: {
-    series: Series | undefined;
+  { values, most, format, share }: {
+    values: Series["values"];
     most: number;
     format: (value: number) => string;
     /** Per cent of the height that is above zero. */
     share: number;
   },
 ): VNode | null {
-  const values = series?.values ?? [];
   const at = peakAt(values);
   const value = values[at];
   if (value === null || value === undefined || value <= 0) return null;

@@ -130,6 +130,14 @@ export interface Series {
   readonly below?: boolean;
 }
 
+/** The sum of all series at each of so many moments. */
+export function sumsOf(series: readonly Series[], count: number): readonly number[] {
+  return Array.from(
+    { length: count },
+    (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+  );
+}
+
 /** A value with its unit, or that there is none. */
 export function valueText(
   value: number | null | undefined,

@@ -12,7 +12,7 @@ export function Field(
     onValue: (value: string) => void;
     class?: string;
     secret?: boolean;
-    type?: "text" | "datetime-local";
+    type?: "text" | "datetime-local" | "time";
     name?: string;
     autocomplete?: "username" | "current-password" | "new-password" | "one-time-code" | "off";
     inputMode?: "numeric";

@@ -12,12 +12,24 @@ import {
   FACETS,
   filterOf,
   type LogFilter,
+  queriesOverTime,
   shows,
   verdictsOf,
 } from "../../../../ui/pages/dns/log/filter.ts";
 import { decideName } from "../../../../ui/pages/dns/overrides/actions.ts";
+import {
+  durations,
+  momentText,
+  nextClockTime,
+} from "../../../../ui/pages/dns/overrides/duration.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
-import { clientOf, outcome, reason, typeText } from "../../../../ui/pages/dns/text.ts";
+import {
+  clientOf,
+  decisionsFor,
+  outcome,
+  reason,
+  typeText,
+} from "../../../../ui/pages/dns/text.ts";
 import { sizeText } from "../../../../ui/text/format.ts";
 import { answerBytes, logged, type QueryFields } from "../../../kit/dns/query.ts";
 
@@ -54,6 +66,34 @@ Deno.test("each verdict belongs to one facet, or is the usual one", () => {
   assert.equal(new Set(named).size, named.length);
   const counts = { pass: 5, block: 2, rebind: 1, local: 4 };
   assert.deepEqual(FACETS.map(({ name }) => facetCount(name, counts)), [12, 3, 0, 4]);
+});
+
+Deno.test("each query of a period counts once in the chart", () => {
+  const counts = { pass: 5, local: 2, block: 3, rebind: 1, permit: 1, rewrite: 1 };
+  const [answered, custom, blocked] = queriesOverTime({ series: [{ time: 0, counts }] });
+  assert.deepEqual([answered, custom, blocked].map((one) => one?.values), [[7], [2], [4]]);
+});
+
+Deno.test("what a row offers is the opposite of what was done", () => {
+  const offered = (fields: Partial<QueryFields>) => decisionsFor(entry(fields));
+  assert.deepEqual(offered({ verdict: "block" }), ["permit"]);
+  assert.deepEqual(offered({ verdict: "pass" }), ["block"]);
+  for (const verdict of ["local", "quarantine", "refused"] as const) {
+    assert.deepEqual(offered({ verdict }), []);
+  }
+  assert.deepEqual(offered({ verdict: "pass", name: "<b>x</b>.example." }), []);
+});
+
+Deno.test("a time of day is the next one, by the clock of the browser", () => {
+  const at = (hours: number, days = 0) => new Date(2027, 2, 27 + days, hours).getTime();
+  assert.equal(nextClockTime("20:00", at(19)), at(20) / 1000);
+  assert.equal(nextClockTime("20:00", at(20)), at(20, 1) / 1000);
+  assert.equal(momentText(at(20) / 1000, at(9)), "tonight 20:00");
+  assert.equal(momentText(at(7, 1) / 1000, at(9)), "tomorrow 07:00");
+  assert.deepEqual(
+    durations(at(21)).slice(-3).map(([, text]) => text),
+    ["Until tomorrow 07:00", "Until tomorrow 20:00", "Until a time…"],
+  );
 });
 
 Deno.test("live queries are shown as the log shows them", () => {

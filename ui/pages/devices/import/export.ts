@@ -1,6 +1,7 @@
+import { save } from "../../../api/download.ts";
 import type { Devices } from "../../../wire.ts";
 import { COLUMNS, IDENTITY } from "./columns.ts";
-import { csvText } from "./csv.ts";
+import { csvText } from "../../../text/csv.ts";
 
 /** Every device as a line of a file that the import reads back; passwords are never in it. */
 export function devicesCsv(devices: Devices): string {
@@ -16,9 +17,5 @@ export function devicesCsv(devices: Devices): string {
 /** Hands the devices to the browser as a file. */
 export function exportDevices(devices: Devices): void {
   const blob = new Blob([devicesCsv(devices)], { type: "text/csv;charset=utf-8" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `devices-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(blob, `devices-${new Date().toISOString().slice(0, 10)}.csv`);
 }

@@ -13,7 +13,7 @@ import { devices } from "../../../state/store.ts";
 import { count } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { COLUMNS, IDENTITY } from "./columns.ts";
-import { parseCsv } from "./csv.ts";
+import { parseCsv } from "../../../text/csv.ts";
 import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
 
 /** Most bytes of a file; 1,000 devices need a tenth of it. */

@@ -8,8 +8,10 @@ import { Field } from "../../../parts/form/field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { FormFooter } from "../../../parts/form/form_footer.tsx";
 import { Form } from "../../../parts/form/form.tsx";
+import { put } from "../../../api/client.ts";
 import { ApiProblem, type ProblemItem } from "../../../api/problem.ts";
 import { listed, setList, uploadList } from "./actions.ts";
+import { KNOWN_LISTS } from "./catalogue.ts";
 import type { BlockList } from "../wire.ts";
 import { FieldNote } from "../../../parts/form/field_note.tsx";
 
@@ -35,9 +37,27 @@ async function textOf(file: File): Promise<string> {
   return text;
 }
 
+/**
+ * Has the router download the list as a trial. Throws ApiProblem at the field of the URL where that
+ * fails; a resolver that does not run says nothing of the list.
+ */
+async function tryList(URI: string): Promise<void> {
+  try {
+    await put("/plugins/dns/block/try", { URI });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.errors.length === 0) return;
+    throw error;
+  }
+}
+
 /** A block list to add, or to change. */
 export function ListDialog(
-  { list, onClose }: { list: BlockList | null; onClose: () => void },
+  { list, used = [], onClose }: {
+    list: BlockList | null;
+    /** URIs of the lists that there are. */
+    used?: readonly string[];
+    onClose: () => void;
+  },
 ): VNode {
   const uri = useSignal(list?.URI ?? "");
   const category = useSignal(list?.Category ?? "");
@@ -45,6 +65,9 @@ export function ListDialog(
   const notes = useSignal(list?.DontBlock ?? false);
   const from = useSignal<"address" | "file">("address");
   const file = useSignal<File | null>(null);
+  /** The URL whose download failed, and whether its list is added all the same. */
+  const failed = useSignal<string | null>(null);
+  const anyway = useSignal(false);
   const mine = from.value === "file";
   const write = useForm({
     check: () => [
@@ -60,11 +83,19 @@ export function ListDialog(
         DontBlock: notes.value,
       };
       const text = mine && file.value !== null ? await textOf(file.value) : null;
+      if (list === null && text === null && !(anyway.value && failed.value === next.URI)) {
+        failed.value = null;
+        await tryList(next.URI).catch((error) => {
+          failed.value = next.URI;
+          throw error;
+        });
+      }
       await previewForm(
         text === null ? setList(next, onClose) : uploadList(next, text, onClose),
       );
     },
   });
+  const known = KNOWN_LISTS.filter((one) => !used.includes(one.uri));
   return (
     <Dialog
       kind="drawer"
@@ -86,9 +117,29 @@ export function ListDialog(
             onValue={(value) => from.value = value as "address" | "file"}
           />
         )}
+        {list === null && !mine && (
+          <SelectField
+            label="Well-known lists"
+            help="The router downloads the list; nothing is sent about your devices"
+            value={known.find((one) => one.uri === uri.value)?.uri ?? ""}
+            options={[
+              ["", "Choose, or enter a URL below"],
+              ...known.map(({ uri, name, about }) => [uri, `${name}: ${about}`] as const),
+            ]}
+            onValue={(value) => {
+              uri.value = value;
+              category.value = known.find((one) => one.uri === value)?.category ?? "";
+              write.edited("URI");
+            }}
+          />
+        )}
         <Field
           label={mine ? "Name" : "URL"}
-          help={mine ? "Shown in lists and logs" : "Begins with https://"}
+          help={mine
+            ? "Shown in lists and logs"
+            : list === null && write.busy
+            ? "Downloading the list to check it. This may take a minute"
+            : "Begins with https://"}
           autocomplete="off"
           readOnly={list !== null}
           {...write.text("URI", uri)}
@@ -100,6 +151,14 @@ export function ListDialog(
               file.value = next;
               write.edited("Text");
             }}
+          />
+        )}
+        {!mine && failed.value !== null && failed.value === uri.value.trim() && (
+          <CheckField
+            label="Add it anyway"
+            help="The router tries again later"
+            value={anyway.value}
+            onValue={(value) => anyway.value = value}
           />
         )}
         <Field

@@ -90,6 +90,7 @@ export default function BlockListsPage({ title }: PageProps): VNode {
       {editing.value !== null && (
         <ListDialog
           list={editing.value === "new" ? null : editing.value}
+          used={all?.map(({ URI }) => URI) ?? []}
           onClose={() => editing.value = null}
         />
       )}

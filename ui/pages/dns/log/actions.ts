@@ -1,5 +1,19 @@
 import type { Action } from "../../../actions/action.ts";
-import type { LogSettings } from "../wire.ts";
+import type { Devices } from "../../../wire.ts";
+import { decideName } from "../overrides/actions.ts";
+import type { LogEntry, LogSettings } from "../wire.ts";
+import { clientOf, queryName, whoOf } from "../text.ts";
+
+/** Allows or blocks the name of a query for the device that sent it, for ever. */
+export function decideEntry(
+  entry: LogEntry,
+  type: "permit" | "block",
+  devices: Devices | null,
+): Action {
+  const who = whoOf(entry, devices);
+  const domain = `${queryName(entry)}.`;
+  return decideName({ type, domain, client: clientOf(entry), who, seconds: "0" }, () => {});
+}
 
 /** Where the settings of the log are. */
 export const LOG_SETTINGS = "/plugins/dns/log/settings";

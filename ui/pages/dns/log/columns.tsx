@@ -4,21 +4,25 @@ import { clock } from "../../../text/time.ts";
 import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";
-import { bare, outcome, queryName, typeText, whoOf } from "../text.ts";
+import { decisionsFor, outcome, queryName, ruleText, typeText, whoOf } from "../text.ts";
+
+/** What a row of the log leads to. */
+export interface LogActs {
+  readonly open: (entry: LogEntry) => void;
+  readonly decide: (entry: LogEntry, type: "permit" | "block") => void;
+}
 
 /** The columns of the log. */
-export function logColumns(
-  devices: Devices | null,
-  onOpen: (entry: LogEntry) => void,
-): readonly Column<LogEntry>[] {
+export function logColumns(devices: Devices | null, acts: LogActs): readonly Column<LogEntry>[] {
   return [
     {
       name: "domain",
       word: "Domain",
       width: "minmax(0, 2fr)",
       phone: "name",
+      sort: queryName,
       cell: (entry) => (
-        <button class="link" type="button" data-row onClick={() => onOpen(entry)}>
+        <button class="link" type="button" data-row onClick={() => acts.open(entry)}>
           <Name>{readable(queryName(entry))}</Name>
         </button>
       ),
@@ -30,12 +34,14 @@ export function logColumns(
       soft: true,
       from: "large",
       phone: "none",
+      sort: (entry) => typeText(entry.Q[0]?.Qtype ?? 0),
       cell: (entry) => typeText(entry.Q[0]?.Qtype ?? 0),
     },
     {
       name: "who",
       word: "Device",
       phone: "sub",
+      sort: (entry) => whoOf(entry, devices),
       cell: (entry) =>
         entry.identity === "" || devices?.[entry.identity] === undefined
           ? <span class="quiet">{whoOf(entry, devices)}</span>
@@ -48,28 +54,70 @@ export function logColumns(
     {
       name: "outcome",
       word: "Status",
-      width: "148px",
+      width: "128px",
       phone: "side",
+      sort: (entry) => outcome(entry)[0],
       cell: (entry) => {
         const [word, tone] = outcome(entry);
         return <span class={`chip ${tone}`}>{word}</span>;
       },
     },
     {
-      name: "answer",
-      word: "Answer",
+      name: "rule",
+      word: "Rule",
       soft: true,
       from: "desk",
       phone: "none",
-      cell: (entry) => <Name>{readable(bare(entry.FirstAnswer))}</Name>,
+      sort: ruleText,
+      cell: (entry) => <Name>{ruleText(entry)}</Name>,
+    },
+    {
+      name: "upstream",
+      word: "Upstream",
+      soft: true,
+      from: "large",
+      phone: "none",
+      sort: (entry) => entry.upstream,
+      cell: (entry) => <Name>{entry.upstream}</Name>,
+    },
+    {
+      name: "ms",
+      word: "ms",
+      width: "64px",
+      num: true,
+      soft: true,
+      from: "desk",
+      phone: "none",
+      sort: (entry) => entry.ms,
+      cell: (entry) =>
+        entry.upstream === "" ? "" : entry.ms < 10 ? entry.ms.toFixed(1) : Math.round(entry.ms),
     },
     {
       name: "at",
       word: "Time",
-      width: "84px",
+      width: "76px",
       num: true,
       phone: "under",
+      sort: (entry) => Date.parse(entry.Timestamp),
       cell: (entry) => clock(Date.parse(entry.Timestamp), true),
+    },
+    {
+      name: "act",
+      word: "Action",
+      width: "84px",
+      phone: "end",
+      cell: (entry) =>
+        decisionsFor(entry).slice(0, 1).map((type) => (
+          <button
+            key={type}
+            class="btn small"
+            type="button"
+            onClick={() => acts.decide(entry, type)}
+          >
+            {type === "permit" ? "Allow" : "Block"}
+            <span class="vh">{` ${queryName(entry)} for ${whoOf(entry, devices)}`}</span>
+          </button>
+        )),
     },
   ];
 }

@@ -9,10 +9,13 @@ import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { clock, day } from "../../../text/time.ts";
 import { decideName } from "../overrides/actions.ts";
+import { clientAt } from "./clients.ts";
 import { readable } from "./idn.ts";
 import type { Explained, LogEntry } from "../wire.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { bare, clientOf, DURATIONS, queryName, reason, typeText, whoOf } from "../text.ts";
+import { audienceChoices, parseAudience } from "../overrides/audience.ts";
+import { DurationField } from "../overrides/duration_field.tsx";
+import { bare, clientOf, decisionsFor, queryName, reason, typeText, whoOf } from "../text.ts";
 
 /** One query in full: its verdict with the reason, and custom rules to change it. */
 export function EntryDialog(
@@ -26,6 +29,7 @@ export function EntryDialog(
   const why = useLoaded<Explained>({ path: EXPLAIN, query: { name, client } }, [name, client]);
   // Devices may query anything; no rule is offered for what is no domain name, or the root.
   const odd = why.problem?.status === 400;
+  const can = decisionsFor(entry);
 
   async function apply(act: Action): Promise<void> {
     problem.value = null;
@@ -42,8 +46,8 @@ export function EntryDialog(
         {
           type,
           domain: `${name}.`,
-          client: scope.value,
-          who,
+          ...parseAudience(scope.value),
+          who: scope.value === client ? who : clientAt(scope.value) ?? "",
           seconds: seconds.value,
         },
         onClose,
@@ -75,15 +79,13 @@ export function EntryDialog(
               <SelectField
                 label="Applies to"
                 value={scope.value}
-                options={[[client, who], ["*", "Everyone"]]}
+                options={[
+                  [client, who],
+                  ...audienceChoices("*").filter(([value]) => value !== client),
+                ]}
                 onValue={(value) => scope.value = value}
               />
-              <SelectField
-                label="Duration"
-                value={seconds.value}
-                options={DURATIONS}
-                onValue={(value) => seconds.value = value}
-              />
+              <DurationField value={seconds.value} onValue={(value) => seconds.value = value} />
             </div>
           </>
         )}
@@ -91,12 +93,16 @@ export function EntryDialog(
       {!odd && (
         <footer>
           <div class="row">
-            <button class="btn grow" type="button" onClick={() => void decide("permit")}>
-              Allow
-            </button>
-            <button class="btn danger grow" type="button" onClick={() => void decide("block")}>
-              Block
-            </button>
+            {(can.length > 0 ? can : BOTH).map((type) => (
+              <button
+                key={type}
+                class={type === "block" ? "btn danger grow" : "btn grow"}
+                type="button"
+                onClick={() => void decide(type)}
+              >
+                {type === "permit" ? "Allow" : "Block"}
+              </button>
+            ))}
             <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
               Do not log
             </button>
@@ -106,6 +112,9 @@ export function EntryDialog(
     </Dialog>
   );
 }
+
+/** For a name of which the log cannot tell what would change it. */
+const BOTH = ["permit", "block"] as const;
 
 const EXPLAIN = "/plugins/dns/block/explain";
 

@@ -1,4 +1,5 @@
-import type { LogEntry } from "../wire.ts";
+import type { Series } from "../../../parts/chart/series.ts";
+import type { LogEntry, LogState } from "../wire.ts";
 import { clientOf, queryName } from "../text.ts";
 
 /** What of the log is shown; lives in the address of the page. */
@@ -34,6 +35,22 @@ export function facetCount(facet: string, counts: Readonly<Record<string, number
   return Object.entries(counts)
     .filter(([verdict]) => wanted.length === 0 || wanted.includes(verdict))
     .reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** Queries by period and by what became of them; every query counts once. */
+export function queriesOverTime(day: Pick<LogState, "series">): readonly Series[] {
+  const values = (of: (counts: LogState["counts"]) => number): Series["values"] =>
+    day.series.map(({ counts }) => of(counts));
+  return [
+    {
+      word: "Answered",
+      values: values((counts) =>
+        facetCount("all", counts) - facetCount("blocked", counts) - facetCount("decided", counts)
+      ),
+    },
+    { word: "Custom", values: values((counts) => facetCount("decided", counts)) },
+    { word: "Blocked", values: values((counts) => facetCount("blocked", counts)) },
+  ];
 }
 
 /** Reads a filter from the address of the page. */

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { Chart } from "../../../parts/chart/chart.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
@@ -15,7 +16,19 @@ import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { clientChoices } from "./clients.ts";
 import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./columns.tsx";
-import { addressOf, askOf, facetCount, FACETS, filterOf, type LogFilter } from "./filter.ts";
+import { applyOrPreview } from "../../../actions/action.ts";
+import { textOf } from "../../../api/problem.ts";
+import { say } from "../../../state/toast.ts";
+import { decideEntry } from "./actions.ts";
+import {
+  addressOf,
+  askOf,
+  facetCount,
+  FACETS,
+  filterOf,
+  type LogFilter,
+  queriesOverTime,
+} from "./filter.ts";
 import { useLog } from "./use_log.ts";
 import { LOG_SETTINGS } from "./actions.ts";
 import type { LogEntry, LogSettings, LogState } from "../wire.ts";
@@ -23,6 +36,8 @@ import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at the counts. */
 const COUNT_EVERY = 15_000;
+/** Number of bars of a day: one for every half an hour. */
+const PERIODS = 48;
 
 /** The query log, live. */
 export default function DnsLogPage({ title }: PageProps): VNode {
@@ -34,10 +49,17 @@ export default function DnsLogPage({ title }: PageProps): VNode {
   const pulse = usePulse(COUNT_EVERY);
   const day = useLoaded<LogState>({
     path: "/plugins/dns/log/status",
-    query: filter.client === "" ? {} : { client: filter.client },
+    query: {
+      periods: String(PERIODS),
+      ...(filter.client === "" ? {} : { client: filter.client }),
+    },
   }, [filter.client, pulse, changeEvents.value]);
   const columns = useMemo(
-    () => logColumns(devices.value, (entry) => open.value = entry),
+    () =>
+      logColumns(devices.value, {
+        open: (entry) => open.value = entry,
+        decide: (entry, type) => void decide(entry, type),
+      }),
     [devices.value],
   );
   const go = (part: Partial<LogFilter>): void => route(addressOf({ ...filter, ...part }), true);
@@ -53,6 +75,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
           } blocked`}
       >
         <span class="row follow">
+          <button class="btn" type="button" onClick={() => void keep(filter)}>Export</button>
           <span id="follow-words">Live</span>
           <Switch
             label="Live"
@@ -76,6 +99,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
       >
         <Who client={filter.client} onClient={(client) => go({ client })} />
       </FilterBar>
+      {day.body !== null && <OverTime day={day.body} />}
       {log.waiting > 0 && (
         <button class="btn small resort" type="button" onClick={log.showNew}>
           {count(log.waiting, "new query", "new queries")}, show {log.waiting === 1 ? "it" : "them"}
@@ -99,6 +123,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
                 columns={columns}
                 rows={log.entries}
                 keyOf={(entry) => String(entry.id)}
+                remember="sort:query-log"
                 view={`${JSON.stringify(askOf(filter))} ${log.turn}`}
               />
             )}
@@ -112,6 +137,28 @@ export default function DnsLogPage({ title }: PageProps): VNode {
       {open.value !== null && <EntryDialog entry={open.value} onClose={() => open.value = null} />}
     </>
   );
+}
+
+/** Makes a permanent rule for the device that sent a query; it can be undone. */
+async function decide(entry: LogEntry, type: "permit" | "block"): Promise<void> {
+  try {
+    await applyOrPreview(decideEntry(entry, type, devices.peek()));
+  } catch (error) {
+    say({ text: `No rule was made. ${textOf(error)}` });
+  }
+}
+
+/** Exports what the filter shows. */
+async function keep(filter: LogFilter): Promise<void> {
+  say({ text: "Exporting the queries shown." });
+  try {
+    const { exportLog } = await import("./export.ts");
+    const kept = await exportLog(filter, devices.peek());
+    const text = count(kept.count, "query", "queries");
+    say({ text: kept.more ? `Exported the latest ${text}.` : `Exported ${text}.` });
+  } catch (error) {
+    say({ text: `Nothing was exported. ${textOf(error)}` });
+  }
 }
 
 /** The client whose queries are shown. */
@@ -154,5 +201,21 @@ function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }
         ? <button class="btn" type="button" onClick={onClear}>Clear filters</button>
         : !kept && <a class="btn" href="/admin/dns/settings">Log settings</a>}
     </div>
+  );
+}
+
+/** The queries of a day over time, by what became of them. */
+function OverTime({ day }: { day: LogState }): VNode | null {
+  if (day.series.length === 0) return null;
+  return (
+    <section class="panel pad queries-chart" aria-label="Queries over time">
+      <Chart
+        stacked
+        label="Queries of the last 24 hours, by result"
+        times={day.series.map(({ time }) => time)}
+        series={queriesOverTime(day)}
+        format={numberText}
+      />
+    </section>
   );
 }

@@ -1,21 +1,29 @@
 import type { Action } from "../../../actions/action.ts";
 import { readable } from "../log/idn.ts";
-import type { DomainOverride } from "../wire.ts";
-import { bare, forHow } from "../text.ts";
+import type { DnsSchedule, DomainOverride } from "../wire.ts";
+import { bare } from "../text.ts";
+import { forHow } from "./duration.ts";
+import { scheduleText } from "./schedule_text.ts";
 
-/** A custom rule for a domain, for one device or for all. */
+/** A custom rule for a domain, for one device, for groups or for all. */
 export interface Decision {
   readonly type: "permit" | "block";
   readonly domain: string;
   /** Address of the device; `*` for everyone. */
   readonly client: string;
-  /** How that device is called; empty for everyone. */
+  /** How that device is called; empty for everyone and for groups. */
   readonly who: string;
-  /** Seconds; `0` for ever. */
+  /** Groups whose members it applies to; none for all. */
+  readonly groups?: readonly string[];
+  /** Seconds from now, or the unix seconds of its end; `0` for ever. */
   readonly seconds: string;
+  /** Its times of the week; without it, always. */
+  readonly schedule?: DnsSchedule | undefined;
   /** An address or a name that is answered instead; empty for none. */
   readonly instead?: string;
   readonly tags?: readonly string[];
+  /** The rule of the same list that it takes the place of. */
+  readonly replaces?: DomainOverride | undefined;
 }
 
 /** True for text that is an address rather than a name. */
@@ -25,17 +33,31 @@ function isAddress(text: string): boolean {
 
 /** Blocks, permits or answers a name and everything below it. */
 export function decideName(decision: Decision, after: () => void, list = "Default"): Action {
-  const { type, domain, client, who, seconds, instead = "", tags = [] } = decision;
-  const one = client === "*" ? "all devices" : who || client;
+  const { type, domain, client, who, seconds, schedule, replaces } = decision;
+  const { instead = "", tags = [], groups = [] } = decision;
+  const one = groups.length > 0
+    ? `the group ${groups.join(" or ")}`
+    : client === "*"
+    ? "all devices"
+    : who || client;
   const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
   const block = type === "block";
   const verb = instead !== "" ? `is rewritten to ${instead}` : block ? "is blocked" : "is allowed";
-  const sentence = `${verb} for ${whom}${forHow(seconds)}, including subdomains.`;
+  const times = schedule === undefined ? forHow(seconds) : scheduleText(schedule);
+  const sentence = `${verb} for ${whom}${times}, including subdomains.`;
   return {
-    title: `Preview: ${instead !== "" ? "rewrite" : block ? "block" : "allow"} domain`,
+    title: replaces !== undefined
+      ? "Preview: edit rule"
+      : `Preview: ${instead !== "" ? "rewrite" : block ? "block" : "allow"} domain`,
     subject: readable(bare(domain)),
     sentence,
-    button: instead !== "" ? "Rewrite" : block ? "Block" : "Allow",
+    button: replaces !== undefined
+      ? "Save rule"
+      : instead !== ""
+      ? "Rewrite"
+      : block
+      ? "Block"
+      : "Allow",
     danger: block && instead === "",
     done: sentence,
     request: () => ({
@@ -45,29 +67,36 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
         Type: type,
         Domain: domain,
         ClientIP: client,
-        Expiration: Number(seconds),
+        Expiration: schedule === undefined ? Number(seconds) : 0,
         ResultIP: instead !== "" && isAddress(instead) ? instead : "",
         ResultCNAME: instead !== "" && !isAddress(instead) ? instead : "",
         Tags: tags,
+        ...(groups.length > 0 ? { Groups: groups } : {}),
+        ...(schedule === undefined ? {} : { Schedule: schedule }),
+        ...(replaces === undefined ? {} : { Replaces: nameOfRule(replaces) }),
       },
     }),
     after,
   };
 }
 
+/** What the API knows a rule by within its list. */
+function nameOfRule({ Type, Domain, ClientIP, Groups }: DomainOverride): object {
+  return { Type, Domain, ClientIP, ...(Groups === undefined ? {} : { Groups }) };
+}
+
 /** Deletes an override. */
 export function dropOverride(one: DomainOverride, list: string, after: () => void): Action {
-  const { Type, Domain, ClientIP } = one;
   return {
     title: "Preview: delete rule",
-    subject: readable(bare(Domain)),
+    subject: readable(bare(one.Domain)),
     sentence: "no longer has this rule.",
     button: "Delete rule",
     done: "no longer has this rule.",
     request: () => ({
       method: "DELETE",
       path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,
-      body: { Type, Domain, ClientIP },
+      body: nameOfRule(one),
     }),
     after,
   };

@@ -6,7 +6,10 @@ import { Menu } from "../../../parts/overlay/menu.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { hasText } from "../../../parts/table/filter_bar.tsx";
-import { clientText } from "../log/clients.ts";
+import { audienceOf, audienceText } from "./audience.ts";
+import { momentText } from "./duration.ts";
+import type { RuleEdit } from "./rule_dialog.tsx";
+import { scheduleText } from "./schedule_text.ts";
 import { readable } from "../log/idn.ts";
 import { dropOverride } from "./actions.ts";
 import { DEFAULT_LIST, dropOverrideList, listText, switchOverrideList } from "./list_actions.ts";
@@ -33,17 +36,18 @@ function domainText({ Domain }: DomainOverride): string {
   return Domain === "." ? "All domains" : readable(bare(Domain));
 }
 
-function whoOf({ ClientIP }: DomainOverride): string {
-  return ClientIP === "*" ? "all devices" : clientText(ClientIP);
+function whoOf(rule: DomainOverride): string {
+  return audienceText(audienceOf(rule));
 }
 
 /** A list of overrides, with those of its names that are like a text. */
 export function OverridePanel(
-  { list, text, after, onWork }: {
+  { list, text, after, onWork, onEdit }: {
     list: OverrideList;
     text: string;
     after: () => void;
     onWork: (work: ListWork) => void;
+    onEdit: (edit: RuleEdit) => void;
   },
 ): VNode | null {
   const found = all(list).filter((one) =>
@@ -74,10 +78,11 @@ export function OverridePanel(
           <ul class="rows">
             {found.slice(0, SHOWN).map((one) => (
               <Row
-                key={`${one.Type} ${one.Domain} ${one.ClientIP}`}
+                key={`${one.Type} ${one.Domain} ${one.ClientIP} ${one.Groups?.join("\n") ?? ""}`}
                 one={one}
                 list={list}
                 after={after}
+                onEdit={() => onEdit({ rule: one, list: list.Name })}
               />
             ))}
           </ul>
@@ -117,7 +122,12 @@ function More(
 }
 
 function Row(
-  { one, list, after }: { one: DomainOverride; list: OverrideList; after: () => void },
+  { one, list, after, onEdit }: {
+    one: DomainOverride;
+    list: OverrideList;
+    after: () => void;
+    onEdit: () => void;
+  },
 ): VNode {
   const instead = one.ResultIP || readable(bare(one.ResultCNAME));
   const block = one.Type.toLowerCase() === "block";
@@ -140,18 +150,14 @@ function Row(
               , rewritten to <Name>{instead}</Name>
             </>
           )}
-          {one.Expiration > 0 &&
-            `, until ${
-              new Date(one.Expiration * 1000).toLocaleString("en-GB", {
-                day: "numeric",
-                month: "short",
-                hour: "2-digit",
-                minute: "2-digit",
-              })
-            }`}
+          {one.Schedule !== undefined && `,${scheduleText(one.Schedule)}`}
+          {one.Expiration > 0 && `, until ${momentText(one.Expiration, Date.now())}`}
           {!list.Enabled && ", disabled"}
         </p>
       </div>
+      <button class="btn small" type="button" onClick={onEdit}>
+        Edit<span class="vh">: {domainText(one)}</span>
+      </button>
       <button
         class="btn small"
         type="button"

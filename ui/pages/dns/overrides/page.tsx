@@ -11,6 +11,7 @@ import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { NewOverride } from "./new_rule.tsx";
 import { type ListWork, OverrideListDialog } from "./list_dialog.tsx";
 import { all, isBare, OverridePanel } from "./list_panel.tsx";
+import { RuleDialog, type RuleEdit } from "./rule_dialog.tsx";
 import type { BlockSettings } from "../wire.ts";
 import "../../../styles/pages/dns.css";
 
@@ -25,6 +26,7 @@ export default function OverridesPage({ title }: PageProps): VNode {
   ]);
   const text = useSignal("");
   const work = useSignal<ListWork | null>(null);
+  const edit = useSignal<RuleEdit | null>(null);
   const lists = loaded.body?.OverrideLists;
   const names = lists?.map(({ Name }) => Name) ?? [];
   const nothing = lists?.every(isBare) ?? true;
@@ -80,11 +82,19 @@ export default function OverridesPage({ title }: PageProps): VNode {
                 text={text.value}
                 after={loaded.reload}
                 onWork={(next) => work.value = next}
+                onEdit={(next) => edit.value = next}
               />
             ))}
         </div>
         <NewOverride lists={names} after={loaded.reload} />
       </div>
+      {edit.value !== null && (
+        <RuleDialog
+          edit={edit.value}
+          onClose={() => edit.value = null}
+          after={loaded.reload}
+        />
+      )}
       {work.value !== null && (
         <OverrideListDialog
           work={work.value}

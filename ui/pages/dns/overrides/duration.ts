@@ -1,0 +1,61 @@
+import { clock, day } from "../../../text/time.ts";
+
+/** Value of the choice that asks for a time of its own, and of the one that asks for a schedule. */
+export const UNTIL = "until", SCHEDULED = "schedule";
+
+const LENGTHS: readonly (readonly [string, string])[] = [
+  ["300", "5 minutes"],
+  ["1800", "30 minutes"],
+  ["3600", "1 hour"],
+  ["86400", "1 day"],
+  ["604800", "1 week"],
+];
+
+/** Times of day that people mean by "until tonight" and "until the morning". */
+const CLOCK_TIMES = ["20:00", "07:00"];
+
+/** `Expiration` values from here on are unix seconds, smaller ones seconds from now. */
+const MIN_UNIX_TIME = 1_000_000_000;
+
+/** The next time that a clock shows this time of day (`20:00`); unix seconds, by this browser's zone. */
+export function nextClockTime(text: string, now: number): number {
+  const [hours = 0, minutes = 0] = text.split(":").map(Number);
+  const at = new Date(now);
+  at.setHours(hours, minutes, 0, 0);
+  if (at.getTime() <= now) at.setDate(at.getDate() + 1);
+  return Math.floor(at.getTime() / 1000);
+}
+
+/** `tonight 20:00`, `today 17:00`, `tomorrow 07:00`, else with its date; `at` in unix seconds. */
+export function momentText(at: number, now: number): string {
+  const time = at * 1000;
+  const tomorrow = new Date(now);
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  if (day(time) === day(now)) {
+    return `${new Date(time).getHours() >= 18 ? "tonight" : "today"} ${clock(time)}`;
+  }
+  if (day(time) === day(tomorrow.getTime())) return `tomorrow ${clock(time)}`;
+  return `${day(time)}, ${clock(time)}`;
+}
+
+/** How long a custom rule may apply: values of `Expiration`, {@link UNTIL} and, on request, {@link SCHEDULED}. */
+export function durations(
+  now: number,
+  { scheduled = false }: { readonly scheduled?: boolean } = {},
+): readonly (readonly [string, string])[] {
+  return [
+    ["0", "Permanent"],
+    ...LENGTHS,
+    ...CLOCK_TIMES.map((text) => nextClockTime(text, now)).sort()
+      .map((at) => [String(at), `Until ${momentText(at, now)}`] as const),
+    [UNTIL, "Until a time…"],
+    ...(scheduled ? [[SCHEDULED, "On a schedule…"] as const] : []),
+  ];
+}
+
+/** A length of time in words that end a sentence: ` for 1 hour`, ` until tonight 20:00`; "" for ever. */
+export function forHow(seconds: string, now = Date.now()): string {
+  if (Number(seconds) >= MIN_UNIX_TIME) return ` until ${momentText(Number(seconds), now)}`;
+  const text = LENGTHS.find(([value]) => value === seconds)?.[1];
+  return text === undefined ? "" : ` for ${text}`;
+}
