@@ -37,6 +37,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
     route({
       method: "GET",
       path: "/changes",
+      compresses: true,
       ...common,
       summary: "Change history, newest first",
       description:

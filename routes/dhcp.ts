@@ -70,6 +70,7 @@ export function dhcpRoutes({ engine, otherAddresses, foreign, now }: DhcpDeps): 
     route({
       method: "GET",
       path: "/dhcp/leases",
+      compresses: true,
       tag: "DHCP",
       access: "auth",
       summary: "DHCP leases",

@@ -143,6 +143,7 @@ function classificationRoute(deps: LookupDeps): Route {
     access: "auth",
     method: "GET",
     path: `${PATH}/classifications`,
+    compresses: true,
     summary: "Vendors and types of the devices",
     description:
       "For each device with a MAC address its vendor, and the type that vendor, name and announced " +

@@ -53,6 +53,7 @@ export function multicastRoutes({ engine, discovered }: MulticastDeps): Route[] 
     route({
       method: "GET",
       path: "/multicast/discovered",
+      compresses: true,
       tag: "Multicast",
       access: "auth",
       summary: "Discovered services, newest first",

@@ -87,6 +87,7 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
     route({
       method: "GET",
       path: "/reach/matrix",
+      compresses: true,
       ...common,
       summary: "Access matrix",
       description:

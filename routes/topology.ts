@@ -13,6 +13,7 @@ export function topologyRoutes({ topology }: TopologyDeps): Route[] {
     route({
       method: "GET",
       path: "/topology",
+      compresses: true,
       tag: "Network",
       access: "auth",
       summary: "What is connected where, and who may reach whom",

@@ -26,9 +26,9 @@ const PartsPage = DEVELOPMENT ? lazyPage(() => import("./pages/ui_parts/page.tsx
 export function App(): VNode {
   useEffect(() => {
     void start();
-    const ends = [followEvents(), preloadParts()];
-    return () => ends.forEach((end) => end());
+    return followEvents();
   }, []);
+  useEffect(() => stage.value === "in" ? preloadParts() : undefined, [stage.value]);
   switch (stage.value) {
     case "starting":
       return <div aria-busy="true" />;

@@ -2,16 +2,20 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile, stop } from "esbuild";
+import { build, type BuildOptions, type Metafile, stop } from "esbuild";
 import { apiTypesModule } from "./build/api_types.ts";
 import { formRulesModule } from "./build/form_rules.ts";
 import { policiesModule } from "./build/policies.ts";
 import { ruleKindsModule } from "./build/rule_kinds.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
+import { sharedChunks } from "./build/shared_chunks.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
 const DIST = join(UI, "dist");
 const BASE = "/admin/assets/";
+/** What comes at once, whatever the address, and what Home loads after that. */
+const FIRST = ["main.tsx", "pages/sign_in/page.tsx"] as const;
+const SECOND = ["pages/home/page.tsx", "pages/home/panels.ts"] as const;
 
 /** Sizes of what the first page needs, gzip bytes. */
 export interface BuildReport {
@@ -21,7 +25,7 @@ export interface BuildReport {
 }
 
 /** How the page is built. */
-export interface BuildOptions {
+export interface UiBuildOptions {
   /** Builds only when a source differs from the last build. */
   readonly ifChanged?: boolean;
   /** Puts `/admin/ui-parts` in, for those who work on the pages. */
@@ -31,7 +35,7 @@ export interface BuildOptions {
 }
 
 /** Builds the page. */
-export async function buildUi(options: BuildOptions = {}): Promise<BuildReport> {
+export async function buildUi(options: UiBuildOptions = {}): Promise<BuildReport> {
   const dist = options.into ?? DIST;
   const development = options.development ?? false;
   await writeIfNew(join(UI, "generated/form_rules.ts"), formRulesModule());
@@ -57,7 +61,7 @@ async function emit(
   folder: string,
   development: boolean,
 ): Promise<{ script: number; style: number }> {
-  const { metafile } = await build({
+  const pages: BuildOptions = {
     absWorkingDir: dirname(UI),
     entryPoints: [join(UI, "main.tsx"), join(UI, "first_paint.ts"), join(UI, "icon.svg")],
     outdir: join(folder, "assets"),
@@ -66,7 +70,6 @@ async function emit(
     format: "esm",
     minify: true,
     define: { DEVELOPMENT: String(development) },
-    metafile: true,
     sourcemap: "external",
     target: "es2023",
     jsx: "automatic",
@@ -76,6 +79,15 @@ async function emit(
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
+  };
+  const shared = await sharedChunks(
+    pages,
+    [FIRST, SECOND].map((group) => group.map((entry) => `ui/${entry}`)),
+  );
+  const { metafile } = await build({
+    ...pages,
+    metafile: true,
+    plugins: [shared, ...pages.plugins ?? []],
   });
   // Under one name for ever and with nothing to import: they are fetched at the moment they are needed.
   await build({
@@ -91,12 +103,7 @@ async function emit(
   const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith(".map"));
   const sizes = new Map<string, number>();
   for (const [path] of outputs) {
-    const file = join(dirname(UI), path);
-    const bytes = await Deno.readFile(file);
-    const gz = gzipSync(bytes, { level: 9 });
-    sizes.set(path, gz.length);
-    await Deno.writeFile(`${file}.gz`, gz);
-    await Deno.writeFile(`${file}.br`, brotliCompressSync(bytes));
+    sizes.set(path, await writePacked(join(dirname(UI), path)));
   }
   await writePage(folder, metafile);
   return firstLoad(metafile, sizes);
@@ -126,18 +133,24 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
   const page = template.replace(
     /\{(icon|style|paint|main)\}/g,
     (_, name: string) => BASE + (outputs[name] ?? "").split("/").at(-1),
-  );
-  await Deno.writeTextFile(
-    join(folder, "index.html"),
-    page.replace("  </head>", `${preloads.join("")}  </head>`),
-  );
+  ).replace("  </head>", `${preloads.join("")}  </head>`);
+  const file = join(folder, "index.html");
+  await Deno.writeTextFile(file, page);
+  await writePacked(file);
 }
 
-/** What the first page, Home, loads: the entry, its static imports, and that page's. */
+/** Puts a file's compressed forms beside it; answers the bytes of the one that browsers take over HTTP. */
+async function writePacked(file: string): Promise<number> {
+  const bytes = await Deno.readFile(file);
+  const gz = gzipSync(bytes, { level: 9 });
+  await Deno.writeFile(`${file}.gz`, gz);
+  await Deno.writeFile(`${file}.br`, brotliCompressSync(bytes));
+  return gz.length;
+}
+
+/** What every first visit loads: the entry, its static imports, and those of the sign-in. */
 function firstScripts(metafile: Metafile): readonly string[] {
-  const queue = ["main.tsx", "pages/home/page.tsx", "first_paint.ts"].map((entry) =>
-    outputOf(metafile, entry)
-  );
+  const queue = [...FIRST, "first_paint.ts"].map((entry) => outputOf(metafile, entry));
   const seen = new Set<string>();
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (seen.has(path)) continue;

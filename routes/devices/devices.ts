@@ -28,6 +28,7 @@ export function deviceListRoutes({ engine, bus, now }: DevicesDeps): Route[] {
     route({
       method: "GET",
       path: "/devices",
+      compresses: true,
       summary: "All devices, passwords masked",
       description:
         "Returns every device by its identity: a MAC address, a WireGuard public key, or `pending` " +

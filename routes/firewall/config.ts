@@ -12,6 +12,7 @@ export function firewallConfigRoutes({ engine }: FirewallDeps): Route[] {
     route({
       method: "GET",
       path: "/firewall/config",
+      compresses: true,
       ...FIREWALL,
       summary: "All firewall rules",
       description:

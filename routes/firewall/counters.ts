@@ -14,6 +14,7 @@ export function firewallCounterRoutes({ uses }: FirewallDeps): Route[] {
     route({
       method: "GET",
       path: "/firewall/counters",
+      compresses: true,
       tag: FIREWALL.tag,
       access: FIREWALL.access,
       summary: "Packet counters of firewall rules",

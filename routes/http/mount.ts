@@ -4,6 +4,7 @@ import type { Caller, ChangeEngine, Command } from "../../system/core/engine/cha
 import { Problem } from "../../system/core/errors/problem.ts";
 import type { RequestStage } from "../../system/metrics/tallies.ts";
 import { answerOf, errorAnswer } from "./answer.ts";
+import { compressed } from "./compression.ts";
 import { decide, refuseOptions } from "./decide.ts";
 import { type Call, decides, isWrite, type Route, type RouteDescription } from "./route.ts";
 import { validators } from "./validation.ts";
@@ -95,7 +96,7 @@ function handlersOf({ description, handle }: Route, options: MountOptions): read
       );
       if (tag !== null && !response.headers.has("etag")) response.headers.set("etag", tag);
       took("handled", performance.now() - valid);
-      return response;
+      return description.compresses ? await compressed(c, response) : response;
     },
   ];
 }

@@ -60,6 +60,12 @@ export interface RouteDescription {
    * given by `document` unless set here. Any other write refuses `?dryRun` and `Confirm-Within`.
    */
   readonly decides?: boolean;
+  /**
+   * True for a GET whose answer may be large, holds no secret, and is not streamed: it is compressed for
+   * clients elsewhere. What is secret must not be: how much an answer shrinks tells whoever sees its length
+   * and can put text into it, such as the name of a device, what else is in it (BREACH).
+   */
+  readonly compresses?: boolean;
   /** Statuses of errors that are answered as plain text, since existing clients show it as it is. */
   readonly textErrors?: readonly number[];
   /** True where `?force=true` passes a guard although it is no change; changes take it anyway. */

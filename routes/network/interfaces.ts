@@ -137,6 +137,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     route({
       method: "GET",
       path: "/ip/addr",
+      compresses: true,
       ...common,
       duringSetup: true,
       summary: "Interfaces with their addresses in the kernel",
@@ -147,6 +148,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     route({
       method: "GET",
       path: "/arp",
+      compresses: true,
       ...common,
       summary: "The kernel's ARP table",
       description:

@@ -24,6 +24,7 @@ export function networkRoutes({ engine }: NetworkDeps): Route[] {
     route({
       method: "GET",
       path: "/network",
+      compresses: true,
       access: "auth",
       ...common,
       summary: "State of the kernel",

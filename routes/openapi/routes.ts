@@ -12,6 +12,7 @@ const common = {
   method: "GET",
   tag: "API",
   access: "auth",
+  compresses: true,
   response: z.looseObject({ openapi: z.literal("3.1.0") }),
 } as const;
 

@@ -81,7 +81,7 @@ const HistoryQuery = Window.extend({
   device: Ipv4.optional().describe("Address of a device"),
 });
 
-const common = { method: "GET", tag: "Traffic", access: "auth" } as const;
+const common = { method: "GET", tag: "Traffic", access: "auth", compresses: true } as const;
 
 /** What devices send and receive. */
 export function trafficRoutes(deps: TrafficDeps): Route[] {

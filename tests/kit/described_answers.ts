@@ -64,7 +64,7 @@ function makeChecker(document: OpenApi): CheckAnswer {
       throw new Error(`${call} as ${type}, which the API document does not name`);
     }
     if (!type.endsWith("json")) return;
-    const text = await response.clone().text();
+    const text = await plainText(response.clone());
     if (text === "") return;
     const schema = `${pointer}/content/${escaped(type)}/schema`;
     const previewed = response.status === 200 && /^(true|1|)$/.test(flag(searchParams) ?? "no");
@@ -82,6 +82,11 @@ function makeChecker(document: OpenApi): CheckAnswer {
       }`,
     );
   };
+}
+
+async function plainText(response: Response): Promise<string> {
+  if (response.headers.get("content-encoding") !== "gzip") return await response.text();
+  return await new Response(response.body!.pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 function flag(query: URLSearchParams): string | undefined {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { buildUi } from "../../../ui/build.ts";
+import { gatheredImports } from "../../../ui/build/shared_chunks.ts";
 import { formRulesModule } from "../../../ui/build/form_rules.ts";
 
 const UI = new URL("../../../ui/", import.meta.url);
@@ -9,10 +10,38 @@ Deno.test("the committed form rules are those of the schemas", async () => {
   assert.equal(committed, formRulesModule());
 });
 
-Deno.test("the first page loads at most 40 KB of script and 10 KB of style", async () => {
+Deno.test("a first visit loads at most 33 KB of script and 10 KB of style", async () => {
   const { script, style } = await buildUi({ ifChanged: true });
-  assert.ok(script <= 40 * 1024, `script is ${script} bytes`);
+  assert.ok(script <= 33 * 1024, `script is ${script} bytes`);
   assert.ok(style <= 10 * 1024, `style is ${style} bytes`);
+});
+
+Deno.test("what pages share comes in few scripts", async () => {
+  await buildUi({ ifChanged: true });
+  const files = await Array.fromAsync(Deno.readDir(new URL("dist/assets/", UI)));
+  const shared = files.filter(({ name }) => /^chunk-.*\.js$/.test(name));
+  assert.ok(shared.length <= 6, shared.map(({ name }) => name).join(", "));
+});
+
+Deno.test("files are gathered by the entries that need them", () => {
+  const file = (imports: Record<string, "import-statement" | "dynamic-import">) => ({
+    bytes: 1,
+    imports: Object.entries(imports).map(([path, kind]) => ({ path, kind })),
+  });
+  const inputs = {
+    "main": file({ "core": "import-statement", "a": "dynamic-import", "b": "dynamic-import" }),
+    "core": file({ "node_modules/preact": "import-statement" }),
+    "node_modules/preact": file({}),
+    "a": file({ "shared": "import-statement", "own": "import-statement" }),
+    "b": file({ "shared": "import-statement" }),
+    "shared": file({ "core": "import-statement" }),
+    "own": file({}),
+  };
+  assert.deepEqual([...gatheredImports(inputs, [["main"]])], [
+    ["main", ["core"]],
+    ["a", ["shared", "core"]],
+    ["b", ["shared", "core"]],
+  ]);
 });
 
 Deno.test("the page has no inline script, inline style or foreign address", async () => {

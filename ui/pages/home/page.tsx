@@ -24,11 +24,11 @@ import { AttentionRow } from "./attention_row.tsx";
 import { attentionItems, attentionTitle } from "./attention.ts";
 
 // What needs attention comes first, also over a slow line.
-const InternetPanel = lazyPart(() => import("./internet_panel.tsx").then((it) => it.InternetPanel));
-const TalkersPanel = lazyPart(() => import("./talkers_panel.tsx").then((it) => it.TalkersPanel));
-const SystemPanel = lazyPart(() => import("./system_panel.tsx").then((it) => it.SystemPanel));
-const WifiPanel = lazyPart(() => import("./wifi_panel.tsx").then((it) => it.WifiPanel));
-const DnsPanel = lazyPart(() => import("./dns_panel.tsx").then((it) => it.DnsPanel));
+const InternetPanel = lazyPart(() => import("./panels.ts").then((it) => it.InternetPanel));
+const TalkersPanel = lazyPart(() => import("./panels.ts").then((it) => it.TalkersPanel));
+const SystemPanel = lazyPart(() => import("./panels.ts").then((it) => it.SystemPanel));
+const WifiPanel = lazyPart(() => import("./panels.ts").then((it) => it.WifiPanel));
+const DnsPanel = lazyPart(() => import("./panels.ts").then((it) => it.DnsPanel));
 
 const LAST = "6";
 const SHOWN = 6;
