@@ -42,11 +42,17 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       summary: "Change history, newest first",
       description:
         "Pages by `after`, the last ID of the previous page; `next` is null on the last one. " +
+        "With `device`, an identity, only changes of that device. " +
         "Changes of files, timers and services are listed as well.",
       query: ChangeQuery,
       response: ChangeList,
       errors: [400, 404],
-    }, ({ query }) => engine.history.list(query.limit, query.after)),
+    }, ({ query: { limit, after, device } }) =>
+      engine.history.list(
+        limit,
+        after,
+        device === undefined ? undefined : { document: "devices", element: device },
+      )),
     // Ahead of `/changes/{id}`, which would take it for an id.
     route({
       method: "GET",

@@ -46,8 +46,12 @@ export const WindowState = z.object({
 
 export const ChangeId = z.object({ id: z.string().min(1).max(64) });
 
-/** Query for the change history: `after` is the last ID of the previous page. */
+/**
+ * Query for the change history: `after` is the last ID of the previous page, `device` the identity of
+ * the only device whose changes are listed.
+ */
 export const ChangeQuery = z.object({
+  device: z.string().min(1).max(64).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.string().min(1).max(64).optional(),
 });

@@ -58,7 +58,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "devices",
     reads: [
       ...["/devices", "/groups", "/plugins/dns/log/entries", "/plugins/dns/log/status"],
-      "/plugins/db/items/{name}",
+      ...["/plugins/db/items/{name}", "/changes"],
       ...["/wifi/clients", "/wifi/networks"],
       ...["/traffic_rates", "/traffic_insights/device/{ip}", "/flows"],
     ],

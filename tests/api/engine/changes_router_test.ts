@@ -41,6 +41,24 @@ Deno.test("a device that loses the Internet loses its running connections, other
   assert.deepEqual(router.host.tracked().map((flow) => flow.source), [phone]);
 });
 
+Deno.test("the history of one device has its changes alone, page by page", async () => {
+  await using router = await testRouter();
+  for (const [identity, Name] of [[TABLET, "one"], [PHONE, "other"], [TABLET, "two"]]) {
+    await router.json("PUT", `/device?identity=${identity}`, { body: { Name } });
+  }
+  const page = (after = "") =>
+    router.json<{ items: { id: string; summary: string }[]; next: string | null }>(
+      "GET",
+      `/changes?device=${encodeURIComponent(TABLET)}&limit=1${after}`,
+    );
+  const first = await page();
+  const second = await page(`&after=${first.next}`);
+  assert.deepEqual([first, second].map(({ items }) => items.length), [1, 1]);
+  assert.notEqual(first.items[0]!.id, second.items[0]!.id);
+  assert.equal(second.next, null);
+  assert.deepEqual((await router.json<{ items: unknown[] }>("GET", "/changes?device=x")).items, []);
+});
+
 Deno.test("the confirm token of a window keeps its change and opens nothing else", async () => {
   await using router = await testRouter();
   const write = await router.ask("PUT", `/device?identity=${TABLET}`, {

@@ -112,7 +112,9 @@ Deno.test("events are live, filtered, stored, and shown as JSON with what they a
 Deno.test("a device's page has its activity", async () => {
   await onRouter({}, async (stage) => {
     await join(stage);
-    const page = await stage.open({ path: `/admin/devices/${encodeURIComponent(CARD)}` });
+    const page = await stage.open({
+      path: `/admin/devices/${encodeURIComponent(CARD)}?tab=activity`,
+    });
     await page.getByText(/First seen on lan0, got 192\.168\./).waitFor();
   });
 });

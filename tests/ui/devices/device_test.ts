@@ -192,6 +192,7 @@ Deno.test("icon and expiry change at once, and a past time is refused at its fie
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("has a new icon.").waitFor();
     assert.deepEqual(api.state.devices[TABLET]?.Style, { Icon: "game", Color: "orange" });
+    await page.getByRole("tab", { name: "Details" }).click();
     await page.getByRole("button", { name: "Change when it expires" }).click();
     await page.getByLabel("Expires").selectOption("date");
     await page.getByLabel("Date and time").fill("2020-01-01T10:00");

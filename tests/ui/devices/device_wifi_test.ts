@@ -11,7 +11,7 @@ import { CLIENT, FakeWifid } from "../../kit/fakes/fake_wifid.ts";
 import { otpOf } from "../../kit/otp.ts";
 
 const { mac } = CLIENT;
-const PATH = `/admin/devices/${encodeURIComponent(mac)}`;
+const PATH = `/admin/devices/${encodeURIComponent(mac)}?tab=details`;
 const PASSWORD = "only for this phone";
 
 Deno.test("a device's page shows its radio and signal live, and its password with a code", async () => {

@@ -130,7 +130,7 @@ Deno.test("upstream DNS servers are changed by preview, and retention is set", a
 Deno.test("a device page shows its queries, and can turn off and clear its log", async () => {
   await withResolver(async ({ open, router, log }) => {
     ask(log);
-    const page = await open({ path: `/admin/devices/${mac(1)}` });
+    const page = await open({ path: `/admin/devices/${mac(1)}?tab=dns` });
     await page.getByRole("button", { name: "ads.example.com", exact: true }).click();
     await page.getByText(`Blocked by ${LIST}`).waitFor();
     await page.getByRole("button", { name: "Close" }).click();

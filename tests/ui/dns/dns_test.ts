@@ -22,7 +22,7 @@ Deno.test("every DNS page is readable on desktop and phone, in both themes", asy
       ["/admin/dns/overrides", "overrides", "good.example"],
       ["/admin/dns/names", "names", "files.lan"],
       ["/admin/dns/settings", "settings", "The resolver does not run"],
-      [`/admin/devices/${mac(1)}`, "device", "View query log"],
+      [`/admin/devices/${mac(1)}?tab=dns`, "device", "View query log"],
     ];
     for (const { size, dark } of LOOKS) {
       const page = await open({ path: "/admin/dns", size, dark, signIn: true });
@@ -179,7 +179,7 @@ Deno.test("with logging off the pages say so, and still show live queries", asyn
     } finally {
       clearInterval(telling);
     }
-    await page.goto(new URL(`/admin/devices/${mac(1)}`, page.url()).href);
+    await page.goto(new URL(`/admin/devices/${mac(1)}?tab=dns`, page.url()).href);
     await page.getByText("Query logging is off").waitFor();
     assert.equal(await page.getByRole("switch", { name: "Log DNS queries" }).count(), 0);
     await assertAccessible(page);

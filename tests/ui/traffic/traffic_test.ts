@@ -133,7 +133,7 @@ Deno.test("three clicks lead from a peak on a chart to the names behind it", asy
       .getByRole("button", { name: "Game console" }).waitFor();
 
     // A device's own page says the same.
-    await page.goto(new URL(`/admin/devices/${demoId(3)}`, page.url()).href);
+    await page.goto(new URL(`/admin/devices/${demoId(3)}?tab=activity`, page.url()).href);
     const own = page.getByRole("region", { name: "Destinations of Game console" });
     await own.getByText("www.example.org").waitFor();
     await own.getByText("9.0 MB").waitFor();

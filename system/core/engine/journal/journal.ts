@@ -12,6 +12,12 @@ export type ChangeHead = Omit<ChangeRow, "patch" | "system" | "digests">;
 
 const { patch: _patch, system: _system, digests: _digests, ...HEAD } = getTableColumns(changes);
 
+/** One element of a document, by the first part of its path. */
+export interface ElementOf {
+  readonly document: string;
+  readonly element: string;
+}
+
 /** The last good image of a document. */
 export type DocumentRow = typeof documents.$inferSelect;
 
@@ -173,10 +179,21 @@ export class Journal {
   }
 
   /** Changes newest first, from before the one with the id `after`. */
-  async list(limit: number, after?: string): Promise<readonly ChangeHead[]> {
+  async list(
+    limit: number,
+    after?: string,
+    about?: ElementOf,
+  ): Promise<readonly ChangeHead[]> {
     const from = after === undefined ? undefined : (await this.get(after))?.seq ?? 0;
     return await this.#db.select(HEAD).from(changes)
-      .where(from === undefined ? undefined : lt(changes.seq, from))
+      .where(and(
+        from === undefined ? undefined : lt(changes.seq, from),
+        about === undefined
+          ? undefined
+          : sql`exists (select 1 from json_each(${changes.patch}) as entry
+          where json_extract(entry.value, '$.document') = ${about.document}
+          and json_extract(entry.value, '$.path[0]') = ${about.element})`,
+      ))
       .orderBy(desc(changes.seq)).limit(limit);
   }
 

@@ -12,9 +12,11 @@ import { devices, loadProblem } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { BLOCKED } from "../../../text/policies.ts";
 import { isBlocked, isPendingApproval, nameOf, stateOf } from "../../../text/format.ts";
-import { seenText } from "../last_seen.ts";
+import { deviceHref, seenText } from "../last_seen.ts";
 import { useTitle } from "../../../parts/show/page_head.tsx";
+import { Tabs } from "../../../parts/show/tabs.tsx";
 import { Activity } from "./activity.tsx";
+import { Facts } from "./facts.tsx";
 import { blockDevice, deleteDevice } from "./actions.ts";
 import { colourOf, glyphOf } from "./glyph.ts";
 import { Identity } from "./identity.tsx";
@@ -28,11 +30,26 @@ import { StagedBar } from "./staged_bar.tsx";
 import { WifiPanel } from "./wifi_panel.tsx";
 import "../../../styles/pages/device.css";
 
+const TABS = [
+  ["access", "Access"],
+  ["activity", "Activity"],
+  ["dns", "DNS"],
+  ["details", "Details"],
+] as const;
+
+/** Address of a tab of a device's page. */
+function tabHref(identity: string, tab: string): string {
+  return tab === "access" ? deviceHref(identity) : `${deviceHref(identity)}?tab=${tab}`;
+}
+
+const DeviceHistory = lazyPart(() => import("./history.tsx").then((it) => it.DeviceHistory));
 const DeviceTraffic = lazyPart(() => import("./traffic.tsx").then((it) => it.DeviceTraffic));
 
-/** One device in words: what it may do, who it is, and with whom it shares groups. */
+/** One device: how it does now, and in tabs its access, activity, DNS queries and details. */
 export default function DevicePage(): VNode {
   const identity = useRoute().params["identity"] ?? "";
+  const { query, route } = useLocation();
+  const tab = TABS.find(([name]) => name === query["tab"])?.[0] ?? "access";
   const all = devices.value;
   const device = all?.[identity];
   useTitle(nameOf(identity, device));
@@ -56,23 +73,53 @@ export default function DevicePage(): VNode {
           </button>
         </div>
       )}
-      <div class="cols main-side">
-        <div class="stack">
-          <Policies identity={identity} device={device} />
-          <Restrictions identity={identity} device={device} />
-          <QueryLogPanel identity={identity} device={device} />
-          {device.RecentIP !== "" && (
-            <DeviceTraffic address={device.RecentIP} title={nameOf(identity, device)} />
-          )}
-        </div>
-        <div class="stack">
-          <Identity identity={identity} device={device} />
-          <WifiPanel key={identity} identity={identity} device={device} />
-          <Groups identity={identity} device={device} />
-          <Tags identity={identity} device={device} />
-          <Activity identity={identity} />
-        </div>
-      </div>
+      <Facts key={`facts ${identity}`} device={device} />
+      <Tabs
+        label={nameOf(identity, device)}
+        tabs={TABS}
+        chosen={tab}
+        onChoose={(name) => route(tabHref(identity, name), true)}
+      >
+        {tab === "access" && (
+          <div class="cols main-side near">
+            <div class="stack">
+              <Policies identity={identity} device={device} />
+              <Restrictions identity={identity} device={device} />
+            </div>
+            <div class="stack">
+              <Groups identity={identity} device={device} />
+              <Tags identity={identity} device={device} />
+            </div>
+          </div>
+        )}
+        {tab === "activity" && (
+          <div class="cols main-side">
+            <div class="stack">
+              {device.RecentIP === ""
+                ? <p class="s quiet">Traffic is counted once the device has an address.</p>
+                : <DeviceTraffic address={device.RecentIP} title={nameOf(identity, device)} />}
+            </div>
+            <div class="stack">
+              <Activity identity={identity} />
+              <DeviceHistory identity={identity} />
+            </div>
+          </div>
+        )}
+        {tab === "dns" && (
+          <div class="stack narrow">
+            {device.RecentIP === "" && (
+              <p class="s quiet">Queries are logged once the device has an address.</p>
+            )}
+            <QueryLogPanel identity={identity} device={device} />
+          </div>
+        )}
+        {tab === "details" && (
+          <div class="cols half">
+            <Identity identity={identity} device={device} />
+            <WifiPanel key={identity} identity={identity} device={device} />
+          </div>
+        )}
+      </Tabs>
       <StagedBar identity={identity} device={device} />
     </>
   );

@@ -21,7 +21,7 @@ import { usePulse } from "../../../parts/load/use_pulse.ts";
 import "../../../styles/pages/dns.css";
 
 /** Queries that are shown. */
-const SHOWN = 5;
+const SHOWN = 20;
 /** Milliseconds between two loads of them. */
 const LOOK_EVERY = 10_000;
 
