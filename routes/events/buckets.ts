@@ -17,7 +17,8 @@ import * as shapes from "../../system/events/store/bucket_schema.ts";
 import type { OpenedServer } from "../../system/events/server/open.ts";
 import { HistoryServerState } from "../../system/events/server/state_schema.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
-import type { ItemKey } from "../../system/events/store/messages.ts";
+import { formatItemTime } from "../../system/events/store/item_time.ts";
+import type { FoundItems, ItemKey } from "../../system/events/store/messages.ts";
 import { topicAccess } from "../../system/events/topics/topic_access.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -44,6 +45,15 @@ const MAX_ITEM = 256 << 10;
 const NO_SERVER: HistoryServerState = {
   ...{ host: "", waiting: 0, oldestAt: 0, sentAt: 0, failedAt: 0, problem: "" },
 };
+
+/** What an unreadable search finds. */
+const NOTHING: FoundItems = { items: [], stoppedAt: null };
+
+/** Items as existing clients read them: null for none. */
+function answered(c: Context, { items, stoppedAt }: FoundItems): unknown[] | null {
+  if (stoppedAt !== null) c.header("Search-Stopped-At", formatItemTime(stoppedAt));
+  return items.length === 0 ? null : [...items];
+}
 
 /** The event store as existing clients know it: a bucket for each topic. */
 export function bucketsRoutes(
@@ -247,7 +257,9 @@ export function bucketsRoutes(
       summary: "Search a bucket",
       description:
         "Items of a bucket by time and value, newest first, up to 8 MiB of them; `null` when none " +
-        "matches. Each has a `time`, which addresses it as `timekey:<time>`.",
+        "matches. Each has a `time`, which addresses it as `timekey:<time>`. A search that takes " +
+        "longer than a few seconds answers with what it has found so far, and with " +
+        "`Search-Stopped-At`: repeat it with this time as `max`, or as `min` with `order=asc`.",
       examples: {
         parameters: {
           name: "auth:failure",
@@ -264,6 +276,7 @@ export function bucketsRoutes(
       params: shapes.BucketPath,
       query: shapes.ItemsQuery,
       response: z.array(shapes.ItemValue).nullable(),
+      sends: ["Search-Stopped-At"],
       errors: [400, 403, 404, 503],
     }, async ({ c, params: { name }, query }) => {
       await checkRead(c, name);
@@ -272,17 +285,18 @@ export function bucketsRoutes(
         if (historyServer === null) {
           throw invalid("/source", "This router sends its history to no server (SLUICE_DATABASE)");
         }
-        const items = wanted === null ? [] : await historyServer.items(name, wanted)
-          .catch((error) => {
+        return answered(
+          c,
+          wanted === null ? NOTHING : await historyServer.items(name, wanted).catch((error) => {
             throw new Problem(503, "The history server did not answer", { cause: error });
-          });
-        return items.length === 0 ? null : [...items];
+          }),
+        );
       }
       const found = wanted === null
-        ? []
+        ? NOTHING
         : await eventStore.ask({ type: "items", bucket: name, query: wanted });
       if (found === null) throw noBucket();
-      return found.length === 0 ? null : [...found];
+      return answered(c, found);
     }),
     route({
       method: "GET",

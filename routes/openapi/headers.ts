@@ -44,6 +44,12 @@ export const RESPONSE_HEADERS = {
       "with `Confirm-Within`.",
     schema: { ...text, examples: ["192.168.2.1, 10.0.0.1"] },
   },
+  "Search-Stopped-At": {
+    description:
+      "Time of the first event that the search did not get to (RFC 3339); absent where it " +
+      "looked at everything.",
+    schema: { ...text, examples: ["2026-01-31T12:00:00.000001000Z"] },
+  },
   "WWW-Authenticate": {
     description: "Challenge for callers that are no browser.",
     schema: { ...text, examples: ['Basic realm="Sluice", charset="UTF-8", Bearer realm="Sluice"'] },

@@ -34,6 +34,8 @@ export interface Answer<T> {
   readonly etag: string | null;
   /** The device that a write made or met, as `Device-Identity` names it. */
   readonly identity: string | null;
+  /** Where a search of events stopped before its end, as `Search-Stopped-At` says; null: it did not. */
+  readonly stoppedAt: string | null;
 }
 
 /** Asks the person for a sign-in or a code; both return false when the person cancels. */
@@ -111,6 +113,7 @@ async function read<T>(response: Response, { method, file }: Request): Promise<A
     confirm: token === null ? null : { token, addresses: addresses.split(/, ?/).filter(Boolean) },
     etag: response.headers.get("ETag"),
     identity: response.headers.get("Device-Identity"),
+    stoppedAt: response.headers.get("Search-Stopped-At"),
   };
 }
 

@@ -6,7 +6,7 @@ import { inSlices } from "../../core/time/slices.ts";
 import { compileCondition, type Condition, isMatch } from "../jpath/condition.ts";
 import { requirementsOf } from "../jpath/requirements.ts";
 import { formatItemTime } from "../store/item_time.ts";
-import type { Correction, EventRow, ItemQuery } from "../store/messages.ts";
+import type { Correction, EventRow, FoundItems, ItemQuery } from "../store/messages.ts";
 import { requirementSql } from "../store/requirement_sql.ts";
 import { routerEvents, SERVER_SCHEMA } from "./server_tables.ts";
 
@@ -82,7 +82,7 @@ export class HistoryServer {
   }
 
   /** Items of a topic that fit, in the order of the query. */
-  async items(topic: string, query: ItemQuery): Promise<readonly unknown[]> {
+  async items(topic: string, query: ItemQuery): Promise<FoundItems> {
     await this.#prepare();
     const { min, max, order, num } = query;
     const filter = query.filter === null ? null : compileCondition(query.filter);
@@ -101,7 +101,11 @@ export class HistoryServer {
       const value: unknown = JSON.parse(row.data);
       return isRecord(value) ? { time: formatItemTime(row), ...value } : value;
     });
-    return filter === null ? items : await inSlices(matching(items, { num, filter }));
+    if (filter === null) return { items, stoppedAt: null };
+    const found = await inSlices(matching(items, { num, filter }));
+    const last = rows.at(-1);
+    const isCut = rows.length === MAX_SEARCHED && found.length < num && last !== undefined;
+    return { items: found, stoppedAt: isCut ? { at: last.at, nanos: last.nanos } : null };
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import {
 import type { ItemTime } from "./item_time.ts";
 import type {
   EntryLimits,
+  FoundItems,
   Item,
   ItemKey,
   ItemQuery,
@@ -153,7 +154,7 @@ export class History {
   }
 
   /** Items of a bucket, by {@link searchItems}; null where there is no such bucket. */
-  async items(bucket: string, query: ItemQuery): Promise<readonly unknown[] | null> {
+  async items(bucket: string, query: ItemQuery): Promise<FoundItems | null> {
     return this.#known.has(bucket) ? await searchItems(this.#db, bucket, query) : null;
   }
 

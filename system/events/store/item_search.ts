@@ -3,8 +3,15 @@ import { isRecord } from "../../core/config/json.ts";
 import type { Store } from "../../core/store/open.ts";
 import { compileCondition, isMatch } from "../jpath/condition.ts";
 import { requirementsOf } from "../jpath/requirements.ts";
-import { formatItemTime } from "./item_time.ts";
-import type { EntryLimits, Item, ItemQuery, LatestEvents } from "./messages.ts";
+import { formatItemTime, type ItemTime } from "./item_time.ts";
+import {
+  type EntryLimits,
+  type FoundItems,
+  type Item,
+  type ItemQuery,
+  type LatestEvents,
+  SEARCH_MS,
+} from "./messages.ts";
 import { requirementSql } from "./requirement_sql.ts";
 import {
   inOrder,
@@ -24,8 +31,8 @@ type Row = typeof events.$inferSelect;
 
 /** Rows that are read at a time, each of up to 256 KiB. */
 const ROWS_PER_PAGE = 200;
-/** Rows that the database looks at by itself at a time, and a search in all. */
-const ROWS_PER_SCAN = 4000, MAX_SEARCHED = 2_000_000;
+/** Rows that the database looks at by itself at a time. */
+const ROWS_PER_SCAN = 4000;
 /** Characters of the items of one answer. */
 const MAX_CHARACTERS = 8 << 20;
 
@@ -33,22 +40,27 @@ const LATEST_FIRST: RowQuery = { min: null, max: null, order: "desc", strict: fa
 
 /**
  * Items of a bucket that fit, in the order of the query, of so many characters that one more would be
- * too many. Lets others have their turn after each page.
+ * too many. Lets others have their turn after each page, and stops when it takes too long.
  */
 export async function searchItems(
   db: Database,
   bucket: string,
   query: ItemQuery,
-): Promise<readonly unknown[]> {
+): Promise<FoundItems> {
   if (query.strict && query.order === "desc" && query.max !== null) {
     const [later] = await db.select({ id: events.id }).from(events)
       .where(and(eq(events.topic, bucket), notBefore(query.max))).limit(1);
-    if (later === undefined) return [];
+    if (later === undefined) return { items: [], stoppedAt: null };
   }
   const filter = query.filter === null ? null : compileCondition(query.filter);
   const found: unknown[] = [];
   let characters = 0;
-  for await (const row of candidates(db, bucket, query)) {
+  let stoppedAt: ItemTime | null = null;
+  const stop: Stop = {
+    after: performance.now() + (query.milliseconds ?? SEARCH_MS),
+    at: ({ at, nanos }) => stoppedAt = { at, nanos },
+  };
+  for await (const row of candidates(db, bucket, query, filter === null ? null : stop)) {
     const item = itemOf(row);
     if (filter !== null && !isMatch(filter.value(item))) continue;
     characters += row.data.length;
@@ -56,7 +68,7 @@ export async function searchItems(
     found.push(item);
     if (found.length === query.num) break;
   }
-  return found;
+  return { items: found, stoppedAt };
 }
 
 /**
@@ -124,19 +136,27 @@ export function itemOf(row: Row): unknown {
   return { ...value, time: formatItemTime(row) };
 }
 
+/** When a search has to end, and what is called with the row that it has not looked at. */
+interface Stop {
+  /** Milliseconds of `performance.now()`. */
+  readonly after: number;
+  readonly at: (place: Place) => void;
+}
+
 /**
  * Rows of a bucket, page by page. Those that lack what the condition requires are passed over by the
- * database, a limited number at a time.
+ * database, a limited number at a time. With `stop` they end early, after a page at least.
  */
 async function* candidates(
   db: Database,
   bucket: string,
   query: RowQuery & Pick<ItemQuery, "filter">,
+  stop: Stop | null = null,
 ): AsyncGenerator<Row> {
   const fits = query.filter === null
     ? undefined
     : requirementSql(events.data, requirementsOf(query.filter));
-  for (let from: Place | null = null, searched = 0; searched < MAX_SEARCHED;) {
+  for (let from: Place | null = null;;) {
     const end: Place | null = fits === undefined
       ? null
       : await placeAfter(db, bucket, { part: { query, from }, rows: ROWS_PER_SCAN });
@@ -149,8 +169,11 @@ async function* candidates(
     const isWhole = rows.length < ROWS_PER_PAGE;
     if (isWhole && end === null) return;
     from = isWhole ? end : rows.at(-1)!;
-    searched += isWhole ? ROWS_PER_SCAN : rows.length;
     await new Promise((resolve) => setTimeout(resolve, 0));
+    if (stop === null || performance.now() < stop.after) continue;
+    const next = await placeAfter(db, bucket, { part: { query, from }, rows: 1 });
+    if (next !== null) stop.at(next);
+    return;
   }
 }
 

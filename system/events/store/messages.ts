@@ -54,6 +54,18 @@ export interface ItemQuery {
   readonly strict: boolean;
   /** A condition (JSONPath) that each item must match; null: all. */
   readonly filter: string | null;
+  /** Milliseconds after which a search stops; default {@link SEARCH_MS}. */
+  readonly milliseconds?: number;
+}
+
+/** Milliseconds that a search may take: others wait for its turns. */
+export const SEARCH_MS = 4000;
+
+/** What a search found. */
+export interface FoundItems {
+  readonly items: readonly unknown[];
+  /** Where it stopped before it had looked at everything: the same query goes on from there. */
+  readonly stoppedAt: ItemTime | null;
 }
 
 /** How much of a bucket is listed: items, and characters of them. */
@@ -146,7 +158,7 @@ export interface Answers {
   readonly deleteBucket: boolean;
   readonly countItems: number | null;
   readonly size: number;
-  readonly items: readonly unknown[] | null;
+  readonly items: FoundItems | null;
   readonly entries: readonly Item[] | null;
   readonly get: unknown;
   readonly put: null;

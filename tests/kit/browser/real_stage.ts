@@ -25,7 +25,7 @@ export interface RealStage extends Viewer {
 
 /** Runs a test with a browser and a whole router on loopback, and ends both. */
 export async function onRouter(
-  options: Pick<TestRouterOptions, "files" | "host"> & {
+  options: Pick<TestRouterOptions, "files" | "host" | "history"> & {
     /** Milliseconds that the router's clock is behind at first. */
     readonly age?: number;
     /** Folder of the built page; default `ui/dist`. */
@@ -45,6 +45,7 @@ export async function onRouter(
   let router = await testRouter({
     ...(options.files ? { files: options.files } : {}),
     ...(options.host ? { host: options.host } : {}),
+    ...(options.history ? { history: options.history } : {}),
     now,
     app,
   });

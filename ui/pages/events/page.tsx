@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { SelectField } from "../../parts/form/choice_field.tsx";
+import { Field } from "../../parts/form/field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -14,7 +15,8 @@ import { clock, dayName } from "../../text/time.ts";
 import { useStream } from "../dns/log/stream.ts";
 import { HistoryServer } from "./history_server.tsx";
 import { PacketLog } from "./packet_log.tsx";
-import { glance, type ShownEvent, storedEvent, subjectOf } from "./wire.ts";
+import { useStoredEvents } from "./stored_events.ts";
+import { glance, type ShownEvent, subjectOf } from "./wire.ts";
 import "../../styles/pages/alerts.css";
 
 /** Events that are shown at most. */
@@ -25,26 +27,24 @@ export default function EventsPage({ title }: PageProps): VNode {
   const { query } = useLocation();
   const topic = useSignal(query["topic"] ?? "");
   const text = useSignal("");
+  const condition = useSignal("");
   const live = useSignal(true);
   const received = useSignal<readonly ShownEvent[]>([]);
   const opened = useSignal<ShownEvent | null>(null);
   const topics = useLoaded<readonly string[]>({ path: "/plugins/db/topics" }, []);
-  const stored = useLoaded<readonly unknown[] | null>(
-    topic.value === "" || !topics.body?.includes(topic.value) ? null : {
-      path: `/plugins/db/items/${encodeURIComponent(topic.value)}`,
-      query: { num: String(SHOWN) },
-    },
-    [topic.value, topics.body],
+  const isStored = topic.value !== "" && (topics.body?.includes(topic.value) ?? false);
+  const stored = useStoredEvents(
+    isStored ? { topic: topic.value, condition: condition.value, num: SHOWN } : null,
   );
-  useStream(live.value ? topic.value : null, (event) => {
+  // Live events do not pass the condition, which the router judges stored ones by.
+  useStream(live.value && condition.value === "" ? topic.value : null, (event) => {
     received.value = [event, ...received.value].slice(0, SHOWN);
   });
   const earliest = received.value.at(-1)?.at ?? Infinity;
   const wanted = text.value.toLowerCase();
   const events = [
     ...received.value,
-    ...(stored.body ?? []).map((item) => storedEvent(topic.value, item))
-      .filter(({ at }) => at < earliest),
+    ...stored.events.filter(({ at }) => at < earliest),
   ].filter(({ topic, data }) =>
     wanted === "" || `${topic} ${JSON.stringify(data)}`.toLowerCase().includes(wanted)
   ).slice(0, SHOWN);
@@ -80,20 +80,40 @@ export default function EventsPage({ title }: PageProps): VNode {
             ]}
             onValue={(name) => {
               topic.value = name;
+              condition.value = "";
               received.value = [];
             }}
           />
         </div>
-        {(topics.problem ?? stored.problem) !== null && (
+        {isStored && (
+          <Condition
+            key={topic.value}
+            onSearch={(wanted) => {
+              condition.value = wanted;
+              received.value = [];
+            }}
+          />
+        )}
+        {(topics.problem?.message ?? stored.problem) !== null && (
           <Fault title="Stored events could not be loaded.">
-            {(topics.problem ?? stored.problem)?.message}
+            {topics.problem?.message ?? stored.problem}
           </Fault>
+        )}
+        {stored.searchedTo !== null && (
+          <p class="pad s quiet" role="status">
+            Searched back to {dayName(stored.searchedTo, Date.now())},{" "}
+            {clock(stored.searchedTo, true)} …
+          </p>
         )}
         {events.length === 0
           ? (
             <p class="pad s quiet">
               {wanted !== ""
                 ? `No matches for “${text.value}”.`
+                : stored.searchedTo !== null
+                ? "Nothing found so far."
+                : condition.value !== ""
+                ? "No stored events match the condition."
                 : topic.value === ""
                 ? "Nothing yet. Events appear as they happen; choose a topic for stored ones."
                 : "No events of this topic."}
@@ -116,6 +136,28 @@ export default function EventsPage({ title }: PageProps): VNode {
         />
       )}
     </>
+  );
+}
+
+/** Asks for a condition on the stored events of a topic. */
+function Condition({ onSearch }: { onSearch: (condition: string) => void }): VNode {
+  const text = useSignal("");
+  return (
+    <form
+      class="pad event-tools"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.value.trim());
+      }}
+    >
+      <Field
+        label="Condition on stored events"
+        value={text.value}
+        placeholder='$[?(@.name=="printer")]'
+        onValue={(value) => text.value = value}
+      />
+      <button type="submit" class="btn">Search</button>
+    </form>
   );
 }
 
