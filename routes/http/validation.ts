@@ -5,6 +5,7 @@ import { z } from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
 import "../../system/core/errors/issue_text.ts";
 import { readsJson } from "./body.ts";
+import { firstFaults } from "./first_faults.ts";
 import type { RouteDescription } from "./route.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -39,15 +40,27 @@ function check(
   prepare: (value: unknown) => unknown = (value) => value,
 ): MiddlewareHandler {
   return zValidator(target, schema, (result) => {
-    if (!result.success) throw faults(result.error as z.core.$ZodError);
-  }, { validationFunction: (_, value) => parse(schema, prepare(value)) });
+    if (!result.success) throw faults((result.error as z.core.$ZodError).issues);
+  }, { validationFunction: (_, value) => parseLarge(schema, prepare(value)) });
 }
 
 /** Checks a value that came from outside against a schema. Throws Problem 400 with a pointer for each fault. */
 export function validate<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
   const result = parse(schema, raw);
   if (result.success) return result.data;
-  throw faults(result.error);
+  throw faults(result.error.issues);
+}
+
+/** The same for a value of any size, of which the first faults are enough. Throws Problem 400. */
+async function parseLarge<T extends z.ZodType>(
+  schema: T,
+  raw: unknown,
+): Promise<z.ZodSafeParseResult<z.output<T>>> {
+  const shape = shapeOf(schema);
+  const folded = fold(raw, shape, shape, []);
+  const first = await firstFaults(schema, folded, MAX_FAULTS);
+  if (first.length > 0) throw faults(first);
+  return schema.safeParse(folded);
 }
 
 /**
@@ -78,10 +91,10 @@ const MAX_FAULTS = 20;
  */
 const MAX_ITEMS = 5000;
 
-function faults(error: z.core.$ZodError): Problem {
-  const errors = error.issues.slice(0, MAX_FAULTS).flatMap((issue) => items(issue, []))
+function faults(issues: readonly z.core.$ZodIssue[]): Problem {
+  const errors = issues.slice(0, MAX_FAULTS).flatMap((issue) => items(issue, []))
     .slice(0, MAX_FAULTS);
-  const others = Math.max(errors.length, error.issues.length) - 1;
+  const others = Math.max(errors.length, issues.length) - 1;
   return new Problem(400, summary(errors[0]!, others), { errors });
 }
 

@@ -124,6 +124,67 @@ Deno.test("a body of nothing but faults gets a short answer, and is not read to 
   assert.doesNotMatch(await text.text(), /at most 64 deep/, "brackets in a text are no nesting");
 });
 
+/** Bodies that a route takes as far as their lists and maps go, all of whose innermost values are `wrong`. */
+function crowded(route: Route, wrong: unknown, count: number): unknown {
+  type Shape = z.core.JSONSchema.BaseSchema;
+  const root = z.toJSONSchema(route.description.body!, {
+    io: "input",
+    unrepresentable: "any",
+  }) as Shape;
+  const made = (given: Shape | boolean | undefined, depth: number): unknown => {
+    const named = typeof given === "object" ? given : {};
+    const shape = named.$ref === undefined
+      ? named
+      : root.$defs?.[named.$ref.replace("#/$defs/", "")] as Shape ?? root;
+    const [branch] = [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? [])] as Shape[];
+    const list = [branch, ...(shape.anyOf ?? []) as Shape[]].find((one) => one?.type === "array");
+    if (depth > 6) return wrong;
+    if (list !== undefined) {
+      const length = Math.min(count, list.maxItems ?? count);
+      return Array.from({ length }, () => made(list.items as Shape, depth + 1));
+    }
+    if (shape.properties !== undefined) {
+      return Object.fromEntries(
+        Object.entries(shape.properties).map((
+          [key, item],
+        ) => [key, made(item as Shape, depth + 1)]),
+      );
+    }
+    if (typeof shape.additionalProperties !== "object") return wrong;
+    const item = made(shape.additionalProperties as Shape, depth + 1);
+    return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, item]));
+  };
+  return made(root, 0);
+}
+
+Deno.test("a body of nothing but faults is answered in few lines by every route", async () => {
+  await using router = await testRouter();
+  const { Token } = await router.access.tokens.create({ Name: "t", Expire: 0, ScopedPaths: [] });
+  let large = 0;
+  for (const { description, ...route } of router.routes) {
+    const { method, path, body, access } = description;
+    if (body === undefined || (access !== "auth" && access !== "public")) continue;
+    for (const wrong of ["x", {}]) {
+      const text = [4000, 300, 60, 15]
+        .map((count) => JSON.stringify(crowded({ description, ...route }, wrong, count)))
+        .find((text) => text.length <= 1 << 19);
+      if (text === undefined) continue;
+      if (text.length > 4000) large++;
+      const answer = await router.ask(method, path.replace("{identity}", "02:00:00:00:0a:01"), {
+        as: `Bearer ${Token}`,
+        body: text,
+        headers: { "x-raw": "1" },
+      });
+      const said = await answer.text();
+      assert.ok(answer.status < 500, `${method} ${path} ${said.slice(0, 200)}`);
+      assert.ok(said.length < 20_000, `${method} ${path} answers ${said.length} bytes`);
+      const { errors = [] } = answer.status < 400 ? {} : JSON.parse(said);
+      assert.ok(errors.length <= 20, `${method} ${path} lists ${errors.length} faults`);
+    }
+  }
+  assert.ok(large > 20, `${large} large bodies were sent`);
+});
+
 Deno.test("a protocol is accepted in any case and stored in lower case", async () => {
   await using router = await testRouter();
   const put = async (path: string, body: unknown) => {
