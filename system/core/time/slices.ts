@@ -1,10 +1,12 @@
 /** Milliseconds that long work may hold the loop at a time. */
-const SLICE_MS = 20;
+const SLICE_MS = 8;
+/** A turn of the loop in which others had work to do takes longer than this many milliseconds. */
+const QUIET_TURN_MS = 3;
+/** Milliseconds that others may take between two slices, so that long work gets on in any case. */
+const OTHERS_MS = 2 * SLICE_MS;
 
 /** How work in slices is paced; tests give their own. */
-export interface SliceOptions {
-  /** Ends the work with this signal's reason. */
-  readonly signal?: AbortSignal;
+export interface PaceOptions {
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /** Lets everything else that waits have its turn. */
@@ -12,21 +14,79 @@ export interface SliceOptions {
 }
 
 /**
- * Runs work that yields after each small step, and lets others have their turn every
- * {@link SLICE_MS}, so that a large question does not keep small ones waiting.
+ * Runs long works in turn, a slice of one of them at a time. Whatever else has work to do goes first:
+ * a request of many small steps would otherwise wait for a slice of each work before each step.
  */
-export async function inSlices<R>(
-  steps: Iterator<void, R>,
-  { signal, clock = () => performance.now(), turn = macrotask }: SliceOptions = {},
-): Promise<R> {
-  for (let began = clock();;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (clock() - began < SLICE_MS) continue;
-    await turn();
-    signal?.throwIfAborted();
-    began = clock();
+export class Pace {
+  readonly #clock: () => number;
+  readonly #turn: () => Promise<void>;
+  /** Each runs a slice of a work; true once that work is over. */
+  readonly #waiting: (() => boolean)[] = [];
+  #isPacing = false;
+
+  constructor({ clock = () => performance.now(), turn = macrotask }: PaceOptions = {}) {
+    this.#clock = clock;
+    this.#turn = turn;
   }
+
+  /** Runs work that yields after each small step. Ends it with the signal's reason. */
+  run<R>(steps: Iterator<void, R>, signal?: AbortSignal): Promise<R> {
+    const { promise, resolve, reject } = Promise.withResolvers<R>();
+    const slice = (): boolean => {
+      try {
+        for (const began = this.#clock();;) {
+          const step = steps.next();
+          if (step.done) {
+            resolve(step.value);
+            return true;
+          }
+          if (this.#clock() - began >= SLICE_MS) return false;
+        }
+      } catch (error) {
+        reject(error);
+        return true;
+      }
+    };
+    if (slice()) return promise;
+    this.#waiting.push(() => {
+      if (signal?.aborted !== true) return slice();
+      reject(signal.reason);
+      return true;
+    });
+    if (!this.#isPacing) void this.#pace();
+    return promise;
+  }
+
+  async #pace(): Promise<void> {
+    this.#isPacing = true;
+    while (this.#waiting.length > 0) {
+      await this.#others();
+      const slice = this.#waiting.shift()!;
+      if (!slice()) this.#waiting.push(slice);
+    }
+    this.#isPacing = false;
+  }
+
+  /** Lets others work until they have nothing to do, or had {@link OTHERS_MS}. */
+  async #others(): Promise<void> {
+    for (let taken = 0; taken < OTHERS_MS;) {
+      const began = this.#clock();
+      await this.#turn();
+      const took = this.#clock() - began;
+      if (took < QUIET_TURN_MS) return;
+      taken += took;
+    }
+  }
+}
+
+const pace = new Pace();
+
+/** Runs work that yields after each small step, so that a large question keeps no small ones waiting. */
+export function inSlices<R>(
+  steps: Iterator<void, R>,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<R> {
+  return pace.run(steps, signal);
 }
 
 /** Runs all of it at once. */
@@ -37,7 +97,7 @@ export function atOnce<R>(steps: Iterator<void, R>): R {
   }
 }
 
-/** Timers of no time let what is ready on sockets go first; a resolved promise would not. */
+/** A timer of no time lets what is ready on sockets go first; promises and immediates do not. */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inSlices, SharedWork } from "../../../system/core/time/slices.ts";
+import { Pace, SharedWork } from "../../../system/core/time/slices.ts";
 
 function* steps(number: number, done: () => void = () => {}): Generator<void, number> {
   for (let i = 0; i < number; i++) {
@@ -11,17 +11,49 @@ function* steps(number: number, done: () => void = () => {}): Generator<void, nu
 
 Deno.test("long work gives the others their turn after each slice, and ends when nobody waits", async () => {
   let [time, turns] = [0, 0];
-  const options = {
+  const pace = new Pace({
     clock: () => time,
     turn: () => {
       turns++;
       return Promise.resolve();
     },
-  };
-  assert.equal(await inSlices(steps(10, () => time += 10), options), 10);
-  assert.equal(turns, 5, "every 20 ms");
+  });
+  assert.equal(await pace.run(steps(10, () => time += 4)), 10);
+  assert.equal(turns, 5, "every 8 ms");
   const signal = AbortSignal.abort(new Error("gone"));
-  await assert.rejects(inSlices(steps(10, () => time += 10), { ...options, signal }), /gone/);
+  await assert.rejects(pace.run(steps(10, () => time += 4), signal), /gone/);
+  const broken = steps(10, () => {
+    if ((time += 4) % 40 === 0) throw new Error("broken");
+  });
+  await assert.rejects(pace.run(broken), /broken/);
+  assert.equal(await pace.run(steps(3, () => time += 4)), 3, "the next work goes on");
+});
+
+Deno.test("long works take turns, and let others go first for a while", async () => {
+  let time = 0;
+  const order: string[] = [];
+  let busy = 0;
+  const pace = new Pace({
+    clock: () => time,
+    turn: () => {
+      order.push("others");
+      time += busy;
+      return Promise.resolve();
+    },
+  });
+  const work = (name: string) =>
+    pace.run(steps(2, () => {
+      order.push(name);
+      time += 8;
+    }));
+  await Promise.all([work("a"), work("b")]);
+  const expected = "a, others, b, others, a, others, b, others, others";
+  assert.equal(order.join(", "), expected, "one slice at a time");
+  order.length = 0;
+  busy = 5;
+  await work("a");
+  const long = ["others", "others", "others", "others"];
+  assert.deepEqual(order, ["a", ...long, "a", ...long], "until they had 16 ms");
 });
 
 Deno.test("callers of one moment share the work, and it goes on until the last is gone", async () => {
