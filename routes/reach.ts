@@ -4,8 +4,10 @@ import type { Engine } from "../system/core/engine/engine.ts";
 import { inSlices, SharedWork } from "../system/core/time/slices.ts";
 import { notFound } from "../system/core/errors/problem.ts";
 import { type SuggestionState, suggestionSteps } from "../system/reach/suggestions/suggest.ts";
+import type { CellAnswer } from "../system/reach/cell_answers.ts";
 import { reachMatrixSteps } from "../system/reach/matrix.ts";
 import { MatrixQuery, ReachMatrix } from "../system/reach/matrix_schema.ts";
+import { PairMemory } from "../system/reach/pair_answers.ts";
 import { reach } from "../system/reach/reach.ts";
 import {
   ReachAnswer,
@@ -59,6 +61,7 @@ function* matrixText(matrix: Generator<void, ReachMatrix>): Generator<void, stri
 /** "Can A reach B?", and the tests that every write is held to. */
 export function reachRoutes({ engine }: ReachDeps): Route[] {
   const matrices = new SharedWork<string>();
+  const memory = new PairMemory<CellAnswer>();
   const common = { tag: "Reach", access: "auth" } as const;
   const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
   return [
@@ -105,7 +108,10 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       // The configuration does not move while it is looked at, and a change has another ruleset.
       const text = await matrices.run(desired, ids.join(","), {
         signal: c.req.raw.signal,
-        steps: () => matrixText(reachMatrixSteps(ids, { config, desired }, engine.planner)),
+        steps: () =>
+          matrixText(
+            reachMatrixSteps(ids, { config, desired }, { tracer: engine.planner, memory }),
+          ),
       });
       return jsonText(text);
     }),

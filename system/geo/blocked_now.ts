@@ -26,6 +26,7 @@ export class BlockedNow {
 export function withBlocked(planner: Planner<Config>, blocked: BlockedNow): Planner<Config> {
   return {
     ...planner,
+    traceBasis: () => blocked.ranges,
     trace(desired, packet) {
       const isOwn = (address: string) => isRouterAddress(desired, address);
       return blockedTrace(packet, { blocked, isOwn }) ?? planner.trace(desired, packet);

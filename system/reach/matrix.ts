@@ -18,7 +18,9 @@ import {
   sharedElements,
   sharedMentions,
 } from "./matrix_classes.ts";
+import { Answers, type CellAnswer, KnownAnswers } from "./cell_answers.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";
+import { type PairAnswers, PairMemory } from "./pair_answers.ts";
 import { type PacketTracer, reach } from "./reach.ts";
 import type { ReachQuery } from "./schema.ts";
 
@@ -26,11 +28,6 @@ import type { ReachQuery } from "./schema.ts";
 export interface MatrixState {
   readonly config: Config;
   readonly desired: Desired;
-}
-
-interface CellAnswer {
-  readonly access: AccessLevel;
-  readonly reason: string;
 }
 
 interface Probe {
@@ -102,19 +99,24 @@ function probesOf(from: DeviceClass, to: DeviceClass, isTranslated: boolean): re
 function between(
   [from, to]: readonly [DeviceClass, DeviceClass],
   isTranslated: boolean,
-  state: MatrixState,
-  tracer: PacketTracer,
+  { state, tracer, pairs }: {
+    readonly state: MatrixState;
+    readonly tracer: PacketTracer;
+    readonly pairs: PairAnswers<CellAnswer>;
+  },
 ): CellAnswer {
   if (from.disabled || to.disabled) return DISABLED;
   const source = from.addresses[0];
   const destination = to.addresses[from === to ? 1 : 0];
   if (!source || !destination) return NO_ADDRESS;
-  return combined(
-    probesOf(from, to, isTranslated).map((probe) => {
-      const packet = tracer.firstPacket(state.desired, { source, destination, ...probe });
-      return answerOf(tracer.trace(state.desired, packet));
-    }),
-  );
+  const find = (): CellAnswer =>
+    combined(
+      probesOf(from, to, isTranslated).map((probe) => {
+        const packet = tracer.firstPacket(state.desired, { source, destination, ...probe });
+        return answerOf(tracer.trace(state.desired, packet));
+      }),
+    );
+  return isTranslated ? find() : pairs.get(source, destination, find);
 }
 
 function answerQuery(query: ReachQuery, state: MatrixState, tracer: PacketTracer): CellAnswer {
@@ -178,22 +180,6 @@ function forwardedTo(state: MatrixState, tracer: PacketTracer): ReadonlyMap<stri
   return forwarded;
 }
 
-/** Numbers answers, each once. */
-class Answers {
-  readonly list: CellAnswer[] = [];
-  readonly #known = new Map<string, number>();
-
-  number(answer: CellAnswer): number {
-    const key = `${answer.access} ${answer.reason}`;
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = this.list.push(answer) - 1;
-      this.#known.set(key, known);
-    }
-    return known;
-  }
-}
-
 function common(lists: readonly (readonly string[])[]): string[] {
   const [first = [], ...rest] = lists;
   return first.filter((one) => rest.every((list) => list.includes(one)));
@@ -207,45 +193,6 @@ function shown({ members }: DeviceClass, { devices }: Config): MatrixClass {
     groups: common(known.map(({ Groups }) => Groups)),
     policies: common(known.map(({ Policies }) => Policies)),
   };
-}
-
-/**
- * What was found for two ends is so for any two that rules treat like them: whose bases are the same,
- * and who have the same pair rules, and elements that name two ends, in common. So are answers about one end and a fixed other.
- */
-class KnownAnswers {
-  readonly #between = new Map<string, number>();
-  readonly #alone = new Map<string, number>();
-  readonly #plain: Int32Array;
-  readonly #bases: number;
-
-  constructor(bases: number) {
-    this.#bases = bases;
-    this.#plain = new Int32Array(bases * bases);
-  }
-
-  /** The number of an answer; null where it has to be found out. */
-  get(from: DeviceClass, to: DeviceClass, shared: string): number | null {
-    const known = shared === ""
-      ? this.#plain[from.pairBase * this.#bases + to.pairBase]! - 1
-      : this.#between.get(`${from.pairBase} ${to.pairBase} ${shared}`) ?? -1;
-    return known < 0 ? null : known;
-  }
-
-  set(from: DeviceClass, to: DeviceClass, { shared, answer }: {
-    readonly shared: string;
-    readonly answer: number;
-  }): void {
-    if (shared === "") this.#plain[from.pairBase * this.#bases + to.pairBase] = answer + 1;
-    else this.#between.set(`${from.pairBase} ${to.pairBase} ${shared}`, answer);
-  }
-
-  alone(question: string, { base }: DeviceClass, ask: () => number): number {
-    const key = `${base} ${question}`;
-    let known = this.#alone.get(key);
-    if (known === undefined) this.#alone.set(key, known = ask());
-    return known;
-  }
 }
 
 /**
@@ -283,13 +230,20 @@ const LOOK_UPS_PER_STEP = 2000;
 
 /**
  * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
- * share a row and a column, and are computed once; so are pairs. Yields after each small step. Pure.
+ * share a row and a column, and are computed once; so are pairs. Yields after each small step. Pure,
+ but for what `memory` keeps from one matrix to the next.
  */
 export function* reachMatrixSteps(
   identities: readonly string[],
   state: MatrixState,
-  tracer: PacketTracer,
+  { tracer, memory }: { readonly tracer: PacketTracer; readonly memory: PairMemory<CellAnswer> },
 ): Generator<void, ReachMatrix> {
+  const pairs = memory.of({
+    devices: state.config.devices,
+    desired: state.desired,
+    basis: tracer.traceBasis?.() ?? null,
+  });
+  yield;
   const devices = yield* deviceClasses(identities, state);
   yield;
   const answers = new Answers();
@@ -306,14 +260,12 @@ export function* reachMatrixSteps(
     one: DeviceClass,
     ask: (identity: string) => CellAnswer,
   ): number =>
-    known.alone(
-      question,
-      one,
-      () =>
-        answerNumber(
-          one.disabled ? DISABLED : one.addresses[0] ? ask(one.members[0]!) : NO_ADDRESS,
-        ),
-    );
+    known.alone(question, one, () => {
+      if (one.disabled) return answerNumber(DISABLED);
+      const [address] = one.addresses, identity = one.members[0]!;
+      if (!address) return answerNumber(NO_ADDRESS);
+      return answerNumber(pairs.get(address, `${question} ${identity}`, () => ask(identity)));
+    });
   const port = { protocol: "tcp", port: "443" } as const;
   const internet = { ...port, to: "internet" } as const;
   const cells: number[][] = [];
@@ -332,7 +284,8 @@ export function* reachMatrixSteps(
       const translated = isTranslated(from, to);
       const isShared = from !== to && !translated;
       const before = isShared ? known.get(from, to, shared) : null;
-      const answer = before ?? answerNumber(between([from, to], translated, state, tracer));
+      const answer = before ??
+        answerNumber(between([from, to], translated, { state, tracer, pairs }));
       if (isShared && before === null) known.set(from, to, { shared, answer });
       row.push(answer);
       if (before === null || ++lookUps % LOOK_UPS_PER_STEP === 0) yield;
@@ -388,6 +341,7 @@ export function reachMatrix(
   identities: readonly string[],
   state: MatrixState,
   tracer: PacketTracer,
+  memory = new PairMemory<CellAnswer>(),
 ): ReachMatrix {
-  return atOnce(reachMatrixSteps(identities, state, tracer));
+  return atOnce(reachMatrixSteps(identities, state, { tracer, memory }));
 }

@@ -15,7 +15,7 @@ import { decidingStep, describeRules, reasonOf } from "./description.ts";
 export type { ReachState } from "./ends.ts";
 
 /** How packets are seen and judged. */
-export type PacketTracer = Pick<Planner<Config>, "trace" | "firstPacket">;
+export type PacketTracer = Pick<Planner<Config>, "trace" | "firstPacket" | "traceBasis">;
 
 /** A verdict that needs no rule: one of the ends has no place in the network. */
 function unreachable(reason: string): PacketTrace {

@@ -3,7 +3,7 @@ const SLICE_MS = 8;
 /** A turn of the loop in which others had work to do takes longer than this many milliseconds. */
 const QUIET_TURN_MS = 3;
 /** Milliseconds that others may take between two slices, so that long work gets on in any case. */
-const OTHERS_MS = 2 * SLICE_MS;
+const OTHERS_MS = SLICE_MS;
 
 /** How work in slices is paced; tests give their own. */
 export interface PaceOptions {

@@ -3,10 +3,13 @@ import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { desire } from "../../../system/network/plan.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
+import { derive } from "../../../system/core/config/memo.ts";
+import type { CellAnswer } from "../../../system/reach/cell_answers.ts";
+import { PairMemory } from "../../../system/reach/pair_answers.ts";
 import { reachMatrix, reachMatrixSteps } from "../../../system/reach/matrix.ts";
 import type { ReachMatrix } from "../../../system/reach/matrix_schema.ts";
 import { block, endpoint, firewallWith, forward } from "../../kit/builders/firewall_rules.ts";
-import { anyNetwork } from "../../kit/builders/random_network.ts";
+import { anyHoldings, anyNetwork, type Holdings } from "../../kit/builders/random_network.ts";
 import { group, kernel, link, network, seenOn } from "../../kit/builders/small_network.ts";
 
 const planner = networkPlanner();
@@ -156,8 +159,11 @@ const crowdMac = (n: number) =>
   }`;
 
 /** The matrix with the number of packets that were traced for it, at most in one step and in all. */
-function counted(config: Config) {
-  const state = { config, desired: desire(config, seenOn(), kernel()) };
+function counted(
+  config: Config,
+  { memory = new PairMemory<CellAnswer>(), facts = kernel(), seen = seenOn() } = {},
+) {
+  const state = { config, desired: planner.desire(config, seen, facts) };
   const counter = { traces: 0 };
   const counting = {
     ...planner,
@@ -166,7 +172,10 @@ function counted(config: Config) {
       return planner.trace(...args);
     },
   };
-  const steps = reachMatrixSteps(Object.keys(config.devices), state, counting);
+  const steps = reachMatrixSteps(Object.keys(config.devices), state, {
+    tracer: counting,
+    memory,
+  });
   let [most, before] = [0, 0];
   for (let step = steps.next();; step = steps.next()) {
     most = Math.max(most, counter.traces - before);
@@ -174,6 +183,47 @@ function counted(config: Config) {
     if (step.done) return { found: step.value, most, all: counter.traces };
   }
 }
+
+/** The configuration after one device got these policies and groups. */
+function changed(config: Config, identity: string, { policies, groups }: Holdings): Config {
+  const device = { ...config.devices[identity]!, Policies: policies, Groups: groups };
+  return { ...config, devices: derive(config.devices, { [identity]: device }) };
+}
+
+Deno.test("what is kept of the last matrix changes no answer, for random rules and changes", () => {
+  const [facts, seen] = [kernel(), seenOn()];
+  const networks = anyNetwork([link("eth0", "Uplink"), link("eth1", "Downlink")]);
+  const changes = fc.array(fc.tuple(fc.nat(), anyHoldings), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(networks, changes, (first, list) => {
+      const ids = Object.keys(first.devices);
+      const memory = new PairMemory<CellAnswer>();
+      const found = (config: Config, known?: PairMemory<CellAnswer>) =>
+        reachMatrix(ids, { config, desired: planner.desire(config, seen, facts) }, planner, known);
+      found(first, memory);
+      let config = first;
+      for (const [n, holdings] of ids.length === 0 ? [] : list) {
+        config = changed(config, ids[n % ids.length]!, holdings);
+        assert.deepEqual(found(config, memory), found(config));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("after a change of one device the next matrix traces pairs with it alone", () => {
+  const memory = new PairMemory<CellAnswer>();
+  const facts = kernel(), seen = seenOn();
+  const rules = {
+    ForwardingBlockRules: Array.from({ length: 300 }, (_, n) => block(ip(n), ip(999 - n))),
+  };
+  const config = crowd(rules);
+  const first = counted(config, { memory, facts, seen });
+  const next = changed(config, crowdMac(7), { policies: ["dns"], groups: ["g7"] });
+  const second = counted(next, { memory, facts, seen });
+  assert.ok(second.all < first.all / 3, `${second.all} after ${first.all}`);
+  assert.deepEqual(second.found, counted(next).found);
+});
 
 Deno.test("a thousand devices in two hundred groups, no two alike, are computed in short steps", () => {
   const { found, most, all } = counted(crowd());
