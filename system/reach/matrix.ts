@@ -37,6 +37,7 @@ interface Probe {
 
 /** A port that no rule names by itself: it stands for all that are not named (RFC 863, discard). */
 const UNLISTED_PORT = 9;
+const EVERY_PORT = [0, 65535] as const;
 /** Ports that are tried between one pair, at most. */
 const MAX_PORTS = 64;
 /** Forwards that are tried, at most. */
@@ -79,21 +80,37 @@ function probesOf(from: DeviceClass, to: DeviceClass, isTranslated: boolean): re
   const both = sharedElements(from.networks, to.networks)
     .filter(({ element }) => isTranslated || !Array.isArray(element.value));
   if (both.length === 0) return [{ protocol: "tcp", dport: UNLISTED_PORT }];
-  const ports = new Set([UNLISTED_PORT]);
-  for (const { element } of both) {
-    const last = element.key.at(-1)!;
-    const [low, high] = /^\d+(-\d+)?$/.test(last) ? parsePorts(last) : [0, 65535];
-    for (const port of [low, low - 1, high, high + 1]) {
-      if (port >= 1 && port <= 65535 && ports.size < MAX_PORTS) ports.add(port);
-    }
-  }
   return [
     { protocol: "icmp" },
-    ...[...ports].flatMap((dport): readonly Probe[] => [
-      { protocol: "tcp", dport },
-      { protocol: "udp", dport },
-    ]),
+    ...(["tcp", "udp"] as const).flatMap((protocol) =>
+      portsToldApart(
+        both.map(({ element }) => element.key).filter((key) =>
+          !key.includes(protocol === "tcp" ? "udp" : "tcp")
+        ).map((key) => key.at(-1)!),
+      ).map((dport): Probe => ({ protocol, dport }))
+    ),
   ];
+}
+
+/** A port of each stretch of which the same ranges hold every port, and one that none of them holds. */
+function portsToldApart(texts: readonly string[]): readonly number[] {
+  const ranges = texts.map((text) => /^\d+(-\d+)?$/.test(text) ? parsePorts(text) : EVERY_PORT);
+  const steps = new Map([[1, 0]]);
+  for (const [low, high] of ranges) {
+    const first = Math.max(low, 1);
+    steps.set(first, (steps.get(first) ?? 0) + 1);
+    steps.set(high + 1, (steps.get(high + 1) ?? 0) - 1);
+  }
+  const ports = new Set([UNLISTED_PORT]);
+  let isFreeTried = !ranges.some(([low, high]) => low <= UNLISTED_PORT && UNLISTED_PORT <= high);
+  let holding = 0;
+  for (const [port, step] of [...steps].sort(([a], [b]) => a - b)) {
+    holding += step;
+    if (port > 65535 || ports.size >= MAX_PORTS || (holding === 0 && isFreeTried)) continue;
+    ports.add(port);
+    if (holding === 0) isFreeTried = true;
+  }
+  return [...ports];
 }
 
 function between(

@@ -62,6 +62,29 @@ Deno.test("the matrix tells everything, part, nothing and denied apart", () => {
   assert.equal(cell(found, id(1), id(1)), "self");
 });
 
+Deno.test("a rule about ports and protocols opens or takes a part, wherever its ports begin and end", () => {
+  type Blocked = readonly ["tcp" | "udp", string];
+  const blocked = (...rules: readonly Blocked[]) =>
+    matrix(network({
+      [id(1)]: { ip: ip(1), policies: ["lan"] },
+      [id(2)]: { ip: ip(2), policies: ["lan"] },
+    }, {
+      firewall: firewallWith({
+        ForwardingBlockRules: rules.map(([Protocol, port]) => ({
+          ...block(ip(1), ip(2), port),
+          Protocol,
+        })),
+      }),
+    }));
+  const access = (...rules: readonly Blocked[]) => cell(blocked(...rules), id(1), id(2));
+  assert.equal(access(), "everything");
+  for (const port of ["1", "9", "443", "65535", "5-65535", "1-65534", "10-65535", "1-8"]) {
+    assert.equal(access(["tcp", port]), "part", port);
+    assert.equal(access(["tcp", port], ["udp", port]), "part", port);
+  }
+  assert.equal(access(["tcp", "1-8"], ["tcp", "10-65535"], ["udp", "1-65535"]), "part");
+});
+
 Deno.test("devices that are alike share a row, and are computed with another of them", () => {
   const alike = Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [id(n + 1), { ip: ip(n + 1), groups: ["kids"] }]),
