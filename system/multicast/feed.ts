@@ -1,7 +1,9 @@
-import { memo } from "../core/config/memo.ts";
+import { memo, sameWhere } from "../core/config/memo.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
-import { relayPlan, type RelaySources } from "./relay_plan.ts";
+import { relayPlan, relaysAlike, type RelaySources } from "./relay_plan.ts";
 import type { RelayPlan } from "./schema.ts";
+
+const relayedDevices = sameWhere(relaysAlike);
 
 /** The feed of relay plans for multicastd. */
 export function createRelayFeed(deps: RelaySources & FeedDeps): Poll<RelayPlan> {
@@ -9,8 +11,8 @@ export function createRelayFeed(deps: RelaySources & FeedDeps): Poll<RelayPlan> 
   return publishFeed(deps, () => {
     const { config, desired, network } = deps.engine;
     return plan(
-      ...[config.multicast, config.hostName, config.devices, config.interfaces],
-      ...[desired, network.state],
+      ...[config.multicast, config.hostName, relayedDevices(config.devices), config.interfaces],
+      ...[desired.neighbours, desired.addresses, network.state],
     );
   });
 }

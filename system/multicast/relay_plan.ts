@@ -95,17 +95,23 @@ function tunnelPeer(address: string): string | null {
   return value === null || prefix !== "30" ? null : formatIpv4(value + 1);
 }
 
-/**
- * The devices whose multicast is reflected: those that somebody decided about, and that are neither
- * blocked nor in quarantine.
- */
 function admittedByAddress({ devices }: Config): ReadonlyMap<string, Device> {
   return new Map(
-    Object.values(devices).filter((device) =>
-      device.RecentIP !== "" && !device.DeviceDisabled &&
-      isolationOf(device.Policies) === undefined && !isUndecided(device)
-    ).map((device) => [device.RecentIP, device]),
+    Object.values(devices).filter(isAdmitted).map((device) => [device.RecentIP, device]),
   );
+}
+
+/** Whether its multicast is reflected: somebody decided, and it is neither blocked nor in quarantine. */
+function isAdmitted(device: Device): boolean {
+  return device.RecentIP !== "" && !device.DeviceDisabled &&
+    isolationOf(device.Policies) === undefined && !isUndecided(device);
+}
+
+/** Whether two versions of a device make no difference to the plan. */
+export function relaysAlike(before: Device, after: Device): boolean {
+  const tags = before.DeviceTags, others = after.DeviceTags;
+  return before.RecentIP === after.RecentIP && isAdmitted(before) === isAdmitted(after) &&
+    tags.length === others.length && tags.every((tag, at) => tag === others[at]);
 }
 
 /** FNV-1a of the text with two bases: distinguishes plans, not for security. */

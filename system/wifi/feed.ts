@@ -1,11 +1,11 @@
 import { sha256 } from "../access/digest.ts";
 import type { Config } from "../config.ts";
-import { memo } from "../core/config/memo.ts";
+import { memo, sameWhere } from "../core/config/memo.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../core/ipc/feed.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { plannedSupplicants } from "./supplicant/plan.ts";
-import { plannedRadios, stationKeys } from "./plan.ts";
+import { joinsAlike, plannedRadios, stationKeys } from "./plan.ts";
 import type { WifiPlan } from "./plan_schema.ts";
 
 /** What the plan of wifid follows from. */
@@ -14,6 +14,8 @@ export interface WifiFeedDeps extends FeedDeps {
   /** Hardware MAC addresses of the interfaces that settings are for. */
   readonly known: () => ReadonlyMap<string, string>;
 }
+
+const joiningDevices = sameWhere(joinsAlike);
 
 /** The feed of plans for wifid: no radio where nothing is applied to the machine. */
 export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
@@ -42,7 +44,7 @@ export function createWifiFeed(deps: WifiFeedDeps): Poll<WifiPlan> {
     return plan(
       config.radios,
       config.interfaces,
-      config.devices,
+      joiningDevices(config.devices),
       config.roaming,
       config.wpa,
       deps.known(),

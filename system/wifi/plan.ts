@@ -78,6 +78,12 @@ export function stationKeys(devices: Config["devices"]): readonly StationKey[] {
   });
 }
 
+/** Whether two versions of a device have the same password, or both none that counts. */
+export function joinsAlike(before: Device, after: Device): boolean {
+  return before.MAC === after.MAC && isOff(before) === isOff(after) &&
+    before.PSKEntry.Type === after.PSKEntry.Type && before.PSKEntry.Psk === after.PSKEntry.Psk;
+}
+
 function isOff({ DeviceDisabled, Policies }: Device): boolean {
   return DeviceDisabled || Policies.includes("disabled");
 }

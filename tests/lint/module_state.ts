@@ -1,6 +1,7 @@
 /** Classes of which an instance at module level cannot change, or in no way that a result shows. */
 const UNCHANGING = new Set([
   "Differences",
+  "Pace",
   "Proxy",
   "RegExp",
   "TextDecoder",

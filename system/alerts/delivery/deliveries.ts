@@ -78,7 +78,8 @@ export class Deliveries {
       const { config, desired, network } = deps.engine;
       this.#prune();
       return compute(
-        ...[config.alertChannels, config.hostName, desired, network.state, deps.origin()],
+        ...[config.alertChannels, config.hostName, config.interfaces, config.dhcp],
+        ...[desired.addresses, desired.facts, network.state, deps.origin()],
         ...[this.#changes, this.#dueKey()],
       );
     });

@@ -141,3 +141,17 @@ export function perVersion<T extends object, R>(
     return known.result;
   };
 }
+
+/**
+ * Gives the same record for versions whose members are all the same to who looks: it stands for every
+ * one of them where results depend on nothing but what `same` compares.
+ */
+export function sameWhere<T>(
+  same: (before: T, after: T) => boolean,
+): (record: Members<T>) => Members<T> {
+  return perVersion<Members<T>, Members<T>>({
+    compute: (record) => record,
+    update: (earlier, record, changed) =>
+      changed.every((name) => same(earlier[name]!, record[name]!)) ? earlier : record,
+  });
+}

@@ -1,5 +1,7 @@
 import { domainToASCII } from "node:url";
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
+import type { Device } from "../../devices/schema.ts";
 import type { LocalName } from "../config/snapshot_schema.ts";
 
 /** The domain of local names, which never go upstream. */
@@ -40,6 +42,8 @@ export function unicastNames(names: Iterable<string>): readonly string[] {
   );
 }
 
+const deviceLabel = onceEach(({ Name }: Device): string | null => hostLabel(Name));
+
 /** Sources of local names. */
 export interface NameSources {
   readonly devices: Config["devices"];
@@ -74,7 +78,7 @@ export function localNames(sources: NameSources): readonly LocalName[] {
     add(name.includes(".") ? name : `${name}.${LOCAL_DOMAIN}`, address);
   }
   for (const device of Object.values(devices)) {
-    const label = device.RecentIP === "" || device.DeviceDisabled ? null : hostLabel(device.Name);
+    const label = device.RecentIP === "" || device.DeviceDisabled ? null : deviceLabel(device);
     if (label === null || RESERVED.has(label)) continue;
     add(`${label}.${LOCAL_DOMAIN}`, device.RecentIP);
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memo } from "../../../system/core/config/memo.ts";
+import { derive, memo, sameWhere } from "../../../system/core/config/memo.ts";
 
 Deno.test("a memo computes again only when one of its inputs is another value", () => {
   let computed = 0;
@@ -11,4 +11,24 @@ Deno.test("a memo computes again only when one of its inputs is another value", 
   assert.equal(sum(1), "3 1");
   assert.equal(sum(Number.NaN), "4 1");
   assert.equal(sum(Number.NaN), "4 1");
+});
+
+Deno.test("versions of a record that differ in nothing that counts are given as the same one", () => {
+  interface Thing {
+    readonly size: number;
+    readonly colour: string;
+  }
+  const sized = sameWhere((a: Thing, b: Thing) => a.size === b.size);
+  const first = { a: { size: 1, colour: "red" }, b: { size: 2, colour: "red" } };
+  assert.equal(sized(first), first);
+  const blue = derive<Thing>(first, { a: { size: 1, colour: "blue" } });
+  assert.equal(sized(blue), first);
+  const large = derive<Thing>(blue, { b: { size: 9, colour: "blue" } });
+  assert.equal(sized(large), large);
+  const back = derive<Thing>(large, { b: { size: 2, colour: "blue" } });
+  assert.equal(sized(back), back);
+  const unseen = derive<Thing>(derive<Thing>(back, { a: { size: 3, colour: "" } }), { b: first.b });
+  assert.equal(sized(unseen), unseen, "versions between that nobody looked at count too");
+  const more = { ...unseen, c: first.a };
+  assert.equal(sized(more), more);
 });
