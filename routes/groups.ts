@@ -30,9 +30,10 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
       summary: "Create or update a group",
       description:
         "Replaces the group with this name, or creates it. A disabled group keeps its members but " +
-        "allows nothing. `ServiceDestinations` stay unchanged when left out.",
+        "allows nothing. What is left out stays unchanged, but for `Disabled` and `GroupTags`. " +
+        "`Members` sets its members in the same change.",
       body: GroupUpdate,
-      errors: [409, 412],
+      errors: [404, 409, 412],
     }, (call) =>
       call.decide({
         kind: "group.update",
@@ -56,9 +57,13 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
   ];
 }
 
-function updateSummary(groups: readonly Group[], { Name, Disabled }: GroupUpdate): string {
+function updateSummary(
+  groups: readonly Group[],
+  { Name, Title, Disabled, Members }: GroupUpdate,
+): string {
   const before = groups.find((group) => group.Name === Name);
-  if (before === undefined) return `Created group ${Name}`;
+  if (before === undefined) return `Created group ${Title ?? Name}`;
+  if (Members !== undefined) return `Changed the members of group ${Name}`;
   if (Disabled === undefined || Disabled === before.Disabled) return `Changed group ${Name}`;
   return `${Disabled ? "Disabled" : "Enabled"} group ${Name}`;
 }

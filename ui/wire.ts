@@ -31,7 +31,7 @@ export type Device = Omit<Schemas["Device"], "Policies"> & {
 /** Devices by identity. */
 export type Devices = Readonly<Record<string, Device>>;
 
-export type Group = Pick<Schemas["Group"], "Name" | "Disabled" | "GroupTags">;
+export type Group = Omit<Schemas["Group"], "ServiceDestinations">;
 
 export interface Page<T> {
   readonly items: readonly T[];

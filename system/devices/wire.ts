@@ -196,12 +196,23 @@ export const BulkDeleteResult = z.object({ deleted: z.array(z.string()), count: 
 });
 export type BulkDeleteResult = z.output<typeof BulkDeleteResult>;
 
-/** What `PUT /groups` takes; missing is the default, except that destinations stay as they are. */
+/** What `PUT /groups` takes; missing tags are none, and what else is missing stays as it is. */
 export const GroupUpdate = z.object({
   Name: Label,
   Disabled: z.boolean().default(false),
   GroupTags: list(Label, MAX_LABELS).default([]),
   ServiceDestinations: z.array(line(256)).max(256).optional(),
+  Title: line(64).optional().describe("The name with its capital letters, for people to read"),
+  Isolated: z.boolean().optional().describe(
+    "True: members do not reach each other, as of a group of guests; names, rules and blocking by " +
+      "group still apply",
+  ),
+  Policies: list(PolicyName, MAX_LABELS).optional().describe(
+    "Access that a device gets when `Members` makes it one",
+  ),
+  Members: z.array(Identity).max(MAX_IDENTITIES).optional().describe(
+    "All members from now on: new ones get the policies of the group, others leave it",
+  ),
 }).meta({ id: "GroupUpdate" });
 export type GroupUpdate = z.output<typeof GroupUpdate>;
 

@@ -1,5 +1,5 @@
 import { onceEach } from "../core/config/memo.ts";
-import type { Group } from "../devices/groups/group_schema.ts";
+import { type Group, opensBetween } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 import type { LocatedDevice } from "./sets/device_elements.ts";
@@ -74,12 +74,11 @@ export interface FirewallSources {
 /** Group names that never open anything: `isolated`, and those of policies (which no label can be). */
 const CLOSED = new Set(["isolated"]);
 
-/** Groups whose members reach each other: listed, enabled, and no service group. */
+/** Groups whose members reach each other. */
 const activeGroups = onceEach((groups: readonly Group[]): ReadonlySet<string> =>
   new Set(
-    groups.filter((group) =>
-      !group.Disabled && group.ServiceDestinations.length === 0 && !CLOSED.has(group.Name)
-    ).map((group) => group.Name),
+    groups.filter((group) => opensBetween(group) && !CLOSED.has(group.Name))
+      .map((group) => group.Name),
   )
 );
 

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { memo } from "../core/config/memo.ts";
+import { opensBetween } from "../devices/groups/group_schema.ts";
 import type { DeviceObservation, Observations } from "../core/engine/change.ts";
 import type { Device } from "../devices/schema.ts";
 import type { Endpoint } from "../firewall/rule_schema.ts";
@@ -218,9 +219,10 @@ function accessEdges(
     }
   }
   const members = membersOf(drawn);
-  for (const { Name, Disabled, ServiceDestinations } of groups) {
+  for (const group of groups) {
+    const { Name } = group;
     const list = members.get(Name) ?? [];
-    if (Disabled || ServiceDestinations.length > 0 || list.length > MAX_PAIRED) continue;
+    if (!opensBetween(group) || list.length > MAX_PAIRED) continue;
     for (const [at, from] of list.entries()) {
       for (const to of list.slice(at + 1)) add(from, to, `group:${Name}`, true);
     }

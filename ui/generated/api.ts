@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document f0c70f50b76eb3f2
+// Document b01a1d8f2f17f91b
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1420,6 +1420,12 @@ export interface components {
             readonly Disabled: boolean;
             readonly GroupTags: readonly string[];
             readonly ServiceDestinations: readonly string[];
+            /** @description The name as people write it, where that differs by case */
+            readonly Title?: string;
+            /** @description True where members do not reach each other */
+            readonly Isolated?: boolean;
+            /** @description What a device gets when it becomes a member by `Members` */
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
         };
         readonly GroupName: {
             readonly Name: string;
@@ -1430,6 +1436,14 @@ export interface components {
             readonly Disabled: boolean;
             readonly GroupTags?: readonly string[];
             readonly ServiceDestinations?: readonly string[];
+            /** @description The name with its capital letters, for people to read */
+            readonly Title?: string;
+            /** @description True: members do not reach each other, as of a group of guests; names, rules and blocking by group still apply */
+            readonly Isolated?: boolean;
+            /** @description Access that a device gets when `Members` makes it one */
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description All members from now on: new ones get the policies of the group, others leave it */
+            readonly Members?: readonly string[];
         };
         readonly GuestPass: {
             readonly Identity: string;

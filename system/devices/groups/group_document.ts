@@ -40,6 +40,9 @@ function readGroup(entry: unknown): Group | string {
     Disabled: raw.Disabled ?? false,
     GroupTags: raw.GroupTags ?? [],
     ServiceDestinations: raw.ServiceDestinations ?? [],
+    ...(raw.Title === undefined ? {} : { Title: raw.Title }),
+    ...(raw.Isolated === undefined ? {} : { Isolated: raw.Isolated }),
+    ...(raw.Policies === undefined ? {} : { Policies: raw.Policies }),
   });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;

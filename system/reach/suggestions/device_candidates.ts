@@ -1,4 +1,5 @@
 import { bulkAdd } from "../../devices/bulk/add.ts";
+import { opensBetween } from "../../devices/groups/group_schema.ts";
 import { POLICIES, policiesFor, type PolicyTarget } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import {
@@ -77,10 +78,7 @@ function joiningGroup(
   to: DeviceEnd,
 ): readonly ChangeCandidate[] {
   const open = new Set(
-    answered.config.groups.filter((group) =>
-      !group.Disabled && group.ServiceDestinations.length === 0
-    )
-      .map(({ Name }) => Name),
+    answered.config.groups.filter(opensBetween).map(({ Name }) => Name),
   );
   const join = (one: DeviceEnd, other: DeviceEnd) =>
     other.device.Groups

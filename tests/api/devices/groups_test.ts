@@ -46,6 +46,38 @@ Deno.test("PUT /groups without destinations keeps those of a service group", asy
   ]);
 });
 
+Deno.test("a group has its name in capitals, members, and access that they get", async () => {
+  const { engine, call } = start();
+  const device = () => engine.config.devices[mac(1)]!;
+  const Guests = { Name: "Guests", Title: "Guests", Isolated: true, Policies: ["wan", "dns"] };
+  await call("PUT", "/groups", { ...Guests, Members: [mac(1)] });
+  const group = engine.config.groups.find(({ Name }) => Name === "guests");
+  assert.deepEqual(group, {
+    Name: "guests",
+    Disabled: false,
+    GroupTags: [],
+    ServiceDestinations: [],
+    Title: "Guests",
+    Isolated: true,
+    Policies: ["wan", "dns"],
+  });
+  assert.deepEqual(device().Groups, ["kids", "toys", "guests"]);
+  assert.deepEqual(device().Policies.toSorted(), ["dns", "wan"]);
+  // What clients of old send changes none of that.
+  await call("PUT", "/groups", { Name: "guests", Disabled: true });
+  assert.deepEqual(engine.config.groups.at(-1), { ...group, Disabled: true });
+  await call("PUT", "/groups", { Name: "guests", Isolated: false, Policies: [], Members: [] });
+  assert.deepEqual(device().Groups, ["kids", "toys"]);
+  assert.deepEqual(device().Policies.toSorted(), ["dns", "wan"], "access stays with the device");
+  const { Isolated, Policies } = engine.config.groups.at(-1)!;
+  assert.deepEqual([Isolated, Policies], [undefined, undefined]);
+
+  const other = await call("PUT", "/groups", { Name: "guests", Title: "Visitors" });
+  assert.equal(other.status, 400);
+  assert.equal(other.json.errors[0].pointer, "/Title");
+  assert.equal((await call("PUT", "/groups", { Name: "guests", Members: [mac(9)] })).status, 404);
+});
+
 Deno.test("the name of a policy is no name of a group, in any case", async () => {
   const { call } = start();
   for (const Name of ["wan", "LAN", " Dns:Family ", "", "a".repeat(65), "a\nb", 5, null]) {

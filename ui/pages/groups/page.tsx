@@ -1,9 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Action, applyOrPreview, openPreview } from "../../actions/action.ts";
-import { formRules } from "../../generated/form_rules.ts";
+import { applyOrPreview, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Field } from "../../parts/form/field.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name, Names } from "../../parts/show/name.tsx";
@@ -13,17 +11,21 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
-import { count, nameOf } from "../../text/format.ts";
+import { nameOf } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
+import { createGroup, type GroupDraft, groupTitle, membersOf, switchGroup } from "./actions.ts";
+import { GroupFields, MemberPicker } from "./group_fields.tsx";
 
-/** Groups: members reach each other; create, disable and delete. */
+const EMPTY: GroupDraft = { title: "", access: "", isolated: false };
+
+/** Groups of devices, and a new one. */
 export default function GroupsPage({ title }: PageProps): VNode {
   const all = groups.value;
   return (
     <>
       <PageHead
         title={title}
-        note="Members of a group reach each other on all ports, in both directions"
+        note="Members of a group reach each other on all ports, unless it is one of guests"
       />
       <div class="cols main-side">
         <section class="panel" aria-label="All groups">
@@ -47,21 +49,15 @@ export default function GroupsPage({ title }: PageProps): VNode {
   );
 }
 
-function members(group: string): readonly string[] {
-  return Object.entries(devices.value ?? {})
-    .filter(([, device]) => device.Groups.includes(group))
-    .map(([identity, device]) => nameOf(identity, device));
-}
-
 function Row({ group }: { group: Group }): VNode {
-  const inside = members(group.Name);
+  const inside = membersOf(group.Name).map((one) => nameOf(one, devices.value?.[one]));
   const on = !group.Disabled;
   return (
     <li>
       <div class="grow">
-        <b>
-          <Name>{group.Name}</Name>
-        </b>
+        <a class="link" href={`/admin/groups/${encodeURIComponent(group.Name)}`}>
+          <Name>{groupTitle(group)}</Name>
+        </a>
         <p>
           {inside.length === 0 ? "No members" : (
             <>
@@ -69,81 +65,33 @@ function Row({ group }: { group: Group }): VNode {
               {inside.length > 4 && ` and ${inside.length - 4} more`}
             </>
           )}
+          {group.Isolated && <span>· Isolated from each other</span>}
           {!on && <span class="warning-t">· Disabled</span>}
         </p>
       </div>
       <Switch
-        label={`${group.Name} is on`}
+        label={`${groupTitle(group)} is on`}
         on={on}
         onFlip={() => openPreview(switchGroup(group, !on))}
       />
-      <button
-        class="btn small danger"
-        type="button"
-        onClick={() => openPreview(deleteGroup(group, inside.length))}
-      >
-        Delete<span class="vh">{group.Name}</span>
-      </button>
     </li>
   );
 }
 
-function switchGroup(group: Group, on: boolean): Action {
-  return {
-    title: `Preview: group ${on ? "on" : "off"}`,
-    subject: group.Name,
-    sentence: on
-      ? "lets its members reach each other again."
-      : "is disabled. Its members no longer reach each other through it.",
-    button: on ? "Enable" : "Disable",
-    done: on ? "was enabled." : "was disabled.",
-    request: () => ({
-      method: "PUT",
-      path: "/groups",
-      body: {
-        ...(groups.value?.find(({ Name }) => Name === group.Name) ?? group),
-        Disabled: !on,
-      },
-    }),
-  };
-}
-
-function deleteGroup(group: Group, size: number): Action {
-  return {
-    title: "Preview: delete group",
-    subject: group.Name,
-    sentence: "is deleted.",
-    details: [
-      size === 0
-        ? "It has no members."
-        : `${count(size, "member", "members")} removed from it. The devices themselves stay.`,
-    ],
-    button: "Delete group",
-    danger: true,
-    done: "is deleted.",
-    request: () => ({ method: "DELETE", path: "/groups", body: { Name: group.Name } }),
-  };
-}
-
 function NewGroup(): VNode {
-  const name = useSignal("");
-  const wanted = name.value.trim().toLowerCase();
+  const draft = useSignal(EMPTY);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const wanted = draft.value.title.trim();
   const write = useForm({
     check: () => nameFaults(wanted),
     async send() {
       await applyOrPreview({
-        title: "Preview: new group",
-        subject: wanted,
-        sentence: "is created without members.",
-        button: "Create group",
-        done: "was created. Add devices to it on their pages.",
-        request: () => ({
-          method: "PUT",
-          path: "/groups",
-          body: { Name: wanted, Disabled: false, GroupTags: [] },
-        }),
+        ...createGroup({ ...draft.value, title: wanted }, [...chosen.value]),
+        after: () => {
+          draft.value = EMPTY;
+          chosen.value = new Set();
+        },
       });
-      name.value = "";
     },
   });
   return (
@@ -152,12 +100,15 @@ function NewGroup(): VNode {
         <h2 id="new-group">New group</h2>
       </header>
       <Form write={write} failed="The group was not created." class="pad form">
-        <Field
-          label="Name"
-          help="Lowercase, for example kids or media"
-          maxLength={formRules.label.maxLength}
-          autocomplete="off"
-          {...write.text("Name", name)}
+        <GroupFields
+          write={write}
+          draft={draft.value}
+          onDraft={(next) => draft.value = next}
+        />
+        <MemberPicker
+          legend="Members"
+          chosen={chosen.value}
+          onChosen={(next) => chosen.value = next}
         />
         <div class="row">
           <SubmitButton write={write}>Create group</SubmitButton>
@@ -169,7 +120,7 @@ function NewGroup(): VNode {
 
 function nameFaults(wanted: string): readonly ProblemItem[] {
   if (wanted === "") return [{ pointer: "/Name", message: "Enter a name" }];
-  return groups.value?.some((group) => group.Name === wanted)
+  return groups.value?.some((group) => group.Name === wanted.toLowerCase())
     ? [{ pointer: "/Name", message: "A group with this name already exists" }]
     : [];
 }

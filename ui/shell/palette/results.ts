@@ -71,7 +71,7 @@ export function paletteHits(
     kind: "Groups",
     text: Name,
     note: "show devices",
-    href: `/admin/devices?q=${encodeURIComponent(`group:"${Name}"`)}`,
+    href: `/admin/groups/${encodeURIComponent(Name)}`,
     icon: "people",
   }));
   const pages = knownHits(label);

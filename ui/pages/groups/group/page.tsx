@@ -1,0 +1,188 @@
+import type { VNode } from "preact";
+import { useLocation, useRoute } from "preact-iso/router";
+import { useSignal } from "@preact/signals";
+import { applyOrPreview, openPreview } from "../../../actions/action.ts";
+import { Fault } from "../../../parts/form/fault.tsx";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import { Switch } from "../../../parts/form/switch.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Loading } from "../../../parts/load/loading.tsx";
+import { Icon } from "../../../parts/show/icon.tsx";
+import { Name } from "../../../parts/show/name.tsx";
+import { PageHead } from "../../../parts/show/page_head.tsx";
+import { devices, groups, loadProblem } from "../../../state/store.ts";
+import { count, nameOf } from "../../../text/format.ts";
+import type { Group } from "../../../wire.ts";
+import {
+  changeGroup,
+  changeMembers,
+  deleteGroup,
+  draftOf,
+  groupTitle,
+  membersOf,
+  switchGroup,
+} from "../actions.ts";
+import { GroupFields, MemberPicker } from "../group_fields.tsx";
+
+/** One group: its members, the access that they get, and whether they reach each other. */
+export default function GroupPage(): VNode {
+  const name = useRoute().params["name"] ?? "";
+  const { route } = useLocation();
+  const group = groups.value?.find(({ Name }) => Name === name);
+  const parent = { href: "/admin/groups", title: "Groups", here: group ? groupTitle(group) : name };
+  if (groups.value === null || devices.value === null) {
+    return loadProblem.value === null
+      ? <Loading what="the group" />
+      : <Fault title="The group could not be loaded.">{loadProblem.value}</Fault>;
+  }
+  if (group === undefined) {
+    return (
+      <PageHead title="Group not found" note="It was deleted, or never existed" parent={parent} />
+    );
+  }
+  const members = membersOf(name);
+  const title = groupTitle(group);
+  return (
+    <>
+      <PageHead
+        title={title}
+        note={`${count(members.length, "member")}${
+          group.Disabled ? " · disabled" : group.Isolated ? " · isolated from each other" : ""
+        }`}
+        parent={parent}
+      >
+        <Switch
+          label={`${title} is on`}
+          on={!group.Disabled}
+          onFlip={() => openPreview(switchGroup(group, group.Disabled))}
+        />
+        <button
+          class="btn danger"
+          type="button"
+          onClick={() =>
+            openPreview(deleteGroup(group, members.length, () => route("/admin/groups")))}
+        >
+          Delete group
+        </button>
+      </PageHead>
+      <div class="cols main-side">
+        <div class="stack">
+          <Members group={group} members={members} />
+          <AddMembers group={group} members={members} />
+        </div>
+        <div class="stack">
+          <Settings key={name} group={group} />
+          <section class="panel" aria-labelledby="schedule">
+            <header>
+              <h2 id="schedule">Schedule</h2>
+            </header>
+            <p class="pad s">
+              Custom DNS rules block or allow names for a group at certain hours.{" "}
+              <a href="/admin/dns/overrides">Custom rules</a>
+            </p>
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Members(
+  { group, members }: { group: Group; members: readonly string[] },
+): VNode {
+  return (
+    <section class="panel" aria-labelledby="members">
+      <header>
+        <h2 id="members">Members</h2>
+        {members.length > 0 && (
+          <a
+            class="s quiet"
+            href={`/admin/devices?q=${encodeURIComponent(`group:"${group.Name}"`)}`}
+          >
+            In the device list
+          </a>
+        )}
+      </header>
+      {members.length === 0 && <p class="pad s quiet">No members yet.</p>}
+      <ul class="rows">
+        {members.map((identity) => {
+          const device = devices.value?.[identity];
+          const name = nameOf(identity, device);
+          return (
+            <li key={identity}>
+              <div class="grow">
+                <a class="link" href={`/admin/devices/${encodeURIComponent(identity)}`}>
+                  <Name>{name}</Name>
+                </a>
+                <p>{device?.RecentIP || "No address"}</p>
+              </div>
+              <button
+                class="icon-btn small"
+                type="button"
+                aria-label={`Remove ${name}`}
+                onClick={() => openPreview(changeMembers(group, [], [identity]))}
+              >
+                <Icon name="x" small />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function AddMembers({ group, members }: { group: Group; members: readonly string[] }): VNode {
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const added = [...chosen.value].filter((identity) => !members.includes(identity));
+  const write = useForm({
+    check: () => added.length === 0 ? [{ pointer: "", message: "Choose at least one device" }] : [],
+    async send() {
+      await applyOrPreview({
+        ...changeMembers(group, added),
+        after: () => void (chosen.value = new Set()),
+      });
+    },
+  });
+  return (
+    <section class="panel" aria-labelledby="add-members">
+      <header>
+        <h2 id="add-members">Add members</h2>
+      </header>
+      <Form write={write} failed="No device was added." class="pad form">
+        <MemberPicker
+          legend="Devices"
+          without={members}
+          chosen={chosen.value}
+          onChosen={(next) => chosen.value = next}
+        />
+        <div class="row">
+          <SubmitButton write={write}>
+            {added.length === 0 ? "Add" : `Add ${count(added.length, "device")}`}
+          </SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Settings({ group }: { group: Group }): VNode {
+  const draft = useSignal(draftOf(group));
+  const write = useForm({
+    send: () =>
+      applyOrPreview(changeGroup(group, { ...draft.value, title: draft.value.title.trim() })),
+  });
+  return (
+    <section class="panel" aria-labelledby="settings">
+      <header>
+        <h2 id="settings">Settings</h2>
+      </header>
+      <Form write={write} failed="The group was not changed." class="pad form">
+        <GroupFields write={write} draft={draft.value} onDraft={(next) => draft.value = next} />
+        <div class="row">
+          <SubmitButton write={write}>Save</SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}
