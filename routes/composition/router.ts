@@ -142,7 +142,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner: withBlocked(networkPlanner(options.adminPorts), blocked),
+    planner: withBlocked(networkPlanner(options), blocked),
     bus,
     notices,
     log,
@@ -279,8 +279,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const dyndns = new DyndnsResults({ engine, bus, notices, ending: ending.signal });
   const stopPackets = publishPackets({ engine, bus, log, now });
-  const tunnels = new Tunnels({ engine, bus, now });
-  const { isApplied } = options;
+  const { isApplied, hasTunnels } = options;
+  const signals = { now, ending: ending.signal };
+  const tunnels = new Tunnels({ engine, bus, notices, hasTunnels, ...signals });
   const service = (name: string, socket: SocketName): ServiceClient =>
     serviceClient({ name, socket: sockets(home)[socket], isApplied });
   const services = {

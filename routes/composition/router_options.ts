@@ -32,6 +32,8 @@ export interface RouterOptions {
   readonly history?: HistoryOptions | undefined;
   /** Where the router is administered; default the usual ports. */
   readonly adminPorts?: AdminPorts;
+  /** The process `wireguard` runs. Default: false. */
+  readonly hasTunnels?: boolean;
 }
 
 /** A libSQL server for the history. */

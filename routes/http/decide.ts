@@ -104,7 +104,7 @@ export async function decide<R>(
     return previewAnswer(preview);
   }
   const outcome = await engine.change(request.command, options);
-  const response = outcome.early ? empty(202) : answerOf(request.answer?.(outcome.result));
+  const response = outcome.early ? empty(202) : answerOf(await request.answer?.(outcome.result));
   changeHeaders(response.headers, outcome);
   if (request.document !== undefined && !response.headers.has("etag")) {
     const { document } = request;

@@ -103,7 +103,8 @@ export interface Call<D extends RouteDescription> {
    */
   decide<R>(
     command: Command<Config, R>,
-    ...answer: D["response"] extends z.ZodType ? [answer: (result: R) => Answer<D>]
+    ...answer: D["response"] extends z.ZodType
+      ? [answer: (result: R) => Answer<D> | Promise<Answer<D>>]
       : [answer?: (result: R) => Response]
   ): Promise<Response>;
 }

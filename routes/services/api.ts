@@ -32,6 +32,7 @@ import type { MachineOptions } from "../composition/machine.ts";
 import { launchedPrograms } from "../composition/programs.ts";
 import { tlsListener } from "../composition/https.ts";
 import { openRouter, type Router } from "../composition/router.ts";
+import { wireguard } from "../../system/wireguard/process.ts";
 
 /** Version of the API. */
 const API_VERSION = "0.3.0";
@@ -74,6 +75,7 @@ export async function start(settings: Settings): Promise<Running> {
     log,
     bus,
     adminPorts: adminPorts([settings.http, settings.https], sshdPorts(sshdConfig())),
+    hasTunnels: wireguard.autostart(settings),
     adminPassword: settings.secrets.adminPassword,
     history: settings.database === null
       ? undefined

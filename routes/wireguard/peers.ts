@@ -7,13 +7,8 @@ import { renamed } from "../../system/devices/observation.ts";
 import { listedPeers } from "../../system/wireguard/answers.ts";
 import { clientConfig } from "../../system/wireguard/files/client_config.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
-import {
-  deletePeer,
-  type MadeKeys,
-  type PeerOutcome,
-  putPeer,
-  rotatePeer,
-} from "../../system/wireguard/peers/peer_rules.ts";
+import type { MadeKeys, PeerOutcome } from "../../system/wireguard/peers/peer_draft.ts";
+import { deletePeer, putPeer, rotatePeer } from "../../system/wireguard/peers/peer_rules.ts";
 import { deviceOfKey } from "../../system/wireguard/peers/rules.ts";
 import { peerSecrets } from "../../system/wireguard/secret_paths.ts";
 import {
@@ -34,6 +29,9 @@ import {
   VPN,
   type WireguardDeps,
 } from "./deps.ts";
+
+/** Milliseconds that a response waits for the tunnel to have the peer. */
+const PLAN_WAIT_MS = 2000;
 
 /** What of a client's configuration the caller chose. */
 interface Chosen {
@@ -124,11 +122,11 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
           }),
       }, (outcome) => {
         reservations.release(key);
-        return configOf(outcome, {
+        return settled(configOf(outcome, {
           endpoint: request.Endpoint,
           scope: request.Tunnel,
           privateKey,
-        });
+        }));
       });
     }),
     route({
@@ -179,7 +177,9 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
       summary: "Give a VPN peer another key",
       description:
         "The old key loses its access at once. The device keeps address, policies and groups; one " +
-        "without a MAC address is known by the new key from then on. A new preshared key is made.",
+        "without a MAC address is known by the new key from then on. A new preshared key is made. " +
+        "While the process `wireguard` does not respond, the new key has no access either: `Problem` " +
+        "of the response says so.",
       body: PeerRotation,
       response: ClientConfig,
       errors: [404, 409, 412],
@@ -191,15 +191,28 @@ export function peerRoutes(deps: WireguardDeps): Route[] {
       const response = await decide({
         kind: "wireguard.peer.rotate",
         summary: `Gave ${titleOfPeer(engine.config, body.PublicKey)} a new VPN key`,
-        reduce: (config) => rotatePeer(config, { from: body.PublicKey, to, made: keys }),
-      }, (outcome) => {
-        moved = outcome;
-        return configOf(outcome, { endpoint: body.Endpoint, scope: body.Tunnel, privateKey });
+        reduce: (config) => {
+          const [next, outcome] = rotatePeer(config, { from: body.PublicKey, to, made: keys });
+          moved = outcome;
+          return [next, outcome];
+        },
+      }, async (outcome) => {
+        await followIdentity(outcome);
+        return await settled(
+          configOf(outcome, { endpoint: body.Endpoint, scope: body.Tunnel, privateKey }),
+        );
       });
-      await followIdentity(moved);
+      // Where the change cuts off its own caller, the response has no body.
+      if (response.status === 202) await followIdentity(moved);
       return response;
     }),
   ];
+
+  /** The configuration once the tunnel has the peer, or with why it does not. */
+  async function settled(client: z.output<typeof ClientConfig>): Promise<typeof client> {
+    const Problem = await tunnels.settled(PLAN_WAIT_MS);
+    return Problem === "" ? client : { ...client, Problem };
+  }
 
   /** What was seen of a device goes along with its new identity. */
   async function followIdentity(

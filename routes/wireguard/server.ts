@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { serverAnswer, serverFile, tunnelStatus } from "../../system/wireguard/answers.ts";
 import { importServer } from "../../system/wireguard/files/import_rules.ts";
+import { leftOutEffects } from "../../system/wireguard/files/left_out.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
 import { serverSecrets } from "../../system/wireguard/secret_paths.ts";
 import { judgeReachable, Reachable } from "../../system/wireguard/reachable.ts";
@@ -200,6 +201,7 @@ export function serverRoutes(deps: WireguardDeps): Route[] {
         secrets: serverSecrets,
         reduce: (config) =>
           importServer(config, call.body.Config, { made: keys, others: otherAddresses(deps) }),
+        effects: ({ Ignored }) => leftOutEffects(Ignored),
       }, (result) => result);
     }),
   ];

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { siteAnswer } from "../../system/wireguard/answers.ts";
 import { siteFile } from "../../system/wireguard/files/client_config.ts";
-import { importSite } from "../../system/wireguard/files/import_rules.ts";
+import { importSite, type SiteImported } from "../../system/wireguard/files/import_rules.ts";
+import { leftOutEffects } from "../../system/wireguard/files/left_out.ts";
 import { siteFileSecrets, siteSecrets } from "../../system/wireguard/secret_paths.ts";
 import { SiteName } from "../../system/wireguard/schema.ts";
 import { deleteSite, putSite, type SiteSet } from "../../system/wireguard/sites/site_rules.ts";
@@ -30,14 +31,17 @@ export function siteRoutes(deps: WireguardDeps): Route[] {
     };
   }
 
-  function outcome({ site, peerPrivateKey }: SiteSet): z.output<typeof SiteOutcome> {
+  function outcome(
+    { site, peerPrivateKey, ignored = [] }: SiteSet & Partial<SiteImported>,
+  ): z.output<typeof SiteOutcome> {
     const Config = peerPrivateKey === null ? "" : siteFile({
       site,
       privateKey: peerPrivateKey,
       networks: engine.config.dhcp.TinyNets,
       endpoint: site.ListenPort === 0 ? "" : endpointOf(deps, site.ListenPort),
     });
-    return { Site: siteAnswer(site, tunnels, engine.desired), Config };
+    const Site = siteAnswer(site, tunnels, engine.desired);
+    return { Site, Config, Ignored: [...ignored] };
   }
 
   return [
@@ -94,6 +98,7 @@ export function siteRoutes(deps: WireguardDeps): Route[] {
         secrets: () => siteFileSecrets(call.body.Name),
         reduce: (config) =>
           importSite(config, call.body, { made: keys, others: otherAddresses(deps) }),
+        effects: ({ ignored }) => leftOutEffects(ignored),
       }, outcome);
     }),
     route({

@@ -39,12 +39,15 @@ export function left(observed: Observations, identity: string, link: string): Ob
   };
 }
 
-/** A device goes by another name from now on: what was seen of it goes along. */
+/**
+ * A device goes by another name from now on: what was seen of it goes along. The old name keeps it as
+ * that of a deleted device, for the day on which it comes back by an undo.
+ */
 export function renamed(observed: Observations, from: string, to: string): Observations {
   const seen = observed.devices[from];
   if (seen === undefined) return observed;
-  const { [from]: _, ...rest } = observed.devices;
-  return { ...observed, devices: { ...rest, [to]: seen } };
+  const gone = { ...seen, link: null, online: false };
+  return { ...observed, devices: { ...observed.devices, [from]: gone, [to]: seen } };
 }
 
 /**

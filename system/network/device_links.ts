@@ -8,6 +8,7 @@ import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_ele
 import type { Interface } from "./interfaces/schema.ts";
 import { peerKeys } from "../wireguard/plan.ts";
 import { TUNNEL } from "../wireguard/schema.ts";
+import { revokedAddresses } from "../wireguard/tunnels/revoked.ts";
 import { tagOf, TRUNK } from "./interfaces/vlan_links.ts";
 
 /** The enabled interfaces by role. */
@@ -91,6 +92,7 @@ interface Located {
   readonly wireguard: Config["wireguard"];
   readonly networks: readonly string[];
   readonly observed: Observations["devices"];
+  readonly tunnels: Observations["tunnels"];
   readonly facts: Facts;
   readonly list: readonly LocatedDevice[];
   /** Index of each device in the list. */
@@ -117,7 +119,8 @@ function updateLast(
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
     last.wireguard !== config.wireguard ||
-    last.networks !== networks || last.observed !== observed.devices
+    last.networks !== networks || last.observed !== observed.devices ||
+    last.tunnels !== observed.tunnels
   ) return null;
   const { devices, index } = last;
   const changed = changedMembers(devices, config.devices);
@@ -147,8 +150,9 @@ export interface LocateSources {
 /**
  * The link of every device, in the order of the configuration: the one it was last seen on, else the
  * one that the kernel has for its address, else (no Wi-Fi identity) the first downlink, else (a VPN
- * peer) the tunnel. Left out is a
- * device without a link, with an address outside the LAN subnets, or with that of an earlier device.
+ * peer) the tunnel. No device is in the tunnel while that may take its address from a revoked key, and
+ * no peer of ours while the tunnel is off. Left out is a device without a link, with an address outside
+ * the LAN subnets, or with that of an earlier device.
  */
 export function locateDevices(
   sources: LocateSources,
@@ -167,6 +171,7 @@ export function locateDevices(
     wireguard: config.wireguard,
     networks,
     observed: observed.devices,
+    tunnels: observed.tunnels,
     facts,
     list,
     index: new Map(list.map(({ identity }, at) => [identity, at])),
@@ -187,10 +192,15 @@ function locateAll(
   );
   const isTunnel = (link: string): boolean => tunnels.has(link) || /^wg\d+$/.test(link);
   const peers = peerKeys(config.wireguard);
+  const isThere = facts.links.some(({ name }) => name === TUNNEL);
+  const revoked = revokedAddresses(isThere ? observed.tunnels : {});
+  const mayCall = ({ WGPubKey, RecentIP }: Device): boolean =>
+    WGPubKey !== "" && !revoked.has(RecentIP) &&
+    (config.wireguard.Enabled || !peers.has(WGPubKey));
   const uplinks = new Set(role.uplinks);
   const carries = lanCarrier(config, role);
   const mayCarry = (link: string, device: Device): boolean =>
-    !uplinks.has(link) && (isTunnel(link) ? device.WGPubKey !== "" : carries(link, device));
+    !uplinks.has(link) && (isTunnel(link) ? mayCall(device) : carries(link, device));
   const taken = new Set<number>();
   const list: LocatedDevice[] = [];
   for (const [identity, device] of Object.entries(config.devices)) {

@@ -276,12 +276,12 @@ export function desire(
   const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
   const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
-  const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts)];
+  const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts, observed.tunnels)];
   return {
     ...ip,
     ruleset: planRuleset({
       firewall: config.firewall,
-      interfaceRules: interfaceRules(config),
+      interfaceRules: interfaceRules(config, observed.tunnels),
       tunnelPorts: openPorts(config.wireguard).map(({ port }) => String(port)),
       groups: config.groups,
       devices,

@@ -10,17 +10,31 @@ import { egressLink, firstPacket } from "./reachability/packet.ts";
 import { desire, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";
+import { withPlannedPeers } from "../wireguard/tunnels/revoked.ts";
 import { uplinkLinks, withTables } from "./routing/uplink_paths.ts";
+
+/** Options of {@link networkPlanner}. */
+export interface NetworkPlannerOptions {
+  /** Closed to devices that may not administer the router. */
+  readonly adminPorts?: AdminPorts | undefined;
+  /** The process `wireguard` runs, and reports when a tunnel has what was planned. Default: false. */
+  readonly hasTunnels?: boolean | undefined;
+}
 
 /**
  * The pure functions that turn Sluice's configuration into a kernel state, for every host, with a memo
- * of the last plan. `adminPorts` are closed to devices that may not administer the router.
+ * of the last plan.
  */
-export function networkPlanner(adminPorts?: AdminPorts): Planner<Config> {
+export function networkPlanner(
+  { adminPorts, hasTunnels = false }: NetworkPlannerOptions = {},
+): Planner<Config> {
   const memo = new PlanMemo();
   return {
     desire: (config, observed, facts) => desire(config, observed, facts, memo, adminPorts),
-    settle: withTables,
+    settle: (config, observed) => {
+      const placed = withTables(config, observed);
+      return hasTunnels ? withPlannedPeers(config, placed) : placed;
+    },
     diff,
     reconcile,
     drift,

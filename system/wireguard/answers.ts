@@ -18,7 +18,7 @@ import {
 } from "./wire.ts";
 
 /** What was last reported of the tunnels. */
-type Reported = Pick<Tunnels, "find" | "peer" | "isOnline">;
+type Reported = Pick<Tunnels, "find" | "peer" | "isOnline" | "problem">;
 
 function counters(peer: PeerReport | undefined) {
   return {
@@ -113,7 +113,7 @@ export function serverAnswer(
     PublicKey: publicKeyOf(PrivateKey),
     Running: (state?.backend ?? "") !== "",
     Backend: state?.backend ?? "",
-    Problem: state?.problem ?? "",
+    Problem: tunnels.problem || (state?.problem ?? ""),
   };
 }
 
@@ -139,7 +139,8 @@ export function siteAnswer(
 /** Why a site is not joined as it should be; "" where it is, and where it is off. */
 function siteProblem(site: Site, tunnels: Reported, routes: Desired["routes"]): string {
   const state = tunnels.find(site.Interface);
-  if (!site.Enabled || state === undefined) return "";
+  if (!site.Enabled) return "";
+  if (tunnels.problem !== "" || state === undefined) return tunnels.problem;
   if (state.problem !== "") return state.problem;
   const lost = site.Networks.filter((network) =>
     network !== networkOf(site.Address) &&

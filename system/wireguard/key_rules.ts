@@ -1,10 +1,14 @@
 import type { Config } from "../config.ts";
 import { onceEach } from "../core/config/memo.ts";
 import { conflict, invalid } from "../core/errors/problem.ts";
-import { isZeroKey, publicKeyOf } from "./keys.ts";
+import { isNobodysKey, publicKeyOf } from "./keys.ts";
 import type { Wireguard } from "./schema.ts";
 
 const OWN = "This is a key of this router; write the public key of the other side";
+
+/** What is said of a key that no peer can have. */
+export const NOBODYS_KEY =
+  "No private key belongs to this public key; write the one that wg pubkey prints";
 
 const siteKeys = onceEach((sites: Wireguard["Sites"]): readonly string[] =>
   sites.map((site) => publicKeyOf(site.PrivateKey))
@@ -21,7 +25,7 @@ export function requirePeerKey(
   key: string,
   pointer: string,
 ): void {
-  if (isZeroKey(key)) throw invalid(pointer, "This key is all zeros, which no peer can have");
+  if (isNobodysKey(key)) throw invalid(pointer, NOBODYS_KEY);
   if (ownKeys(wireguard).has(key)) throw invalid(pointer, OWN);
   const site = wireguard.Sites.find(({ PeerPublicKey }) => PeerPublicKey === key);
   if (site !== undefined) throw conflict(`This is the key of the site ${site.Name}`);

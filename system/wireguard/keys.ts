@@ -40,7 +40,26 @@ export function publicKeyOf(key: string): string {
   return Buffer.from(jwk.x!, "base64url").toString("base64");
 }
 
-/** True for the key of which every byte is zero, which no peer can have. */
-export function isZeroKey(key: string): boolean {
-  return Buffer.from(key, "base64").every((byte) => byte === 0);
+/** The prime of Curve25519 (RFC 7748 4.1). */
+const PRIME = 2n ** 255n - 19n;
+
+/** The reduced points of small order, whose shared secrets are all the same (RFC 7748 7). */
+const SMALL_ORDER: readonly bigint[] = [
+  0n,
+  1n,
+  PRIME - 1n,
+  325606250916557431795983626356110631294008115727848805560023387167927233504n,
+  39382357235489614581723060781553021112529911719440698176882885853963445705823n,
+];
+
+/**
+ * True for what is the public key of no private one: bytes that are no reduced number, and points of
+ * small order. The all-zero key is one of these.
+ */
+export function isNobodysKey(key: string): boolean {
+  const value = Buffer.from(key, "base64").reduceRight(
+    (sum, byte) => sum * 256n + BigInt(byte),
+    0n,
+  );
+  return value >= PRIME || SMALL_ORDER.includes(value);
 }

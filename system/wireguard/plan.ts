@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { onceEach } from "../core/config/memo.ts";
+import type { Observations } from "../core/engine/change.ts";
 import type {
   DesiredAddress,
   DesiredLink,
@@ -10,6 +11,7 @@ import type { Facts } from "../core/kernel/facts.ts";
 import { overlaps4, parseRange4 } from "../core/net/net.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import { networkOf } from "./sites/networks.ts";
+import { revokedSites } from "./tunnels/revoked.ts";
 import { type Site, TUNNEL, TUNNEL_MTU, type Wireguard } from "./schema.ts";
 
 /**
@@ -36,29 +38,37 @@ function activeSites({ Sites }: Wireguard): readonly Site[] {
   return Sites.filter(({ Enabled }) => Enabled);
 }
 
-/** The rules of custom interfaces: those that people wrote, then one for each network of a site. */
+/**
+ * The rules of custom interfaces: those that people wrote, then one for each network of a site. A site
+ * whose tunnel may still have a revoked key has none.
+ */
 export function interfaceRules(
   { firewall, wireguard }: Pick<Config, "firewall" | "wireguard">,
+  tunnels: Observations["tunnels"] = NO_TUNNELS,
 ): readonly CustomInterfaceRule[] {
-  const sites = siteRules(wireguard);
+  const sites = siteRules(revokedSites(tunnels))(wireguard);
   return sites.length === 0
     ? firewall.CustomInterfaceRules
     : joined(firewall.CustomInterfaceRules)(sites);
 }
 
-const siteRules = onceEach((wireguard: Wireguard): readonly CustomInterfaceRule[] =>
-  activeSites(wireguard).flatMap((site) =>
-    site.Networks.map((SrcIP) => ({
-      Interface: site.Interface,
-      SrcIP,
-      RouteDst: "",
-      Policies: site.Policies,
-      Groups: site.Groups,
-      Tags: [],
-      RuleName: site.Name,
-      Description: "",
-      Disabled: false,
-    }))
+const NO_TUNNELS: NonNullable<Observations["tunnels"]> = {};
+
+const siteRules = onceEach((revoked: ReadonlySet<string>) =>
+  onceEach((wireguard: Wireguard): readonly CustomInterfaceRule[] =>
+    activeSites(wireguard).filter((site) => !revoked.has(site.Interface)).flatMap((site) =>
+      site.Networks.map((SrcIP) => ({
+        Interface: site.Interface,
+        SrcIP,
+        RouteDst: "",
+        Policies: site.Policies,
+        Groups: site.Groups,
+        Tags: [],
+        RuleName: site.Name,
+        Description: "",
+        Disabled: false,
+      }))
+    )
   )
 );
 
@@ -100,15 +110,18 @@ export function siteAddresses(
 }
 
 /**
- * Routes to the networks behind sites whose tunnels are present. One that overlaps a network in which
- * the router is by now, as by a lease, is left out: it would take that network away.
+ * Routes to the networks behind sites whose tunnels are present and have no revoked key. One that
+ * overlaps a network in which the router is by now, as by a lease, is left out: it would take that
+ * network away.
  */
 export function siteRoutes(
   { wireguard }: Pick<Config, "wireguard">,
   facts: Facts,
+  tunnels: Observations["tunnels"] = NO_TUNNELS,
 ): readonly DesiredRoute[] {
-  const present = new Set(facts.links.map(({ name }) => name));
-  const sites = activeSites(wireguard).filter(({ Interface }) => present.has(Interface));
+  const present = new Set(facts.links.map(({ name }) => name)), revoked = revokedSites(tunnels);
+  const sites = activeSites(wireguard)
+    .filter(({ Interface }) => present.has(Interface) && !revoked.has(Interface));
   if (sites.length === 0) return [];
   const links = new Set(sites.map(({ Interface }) => Interface));
   const taken = facts.addresses.filter(({ link }) => !links.has(link))

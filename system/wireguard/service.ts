@@ -85,9 +85,10 @@ export function startWireguard(options: WireguardOptions): { stop(): Promise<voi
     working = working.then(async () => {
       if (plan === NO_PLAN || signal.aborted) return true;
       try {
-        const items = await keeper.round(plan.tunnels);
+        const { tag, tunnels } = plan;
+        const items = await keeper.round(tunnels);
         logProblems(items);
-        await report({ items: [...items] });
+        await report({ tag, items: [...items] });
         return items.every(({ problem }) => problem === "");
       } catch (error) {
         log.error("wireguard.round_failed", "The tunnels could not be checked", { error });

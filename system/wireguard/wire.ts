@@ -128,6 +128,7 @@ export const ClientConfig = z.object({
   }),
   Peer: PeerAnswer,
   Config: z.string(),
+  Problem: z.string().describe("Why it does not connect yet; empty otherwise"),
 }).meta({ id: "WireguardClientConfig" });
 export type ClientConfig = z.output<typeof ClientConfig>;
 
@@ -246,6 +247,7 @@ export const SiteOutcome = z.object({
   Config: z.string().describe(
     "Configuration file for the other router, with its private key; empty where it made its own",
   ),
+  Ignored: z.array(z.string()).describe("Of an imported file: what has no effect here"),
 }).meta({ id: "WireguardSiteOutcome" });
 
 /** What an import added. */

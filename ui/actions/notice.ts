@@ -54,6 +54,7 @@ const FIXES: readonly (readonly [beginning: string, href: string])[] = [
   ["disk-", "/admin/dns/settings"],
   ["dns-", "/admin/dns/settings"],
   ["dyndns-", "/admin/vpn"],
+  ["vpn-", "/admin/vpn"],
   ["dhcp-", "/admin/dhcp"],
   ["pool-", "/admin/dhcp"],
   ["unknown-devices", "/admin/dhcp"],

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document b01a1d8f2f17f91b
+// Document 58cea82dbc161dbf
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -3150,6 +3150,8 @@ export interface components {
             };
             readonly Peer: components["schemas"]["WireguardPeer"];
             readonly Config: string;
+            /** @description Why it does not connect yet; empty otherwise */
+            readonly Problem: string;
         };
         readonly WireguardImport: {
             readonly Peers: number;
@@ -3366,6 +3368,8 @@ export interface components {
             readonly Site: components["schemas"]["WireguardSite"];
             /** @description Configuration file for the other router, with its private key; empty where it made its own */
             readonly Config: string;
+            /** @description Of an imported file: what has no effect here */
+            readonly Ignored: readonly string[];
         };
         readonly WireguardSiteRequest: {
             readonly Name: string;

@@ -26,6 +26,8 @@ export interface Command<C, R = void> {
   readonly summary: string;
   /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
   readonly reduce: (config: C) => readonly [C, R];
+  /** What a preview says of it beside what follows from the configuration, one sentence each. */
+  effects?(result: R): readonly string[];
   /**
    * Secrets that the caller sent, in clear or as those of another entry: recorded as changed whatever they
    * are, or who may not read them would learn that a guess is right. Seen from the next configuration.
@@ -233,10 +235,19 @@ export interface UplinkObservation {
   readonly table?: number;
 }
 
-/** What the world says of itself: devices by identity, uplinks by the name of their link. */
+/** What a VPN tunnel may hold: what was planned, until it is known to be gone. */
+export interface TunnelObservation {
+  /** The peers planned last, by a digest of their keys, with their addresses. */
+  readonly peers: Readonly<Record<string, readonly string[]>>;
+  /** Addresses of peers that were planned before, and may still be in the tunnel. */
+  readonly revoked: readonly string[];
+}
+
+/** What the world says of itself: devices by identity, uplinks and tunnels by the name of their link. */
 export interface Observations {
   readonly devices: Readonly<Record<string, DeviceObservation>>;
   readonly uplinks?: Readonly<Record<string, UplinkObservation>>;
+  readonly tunnels?: Readonly<Record<string, TunnelObservation>>;
 }
 
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */

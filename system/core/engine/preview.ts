@@ -38,16 +38,18 @@ export async function previewChange<C, R>(
   const { documents, enforcement, active, planner } = parts;
   const { options } = request;
   const config = active.config;
-  const { after, patch, effects } = reduce(request, config, parts);
+  const { after, patch, effects, result } = reduce(request, config, parts);
   const before = enforcement.desired;
   const observed = options.observe?.(active.observed) ?? active.observed;
   const moves = patch.length > 0 || observed !== active.observed;
   const desired = moves ? enforcement.desire(after, observed) : before;
+  const settled = planner.settle?.(after, observed) ?? observed;
   const question = {
     planner,
     routeTo: (source: string) => enforcement.routeTo(source),
     before,
-    after: desired,
+    // What it is at first; the rest of the preview is what it comes to.
+    after: moves && settled !== observed ? enforcement.desire(after, settled) : desired,
   };
   const own = await traceCaller(options.caller, question);
   const flips = moves
@@ -70,7 +72,7 @@ export async function previewChange<C, R>(
       before: config,
       after,
       observedBefore: active.observed,
-      observedAfter: observed,
+      observedAfter: settled,
     },
     { patched: patch.length > 0, question, parts },
   );
@@ -78,6 +80,7 @@ export async function previewChange<C, R>(
     config: maskPatch(patch, (name) => documents[name as keyof C]),
     effects: [
       ...effects,
+      ...request.command.effects?.(result as R) ?? [],
       ...await inSlices(
         effectSteps({ before: config, after, observed: active.observed, patch }, parts.effects),
         options.signal === undefined ? {} : { signal: options.signal },

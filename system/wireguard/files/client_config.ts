@@ -27,7 +27,7 @@ export interface ClientSources {
   readonly keepalive: number;
 }
 
-/** The configuration of a client, also as the text of its file. */
+/** The configuration of a client, also as the text of its file; no problem is known of it. */
 export function clientConfig(sources: ClientSources): ClientConfig {
   const { wireguard, networks, scope } = sources;
   const [pool] = networks.flatMap((net) => parseRange4(net) ?? []);
@@ -52,11 +52,11 @@ export function clientConfig(sources: ClientSources): ClientConfig {
       TransferTx: 0,
     },
   };
-  return { ...parts, Config: fileText(parts) };
+  return { ...parts, Config: fileText(parts), Problem: "" };
 }
 
 /** A configuration file as WireGuard's own programs read it; what is not there is left out. */
-function fileText({ Interface, Peer }: Omit<ClientConfig, "Config">): string {
+function fileText({ Interface, Peer }: Pick<ClientConfig, "Interface" | "Peer">): string {
   const lines = (settings: Readonly<Record<string, string | number>>): readonly string[] =>
     Object.entries(settings).filter(([, value]) => value !== "" && value !== NONE && value !== 0)
       .map(([name, value]) => `${name} = ${value}`);

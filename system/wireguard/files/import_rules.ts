@@ -8,13 +8,13 @@ import { isDeviceAddress, poolsOf } from "../../dhcp/tiny_net.ts";
 import {
   atLine,
   type ConfigFile,
-  listOf,
   parseConfigFile,
   type Section,
   type Setting,
 } from "./config_file.ts";
 import { publicKeyOf } from "../keys.ts";
-import { type MadeKeys, putPeer } from "../peers/peer_rules.ts";
+import { LeftOut } from "./left_out.ts";
+import { type MadeKeys, PeerDraft } from "../peers/peer_draft.ts";
 import {
   Keepalive,
   PrivateKey,
@@ -34,6 +34,12 @@ export interface Imported {
   readonly Peers: number;
   readonly Sites: number;
   readonly Ignored: readonly string[];
+}
+
+/** A site that was set from a file. */
+export interface SiteImported extends SiteSet {
+  /** What of the file has no effect here. */
+  readonly ignored: readonly string[];
 }
 
 /** What an import needs beside the file. */
@@ -78,23 +84,31 @@ export function importServer(
   if (other !== undefined) {
     throw atLine(key.line, `This is the key of the site ${other.Name}, which is another router`);
   }
-  let next = withWireguard(config, {
+  const draft = new PeerDraft(withWireguard(config, {
     ...config.wireguard,
     PrivateKey: ownKey,
     ListenPort,
     Enabled: true,
     MTU: mtuOf(file),
-  });
+  }));
   const seen = new Map<string, number>();
+  const pools = poolsOf(config.dhcp.TinyNets);
+  const left = new LeftOut(file);
+  for (const text of left.ipv4(setting(file.tunnel, "address"), "Address")) {
+    const address = parseIpv4(text.split("/")[0]!);
+    const isOurs = pools.some(({ first }) => address === first + 1);
+    if (!isOurs) left.part(text, "Address", setting(file.tunnel, "address")!.line);
+  }
+  left.setting(file.tunnel, "DNS");
   for (const peer of file.peers) {
-    const { entry, address } = serverPeer(next, peer);
+    const { entry, address } = serverPeer(peer, { config, pools, left });
     const before = seen.get(entry.PublicKey);
     if (before !== undefined) {
       throw atLine(peer.line, `This peer has the same key as that of line ${before}`);
     }
     seen.set(entry.PublicKey, peer.line);
-    [next] = inSection(peer, () =>
-      putPeer(next, {
+    inSection(peer, () =>
+      draft.put({
         key: entry.PublicKey,
         request: {
           ...entry,
@@ -107,19 +121,23 @@ export function importServer(
         reserved: [],
       }));
   }
-  return [next, { Peers: file.peers.length, Sites: 0, Ignored: file.ignored }];
+  return [draft.config(), { Peers: file.peers.length, Sites: 0, Ignored: left.items }];
 }
 
 /** A peer of a server's file, and its address. */
 function serverPeer(
-  config: Config,
   section: Section,
+  { config, pools, left }: {
+    readonly config: Pick<Config, "dhcp">;
+    readonly pools: ReturnType<typeof poolsOf>;
+    readonly left: LeftOut;
+  },
 ): { readonly entry: VpnPeer; readonly address: string } {
   const key = setting(section, "publickey");
   if (key === undefined) throw atLine(section.line, "This peer has no PublicKey");
   const PublicKey = valid(VpnPeer.shape.PublicKey, key.text, key);
   const allowed = setting(section, "allowedips");
-  const networks = listOf(allowed).filter((text) => !text.includes(":"));
+  const networks = left.ipv4(allowed, "AllowedIPs");
   const [address] = networks.map((text) => text.replace(/\/32$/, ""));
   const line = allowed?.line ?? section.line;
   if (address === undefined || networks.length > 1 || address.includes("/")) {
@@ -129,12 +147,14 @@ function serverPeer(
         "section out of the file and add it there",
     );
   }
-  const value = parseIpv4(address), pools = config.dhcp.TinyNets;
-  if (value === null || !isDeviceAddress(value, poolsOf(pools))) {
+  const value = parseIpv4(address);
+  if (value === null || !isDeviceAddress(value, pools)) {
     throw atLine(
       line,
       `${value === null ? "This" : address} is not the device address of a /30 in ` +
-        `${pools.join(", ")}: each device has four addresses of its own, and uses the third. Add ` +
+        `${
+          config.dhcp.TinyNets.join(", ")
+        }: each device has four addresses of its own, and uses the third. Add ` +
         "the subnet of the file to the LAN subnets, or give the peer a new configuration",
     );
   }
@@ -152,8 +172,8 @@ export function importSite(
   config: Config,
   { Name, Config: text, Policies, Groups }: SiteImport,
   { made, others }: ImportSources,
-): [Config, SiteSet] {
-  const file = parseConfigFile(text);
+): [Config, SiteImported] {
+  const file = parseConfigFile(text), left = new LeftOut(file);
   const [peer, second] = file.peers;
   if (peer === undefined) throw invalid("/Config", "The file has no section [Peer]");
   if (second !== undefined) {
@@ -175,19 +195,21 @@ export function importSite(
     ListenPort: port === undefined
       ? undefined
       : valid(Wireguard.shape.ListenPort, numberOf(port), port),
-    Address: valid(SiteAddress, addressOf(file), setting(file.tunnel, "address") ?? key),
+    Address: valid(SiteAddress, addressOf(file, left), setting(file.tunnel, "address") ?? key),
     MTU: mtuOf(file),
-    Networks: siteNetworks(peer),
+    Networks: siteNetworks(peer, left),
     Policies,
     Groups,
   };
-  return inSection(peer, () => putSite(config, { request, made, others }));
+  left.setting(file.tunnel, "DNS");
+  const [next, set] = inSection(peer, () => putSite(config, { request, made, others }));
+  return [next, { ...set, ignored: left.items }];
 }
 
 /** The networks behind the other router. */
-function siteNetworks(peer: Section): string[] {
+function siteNetworks(peer: Section, left: LeftOut): string[] {
   const allowed = setting(peer, "allowedips");
-  const networks = listOf(allowed).filter((text) => !text.includes(":"));
+  const networks = left.ipv4(allowed, "AllowedIPs");
   if (networks.length === 0) throw atLine(peer.line, "The peer has no IPv4 network in AllowedIPs");
   if (networks.some((text) => parseRange4(text)?.prefix === 0)) {
     throw atLine(
@@ -232,8 +254,11 @@ function pause(section: Section): number {
   return valid(Keepalive, numberOf(keepalive), keepalive);
 }
 
-function addressOf({ tunnel }: ConfigFile): string {
-  const [address = ""] = listOf(setting(tunnel, "address")).filter((text) => !text.includes(":"));
+/** The first IPv4 address of the tunnel; "" for none. */
+function addressOf({ tunnel }: ConfigFile, left: LeftOut): string {
+  const found = setting(tunnel, "address");
+  const [address = "", ...more] = left.ipv4(found, "Address");
+  for (const text of more) left.part(text, "Address", found!.line);
   return address;
 }
 

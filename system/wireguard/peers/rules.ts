@@ -20,33 +20,60 @@ export interface PeerDevice {
   readonly before: string | null;
 }
 
+/** Where the device of a peer is looked up. */
+export interface PeerLookup {
+  readonly device: (identity: string) => Device | undefined;
+  /** Identity of the device with this key; null when none has it. */
+  readonly ofKey: (key: string) => string | null;
+  /** Identity of the device with this address, other than `except`; null when none has it. */
+  readonly at: (address: string, except: string | null) => string | null;
+}
+
 /**
- * Adds or updates a peer: the device with its key, else the one with its address (whose old key is
- * dropped), else a new one. Throws Problem 400, 409.
+ * The device of a peer: the one with its key, else the one with its address (whose old key is dropped),
+ * else a new one. Throws Problem 400, 409.
  */
-export function upsertPeer(config: Config, peer: Peer): [Config, PeerDevice] {
-  const byKey = deviceOfKey(config, peer.key);
-  const byAddress = holderOf(config, peer.ip, byKey);
+export function placePeer(
+  lookup: PeerLookup,
+  peer: Peer,
+  { dhcp }: Pick<Config, "dhcp">,
+): PeerDevice & { readonly device: Device } {
+  const byKey = lookup.ofKey(peer.key), byAddress = lookup.at(peer.ip, byKey);
   if (byKey !== null && byAddress !== null) {
     throw conflict(`${peer.ip} is the address of ${byAddress}`, { holder: byAddress });
   }
   const before = byKey ?? byAddress;
-  const device = before === null ? appearedDevice(peer.key, peer.name) : config.devices[before]!;
-  if (device.RecentIP !== peer.ip) {
-    requireAddress(config, { identity: before ?? peer.key, address: peer.ip, pointer: "/IP" });
+  const known = before === null ? appearedDevice(peer.key, peer.name) : lookup.device(before)!;
+  if (known.RecentIP !== peer.ip) {
+    // Nobody has it, as was looked up above.
+    const wanted = { identity: before ?? peer.key, address: peer.ip, pointer: "/IP" };
+    requireAddress({ dhcp, devices: {} }, wanted);
   }
-  const next: Device = {
-    ...device,
-    Name: device.Name || peer.name,
+  const device: Device = {
+    ...known,
+    Name: known.Name || peer.name,
     RecentIP: peer.ip,
     WGPubKey: peer.key,
   };
-  if (before === null || kindOf(before) !== "key" || before === peer.key) {
-    const identity = before ?? peer.key;
-    return [withDevice(config, identity, next), { identity, before }];
-  }
-  const rest = { ...config, devices: withoutDevices(config.devices, new Set([before])) };
-  return [withDevice(rest, peer.key, next), { identity: peer.key, before }];
+  const staysNamed = before !== null && (kindOf(before) !== "key" || before === peer.key);
+  return { identity: staysNamed ? before : peer.key, before, device };
+}
+
+/** Adds or updates a peer, on the device of {@link placePeer}. Throws Problem 400, 409. */
+export function upsertPeer(config: Config, peer: Peer): [Config, PeerDevice] {
+  const { identity, before, device } = placePeer(
+    {
+      device: (name) => config.devices[name],
+      ofKey: (key) => deviceOfKey(config, key),
+      at: (address, except) => holderOf(config, address, except),
+    },
+    peer,
+    config,
+  );
+  const rest = before === null || before === identity
+    ? config
+    : { ...config, devices: withoutDevices(config.devices, new Set([before])) };
+  return [withDevice(rest, identity, device), { identity, before }];
 }
 
 /** Removes a peer: deletes its device, or only the key where it has a MAC address. Throws Problem 404. */

@@ -1,10 +1,12 @@
 import type { Config } from "../../config.ts";
 import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
-import { withGroups } from "../../devices/device.ts";
+import { titleOf, withGroups } from "../../devices/device.ts";
 import { parseEndpoint } from "../endpoint.ts";
-import { isZeroKey, publicKeyOf } from "../keys.ts";
+import { NOBODYS_KEY } from "../key_rules.ts";
+import { isNobodysKey, publicKeyOf } from "../keys.ts";
 import { networkOf, overlapWith, type UsedNetwork, usedNetworks } from "./networks.ts";
+import { deviceOfKey } from "../peers/rules.ts";
 import { sitePorts } from "../plan.ts";
 import { MAX_SITES, type Site } from "../schema.ts";
 import { requireFreePort, withWireguard } from "../server_rules.ts";
@@ -117,9 +119,7 @@ function freePort({ wireguard }: Config): number {
 function requireKeys(config: Config, site: Site): void {
   const { PrivateKey, Sites, Peers } = config.wireguard;
   const key = site.PeerPublicKey;
-  if (isZeroKey(key)) {
-    throw invalid("/PeerPublicKey", "This key is all zeros, which no router can have");
-  }
+  if (isNobodysKey(key)) throw invalid("/PeerPublicKey", NOBODYS_KEY);
   const others = Sites.filter(({ Name }) => Name !== site.Name);
   const own = [PrivateKey, site.PrivateKey, ...others.map((one) => one.PrivateKey)];
   if (own.map(publicKeyOf).includes(key)) {
@@ -138,6 +138,10 @@ function requireKeys(config: Config, site: Site): void {
   if (twin !== undefined) throw conflict(`This is the key of the site ${twin.Name} already`);
   if (Peers.some(({ PublicKey }) => PublicKey === key)) {
     throw conflict("This is the key of a VPN peer already");
+  }
+  const holder = deviceOfKey(config, key);
+  if (holder !== null) {
+    throw conflict(`This is the key of ${titleOf(holder, config.devices[holder])}`, { holder });
   }
 }
 

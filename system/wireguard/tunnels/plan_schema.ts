@@ -64,5 +64,9 @@ export const TunnelState = z.object({
 export type TunnelState = z.output<typeof TunnelState>;
 
 /** Every tunnel of the plan, and how it runs. */
-export const TunnelReport = z.object({ items: z.array(TunnelState) }).meta({ id: "TunnelReport" });
+export const TunnelReport = z.object({
+  /** Of the plan that they were brought to. */
+  tag: z.string().max(64).default(""),
+  items: z.array(TunnelState),
+}).meta({ id: "TunnelReport" });
 export type TunnelReport = z.output<typeof TunnelReport>;

@@ -63,9 +63,12 @@ export function tunnelSteps(
 ): TunnelSteps {
   const wanted = new Map(planned.peers.map((peer) => [peer.publicKey, peer]));
   const known = new Map(running.peers.map((peer) => [peer.publicKey, peer]));
-  const remove = [...known.keys()].filter((key) => !wanted.has(key));
+  // A session outlives the preshared key that it was made with: the peer is added anew.
+  const isOther = (key: string): boolean =>
+    wanted.get(key)?.presharedKey !== known.get(key)?.presharedKey;
+  const remove = [...known.keys()].filter(isOther);
   const sections = planned.peers.map((peer) =>
-    peerSection(peer, known.get(peer.publicKey), sources)
+    peerSection(peer, isOther(peer.publicKey) ? undefined : known.get(peer.publicKey), sources)
   );
   const own = [
     ...(planned.privateKey === running.privateKey ? [] : [`PrivateKey = ${planned.privateKey}`]),
@@ -90,7 +93,7 @@ export function tunnelSteps(
   };
 }
 
-/** The section of a peer; "" where it runs as planned. */
+/** The section of a peer; "" where it runs as planned. One that runs has its preshared key. */
 function peerSection(
   planned: PlannedPeer,
   running: RunningPeer | undefined,
@@ -98,15 +101,13 @@ function peerSection(
 ): string {
   const endpoint = endpointToSet(planned, running, sources);
   const same = running !== undefined && endpoint === "" &&
-    running.presharedKey === planned.presharedKey && running.keepalive === planned.keepalive &&
-    sameSet(running.allowedIps, planned.allowedIps);
+    running.keepalive === planned.keepalive && sameSet(running.allowedIps, planned.allowedIps);
   if (same) return "";
-  // A key of zeros is none (wg(8)): it takes an earlier one away.
-  const secret = planned.presharedKey || `${"A".repeat(43)}=`;
+  const { presharedKey } = planned;
   return [
     "[Peer]",
     `PublicKey = ${planned.publicKey}`,
-    ...(planned.presharedKey === (running?.presharedKey ?? "") ? [] : [`PresharedKey = ${secret}`]),
+    ...(running !== undefined || presharedKey === "" ? [] : [`PresharedKey = ${presharedKey}`]),
     `AllowedIPs = ${planned.allowedIps.join(", ")}`,
     ...(endpoint === "" ? [] : [`Endpoint = ${endpoint}`]),
     `PersistentKeepalive = ${planned.keepalive}`,

@@ -1,11 +1,15 @@
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
+import type { NoticeBoard } from "../../core/events/notice.ts";
 import type { ChangeEngine, Observations } from "../../core/engine/change.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { left, sighted } from "../../devices/observation.ts";
 import { parseEndpoint } from "../endpoint.ts";
 import type { PeerReport, TunnelReport, TunnelState } from "./plan_schema.ts";
 import { deviceOfKey } from "../peers/rules.ts";
+import { PendingPlan } from "./pending.ts";
+import { withoutRevoked } from "./revoked.ts";
+import { tunnelPlan } from "./tunnel_plan.ts";
 import { TUNNEL } from "../schema.ts";
 
 /**
@@ -21,8 +25,12 @@ function isOnline({ latestHandshake }: Pick<PeerReport, "latestHandshake">, now:
 
 /** What {@link Tunnels} needs. */
 export interface TunnelsDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "observe" | "observed">;
-  readonly bus: Pick<Bus, "publish">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observe" | "observed">;
+  readonly bus: Pick<Bus, "publish" | "subscribe">;
+  readonly notices: Pick<NoticeBoard, "open" | "settle">;
+  readonly ending: AbortSignal;
+  /** The process `wireguard` runs, so that what it does not report is late. */
+  readonly hasTunnels: boolean | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -34,8 +42,21 @@ export class Tunnels {
   /** Peers that were online at the last report, with their device's address and endpoint. */
   #online = new Map<string, { readonly DeviceIP: string; readonly RemoteEndpoint: string }>();
 
+  readonly #pending: PendingPlan | null;
+
   constructor(deps: TunnelsDeps) {
     this.#deps = deps;
+    this.#pending = deps.hasTunnels === true ? new PendingPlan(deps) : null;
+  }
+
+  /** Why changes of the VPN are not active yet, for people; "" where they are. */
+  get problem(): string {
+    return this.#pending?.problem ?? "";
+  }
+
+  /** Waits until the tunnels run as planned; returns why they do not where that takes too long. */
+  async settled(milliseconds: number): Promise<string> {
+    return await this.#pending?.settled(milliseconds) ?? "";
   }
 
   /** The tunnels as they run. */
@@ -55,11 +76,14 @@ export class Tunnels {
 
   /**
    * Addresses that the tunnel of the peers still takes from other keys: one that was revoked a moment
-   * ago, or while the process `wireguard` is away, must not meet the access of its address's next owner.
+   * ago, or while the process `wireguard` is away. A new peer would wait for that process there.
    */
   heldByOthers(key: string): readonly number[] {
-    return (this.find(TUNNEL)?.peers ?? []).filter(({ publicKey }) => publicKey !== key)
-      .flatMap(({ allowedIps }) => allowedIps.flatMap((text) => parseRange4(text)?.first ?? []));
+    const { tunnels } = this.#deps.engine.observed;
+    const running = (this.find(TUNNEL)?.peers ?? []).filter(({ publicKey }) => publicKey !== key)
+      .flatMap(({ allowedIps }) => allowedIps);
+    return [...running, ...tunnels?.[TUNNEL]?.revoked ?? []]
+      .flatMap((text) => parseRange4(text)?.first ?? []);
   }
 
   /** True for a peer of a tunnel whose last handshake is recent. */
@@ -69,7 +93,8 @@ export class Tunnels {
   }
 
   /** Takes a report in: publishes who came and went, and records where devices were seen. */
-  async take({ items }: TunnelReport): Promise<void> {
+  async take(report: TunnelReport): Promise<void> {
+    const { items } = report;
     const { engine, bus } = this.#deps;
     const before = this.#items;
     this.#items = items;
@@ -81,8 +106,26 @@ export class Tunnels {
     const { came, went } = this.#compare();
     for (const [key, one] of came) this.#publish("online", key, one);
     for (const [key, one] of went) this.#publish("offline", key, one);
-    const observe = this.#sightings([...went.keys()]);
-    if (observe !== null) await engine.observe(observe);
+    const sightings = this.#sightings([...went.keys()]);
+    const gone = this.#gone(report);
+    if (sightings !== null || gone !== null) {
+      await engine.observe((current) => {
+        const seen = sightings?.(current) ?? current;
+        return gone?.(seen) ?? seen;
+      });
+    }
+    this.#pending?.reported(report.tag);
+  }
+
+  /** Takes in that revoked keys are gone; null where the report shows nothing of that. */
+  #gone(report: TunnelReport): ((observed: Observations) => Observations) | null {
+    const { observed } = this.#deps.engine, plan = tunnelPlan(this.#deps.engine);
+    if (report.tag !== plan.tag) return null;
+    const after = withoutRevoked(observed, plan.tunnels, report);
+    if (after === observed) return null;
+    // What was revoked meanwhile is not in this report.
+    return (current) =>
+      current.tunnels === observed.tunnels ? { ...current, tunnels: after.tunnels! } : current;
   }
 
   #publish(

@@ -352,7 +352,9 @@ Deno.test("PUT /wireguardUpdate keeps the reserved address and updates the key; 
   await call("PUT", "/wireguardUpdate", { ...body, PublicKey: OTHER_KEY });
   assert.deepEqual(Object.keys(engine.config.devices), [OTHER_KEY]);
   assert.equal(engine.config.devices[OTHER_KEY]!.Name, "phone");
-  assert.deepEqual(Object.keys(engine.observed.devices), [OTHER_KEY]);
+  const seen = engine.observed.devices;
+  assert.equal(seen[OTHER_KEY]!.firstSeen, seen[KEY]!.firstSeen, "what was seen goes along");
+  assert.deepEqual([seen[KEY]!.link, seen[KEY]!.online], [null, false], "and is nowhere else");
   assert.equal((await call("DELETE", "/wireguardUpdate", { PublicKey: KEY })).status, 404);
   assert.equal(
     (await call("DELETE", "/wireguardUpdate", { PublicKey: OTHER_KEY, IP })).status,

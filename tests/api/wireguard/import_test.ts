@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { line } from "../../../system/core/net/grammar.ts";
-import { clampedKey } from "../../../system/wireguard/keys.ts";
-import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
+import { formatIpv4, parseIpv4 } from "../../../system/core/net/net.ts";
+import { importServer } from "../../../system/wireguard/files/import_rules.ts";
+import { clampedKey, privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
+import { configWith, KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 const PATH = "/plugins/wireguard";
@@ -119,4 +121,73 @@ Deno.test("a site's file with all traffic, several peers or commands is refused"
     assert.equal(status, 400, text);
     assert.match(text, label);
   }
+});
+
+Deno.test("what of a file has no effect here is named, in the preview as in the response", async () => {
+  await using router = await testRouter();
+  const Config = SERVER.replace(
+    "AllowedIPs = 192.168.2.14/32",
+    "AllowedIPs = 192.168.2.14, fd00::2",
+  )
+    .replace("Address = 192.168.2.1/24", "Address = 10.8.0.1/24, 192.168.2.1/24\nDNS = 1.1.1.1");
+  const left = [
+    "10.8.0.1/24 of Address (line 2)",
+    "DNS (line 3)",
+    "fd00::2 of AllowedIPs (line 10)",
+  ];
+  const preview = await router.json<{ effects: string[] }>("PUT", `${PATH}/import?dryRun=true`, {
+    body: { Config },
+  });
+  assert.ok(preview.effects.some((text) => left.every((one) => text.includes(one))));
+  const { Ignored } = await router.json<{ Ignored: string[] }>("PUT", `${PATH}/import`, {
+    body: { Config },
+  });
+  assert.deepEqual(Ignored, left);
+  const bad = await refused(
+    router,
+    { Config: Config.replace("fd00::2", "fd00::2/129") },
+    "/import",
+  );
+  assert.equal(bad.status, 400);
+  assert.match(bad.text, /Line 10: AllowedIPs has an entry that is no network/);
+  const site = await router.json<{ Ignored: string[] }>("PUT", `${PATH}/site/import`, {
+    body: {
+      Name: "Cabin",
+      Config: `[Interface]
+PrivateKey = dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqXAf7pCXalCo=
+Address = 10.9.0.2/32, fd09::2/128
+[Peer]
+PublicKey = 5XWHXDOzGqMbCwxjm9o6u2fAAQ3pOa2pJPE1iYdkWRQ=
+AllowedIPs = 192.168.7.0/24, fd07::/64
+Endpoint = vpn.example.org:51280
+`,
+    },
+  });
+  assert.deepEqual(site.Ignored, [
+    "fd09::2/128 of Address (line 3)",
+    "fd07::/64 of AllowedIPs (line 6)",
+  ]);
+});
+
+Deno.test("a file of thousands of peers is taken over at once, and twice without a change", () => {
+  const keys = Array.from(
+    { length: 4000 },
+    (_, at) =>
+      publicKeyOf(
+        privateKey(new Uint8Array(32).fill(1).map((one, i) => i < 2 ? at >> (8 * i) : one)),
+      ),
+  );
+  const peers = [...new Set(keys)].map((key, at) =>
+    `[Peer]\nPublicKey = ${key}\nAllowedIPs = ${formatIpv4(parseIpv4("10.10.0.2")! + 4 * at)}\n`
+  );
+  const text = `[Interface]\nPrivateKey = aFqUtT4JzVSgVbSAvbnRLnbSUPLrDHk0SgLDFVFtAVk=\n${
+    peers.join("")
+  }`;
+  const plain = configWith({});
+  const config = { ...plain, dhcp: { ...plain.dhcp, TinyNets: ["10.10.0.0/16"] } };
+  const made = { presharedKey: "", serverKey: "", privateKey: "", peerPrivateKey: "" };
+  const [once, result] = importServer(config, text, { made, others: [] });
+  assert.equal(result.Peers, peers.length);
+  assert.equal(Object.keys(once.devices).length, peers.length);
+  assert.equal(importServer(once, text, { made, others: [] })[0], once);
 });

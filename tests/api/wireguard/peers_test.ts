@@ -213,7 +213,17 @@ Deno.test("another key keeps one device with its address, policies and history",
   assert.deepEqual((await peers(router)).map(({ PublicKey }) => PublicKey), [key]);
   const unknown = await refused(router, "/peer/rotate", { PublicKey: KEY });
   assert.equal(unknown.status, 404);
+  const { items: [last] } = await router.json<{ items: { id: string }[] }>("GET", "/changes");
+  await (await router.ask("PUT", `/changes/${last!.id}/undo`)).body?.cancel();
+  assert.deepEqual(Object.keys(await devices(router)), [KEY]);
+  assert.equal(router.engine.observed.devices[KEY]?.firstSeen, 7, "an undo keeps what was seen");
 });
+
+function highBit(key: string): string {
+  const bytes = Uint8Array.fromBase64(key);
+  bytes[31]! |= 128;
+  return bytes.toBase64();
+}
 
 Deno.test("keys and addresses that cannot be are refused with their place", async () => {
   await using router = await testRouter();
@@ -223,7 +233,10 @@ Deno.test("keys and addresses that cannot be are refused with their place", asyn
     [{ PublicKey: "abc" }, 400, /\/PublicKey.*32 bytes in base64/],
     [{ PublicKey: `${KEY.slice(0, -2)}B=` }, 400, /\/PublicKey/],
     [{ PublicKey: KEY.replace("=", "!") }, 400, /\/PublicKey/],
-    [{ PublicKey: `${"A".repeat(43)}=` }, 400, /all zeros/],
+    [{ PublicKey: `${"A".repeat(43)}=` }, 400, /No private key/],
+    // Of small order, and the bytes of a peer's key with the bit set that is ignored.
+    [{ PublicKey: "4Ot6fDtBuK4WVuP68Z/EatoJjeucMrH9hmIFFl9JuAA=" }, 400, /No private key/],
+    [{ PublicKey: highBit(KEY) }, 400, /No private key/],
     [{ PublicKey: server.PublicKey }, 400, /a key of this router/],
     [{ PresharedKey: "short" }, 400, /\/PresharedKey/],
     [{ AllowedIPs: "0.0.0.0/0" }, 400, /\/AllowedIPs/],

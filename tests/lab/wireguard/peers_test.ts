@@ -12,6 +12,7 @@ const PATH = "/plugins/wireguard";
 interface Client {
   readonly Interface: { readonly Address: string };
   readonly Config: string;
+  readonly Problem: string;
 }
 interface Listed {
   readonly PublicKey: string;
@@ -206,6 +207,44 @@ Deno.test("VPN peers", async (t) => {
       assert.deepEqual(named.map(([identity]) => identity), [(await seen()).Identity]);
       assert.notEqual((await seen()).PublicKey, before.PublicKey);
     });
+
+    await t.step(
+      "a key replaced while the process wireguard hangs is cut off at once",
+      async () => {
+        const open = await lab.hold("road", INTERNET);
+        const [pid] = await pidsOf(lab, "wireguard");
+        Deno.kill(pid!, "SIGSTOP");
+        try {
+          const next = await put(router, "/peer/rotate", { PublicKey: (await seen()).PublicKey });
+          assert.match(next.Problem, /process wireguard does not respond/);
+          assert.equal(await open.breaks(), true);
+          assert.equal(await lab.ping("road", b.IP), false);
+          assert.equal(await lab.ping("b", phone.Interface.Address), false);
+          config = next.Config;
+        } finally {
+          Deno.kill(pid!, "SIGCONT");
+        }
+        await first.configure(config);
+        await reaches(lab, "road", b.IP);
+      },
+    );
+
+    await t.step(
+      "turned off while no process wireguard is there, no peer reaches anything",
+      async () => {
+        const [pid] = await pidsOf(lab, "wireguard");
+        Deno.kill(pid!, "SIGSTOP");
+        try {
+          await put(router, "/down");
+          assert.equal(await lab.ping("road", b.IP), false);
+        } finally {
+          Deno.kill(pid!, "SIGKILL");
+        }
+        await put(router, "/up");
+        await first.configure(config);
+        await reaches(lab, "road", b.IP);
+      },
+    );
 
     await t.step("turned off it is gone, turned on it is back with all peers", async () => {
       await put(router, "/down");

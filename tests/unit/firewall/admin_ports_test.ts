@@ -23,7 +23,7 @@ Deno.test("the ports of sshd are read from each way to write them, comments and 
 Deno.test("a device without admin access reaches no port of our listeners and sshd", () => {
   const ports = adminPorts([{ port: 8080 }, { port: 0 }], [2222]);
   assert.deepEqual(ports, { web: ["80", "443", "8080"], ssh: ["22", "2222"] });
-  const planner = networkPlanner(ports);
+  const planner = networkPlanner({ adminPorts: ports });
   const verdict = (policies: "noapi"[], dport: number) => {
     const config = network({ "02:00:00:00:00:0a": { ip: "192.168.2.6", policies } }, {
       firewall: {

@@ -55,13 +55,14 @@ PersistentKeepalive = 0
 
 Deno.test("key, port and preshared key of a tunnel follow the plan", () => {
   const planned = { ...tunnel(peer(KEY, { presharedKey: "" })), listenPort: 4500 };
-  const { text } = tunnelSteps(planned, {
+  const { remove, text } = tunnelSteps(planned, {
     privateKey: "",
     listenPort: 51280,
     peers: [running(peer(KEY))],
   }, { now: 1000, addressOf: () => "", isOtherEndpoint: () => false });
   assert.match(text, new RegExp(`^\\[Interface\\]\nPrivateKey = .{44}\nListenPort = 4500\n`));
-  assert.match(text, /PresharedKey = A{43}=/, "zeros take it away");
+  assert.deepEqual(remove, [KEY], "its session was made with another preshared key");
+  assert.ok(text.includes(`PublicKey = ${KEY}\n`) && !text.includes("PresharedKey"), text);
   const free = steps({ ...tunnel(), listenPort: 0 }, []);
   assert.equal(free.text, "", "any port stays");
 });

@@ -1,7 +1,16 @@
 import type { Action } from "../../actions/action.ts";
 import type { Answer } from "../../api/client.ts";
 import { deviceBody, type NewDevice } from "../devices/add/actions.ts";
-import type { ClientConfig, Dyndns, KeyPair, Peer, Server, Site, SiteOutcome } from "./wire.ts";
+import type {
+  ClientConfig,
+  Dyndns,
+  Imported,
+  KeyPair,
+  Peer,
+  Server,
+  Site,
+  SiteOutcome,
+} from "./wire.ts";
 
 /** Where all of the VPN's routes lie. */
 const PATH = "/plugins/wireguard";
@@ -145,7 +154,7 @@ export function dropSite({ Name }: Site, after: () => void): Action {
 }
 
 /** Takes over the configuration file of another WireGuard server. */
-export function importServer(text: string, after: () => void): Action {
+export function importServer(text: string, after: (result: Imported) => void): Action {
   return {
     title: "Preview: take over a server",
     subject: "The VPN",
@@ -153,7 +162,7 @@ export function importServer(text: string, after: () => void): Action {
     button: "Take over",
     done: "has taken the file over.",
     request: () => ({ method: "PUT", path: `${PATH}/import`, body: { Config: text } }),
-    after,
+    after: ({ body }: Answer<unknown>) => after(body as Imported),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { Fault } from "../../parts/form/fault.tsx";
 import { Tabs } from "../../parts/show/tabs.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -33,6 +34,9 @@ export default function VpnPage({ title }: PageProps): VNode {
           <Icon name="plus" small /> Add a VPN device
         </a>
       </PageHead>
+      {(server.body?.Problem ?? "") !== "" && (
+        <Fault warning title="The VPN does not run as set.">{server.body!.Problem}.</Fault>
+      )}
       <Tabs label="VPN" tabs={TABS} chosen={tab.value} onChoose={(name) => tab.value = name}>
         {tab.value === "peers" && (
           <div class="stack">

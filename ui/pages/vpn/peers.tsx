@@ -14,6 +14,7 @@ import { say } from "../../state/toast.ts";
 import { sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { peerName, revokePeer, rotatePeer } from "./actions.ts";
+import { NotYet } from "./not_yet.tsx";
 import { Transfer } from "./transfer.tsx";
 import { handshakeText } from "./text.ts";
 import "../../styles/pages/vpn.css";
@@ -22,6 +23,7 @@ import type { KeyPair, Peer } from "./wire.ts";
 interface Renewed {
   readonly name: string;
   readonly config: string;
+  readonly problem: string;
 }
 
 /** The devices of the VPN. */
@@ -53,8 +55,8 @@ export function PeerList(
     try {
       const { body: keys } = await call<KeyPair>({ path: "/plugins/wireguard/genkey" });
       await applyOrPreview(
-        rotatePeer(peer, keys, ({ Config }) => {
-          renewed.value = { name: peerName(peer), config: Config };
+        rotatePeer(peer, keys, ({ Config, Problem }) => {
+          renewed.value = { name: peerName(peer), config: Config, problem: Problem };
           onDone();
         }),
       );
@@ -133,6 +135,7 @@ export function PeerList(
           onClose={() => renewed.value = null}
         >
           <div class="body form">
+            <NotYet problem={renewed.value.problem} />
             <Transfer config={renewed.value.config} name={renewed.value.name} kind="phone" />
             <Transfer config={renewed.value.config} name={renewed.value.name} kind="laptop" />
           </div>

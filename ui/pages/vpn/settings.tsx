@@ -131,14 +131,16 @@ function TunnelForm(
 /** Takes over the file of another WireGuard server. */
 function TakeOver({ onDone }: { onDone: () => void }): VNode {
   const text = useSignal("");
+  const left = useSignal<readonly string[]>([]);
   const write = useForm({
     check: () =>
       text.value.trim() === ""
         ? [{ pointer: "/Config", message: "Choose the file, or paste it" }]
         : [],
     send: () =>
-      applyOrPreview(importServer(text.value, () => {
+      applyOrPreview(importServer(text.value, ({ Ignored }) => {
         text.value = "";
+        left.value = Ignored;
         onDone();
       })),
   });
@@ -160,6 +162,11 @@ function TakeOver({ onDone }: { onDone: () => void }): VNode {
         <div class="row">
           <SubmitButton write={write} class="btn">Take over</SubmitButton>
         </div>
+        {left.value.length > 0 && (
+          <Fault warning title="Taken over, but for what the VPN has no use for:">
+            {left.value.join(", ")}
+          </Fault>
+        )}
       </Form>
     </section>
   );

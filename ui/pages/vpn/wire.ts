@@ -14,6 +14,9 @@ export type Site = Schemas["WireguardSite"];
 /** A site that was set, with the file for the other router. */
 export type SiteOutcome = Schemas["WireguardSiteOutcome"];
 
+/** What was taken over of another server, and what was not. */
+export type Imported = Schemas["WireguardImport"];
+
 /** The configuration of a client. */
 export type ClientConfig = Schemas["WireguardClientConfig"];
 

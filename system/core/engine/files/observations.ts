@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DeviceObservation, Observations } from "../change.ts";
+import type { DeviceObservation, Observations, TunnelObservation } from "../change.ts";
 import { parseUplinks } from "./uplink_observations.ts";
 import { type Files, writeDurably } from "../../config/files.ts";
 import { fileText, isRecord } from "../../config/json.ts";
@@ -10,9 +10,9 @@ const WRITE_INTERVAL_S = 60;
 /** Nothing seen yet. */
 const NO_OBSERVATIONS: Observations = { devices: {} };
 
-/** True when a device is on another link, or known to be on none, or an uplink leads elsewhere. */
+/** True when a device is on another link, or on none, or an uplink leads elsewhere, or a tunnel changed. */
 export function movesAnything(before: Observations, after: Observations): boolean {
-  if (before.uplinks !== after.uplinks) return true;
+  if (before.uplinks !== after.uplinks || before.tunnels !== after.tunnels) return true;
   if (before.devices === after.devices) return false;
   const names = new Set([...Object.keys(before.devices), ...Object.keys(after.devices)]);
   return [...names].some((name) => {
@@ -81,8 +81,10 @@ function parse(text: string): Observations {
   }
   const devices = isRecord(raw) && isRecord(raw.devices) ? raw.devices : {};
   const uplinks = parseUplinks(isRecord(raw) ? raw.uplinks : undefined);
+  const tunnels = parseTunnels(isRecord(raw) ? raw.tunnels : undefined);
   return {
     ...(uplinks === null ? {} : { uplinks }),
+    ...(tunnels === null ? {} : { tunnels }),
     devices: Object.fromEntries(
       Object.entries(devices).flatMap(([name, seen]) => {
         const device = observation(seen);
@@ -99,4 +101,25 @@ function observation(raw: unknown): DeviceObservation | null {
   if (link !== null && typeof link !== "string") return null;
   const named = typeof clientId === "string" ? { clientId } : {};
   return { firstSeen, lastSeen, link, online: online === true, ...named };
+}
+
+/** What was kept of VPN tunnels; null for nothing. */
+function parseTunnels(raw: unknown): NonNullable<Observations["tunnels"]> | null {
+  if (!isRecord(raw)) return null;
+  const tunnels = Object.entries(raw).flatMap(([name, kept]) =>
+    isRecord(kept) ? [[name, tunnelObservation(kept)] as const] : []
+  );
+  return tunnels.length === 0 ? null : Object.fromEntries(tunnels);
+}
+
+function tunnelObservation({ peers, revoked }: Record<string, unknown>): TunnelObservation {
+  const entries = isRecord(peers) ? Object.entries(peers) : [];
+  return {
+    peers: Object.fromEntries(entries.map(([digest, addresses]) => [digest, texts(addresses)])),
+    revoked: texts(revoked),
+  };
+}
+
+function texts(raw: unknown): readonly string[] {
+  return Array.isArray(raw) ? raw.filter((one) => typeof one === "string") : [];
 }

@@ -14,6 +14,7 @@ import { DEFAULT_DEVICE, type NewDevice } from "../../devices/add/actions.ts";
 import { NewDeviceFields } from "../../devices/add/choices.tsx";
 import { deviceHref } from "../../devices/last_seen.ts";
 import { addPeer, type Scope } from "../actions.ts";
+import { NotYet } from "../not_yet.tsx";
 import { Transfer } from "../transfer.tsx";
 import type { KeyPair, Peer } from "../wire.ts";
 
@@ -27,6 +28,7 @@ interface Added {
   readonly key: string;
   readonly name: string;
   readonly config: string;
+  readonly problem: string;
 }
 
 /** Adds a VPN device in three steps: what it is, its configuration, its first connection. */
@@ -43,8 +45,8 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
       const { body: keys } = await call<KeyPair>({ path: "/plugins/wireguard/genkey" });
       const name = device.value.name.trim();
       await applyOrPreview(
-        addPeer(device.value, keys, scope.value as Scope, ({ Config }) => {
-          added.value = { key: keys.PublicKey, name, config: Config };
+        addPeer(device.value, keys, scope.value as Scope, ({ Config, Problem }) => {
+          added.value = { key: keys.PublicKey, name, config: Config, problem: Problem };
           device.value = { ...device.value, name: "" };
         }),
       );
@@ -93,6 +95,7 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
                   </h2>
                 </header>
                 <div class="pad form">
+                  <NotYet problem={now.problem} />
                   <Transfer
                     key={now.key}
                     config={now.config}
