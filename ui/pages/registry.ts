@@ -175,6 +175,7 @@ export const PAGES: readonly PageRecord[] = [
     title: "Query log",
     icon: "globe",
     area: "dns",
+    tab: "DNS",
     note: "DNS queries of your devices",
     reads: [
       "/plugins/dns/log/entries",
@@ -304,7 +305,6 @@ export const PAGES: readonly PageRecord[] = [
     title: "Change history",
     icon: "changes",
     area: "system",
-    tab: "History",
     note: "Who changed what, and revert",
     reads: ["/changes"],
     writes: ["PUT /changes/{id}/undo", "PUT /changes/{id}/confirm"],

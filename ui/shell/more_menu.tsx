@@ -1,16 +1,24 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { currentOf, type MenuPage } from "./menu.ts";
+import { currentOf, MENU } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 
-/** Pages that are not in the tab bar of a phone. */
-export function MoreMenu(
-  { pages }: { pages: readonly MenuPage[] },
-): VNode {
+/** The areas of the menu without the pages that are in the tab bar of a phone. */
+const AREAS = MENU.map(({ name, heading, nested, pages }) => ({
+  name,
+  heading,
+  label: heading ?? (nested ? pages[0]?.title : undefined),
+  pages: pages.filter(({ tab }) => tab === undefined),
+}));
+
+/** Pages that are not in the tab bar of a phone, by area. */
+export function MoreMenu(): VNode {
   const menu = useRef<HTMLDivElement>(null);
   const { path } = useLocation();
-  const inside = pages.some(({ href }) => currentOf(href, path) !== undefined);
+  const inside = AREAS.flatMap(({ pages }) => pages).some(({ href }) =>
+    currentOf(href, path) !== undefined
+  );
   return (
     <>
       <button
@@ -24,16 +32,21 @@ export function MoreMenu(
         <span class="t">More</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
-        {pages.map(({ href, title, icon }) => (
-          <a
-            key={href}
-            class="item"
-            href={href}
-            onClick={() => menu.current?.hidePopover()}
-          >
-            <Icon name={icon} />
-            {title}
-          </a>
+        {AREAS.map(({ name, heading, label, pages }) => (
+          <div key={name} role="group" aria-label={label}>
+            {heading !== null && <span class="area">{heading}</span>}
+            {pages.map(({ href, title, icon }) => (
+              <a
+                key={href}
+                class="item"
+                href={href}
+                onClick={() => menu.current?.hidePopover()}
+              >
+                <Icon name={icon} />
+                {title}
+              </a>
+            ))}
+          </div>
         ))}
       </div>
     </>

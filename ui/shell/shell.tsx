@@ -1,9 +1,10 @@
-import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { type ComponentChildren, type VNode } from "preact";
+import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { connection } from "../state/events.ts";
 import { loadProblem, notices, pendingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
-import { currentOf, MENU, MENU_PAGES, type MenuPage } from "./menu.ts";
+import { currentOf, MENU, MENU_PAGES, type MenuArea, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
 import { NetworkBanner } from "./network_banner.tsx";
@@ -26,18 +27,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             <span class="t">Sluice</span>
           </a>
           <nav class="nav" aria-label="Main">
-            {MENU.map(({ name, heading, nested, pages }) => (
-              <Fragment key={name}>
-                {heading !== null && <span class="area">{heading}</span>}
-                {pages.map((page, at) => (
-                  <MenuLink
-                    key={page.href}
-                    page={page}
-                    inside={nested && (at > 0 || heading !== null)}
-                  />
-                ))}
-              </Fragment>
-            ))}
+            {MENU.map((area) => <Area key={area.name} area={area} />)}
           </nav>
           <div class="foot">
             <span class="state">
@@ -79,9 +69,41 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           {MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
             <MenuLink key={page.href} page={page} phone />
           ))}
-          <MoreMenu pages={MENU_PAGES.filter(({ tab }) => tab === undefined)} />
+          <MoreMenu />
         </nav>
       </div>
+    </>
+  );
+}
+
+const FOLDED = "menu:folded";
+/** Names of the areas that are folded; this browser remembers them. */
+const folded = signal((localStorage.getItem(FOLDED) ?? "").split(" "));
+
+/** The pages of an area below its heading, which folds them; never the page that is open. */
+function Area({ area: { name, heading, nested, pages } }: { area: MenuArea }): VNode {
+  const { path } = useLocation();
+  const shut = folded.value.includes(name);
+  function fold(): void {
+    folded.value = shut ? folded.value.filter((one) => one !== name) : [...folded.value, name];
+    localStorage.setItem(FOLDED, folded.value.join(" "));
+  }
+  return (
+    <>
+      {heading !== null && (
+        <button class="area" type="button" aria-expanded={!shut} onClick={fold}>
+          {heading}
+          <Icon name="up" small />
+        </button>
+      )}
+      {pages.map((page, at) => (
+        <MenuLink
+          key={page.href}
+          page={page}
+          inside={nested && (at > 0 || heading !== null)}
+          shut={shut && currentOf(page.href, path) === undefined}
+        />
+      ))}
     </>
   );
 }
@@ -96,10 +118,11 @@ function ConnectionDot(): VNode {
 }
 
 function MenuLink(
-  { page: { href, title, tab, icon }, phone, inside }: {
+  { page: { href, title, tab, icon }, phone, inside, shut }: {
     page: MenuPage;
     phone?: boolean;
     inside?: boolean;
+    shut?: boolean;
   },
 ): VNode {
   const { path } = useLocation();
@@ -107,7 +130,7 @@ function MenuLink(
   return (
     <a
       href={href}
-      class={inside ? "inside" : undefined}
+      class={`${inside ? "inside" : ""}${shut ? " shut" : ""}`}
       aria-current={currentOf(href, path)}
       title={phone ? undefined : title}
     >
