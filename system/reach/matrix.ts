@@ -10,19 +10,13 @@ import type { ForwardingRule } from "../firewall/schema.ts";
 import { uplinksOf } from "../network/reachability/packet.ts";
 import { isRestrictive } from "../firewall/sets/transition.ts";
 import { endOf, INTERNET_ADDRESS } from "./ends.ts";
-import { sharedPairs } from "../firewall/trace/pair_rules.ts";
-import {
-  type DeviceClass,
-  deviceClasses,
-  PairMentions,
-  sharedElements,
-  sharedMentions,
-} from "./matrix_classes.ts";
+import { type DeviceClass, deviceClasses, sharedElements } from "./matrix_classes.ts";
 import { Answers, type CellAnswer, KnownAnswers } from "./cell_answers.ts";
 import type { AccessLevel, MatrixClass, ReachMatrix } from "./matrix_schema.ts";
 import { type PairAnswers, PairMemory } from "./pair_answers.ts";
 import { type PacketTracer, reach } from "./reach.ts";
 import type { ReachQuery } from "./schema.ts";
+import { SharedRules } from "./shared_rules.ts";
 
 /** The state that the matrix is drawn from. */
 export interface MatrixState {
@@ -213,14 +207,14 @@ function shown({ members }: DeviceClass, { devices }: Config): MatrixClass {
 }
 
 /**
- * Answers whether a rule may send elsewhere what one end opens to another, where other pair rules
+ * Answers to which ends a rule may send elsewhere what one end opens to them, where other pair rules
  * count: port forwards are looked at for what comes from an uplink, and for the router's own addresses
  * there. Most forwards are for every address, and would otherwise count for every device.
  */
 function translations(
   devices: readonly DeviceClass[],
   { ruleset }: Desired,
-): (from: DeviceClass, to: DeviceClass) => boolean {
+): (from: DeviceClass) => ReadonlySet<DeviceClass> {
   const uplinks = new Set(uplinksOf(ruleset));
   const own = ruleset.tables.flatMap((table) => findSet(table, "uplink_addresses") ?? []);
   const those = (has: (address: string) => boolean) =>
@@ -234,12 +228,8 @@ function translations(
   const named = new Set(
     devices.filter(({ networks }) => [...networks].some((network) => network.isTranslated)),
   );
-  return (from, to) => named.has(to) && (outside.has(from) || called.has(to));
-}
-
-/** Both texts in one; "" where there is none. */
-function join(pairs: string, mentions: string): string {
-  return mentions === "" ? pairs : `${pairs}|${mentions}`;
+  const namedAndCalled = named.intersection(called);
+  return (from) => outside.has(from) ? named : namedAndCalled;
 }
 
 /** Answers between pairs that are looked up without a pause. */
@@ -269,7 +259,7 @@ export function* reachMatrixSteps(
   const known = new KnownAnswers(
     devices.reduce((most, { pairBase }) => Math.max(most, pairBase + 1), 1),
   );
-  const isTranslated = translations(devices, state.desired);
+  const translatedFrom = translations(devices, state.desired);
   const answerNumber = ({ access, reason }: CellAnswer): number =>
     answers.number({ access, reason });
   const own = (
@@ -286,19 +276,19 @@ export function* reachMatrixSteps(
   const port = { protocol: "tcp", port: "443" } as const;
   const internet = { ...port, to: "internet" } as const;
   const cells: number[][] = [];
-  const mentions = new PairMentions(devices);
+  const rules = new SharedRules(devices);
   yield;
   let lookUps = 0;
   for (const from of devices) {
     const row: number[] = [];
-    const said = mentions.of(from);
+    const sharedWith = rules.of(from), translatedTo = translatedFrom(from);
     for (const to of devices) {
       if (from === to && from.members.length < 2) {
         row.push(-1);
         continue;
       }
-      const shared = join(sharedPairs(from, to).join(" "), sharedMentions(said, to));
-      const translated = isTranslated(from, to);
+      const shared = sharedWith.get(to) ?? "";
+      const translated = translatedTo.has(to);
       const isShared = from !== to && !translated;
       const before = isShared ? known.get(from, to, shared) : null;
       const answer = before ??

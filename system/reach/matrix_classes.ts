@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/desired.ts";
-import { formatIpv4, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";
 import {
   holdsOneOf,
@@ -146,65 +146,3 @@ export function sharedElements(
 }
 
 const NONE: readonly Mention[] = [];
-
-/** What elements say of two ends that they name, in the same words for any other two. */
-type Said = readonly string[];
-
-/** What elements say of a sender, by the network of the destination that they name with it. */
-export type SenderMentions = readonly (readonly [destination: NetworkMentions, said: Said])[];
-
-/** Finds what elements say of two ends: each is looked at once for all destinations that it names. */
-export class PairMentions {
-  readonly #destinations = new Map<Mention, NetworkMentions[]>();
-  readonly #known = new Map<NetworkMentions, SenderMentions>();
-
-  constructor(devices: readonly DeviceClass[]) {
-    const networks = new Set(devices.flatMap(({ pairNetworks }) => [...pairNetworks]));
-    for (const network of networks) {
-      for (const mention of network.to) {
-        const known = this.#destinations.get(mention);
-        if (known) known.push(network);
-        else this.#destinations.set(mention, [network]);
-      }
-    }
-  }
-
-  of({ pairNetworks }: DeviceClass): SenderMentions {
-    return [...pairNetworks].flatMap((network) => this.#from(network));
-  }
-
-  #from(network: NetworkMentions): SenderMentions {
-    let known = this.#known.get(network);
-    if (known === undefined) {
-      const byDestination = new Map<NetworkMentions, string[]>();
-      for (const mention of network.from) {
-        for (const destination of this.#destinations.get(mention) ?? []) {
-          const all = byDestination.get(destination);
-          if (all) all.push(said(mention));
-          else byDestination.set(destination, [said(mention)]);
-        }
-      }
-      this.#known.set(network, known = [...byDestination]);
-    }
-    return known;
-  }
-}
-
-/** What elements say of a sender and this destination, in one text; "" for nothing. */
-export function sharedMentions(sender: SenderMentions, { pairNetworks }: DeviceClass): string {
-  let shared: Said | null = null;
-  for (const [destination, said] of sender) {
-    if (pairNetworks.has(destination)) shared = shared === null ? said : [...shared, ...said];
-  }
-  if (shared === null) return "";
-  return shared.length === 1 ? shared[0]! : [...new Set(shared)].sort().join(";");
-}
-
-/** Of networks only the length of their prefix, by which the most special one is found. */
-function said({ set, element: { key, value } }: Mention): string {
-  const parts = key.map((part) => {
-    const range = parseRange4(part);
-    return range === null ? part : `/${range.prefix}`;
-  });
-  return `${set} ${parts.join(".")} ${JSON.stringify(value ?? null)}`;
-}
