@@ -11,7 +11,7 @@ export function accessRoutes(deps: AccessDeps): Route[] {
   return [
     ...setupRoutes(deps),
     ...sessionRoutes(deps),
-    ...tokenRoutes(deps.access),
+    ...tokenRoutes(deps),
     ...otpRoutes(deps),
     ...passkeyRoutes(deps),
   ];

@@ -55,6 +55,8 @@ import { setupWriteRoutes } from "./setup.ts";
 import { stationReportRoutes } from "./internal/wifi.ts";
 import { interfacesRoutes } from "./network/interfaces.ts";
 import { type MetricsDeps, metricsRoutes } from "./traffic/metrics.ts";
+import type { MeshParts } from "./mesh/deps.ts";
+import { meshRoutes } from "./mesh/mesh.ts";
 import { multicastRoutes } from "./multicast.ts";
 import { networkRoutes } from "./network/network.ts";
 import { nftRoutes } from "./network/nft.ts";
@@ -124,6 +126,8 @@ export interface AppDeps {
   readonly reservations: WireguardDeps["reservations"];
   /** The health of uplinks. */
   readonly uplinks: UplinkDeps["uplinks"] & WifiUplinkDeps["uplinks"];
+  /** Leaf routers, or the parent of this leaf. */
+  readonly mesh: MeshParts;
   /** What devices send and receive. */
   readonly traffic: TrafficDeps["traffic"];
   /** What is connected where. */
@@ -197,6 +201,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...metricsRoutes(deps),
     ...wireguardRoutes(deps),
     ...dyndnsRoutes(deps),
+    ...meshRoutes(deps),
     ...networkRoutes(deps),
     ...topologyRoutes(deps),
     ...nftRoutes(deps),
@@ -205,6 +210,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...accessRoutes({
       access: deps.access,
       engine: deps.engine,
+      created: (token) => deps.mesh.tokens.adopt(token),
       proved: () => deps.machineDeps.clock.keep(),
     }),
     ...setupWriteRoutes(deps),

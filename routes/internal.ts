@@ -7,6 +7,7 @@ import { dnsBlockSocketRoutes } from "./internal/dns_block.ts";
 import { dnsControlSocketRoutes } from "./internal/dns_control.ts";
 import { dnsLogSocketRoutes } from "./internal/dns_log.ts";
 import { lookupSocketRoutes } from "./internal/lookup.ts";
+import { meshControlSocketRoutes, meshSocketRoutes } from "./internal/mesh.ts";
 import { multicastSocketRoutes } from "./internal/multicast.ts";
 import { notifySocketRoutes } from "./internal/notify.ts";
 import { superdSocketRoutes } from "./internal/superd.ts";
@@ -28,6 +29,8 @@ export const SOCKET_ROUTES = {
   dnsControl: dnsControlSocketRoutes,
   dnsLog: dnsLogSocketRoutes,
   lookup: lookupSocketRoutes,
+  mesh: meshSocketRoutes,
+  meshControl: meshControlSocketRoutes,
   multicast: multicastSocketRoutes,
   notify: notifySocketRoutes,
   superd: superdSocketRoutes,

@@ -15,6 +15,7 @@ import type { Dyndns } from "./dyndns/schema.ts";
 import type { PacketLogSettings } from "./firewall/packet_log/schema.ts";
 import type { Firewall } from "./firewall/schema.ts";
 import type { GeoBlockConfig } from "./geo/schema.ts";
+import type { Mesh } from "./mesh/schema.ts";
 import type { MulticastSettings } from "./multicast/schema.ts";
 import type { Interface } from "./network/interfaces/schema.ts";
 import type { ApiFile } from "./plugins/schema.ts";
@@ -62,6 +63,8 @@ export interface Config {
   readonly reachTests: readonly ReachTest[];
   readonly wireguard: Wireguard;
   readonly dyndns: Dyndns;
+  /** The routers that form one network with this one. */
+  readonly mesh: Mesh;
   readonly alerts: readonly AlertRule[];
   /** Where alerts are sent to. */
   readonly alertChannels: readonly AlertChannel[];

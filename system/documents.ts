@@ -19,6 +19,7 @@ import { eventStoreDocument } from "./events/document.ts";
 import { firewallDocument } from "./firewall/document.ts";
 import { packetLogDocument } from "./firewall/packet_log/document.ts";
 import { geoBlockDocument } from "./geo/document.ts";
+import { meshDocument } from "./mesh/document.ts";
 import { multicastDocument } from "./multicast/document.ts";
 import { interfacesDocument } from "./network/interfaces/document.ts";
 import { composePathsDocument, pluginsDocument } from "./plugins/document.ts";
@@ -61,6 +62,7 @@ export const documents: Documents<Config> = {
   reachTests: reachTestsDocument,
   wireguard: wireguardDocument,
   dyndns: dyndnsDocument,
+  mesh: meshDocument,
   alerts: alertsDocument,
   alertChannels: channelsDocument,
   eventStore: eventStoreDocument,

@@ -7,6 +7,7 @@ import { dhcpd } from "./dhcp/process.ts";
 import { dnsd } from "./dns/process.ts";
 import { install } from "./install/process.ts";
 import { lookup } from "./lookup/process.ts";
+import { mesh } from "./mesh/process.ts";
 import { multicastd } from "./multicast/process.ts";
 import { netd } from "./network/process.ts";
 import { plugind } from "./plugins/deno/process.ts";
@@ -18,7 +19,7 @@ import { wireguard } from "./wireguard/process.ts";
 const DESCRIPTORS = [
   ...[install, netd, api, dhcpd, dnsd] as const,
   ...[multicastd, uplinkd, wifid, wireguard, lookup] as const,
-  ...[notifyd, plugind] as const,
+  ...[notifyd, plugind, mesh] as const,
 ] as const;
 
 type SocketsOf<P> = P extends { readonly sockets: infer S } ? S : never;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Access } from "../../system/access/open.ts";
 import { Token, TokenDeletion, TokenRequest } from "../../system/access/schema.ts";
+import type { AccessDeps } from "./deps.ts";
 import { type Route, route } from "../http/route.ts";
 
 const TAG = "Tokens";
 
 /** API tokens. */
-export function tokenRoutes(access: Access): Route[] {
+export function tokenRoutes({ access, created }: Pick<AccessDeps, "access" | "created">): Route[] {
   return [
     route({
       method: "GET",
@@ -32,7 +32,11 @@ export function tokenRoutes(access: Access): Route[] {
       body: TokenRequest,
       response: Token,
       errors: [409],
-    }, ({ body }) => access.accounts.createToken(body)),
+    }, async ({ body }) => {
+      const token = await access.accounts.createToken(body);
+      await created?.(token);
+      return token;
+    }),
     route({
       method: "DELETE",
       path: "/tokens",

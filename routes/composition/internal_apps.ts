@@ -23,6 +23,8 @@ export interface InternalParts
     Pick<ApiSocketDeps["tunnels"], "tunnels">,
     Pick<ApiSocketDeps["wireguard"], "peers"> {
   readonly home: string;
+  /** What the process mesh follows and reports to. */
+  readonly meshSocket: ApiSocketDeps["mesh"];
   readonly foreign: ForeignServers;
   /** What uplinkd follows and reports to. */
   readonly uplink: ApiSocketDeps["uplink"];
@@ -65,6 +67,7 @@ export function internalApps(
     },
     tunnels: { tunnels: deps.tunnels, plan: createTunnelFeed(followed) },
     notify: deps,
+    mesh: deps.meshSocket,
     uplink: deps.uplink,
     wireguard: { peers: deps.peers },
     superd: deps.machineDeps,

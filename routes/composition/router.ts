@@ -65,6 +65,8 @@ import { vpnEffects } from "../../system/wireguard/effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openDeliveries } from "./deliveries.ts";
+import { openMesh } from "./mesh.ts";
+import { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { openPlugins, pluginSessions } from "./plugins.ts";
 import { openBus } from "./events.ts";
 import { publishPackets } from "./packet_log.ts";
@@ -195,10 +197,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const reservations = new Reservations();
   const parts = {
-    ...{ engine, bus, notices, reservations },
-    offers: new Offers(),
-    now: clock.now,
-    steady,
+    ...{ engine, bus, notices, reservations, now: clock.now, steady },
+    ...{ offers: new Offers(), places: new StationPlaces() },
   };
   const leases = createLeases(parts);
   const foreign = await openForeignServers({
@@ -290,7 +290,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     resolver: service("The resolver", "dnsControl"),
     wifid: service("The Wi-Fi service", "wifiControl"),
     lookupTables: serviceClient({ name: "The lookup service", socket: sockets(home).lookup }),
+    meshControl: service("The mesh service", "meshControl"),
   };
+  const { mesh, ...meshed } = await openMesh({
+    ...{ ...parts, db, access, certificates, log, ending: ending.signal },
+    ...{ service: services.meshControl, version: options.app.versions.program },
+  });
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
   const stopTypes = publishClassifications({
     ...{ engine, bus, discovered, lookup },
@@ -298,7 +303,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       log.debug("lookup.not_classified", "Could not tell types of devices", { error }),
   });
   const topology = new TopologyView({
-    ...{ engine, tunnels, now, steady },
+    ...{ engine, tunnels, leaves: mesh.leaves, now, steady },
     name: Deno.hostname(),
     status: (name) => ask(services.wifid, StatusLines, { path: `/bss/${name}/status` }),
     stations: (name) => ask(services.wifid, StationLines, { path: `/bss/${name}/stations` }),
@@ -327,7 +332,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     uplinks: wan,
     dyndns,
     tunnels,
-    topology,
+    ...{ topology, mesh },
     reservations,
     steady,
     uses,
@@ -342,14 +347,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
   const internal = internalApps({
     ...deps,
-    ...{
-      home,
-      leases,
-      foreign,
-      uplink: { ...wan, dyndns },
-      known: adapters.known,
-      decide: createExchanges({ ...parts, leases }),
-    },
+    ...{ home, leases, foreign, uplink: { ...wan, dyndns }, known: adapters.known },
+    ...{ decide: createExchanges({ ...parts, leases }), meshSocket: meshed.socket },
     peers: createPeers(parts),
   });
   return {
@@ -376,6 +375,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       await outgoing.close();
       stopPackets();
       stopTypes();
+      meshed.stop();
       await plugins.close();
       diskRoom.close();
       await machineDeps.clock.close();

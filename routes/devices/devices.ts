@@ -4,6 +4,7 @@ import { approvalSummary, approveDevices } from "../../system/devices/bulk/appro
 import { bulkAdd } from "../../system/devices/bulk/add.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
 import { pendingIdentities } from "../../system/devices/pending.ts";
+import { isParent, takeParentMap } from "../../system/mesh/parent_map.ts";
 import { syncDevices, syncedPasswords } from "../../system/devices/sync.ts";
 import { syncSummary } from "../../system/devices/summary.ts";
 import {
@@ -15,7 +16,7 @@ import {
   DeviceAnswer,
   DeviceSync,
 } from "../../system/devices/wire.ts";
-import { jsonText } from "../http/answer.ts";
+import { empty, jsonText } from "../http/answer.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { DevicesDeps } from "./deps.ts";
@@ -23,7 +24,7 @@ import type { DevicesDeps } from "./deps.ts";
 const SYNC_LIMIT = 8 << 20;
 
 /** All devices at once, and what concerns their passwords. */
-export function deviceListRoutes({ engine, bus, now }: DevicesDeps): Route[] {
+export function deviceListRoutes({ engine, bus, now, mesh }: DevicesDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -46,20 +47,36 @@ export function deviceListRoutes({ engine, bus, now }: DevicesDeps): Route[] {
       description:
         "Replaces the whole device list, as mesh nodes do to synchronise; devices that are missing " +
         "from the body are deleted. A list that lacks more than half of today's devices is refused " +
-        "with 409 unless forced. A password of `**` keeps the stored one.",
+        "with 409 unless forced. A password of `**` keeps the stored one. In leaf mode the list of the " +
+        "parent is taken as it is, unless it is empty or has another number of devices than `count`.",
       tag: "Devices",
       access: "auth",
       document: "devices",
+      query: z.object({
+        count: z.coerce.number().int().min(0).optional().describe("Devices that the sender has"),
+      }),
       body: DeviceSync,
       maxBody: SYNC_LIMIT,
       errors: [409, 412],
     }, (call) => {
-      const force = flag(call.c, "force");
+      const { body, query, c } = call;
+      const force = flag(c, "force");
+      if (isParent(engine.config, call.caller.by)) {
+        return call.decide({
+          kind: "mesh.sync",
+          // Without secrets, a list that says the same is no change: it comes again at each start.
+          summary: "The parent sent its devices",
+          reduce: (config) => takeParentMap(config, body, query.count),
+        }, () => {
+          mesh?.parentSync.taken(now(), Object.keys(body).length);
+          return empty();
+        });
+      }
       return call.decide({
         kind: "device.sync",
-        summary: syncSummary(engine.config, call.body),
-        secrets: () => syncedPasswords(call.body),
-        reduce: (config) => syncDevices(config, call.body, { force }),
+        summary: syncSummary(engine.config, body),
+        secrets: () => syncedPasswords(body),
+        reduce: (config) => syncDevices(config, body, { force }),
       });
     }),
     route({

@@ -54,6 +54,14 @@ export const RESPONSE_HEADERS = {
     description: "Challenge for callers that are no browser.",
     schema: { ...text, examples: ['Basic realm="Sluice", charset="UTF-8", Bearer realm="Sluice"'] },
   },
+  "X-SVC-Mesh-TLS-Hash": {
+    description:
+      "HMAC-SHA-256 of the certificate, keyed with the token of the leaf, in lower-case hex.",
+    schema: {
+      ...text,
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    },
+  },
   "X-SPR-Auth-Error": {
     description: "Why the token of a plugin's page was refused: `invalid_token` asks for another.",
     schema: { ...text, enum: ["invalid_token", "insufficient_scope"], examples: ["invalid_token"] },

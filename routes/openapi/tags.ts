@@ -21,6 +21,7 @@ export const TAGS = {
   Leases: "What the DHCP server asks the router.",
   Lookup: "Networks, countries, vendors and types of devices.",
   Logs: "Log lines of Sluice and of the machine.",
+  Mesh: "Several routers that form one network: a parent and its leaf routers.",
   Multicast: "The mDNS and SSDP reflector.",
   Network: "Whether the configuration is applied to the kernel.",
   Notices: "What needs attention.",

@@ -27,6 +27,7 @@ import {
 import { RadioUpdate } from "../../system/wifi/radio/update_schema.ts";
 import type { RadioStates } from "../../system/wifi/radio_states.ts";
 import { type Route, route } from "../http/route.ts";
+import type { MeshParts } from "../mesh/deps.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import { ask, order } from "./service_call.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -37,6 +38,7 @@ export interface HostapdDeps {
   /** wifid's control socket. */
   readonly wifid: ServiceClient;
   readonly radios: Pick<RadioStates, "of">;
+  readonly mesh: Pick<MeshParts, "refresh">;
 }
 
 const common = { tag: "Wireless", access: "auth" } as const;
@@ -51,7 +53,7 @@ const settings = {
 const role = { ...settings, document: "interfaces" } as const;
 
 /** Access points: their settings, their state and their stations. */
-export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
+export function hostapdRoutes({ engine, wifid, radios, mesh }: HostapdDeps): Route[] {
   const verdicts = verdictsOf(wifid);
   return [
     route({
@@ -286,7 +288,8 @@ export function hostapdRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       method: "PUT",
       path: "/hostapd/syncMesh",
       summary: "Send the devices to the mesh",
-      description: "Responds at once; without mesh nodes there is nothing to send.",
-    }, () => {}),
+      description:
+        "Sends every leaf router the devices again, whether they changed or not, and responds at once.",
+    }, () => mesh.refresh()),
   ];
 }

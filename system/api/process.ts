@@ -84,7 +84,7 @@ export const api = {
       // It reads the journal for GET /logs.
       memberOf: [
         ...["sluice-net", "sluice-dns", "sluice-uplink", "sluice-wifi"],
-        ...["sluice-lookup", "sluice-plugins", "systemd-journal"],
+        ...["sluice-lookup", "sluice-plugins", "sluice-mesh", "systemd-journal"],
       ],
     },
     after: ["sluice-netd.service"],

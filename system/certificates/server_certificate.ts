@@ -112,6 +112,15 @@ export class ServerCertificate {
     return await files.read(this.#paths.ca.cert);
   }
 
+  /**
+   * The certificate by which another router can trust this one: the local CA, so that renewals need no new
+   * trust, else the one that people installed. Null without TLS.
+   */
+  async trustedCertificate(): Promise<string | null> {
+    if (this.#served === null) return null;
+    return this.#served.facts.own ? await this.caCertificate() : this.#served.pair.cert;
+  }
+
   /** TLS state in responses. A file that is no certificate counts as none. */
   async status(): Promise<CertificateStatus> {
     const authority = await this.caCertificate();

@@ -4,9 +4,21 @@ const Style = z.object({ Icon: z.string(), Color: z.string() });
 
 /** What the router, its interfaces, its devices and what they are given access to are drawn as. */
 export const TopologyNode = z.object({
-  /** `router`, `iface:wlan0`, `dev:<MAC address or VPN key>` or `endpoint:<rule>`. */
+  /**
+   * `router`, `iface:wlan0`, `dev:<MAC address or VPN key>`, `endpoint:<rule>`, `spr:<address of a leaf
+   * router>` or `spr:<address>:iface:wlan0` for a radio of one.
+   */
   ID: z.string(),
-  Kind: z.enum(["router", "uplink", "ap_radio", "port", "vpn", "device", "endpoint"]),
+  Kind: z.enum([
+    "router",
+    "uplink",
+    "ap_radio",
+    "port",
+    "vpn",
+    "device",
+    "leaf_router",
+    "endpoint",
+  ]),
   Name: z.string(),
   MAC: z.string().optional(),
   /** Of an endpoint also a domain; both with a port. */

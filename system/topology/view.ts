@@ -1,9 +1,12 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { StationLines, StatusLines } from "../wifi/control_schema.ts";
+import { leafLink } from "../mesh/leaf_paths.ts";
+import type { Leaves } from "../mesh/leaves.ts";
 import { TUNNEL } from "../wireguard/schema.ts";
 import type { Tunnels } from "../wireguard/tunnels/tunnels.ts";
 import type { StationAt } from "./device_nodes.ts";
+import { withLeaves } from "./leaf_nodes.ts";
 import type { Topology } from "./schema.ts";
 import { TopologyDrawing, type TopologySources } from "./topology.ts";
 
@@ -18,6 +21,8 @@ export interface TopologyViewDeps {
   readonly status: (network: string) => Promise<StatusLines>;
   /** Stations of a network. Throws as `status`. */
   readonly stations: (network: string) => Promise<StationLines>;
+  /** What leaf routers have on the air. */
+  readonly leaves: Pick<Leaves, "air">;
   /** What the router is called. */
   readonly name: string;
   /** Unix milliseconds. */
@@ -40,21 +45,28 @@ export class TopologyView {
 
   /** Reads and draws it. A radio that does not answer is drawn without its stations. */
   async read(): Promise<Topology> {
-    const { engine, tunnels, name, now, steady } = this.#deps;
+    const { engine, tunnels, leaves, name, now, steady } = this.#deps;
     if (this.#last === null || steady() - this.#last.at >= SHARED_MS) {
       this.#last = { at: steady(), onAir: this.#lookAtRadios() };
     }
     const { radios, stations } = await this.#last.onAir;
+    const drawing = this.#drawing.draw({
+      config: engine.config,
+      observed: engine.observed,
+      radios,
+      stations,
+      isTunnelled: ({ WGPubKey }) => tunnels.isOnline(TUNNEL, WGPubKey),
+      name,
+    });
+    const { config, observed } = engine;
+    const routers = config.mesh.LeafMode ? [] : config.mesh.LeafRouters;
+    const drawn = routers.map(({ IP }) => ({
+      ...{ IP, link: leafLink(config, observed, IP), air: leaves.air(IP) },
+    }));
     return {
       GeneratedAt: new Date(now()).toISOString(),
-      ...this.#drawing.draw({
-        config: engine.config,
-        observed: engine.observed,
-        radios,
-        stations,
-        isTunnelled: ({ WGPubKey }) => tunnels.isOnline(TUNNEL, WGPubKey),
-        name,
-      }),
+      ...drawing,
+      ...withLeaves(drawing, drawn, config),
     };
   }
 

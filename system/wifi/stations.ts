@@ -3,15 +3,18 @@ import type { Bus } from "../core/events/bus.ts";
 import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/mac_owner.ts";
+import { leafLink, type StationPlaces } from "../mesh/leaf_paths.ts";
 import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
 import { associate, type AssociationStatus } from "./station.ts";
 
 /** Dependencies of {@link createStations}. */
 export interface StationsDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe" | "observed">;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
+  /** Which leaf router each station joined last. */
+  readonly places: StationPlaces;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -30,7 +33,7 @@ const CALLER: Caller = { by: "wifi", from: null, connection: null };
 const AMBIGUOUS = "wifi-pending-ambiguous";
 
 /** Creates the station reports over an engine. */
-export function createStations({ engine, bus, notices, now }: StationsDeps): Stations {
+export function createStations({ engine, bus, notices, places, now }: StationsDeps): Stations {
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
     const identity = identityOfMac(engine.config, report.MAC);
     const observe = (observed: Observations): Observations => seen(observed, identity, report);
@@ -46,8 +49,10 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
         }),
     }, { caller: CALLER, observation: true, observe });
     const { status, ambiguous } = outcome.result;
+    places.moved(identity, report.Router);
     publish("wifi:auth:success", report, { Event: report.Event, Status: status });
-    bus.publish("leases", { kind: "station", identity, link: report.Iface, online: true });
+    const link = linkOf(report, engine.observed) ?? report.Iface;
+    bus.publish("leases", { kind: "station", identity, link, online: true });
     if (ambiguous) {
       await notices.open(
         AMBIGUOUS,
@@ -62,11 +67,19 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
     return status;
   }
 
-  /** A station of a mesh node is behind an interface of that node, which says nothing of ours. */
+  /** The interface of ours that leads to a station: of one that joined a leaf, the way to the leaf. */
+  function linkOf(
+    { Iface, Router }: Pick<StationSuccess, "Iface" | "Router">,
+    observed: Observations,
+  ): string | null {
+    return Router === "" ? Iface : leafLink(engine.config, observed, Router);
+  }
+
   function seen(observed: Observations, identity: string, report: StationSuccess): Observations {
-    return report.Router !== ""
+    const link = linkOf(report, observed);
+    return link === null
       ? observed
-      : sighted(observed, { identity, at: now(), link: report.Iface, online: true });
+      : sighted(observed, { identity, at: now(), link, online: true });
   }
 
   function failed(report: StationFailure): void {
@@ -76,8 +89,11 @@ export function createStations({ engine, bus, notices, now }: StationsDeps): Sta
 
   async function gone(report: StationDisconnect): Promise<void> {
     const identity = identityOfMac(engine.config, report.MAC);
-    if (report.Router === "") {
-      await engine.observe((observed) => left(observed, identity, report.Iface));
+    // A station that has roamed is reported gone by where it was, often after it joined elsewhere.
+    if (places.of(identity) === report.Router) {
+      await engine.observe((observed) =>
+        left(observed, identity, linkOf(report, observed) ?? report.Iface)
+      );
     }
     publish("wifi:station:disconnect", report, { Event: report.Event, Status: "Okay" });
     bus.publish("leases", { kind: "station", identity, link: report.Iface, online: false });

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 58cea82dbc161dbf
+// Document a944c93eb0036a2b
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1659,6 +1659,83 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly LeafProbe: {
+            readonly IP: string;
+            /** @description SHA-256 of its certificate, which its token proved */
+            readonly Fingerprint: string;
+            readonly Version: string;
+            /** @enum {string} */
+            readonly Relation: "same" | "older" | "newer" | "unknown";
+            readonly LeafMode: boolean;
+            /** @description Seconds */
+            readonly ClockAhead: number | null;
+            /** @description Devices that it has and this router does not: they go when it joins */
+            readonly Lost: readonly {
+                readonly Identity: string;
+                readonly Name: string;
+            }[];
+        };
+        readonly LeafRouterAnswer: {
+            readonly IP: string;
+            /** @description ** where there is one */
+            readonly APIToken: string;
+            readonly TLSCA: string;
+        };
+        readonly LeafRouterRequest: {
+            /** @example 192.168.2.10 */
+            readonly IP: string;
+            /**
+             * @description Of the leaf; ** or nothing leaves the stored one
+             * @default
+             */
+            readonly APIToken: string;
+            /**
+             * @default
+             * @constant
+             */
+            readonly TLSCA: "";
+        };
+        readonly LeafState: {
+            readonly IP: string;
+            /** @description Of the device with this address; empty where there is none */
+            readonly Name: string;
+            /**
+             * @description synced: it has the devices of now; behind: it has yet to take them; notLeaf: it is not in leaf mode; untrusted: it shows another certificate; refused: it refuses the token
+             * @enum {string}
+             */
+            readonly Status: "connecting" | "synced" | "behind" | "notLeaf" | "unreachable" | "untrusted" | "refused";
+            /** @description Why, in a sentence; empty where all is well */
+            readonly Problem: string;
+            readonly Version: string;
+            /**
+             * @description Its version beside ours
+             * @enum {string}
+             */
+            readonly Relation: "same" | "older" | "newer" | "unknown";
+            /** @description Seconds; null where it is not known */
+            readonly ClockAhead: number | null;
+            /** @description Devices that it has of this router */
+            readonly Devices: number;
+            /** @description What needs attention on it */
+            readonly Notices: readonly string[];
+            readonly Stations: readonly {
+                readonly MAC: string;
+                readonly Name: string;
+                /** @description Of the leaf */
+                readonly Iface: string;
+                readonly SSID: string;
+                /** @description dBm */
+                readonly RSSI: number | null;
+            }[];
+            /** @description SHA-256 of the certificate that it is trusted by */
+            readonly Fingerprint: string;
+            /** @description Unix milliseconds of the last contact; 0 before the first */
+            readonly ContactAt: number;
+        };
+        readonly LeafToken: {
+            readonly Token: string;
+            readonly Fingerprint: string;
+        };
         readonly LeaseItem: {
             readonly identity: string;
             readonly address: string;
@@ -1773,6 +1850,34 @@ export interface components {
             readonly members: readonly string[];
             readonly groups: readonly string[];
             readonly policies: readonly string[];
+        };
+        readonly MeshConfig: {
+            readonly LeafMode: boolean;
+            readonly ParentIP: string;
+            /** @description ** where there is one */
+            readonly ParentAPIToken: string;
+            readonly ParentCA: string;
+            readonly ParentCredentials: {
+                readonly ParentIP: string;
+                readonly ParentAPIToken: string;
+                readonly ParentCA: string;
+            };
+            readonly LeafRouters: readonly components["schemas"]["LeafRouterAnswer"][];
+        };
+        readonly MeshStatus: {
+            /** @enum {string} */
+            readonly Role: "off" | "parent" | "leaf";
+            /** @description Whether HTTPS is on, which a mesh needs */
+            readonly TLS: boolean;
+            /** @description SHA-256 of the certificate that others trust this router by */
+            readonly Fingerprint: string;
+            /** @description Whether a parent could add this router with its token */
+            readonly HasLeafToken: boolean;
+            readonly ParentIP: string;
+            /** @description Unix milliseconds at which the parent last sent devices; 0 for never */
+            readonly SyncedAt: number;
+            readonly SyncedDevices: number;
+            readonly Leaves: readonly components["schemas"]["LeafState"][];
         };
         readonly MissingInterface: {
             readonly name: string;
@@ -1916,6 +2021,19 @@ export interface components {
             readonly AlwaysOn: boolean;
             readonly Confirmed: boolean;
         };
+        readonly OtpSync: {
+            /** @description The token of this leaf */
+            readonly Token: string;
+            readonly Settings: {
+                readonly OTPUsers: readonly {
+                    readonly Name: string;
+                    readonly Secret: string;
+                    readonly Confirmed: boolean;
+                    readonly AlwaysOn: boolean;
+                }[];
+                readonly JWTDurationSeconds: number;
+            };
+        };
         readonly OuiResult: {
             readonly MAC: string;
             readonly Vendor: string;
@@ -1991,6 +2109,18 @@ export interface components {
                 /** @enum {string} */
                 readonly outcome: "accept" | "drop" | "reject" | "continue" | "translate";
             }[];
+        };
+        readonly ParentCredentials: {
+            /** @example 192.168.2.10 */
+            readonly ParentIP: string;
+            readonly ParentAPIToken: string;
+            /**
+             * @default
+             * @example -----BEGIN CERTIFICATE-----
+             *     MIIBszCCAVmg
+             *     -----END CERTIFICATE-----
+             */
+            readonly ParentCA: string;
         };
         readonly PasskeyDeletion: {
             readonly ID: string;
@@ -2826,7 +2956,7 @@ export interface components {
         readonly TopologyNode: {
             readonly ID: string;
             /** @enum {string} */
-            readonly Kind: "router" | "uplink" | "ap_radio" | "port" | "vpn" | "device" | "endpoint";
+            readonly Kind: "router" | "uplink" | "ap_radio" | "port" | "vpn" | "device" | "leaf_router" | "endpoint";
             readonly Name: string;
             readonly MAC?: string;
             readonly IP?: string;

@@ -28,7 +28,7 @@ export interface ProcessSocket {
   readonly path: string;
   /** Of its API document, where it responds to HTTP; `by`: the process that listens. */
   readonly http?: {
-    readonly by: "api" | "dnsd" | "wifid" | "lookup";
+    readonly by: "api" | "dnsd" | "wifid" | "lookup" | "mesh";
     readonly title: string;
     readonly description: string;
   };

@@ -10,10 +10,24 @@ const StationEvent = z.strictObject({ ...Station, Event: text });
 const StationRefused = z.strictObject({ ...Station, Type: text, Reason: text });
 const UplinkPortal = z.strictObject({ Iface: text, Portal: text, URL: text });
 const Nothing = z.strictObject({});
+const LeafChanged = z.strictObject({ IP: text, Status: text, Version: text });
 
 /** Topics of Wi-Fi: radios, stations, and uplinks by Wi-Fi. */
 export const WIFI_TOPICS: readonly Topic[] = [
   document("guests", "/wifi/guests", "the guest network"),
+  document("mesh", "/plugins/mesh/config", "leaf routers, or the parent of this leaf"),
+  {
+    name: "mesh:leaf",
+    what: "a leaf router, or which stations it has, changed",
+    path: "/plugins/mesh/status",
+    payload: LeafChanged,
+  },
+  {
+    name: "mesh:sync",
+    what: "everything is sent to the leaf routers again",
+    path: "/plugins/mesh/status",
+    payload: Nothing,
+  },
   {
     name: "radio",
     what: "the state of a radio changed",

@@ -68,6 +68,16 @@ const CASES: readonly Case[] = [
     ...text,
   },
   {
+    name: "the parent of a leaf router",
+    path: "/plugins/mesh/setParentCredentials",
+    tag: ["GET", "/plugins/mesh/config"],
+    body: (secret) => ({
+      ParentIP: "192.168.2.1",
+      ParentAPIToken: secret.replaceAll(" ", "-"),
+    }),
+    ...text,
+  },
+  {
     name: "a network that an uplink joins",
     path: "/uplink/wifi",
     tag: ["GET", "/uplink/wifi"],
@@ -242,6 +252,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "/hostapd/{interface}/enableExtraBSS": "tested below, without a radio",
   "/wifi/guests": "tested below, without a radio",
   "/plugins/wireguard/site": "random keys, tested by its places",
+  "/plugins/mesh/leafRouter": "the leaf itself refuses a wrong token",
   "/plugins/wireguard/peer/rotate": "takes the public key alone",
   "/plugins/wireguard/settings": "NewKey is a switch",
   "/setup": "before there is anything to guess",

@@ -9,6 +9,7 @@ import { createExchanges } from "../../../system/dhcp/server/exchanges.ts";
 import { createLeases } from "../../../system/dhcp/leases/leases.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
 import { RESERVATION_MS, Reservations } from "../../../system/dhcp/leases/reservations.ts";
+import { StationPlaces } from "../../../system/mesh/leaf_paths.ts";
 import { createStations } from "../../../system/wifi/stations.ts";
 import { createPeers } from "../../../system/wireguard/peers/peers.ts";
 import { configWith, device, KEY, mac, OTHER_KEY } from "../../kit/builders/device_config.ts";
@@ -41,7 +42,13 @@ function start(parts: Partial<Config> = {}) {
     // What nobody was told of is taken back silently.
     settle: (kind) => Promise.resolve(void (!SILENT.includes(kind) && notices.push(`-${kind}`))),
   };
-  const stations = createStations({ engine, bus, now, notices: board });
+  const stations = createStations({
+    engine,
+    bus,
+    now,
+    notices: board,
+    places: new StationPlaces(),
+  });
   const offers = new Offers();
   const leases = createLeases({
     engine,
@@ -299,7 +306,8 @@ Deno.test("a guest station of a mesh node becomes a guest", async () => {
   const answer = await call("PUT", "/reportPSKAuthSuccess", report);
   assert.equal(answer.json.Status, "Provisioned mesh guest");
   assert.deepEqual(engine.config.devices[mac(1)]!.DeviceTags, ["guest"]);
-  assert.deepEqual(engine.observed.devices, {});
+  // Behind the interface that leads to the node, whatever the node calls its own.
+  assert.equal(engine.observed.devices[mac(1)]?.link, "lan0");
 });
 
 Deno.test("station reports are echoed, malformed ones refused", async () => {

@@ -83,8 +83,11 @@ Deno.test("the API document names the media type of every non-JSON response", as
     ["PUT", "/speedtest/{range}", "/speedtest/0-10"],
     ["GET", "/events", "/events"],
     ["GET", "/metrics", "/metrics"],
+    ["GET", "/mesh/cert", "/mesh/cert"],
+    ["GET", "/plugins/mesh/cert", "/plugins/mesh/cert"],
   ];
   const otp = await otpOf(router);
+  await router.json("PUT", "/plugins/mesh/leafToken", { headers: otp });
   for (const [method, path, url] of calls) {
     const answer = await router.ask(method, url, { headers: otp });
     assert.equal(answer.status, 200, path);

@@ -10,6 +10,7 @@ import { DEFAULT_BLOCK_CONFIG } from "../../../system/dns/block/document.ts";
 import { DEFAULT_RULES } from "../../../system/alerts/default_rules.ts";
 import { STORED_BY_DEFAULT } from "../../../system/events/settings_schema.ts";
 import { NO_DYNDNS } from "../../../system/dyndns/schema.ts";
+import { NO_MESH } from "../../../system/mesh/schema.ts";
 import { NO_PACKET_LOG } from "../../../system/firewall/packet_log/schema.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { blankDevice } from "../../../system/devices/device.ts";
@@ -65,6 +66,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     reachTests: [],
     wireguard: DEFAULT_WIREGUARD,
     dyndns: NO_DYNDNS,
+    mesh: NO_MESH,
     alerts: DEFAULT_RULES,
     alertChannels: [],
     eventStore: STORED_BY_DEFAULT,

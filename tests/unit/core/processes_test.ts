@@ -117,6 +117,15 @@ Deno.test("notifyd sees its socket alone, and runs nothing: it may only go out",
   assert.deepEqual(env.filter((name) => !name.startsWith("SLUICE_")), ["ECE_KEYLOG"]);
 });
 
+Deno.test("mesh sees its folder alone, and runs nothing: it may only go out", () => {
+  assert.ok(starting({ SLUICE_SERVICES: "mesh" }).includes("mesh"));
+  assert.ok(!starting({ SLUICE_SERVICES: "mesh", SLUICE_NETWORK: "off" }).includes("mesh"));
+  const { read, write, net, run, ffi } = permissionsOf("mesh");
+  assert.deepEqual(read, ["/opt/s", "/srv/s/state/mesh"]);
+  assert.deepEqual([write, net], [["/srv/s/state/mesh"], true]);
+  assert.deepEqual([run, ffi], [[], []]);
+});
+
 Deno.test("netd has no TCP, sees no configs and runs network tools alone", () => {
   const permissions = permissionsOf("netd");
   assert.deepEqual(permissions.net, [
@@ -182,9 +191,11 @@ Deno.test("arguments hold no secret, no prompt and no right that the descriptor 
     assert.ok(args.includes("--no-prompt"));
     assert.ok(!args.includes("-A") && !args.includes("--allow-all"));
     const kinds = ["run", "ffi", "read", "write", "env"];
-    // Upstream resolvers, receivers of alerts and hostapd's sockets have names that are not known at the start.
+    // Upstream resolvers, receivers of alerts, leaf routers and hostapd's sockets have names that are not known at the start.
     for (
-      const kind of ["dnsd", "notifyd", "wifid"].includes(entry.name) ? kinds : [...kinds, "net"]
+      const kind of ["dnsd", "notifyd", "wifid", "mesh"].includes(entry.name)
+        ? kinds
+        : [...kinds, "net"]
     ) {
       assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
     }

@@ -1,0 +1,78 @@
+import type { Access } from "../../system/access/open.ts";
+import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
+import type { Config } from "../../system/config.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
+import type { Bus } from "../../system/core/events/bus.ts";
+import type { Log } from "../../system/core/log/log.ts";
+import type { Database } from "../../system/core/store/open.ts";
+import { createMeshFeed } from "../../system/mesh/feed.ts";
+import type { StationPlaces } from "../../system/mesh/leaf_paths.ts";
+import { Leaves } from "../../system/mesh/leaves.ts";
+import { ParentSync } from "../../system/mesh/parent_sync.ts";
+import { forwardStations } from "../../system/mesh/station_forwarding.ts";
+import { MeshTokens } from "../../system/mesh/tokens.ts";
+import type { Notices } from "../../system/notices/board.ts";
+import type { ServiceClient } from "../http/service_client.ts";
+import type { MeshSocketDeps } from "../internal/mesh.ts";
+import type { MeshParts } from "../mesh/deps.ts";
+import { order } from "../wifi/service_call.ts";
+
+/** What the mesh is put together from. */
+export interface OpenMeshOptions {
+  readonly engine: Engine<Config>;
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly notices: Notices;
+  readonly access: Access;
+  readonly certificates: Pick<ServerCertificate, "trustedCertificate">;
+  readonly places: StationPlaces;
+  /** The control socket of the process `mesh`. */
+  readonly service: ServiceClient;
+  readonly version: string;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly ending: AbortSignal;
+}
+
+/** The mesh at the api. */
+export interface OpenedMesh {
+  readonly mesh: MeshParts;
+  readonly socket: MeshSocketDeps;
+  stop(): void;
+}
+
+/** Opens the mesh: its tokens, its leaf routers, and what the process `mesh` follows. */
+export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
+  const { engine, bus, certificates, service, version, log } = options;
+  let refreshes = 0;
+  const tokens = await MeshTokens.open(options);
+  const leaves = new Leaves({ ...options, version: () => `v${version}` });
+  const trustedCertificate = () => certificates.trustedCertificate();
+  const stop = forwardStations({
+    bus,
+    config: () => engine.config,
+    send: (body) => order(service, { path: "/report", body }),
+    failed: (error) =>
+      log.debug("mesh.report_lost", "The parent could not be told of a station", { error }),
+  });
+  return {
+    mesh: {
+      ...{ leaves, tokens, service, trustedCertificate },
+      parentSync: new ParentSync(),
+      refresh: () => {
+        refreshes++;
+        // Whoever follows the plan looks at it when something is published.
+        bus.publish("mesh:sync", {});
+      },
+    },
+    socket: {
+      leaves,
+      plan: createMeshFeed({
+        ...options,
+        ...{ meshTokens: tokens, trustedCertificate },
+        refreshes: () => refreshes,
+      }),
+    },
+    stop,
+  };
+}

@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { Problem } from "../../system/core/errors/problem.ts";
+import {
+  type LeafCall,
+  LeafResponse,
+  Probed,
+  type ProbeRequest,
+} from "../../system/mesh/plan_schema.ts";
+import type { LeafRouter } from "../../system/mesh/schema.ts";
+import { type ServiceClient, succeeded } from "../http/service_client.ts";
+
+/** Milliseconds for a call that reaches another router. */
+const CALL_TIMEOUT_MS = 45_000;
+
+/** Looks at a router that is to become a leaf. Throws Problem 502, 503. */
+export async function probeRouter(
+  service: ServiceClient,
+  body: z.input<typeof ProbeRequest>,
+): Promise<Probed> {
+  const call = { method: "PUT", path: "/probe", body, timeoutMs: CALL_TIMEOUT_MS } as const;
+  return Probed.parse(await (await succeeded(await service.call(call))).json());
+}
+
+/** Calls a route of the mesh on a leaf. Throws Problem 502 where it refuses or is away, 503. */
+export async function callRouter(
+  service: ServiceClient,
+  leaf: LeafRouter,
+  call: Pick<LeafCall, "Method" | "Path" | "Body">,
+): Promise<LeafResponse> {
+  const body: LeafCall = { Leaf: leaf, ...call };
+  const sent = { method: "PUT", path: "/call", body, timeoutMs: CALL_TIMEOUT_MS } as const;
+  const response = LeafResponse.parse(
+    await (await succeeded(await service.call(sent))).json(),
+  );
+  if (response.Status === 200) return response;
+  throw new Problem(502, `The leaf router ${leaf.IP} refused: ${words(response)}`);
+}
+
+function words({ Status, Body }: LeafResponse): string {
+  try {
+    const { detail } = JSON.parse(Body) as { readonly detail?: unknown };
+    if (typeof detail === "string") return detail.slice(0, 500);
+  } catch {
+    // No problem document.
+  }
+  return `it responded ${Status}`;
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { conflict } from "../../system/core/errors/problem.ts";
+import { leafOf, meantToken, putLeaf, removeLeaf, setLeafToken } from "../../system/mesh/rules.ts";
+import {
+  type LeafRouter,
+  LeafRouterAnswer,
+  LeafRouterRequest,
+  meshAnswer,
+} from "../../system/mesh/schema.ts";
+import { ProbeAnswer } from "../../system/mesh/status_schema.ts";
+import { compareVersions } from "../../system/mesh/versions.ts";
+import type { Probed } from "../../system/mesh/plan_schema.ts";
+import { flag } from "../http/decide.ts";
+import { type Route, route } from "../http/route.ts";
+import type { MeshDeps } from "./deps.ts";
+import { callRouter, probeRouter } from "./leaf_calls.ts";
+
+const x509 = () => import("../../system/certificates/x509.ts");
+
+/** Leaf routers of this parent. */
+export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Route[] {
+  const common = { tag: "Mesh", access: "auth" } as const;
+  const leafRouter = { ...common, path: "/plugins/mesh/leafRouter", document: "mesh" } as const;
+
+  /** Devices that a router would lose by joining: those that are not this router's as well. */
+  const lost = ({ Devices }: Probed) =>
+    Devices.filter(({ Identity }) => !Object.hasOwn(engine.config.devices, Identity));
+
+  /** Tells a leaf its parent, and turns its leaf mode on. */
+  async function join(leaf: LeafRouter, { LeafMode, LocalAddress }: Probed): Promise<void> {
+    const Body = {
+      ParentIP: LocalAddress,
+      ParentAPIToken: await mesh.tokens.reportToken(),
+      ParentCA: await mesh.trustedCertificate() ?? "",
+    };
+    const path = "/plugins/mesh";
+    await callRouter(mesh.service, leaf, {
+      Method: "PUT",
+      Path: `${path}/setParentCredentials`,
+      Body,
+    });
+    if (!LeafMode) {
+      await callRouter(mesh.service, leaf, { Method: "PUT", Path: `${path}/leafMode/enable` });
+    }
+    mesh.refresh();
+  }
+
+  return [
+    route({
+      ...common,
+      method: "GET",
+      path: "/plugins/mesh/leafRouters",
+      summary: "Leaf routers",
+      description: "By their addresses, as this parent reaches them. Tokens read `**`.",
+      document: "mesh",
+      response: z.array(LeafRouterAnswer),
+    }, () => meshAnswer(engine.config.mesh).LeafRouters),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/plugins/mesh/probe",
+      summary: "Look at a router before it becomes a leaf",
+      description:
+        "Fetches its certificate, which its token must prove, and says what would happen. `Lost` are the " +
+        "devices that it has of its own: when it joins, those of this router take their place. Nothing " +
+        "changes on either router.",
+      body: LeafRouterRequest,
+      response: ProbeAnswer,
+      errors: [502, 503],
+    }, async ({ body }) => {
+      const token = meantToken(engine.config.mesh, body);
+      const probed = await probeRouter(mesh.service, { IP: body.IP, APIToken: token });
+      return {
+        IP: body.IP,
+        Fingerprint: await (await x509()).fingerprint(probed.TLSCA),
+        Version: probed.Version,
+        Relation: compareVersions(`v${versions.program}`, probed.Version),
+        LeafMode: probed.LeafMode,
+        ClockAhead: probed.ClockAhead,
+        Lost: lost(probed),
+      };
+    }),
+    route({
+      ...leafRouter,
+      method: "PUT",
+      summary: "Add or update a leaf router",
+      description:
+        "The leaf is known by its address. Its certificate is fetched and must be proven by its token; from then on the leaf " +
+        "is reached by that certificate alone. `TLSCA` stays empty. A router that has devices of its own " +
+        "is refused with 409 unless forced, since they go when it joins; `/plugins/mesh/probe` lists them.",
+      body: LeafRouterRequest,
+      errors: [409, 412, 502, 503],
+    }, async (call) => {
+      const { IP } = call.body;
+      const APIToken = meantToken(engine.config.mesh, call.body);
+      const probed = await probeRouter(mesh.service, { IP, APIToken });
+      const gone = lost(probed);
+      if (!probed.LeafMode && gone.length > 0 && !flag(call.c, "force")) {
+        throw conflict(
+          `The router at ${IP} has ${gone.length} devices of its own, which go when it joins; send ` +
+            "?force=true if that is meant",
+          { devices: gone.slice(0, 100) },
+        );
+      }
+      const leaf = { IP, APIToken, TLSCA: probed.TLSCA };
+      const isNew = leafOf(engine.config.mesh, IP) === null;
+      const response = await call.decide({
+        kind: "mesh.leaf-put",
+        summary: isNew ? `Added the leaf router ${IP}` : `Updated the leaf router ${IP}`,
+        secrets: () => [{ document: "mesh", path: ["LeafRouters", IP, "APIToken"] }],
+        reduce: (config) => putLeaf(config, leaf),
+      });
+      if (!flag(call.c, "dryRun")) {
+        await join(leaf, probed).catch((error) =>
+          log.warn("mesh.join_failed", `The leaf router ${IP} did not join`, { leaf: IP, error })
+        );
+      }
+      return response;
+    }),
+    route({
+      ...leafRouter,
+      method: "DELETE",
+      summary: "Remove a leaf router",
+      description:
+        "It is sent nothing any more. The leaf itself stays in leaf mode until somebody turns that off on it.",
+      body: LeafRouterRequest,
+      errors: [404, 409, 412],
+    }, async (call) => {
+      const { IP } = call.body;
+      const response = await call.decide({
+        kind: "mesh.leaf-remove",
+        summary: `Removed the leaf router ${IP}`,
+        reduce: (config) => removeLeaf(config, IP),
+      });
+      if (leafOf(engine.config.mesh, IP) === null) await mesh.leaves.forget(IP);
+      return response;
+    }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/plugins/mesh/rotateToken",
+      summary: "Replace the token of a leaf router",
+      description:
+        "Asks the leaf for another token, uses it from then on, and ends the one before. When the leaf is " +
+        "lost on the way, its old token still works.",
+      body: LeafRouterRequest.pick({ IP: true }),
+      errors: [404, 502, 503],
+    }, async ({ body, caller }) => {
+      const leaf = leafOf(engine.config.mesh, body.IP);
+      if (leaf === null) throw conflict(`No leaf router has the address ${body.IP}`);
+      const Path = "/plugins/mesh/leafToken";
+      const { Body } = await callRouter(mesh.service, leaf, { Method: "PUT", Path });
+      const { Token } = z.object({ Token: z.string().min(16) }).parse(JSON.parse(Body));
+      await engine.change({
+        kind: "mesh.leaf-token",
+        summary: `Replaced the token of the leaf router ${leaf.IP}`,
+        secrets: () => [{ document: "mesh", path: ["LeafRouters", leaf.IP, "APIToken"] }],
+        reduce: (config) => setLeafToken(config, leaf.IP, Token),
+      }, { caller });
+      await callRouter(mesh.service, { ...leaf, APIToken: Token }, { Method: "DELETE", Path });
+    }),
+  ];
+}

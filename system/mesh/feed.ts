@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Config } from "../config.ts";
+import { memo } from "../core/config/memo.ts";
+import type { ChangeEngine } from "../core/engine/change.ts";
+import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
+import { leafDevices } from "./leaf_devices.ts";
+import type { MeshPlan } from "./plan_schema.ts";
+import type { MeshTokens } from "./tokens.ts";
+
+/** What {@link createMeshFeed} needs. */
+export interface MeshFeedDeps extends FeedDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly meshTokens: Pick<MeshTokens, "report">;
+  /** The certificate that others trust this router by; null without TLS. */
+  readonly trustedCertificate: () => Promise<string | null>;
+  /** Counts requests to send everything again. */
+  readonly refreshes: () => number;
+}
+
+/** The feed of plans for the process `mesh`. */
+export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
+  const { engine, meshTokens, refreshes } = deps;
+  const devicesOf = memo((devices: Config["devices"]) => leafDevices({ devices }));
+  const plan = memo((
+    mesh: Config["mesh"],
+    devices: MeshPlan["devices"],
+    certificate: string,
+    reportToken: string,
+    refresh: number,
+  ): MeshPlan => {
+    const isParent = !mesh.LeafMode && mesh.LeafRouters.length > 0;
+    const content = {
+      decided: true,
+      leaves: isParent ? mesh.LeafRouters : [],
+      // Without a leaf no password leaves the api.
+      devices: isParent ? devices : { count: 0, body: "{}", digest: "" },
+      certificate,
+      reportToken: isParent ? reportToken : "",
+      parent: mesh.LeafMode ? mesh.ParentCredentials : null,
+      refresh,
+    };
+    const tag = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+    return { tag, ...content };
+  });
+  return async (known) => {
+    const certificate = await deps.trustedCertificate().catch(() => null) ?? "";
+    const current = (): MeshPlan => {
+      const { mesh, devices } = engine.config;
+      return plan(mesh, devicesOf(devices), certificate, meshTokens.report, refreshes());
+    };
+    await waitForNews(deps, () => current().tag !== known);
+    return current();
+  };
+}

@@ -1,0 +1,165 @@
+import { isRecord } from "../core/config/json.ts";
+import {
+  clockAhead,
+  isTrue,
+  provenCertificate,
+  type RouterResponse,
+  type SendToRouter,
+  textOf,
+  versionOf,
+  wordsOf,
+} from "./leaf_client.ts";
+import type { Contact } from "./leaf_state.ts";
+import type { LeafReport, MeshPlan } from "./plan_schema.ts";
+import type { LeafRouter } from "./schema.ts";
+
+/** What one contact with a leaf gave. */
+export interface ContactResult {
+  readonly contact: Contact;
+  readonly report: Omit<LeafReport, "IP" | "Status">;
+  /** Digest of the devices that the leaf has now; "" where that is not known. */
+  readonly digest: string;
+}
+
+/** What {@link contactLeaf} needs. */
+export interface ContactOptions {
+  readonly send: SendToRouter;
+  readonly leaf: LeafRouter;
+  readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportToken">;
+  /** Digest of the devices that it has been sent; "" for none. */
+  readonly digest: string;
+  /** True for an error of a router that shows another certificate. */
+  readonly isUntrusted: (error: unknown) => boolean;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const NOTHING: ContactResult["report"] = {
+  ...{ Problem: "", Version: "", ClockAhead: null, Devices: 0, Notices: [], Topology: null },
+  Certificate: "",
+};
+
+/**
+ * Meets a leaf once: sends it the devices where it does not have those of now, tells it a changed certificate
+ * of this router, and reads its version, stations and notices. A leaf that shows another certificate is sent
+ * nothing unless its token proves the new one. Never throws.
+ */
+export async function contactLeaf(options: ContactOptions): Promise<ContactResult> {
+  const { leaf, isUntrusted } = options;
+  try {
+    return await meet(options, leaf.TLSCA);
+  } catch (error) {
+    if (!isUntrusted(error)) return failed("unreachable", error);
+    try {
+      const Certificate = await renewed(options);
+      const result = await meet(options, Certificate);
+      return { ...result, report: { ...result.report, Certificate } };
+    } catch (second) {
+      return failed("untrusted", isUntrusted(second) ? error : second);
+    }
+  }
+}
+
+async function renewed({ send, leaf }: ContactOptions): Promise<string> {
+  return await provenCertificate(send, { address: leaf.IP, token: leaf.APIToken });
+}
+
+async function meet(options: ContactOptions, pin: string): Promise<ContactResult> {
+  const { send, leaf, plan, now } = options;
+  const call = (method: "GET" | "PUT", path: string, body?: string) =>
+    send({
+      ...{ address: leaf.IP, token: leaf.APIToken, pin, method, path },
+      ...(body === undefined ? {} : { body }),
+    });
+  const mode = await call("GET", "/plugins/mesh/leafMode");
+  const base = { ...NOTHING, ClockAhead: clockAhead(mode, now()) };
+  if (mode.status === 401 || mode.status === 403) {
+    return {
+      contact: { kind: "refused" },
+      report: { ...base, Problem: "It refuses the token of this router; give it the current one" },
+      digest: "",
+    };
+  }
+  const Version = versionOf(await call("GET", "/version"));
+  if (!isTrue(mode)) {
+    return {
+      contact: { kind: "answered", leafMode: false, synced: false },
+      report: { ...base, Version, Problem: "It is not in leaf mode, so it was sent no devices" },
+      digest: "",
+    };
+  }
+  await refreshParent(call, plan);
+  const sent = await sync(call, options);
+  const topology = await call("GET", "/topology");
+  const notices = await call("GET", "/notices");
+  return {
+    contact: { kind: "answered", leafMode: true, synced: sent.problem === "" },
+    report: {
+      ...base,
+      Version,
+      Problem: sent.problem,
+      Devices: sent.problem === "" ? plan.devices.count : 0,
+      Notices: notices.status === 200 ? noticesOf(notices) : [],
+      Topology: topology.status === 200 ? parsed(topology) : null,
+    },
+    digest: sent.problem === "" ? plan.devices.digest : "",
+  };
+}
+
+type Call = (method: "GET" | "PUT", path: string, body?: string) => Promise<RouterResponse>;
+
+/** Sends the devices, where the leaf does not have them already. */
+async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ problem: string }> {
+  const { count, body } = plan.devices;
+  if (digest === plan.devices.digest) return { problem: "" };
+  if (count === 0) {
+    return {
+      problem: "No device of this router has a Wi-Fi password, so there is nothing to send",
+    };
+  }
+  const response = await call("PUT", `/devices?count=${count}`, body);
+  if (response.status === 200) return { problem: "" };
+  return { problem: `It did not take the devices: ${wordsOf(response)}` };
+}
+
+/** Tells a leaf the certificate that it trusts this router by, where that has changed. */
+async function refreshParent(call: Call, plan: ContactOptions["plan"]): Promise<void> {
+  if (plan.certificate === "" || plan.reportToken === "") return;
+  const response = await call("GET", "/plugins/mesh/config");
+  const config = response.status === 200 ? parsed(response) : null;
+  if (!isRecord(config) || config["ParentCA"] === plan.certificate) return;
+  await call(
+    "PUT",
+    "/plugins/mesh/setParentCredentials",
+    JSON.stringify({
+      ParentIP: config["ParentIP"] || response.localAddress,
+      ParentAPIToken: plan.reportToken,
+      ParentCA: plan.certificate,
+    }),
+  );
+}
+
+function noticesOf(response: RouterResponse): string[] {
+  const list = parsed(response);
+  const items = isRecord(list) && Array.isArray(list["items"]) ? list["items"] : [];
+  return items.flatMap((item: unknown) =>
+    isRecord(item) && typeof item["detail"] === "string" ? [item["detail"].slice(0, 1000)] : []
+  ).slice(0, 50);
+}
+
+function parsed(response: RouterResponse): unknown {
+  try {
+    return JSON.parse(textOf(response));
+  } catch {
+    return null;
+  }
+}
+
+function failed(kind: "unreachable" | "untrusted", error: unknown): ContactResult {
+  const words = error instanceof Error ? error.message : String(error);
+  return {
+    contact: { kind },
+    report: { ...NOTHING, Problem: words.slice(0, 1000) },
+    digest: "",
+  };
+}

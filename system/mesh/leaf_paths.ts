@@ -1,0 +1,32 @@
+import type { Config } from "../config.ts";
+import type { Observations } from "../core/engine/change.ts";
+
+/**
+ * The interface that leads to a leaf router, and so to its stations: the one on which the leaf itself was
+ * seen, else the first downlink. Null where there is none.
+ */
+export function leafLink(
+  { devices, interfaces }: Pick<Config, "devices" | "interfaces">,
+  observed: Pick<Observations, "devices">,
+  address: string,
+): string | null {
+  const leaf = Object.entries(devices).find(([, { RecentIP }]) => RecentIP === address);
+  const seen = leaf === undefined ? null : observed.devices[leaf[0]]?.link ?? null;
+  return seen ?? interfaces.find(({ Type, Enabled }) => Type === "Downlink" && Enabled)?.Name ??
+    null;
+}
+
+/** Which leaf each station joined last, by the identity of its device. In memory only. */
+export class StationPlaces {
+  readonly #places = new Map<string, string>();
+
+  /** Address of the leaf; "" for an access point of this router, or where it is not known. */
+  of(identity: string): string {
+    return this.#places.get(identity) ?? "";
+  }
+
+  moved(identity: string, router: string): void {
+    if (router === "") this.#places.delete(identity);
+    else this.#places.set(identity, router);
+  }
+}

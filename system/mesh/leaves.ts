@@ -1,0 +1,190 @@
+import type { Config } from "../config.ts";
+import { isRecord } from "../core/config/json.ts";
+import type { Bus } from "../core/events/bus.ts";
+import type { Caller, ChangeEngine } from "../core/engine/change.ts";
+import type { NoticeBoard } from "../core/events/notice.ts";
+import { identityOfMac } from "../devices/mac_owner.ts";
+import { sighted } from "../devices/observation.ts";
+import { type LeafAir, leafAir } from "./leaf_topology.ts";
+import { leafLink, type StationPlaces } from "./leaf_paths.ts";
+import type { LeafReport } from "./plan_schema.ts";
+import { leafOf, putLeaf } from "./rules.ts";
+import type { LeafRouter } from "./schema.ts";
+import type { LeafState } from "./status_schema.ts";
+import { compareVersions } from "./versions.ts";
+
+/** Seconds by which two clocks may differ before people are told. */
+const CLOCK_TOLERANCE = 120;
+/** Contacts in a row that must fail before people are told: a leaf that restarts is away for a while. */
+const FAILURES_BEFORE_NOTICE = 3;
+
+const CALLER: Caller = { by: "mesh", from: null, connection: null };
+
+/** What {@link Leaves} needs. */
+export interface LeavesDeps {
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe" | "observed">;
+  readonly bus: Pick<Bus, "publish">;
+  readonly notices: NoticeBoard;
+  readonly places: StationPlaces;
+  /** Our version, `v0.3.0`. */
+  readonly version: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+interface Known {
+  readonly report: LeafReport;
+  readonly air: LeafAir;
+  readonly at: number;
+  /** Contacts in a row that failed. */
+  readonly failures: number;
+}
+
+/** The leaf routers of this parent, as the process `mesh` last met them. In memory only. */
+export class Leaves {
+  readonly #deps: LeavesDeps;
+  readonly #known = new Map<string, Known>();
+
+  constructor(deps: LeavesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Radios and stations of a leaf that responds; null for any other. */
+  air(address: string): LeafAir | null {
+    const known = this.#known.get(address);
+    return known === undefined || !isReached(known.report) ? null : known.air;
+  }
+
+  /** The topology that a leaf sent last; null where it does not respond. */
+  topology(address: string): Record<string, unknown> | null {
+    const known = this.#known.get(address);
+    const topology = known?.report.Topology;
+    return known !== undefined && isReached(known.report) && isRecord(topology) ? topology : null;
+  }
+
+  /** The state of each leaf, without its fingerprint. */
+  list(): readonly Omit<LeafState, "Fingerprint">[] {
+    const { engine, version } = this.#deps;
+    const { mesh, devices } = engine.config;
+    const names = new Map(
+      Object.values(devices).map(({ RecentIP, Name, MAC }) => [RecentIP, Name || MAC]),
+    );
+    return mesh.LeafRouters.map(({ IP }) => {
+      const known = this.#known.get(IP);
+      const report = known?.report;
+      const Version = report?.Version ?? "";
+      return {
+        IP,
+        Name: names.get(IP) ?? "",
+        Status: report?.Status ?? "connecting",
+        Problem: report?.Problem ?? "",
+        Version,
+        Relation: compareVersions(version(), Version),
+        ClockAhead: report?.ClockAhead ?? null,
+        Devices: report?.Devices ?? 0,
+        Notices: [...report?.Notices ?? []],
+        Stations: [...this.air(IP)?.stations ?? []],
+        ContactAt: known?.at ?? 0,
+      };
+    });
+  }
+
+  /** Takes what a contact gave: notices, a renewed certificate, and where stations are. */
+  async take(report: LeafReport): Promise<void> {
+    const { engine, bus, now } = this.#deps;
+    const leaf = leafOf(engine.config.mesh, report.IP);
+    if (leaf === null) {
+      this.#known.delete(report.IP);
+      return;
+    }
+    const before = this.#known.get(report.IP);
+    const failures = report.Status === "synced" ? 0 : (before?.failures ?? 0) + 1;
+    const air = leafAir(report.Topology);
+    this.#known.set(report.IP, { report, air, at: now(), failures });
+    if (report.Certificate !== "") await this.#renewed(leaf, report.Certificate);
+    if (
+      before?.report.Status !== report.Status || before.report.Version !== report.Version ||
+      before.report.Problem !== report.Problem || !sameStations(before.air, air)
+    ) bus.publish("mesh:leaf", { IP: report.IP, Status: report.Status, Version: report.Version });
+    if (isReached(report)) await this.#locate(report.IP, air);
+    await this.#note(report, failures);
+  }
+
+  /** Forgets a leaf that was removed, and closes its notices. */
+  async forget(address: string): Promise<void> {
+    this.#known.delete(address);
+    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock"]) {
+      await this.#deps.notices.settle(kind, address);
+    }
+  }
+
+  async #renewed(leaf: LeafRouter, TLSCA: string): Promise<void> {
+    await this.#deps.engine.change({
+      kind: "mesh.leaf-certificate",
+      summary: `Automatic: the leaf router ${leaf.IP} has a new certificate, proven by its token`,
+      reduce: (config) => {
+        const today = leafOf(config.mesh, leaf.IP);
+        return today === null ? [config, undefined] : putLeaf(config, { ...today, TLSCA });
+      },
+    }, { caller: CALLER, observation: true });
+  }
+
+  /**
+   * Puts stations of a leaf on the interface that leads to it, where nobody has seen them elsewhere: what
+   * was reported while this router was away is known from the leaf's own list.
+   */
+  async #locate(address: string, { stations }: LeafAir): Promise<void> {
+    const { engine, places, now } = this.#deps;
+    const { config } = engine;
+    const link = leafLink(config, engine.observed, address);
+    if (link === null) return;
+    const fresh = stations.map(({ MAC }) => identityOfMac(config, MAC)).filter((identity) => {
+      const seen = engine.observed.devices[identity];
+      if (!Object.hasOwn(config.devices, identity)) return false;
+      return seen === undefined || !seen.online || places.of(identity) === "" && seen.link === null;
+    });
+    if (fresh.length === 0) return;
+    const at = now();
+    for (const identity of fresh) places.moved(identity, address);
+    await engine.observe((observed) =>
+      fresh.reduce((all, identity) => sighted(all, { identity, at, link, online: true }), observed)
+    );
+  }
+
+  async #note({ IP, Status, Problem, Version, ClockAhead }: LeafReport, failures: number) {
+    const { notices, version } = this.#deps;
+    const subject = IP;
+    const isWrong = Status === "untrusted" || Status === "refused" || Status === "notLeaf" ||
+      failures >= FAILURES_BEFORE_NOTICE;
+    if (Status !== "synced" && isWrong) {
+      await notices.open("mesh-leaf", `The leaf router ${IP}: ${Problem || Status}`, { subject });
+    } else if (Status === "synced") await notices.settle("mesh-leaf", subject);
+    if (!isReached({ Status })) return;
+    const relation = compareVersions(version(), Version);
+    if (Version !== "" && relation !== "same") {
+      await notices.open(
+        "mesh-version",
+        `The leaf router ${IP} runs ${Version}, this router ${version()}. They go on working together; ` +
+          "update the older one",
+        { subject },
+      );
+    } else await notices.settle("mesh-version", subject);
+    if (ClockAhead !== null && Math.abs(ClockAhead) > CLOCK_TOLERANCE) {
+      await notices.open(
+        "mesh-clock",
+        `The clock of the leaf router ${IP} is ${Math.abs(ClockAhead)} seconds ` +
+          `${ClockAhead > 0 ? "ahead of" : "behind"} this router's`,
+        { subject },
+      );
+    } else await notices.settle("mesh-clock", subject);
+  }
+}
+
+function isReached({ Status }: Pick<LeafReport, "Status">): boolean {
+  return Status === "synced" || Status === "behind";
+}
+
+function sameStations(a: LeafAir, b: LeafAir): boolean {
+  const key = ({ stations }: LeafAir) => stations.map(({ MAC, Iface }) => `${MAC} ${Iface}`).join();
+  return key(a) === key(b);
+}

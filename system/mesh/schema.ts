@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { Ip } from "../core/net/grammar.ts";
+import { MASK } from "../devices/schema.ts";
+
+/** Leaf routers of one parent. */
+const MAX_LEAVES = 32;
+/** Bytes of a certificate text; one with its chain has a few thousand. */
+export const MAX_CERTIFICATE_BYTES = 64 * 1024;
+
+/** A certificate as documents show it. */
+const PEM_EXAMPLE = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmg\n-----END CERTIFICATE-----\n";
+
+/** An API token, as it stands in a header. */
+const ApiToken = z.string().trim()
+  .max(512, { error: "Use at most 512 characters" })
+  .regex(/^[\x21-\x7e]*$/, { error: "Write the API token without blanks" });
+
+/** Certificates as PEM text; "" for none. */
+const Certificate = z.string().max(MAX_CERTIFICATE_BYTES).refine(
+  (text) =>
+    text === "" || /^-----BEGIN CERTIFICATE-----\s[\s\S]+-----END CERTIFICATE-----\s*$/.test(text),
+  { error: "Write a certificate as PEM text" },
+).meta({
+  pattern: "^(-----BEGIN CERTIFICATE-----\\s[\\s\\S]+-----END CERTIFICATE-----\\s*)?$",
+  examples: [PEM_EXAMPLE],
+});
+
+/** A router below this one: its address, its API token, and the certificate that it is trusted by. */
+export const LeafRouter = z.object({
+  IP: Ip,
+  APIToken: ApiToken,
+  TLSCA: Certificate,
+}).meta({ id: "LeafRouter" });
+export type LeafRouter = z.output<typeof LeafRouter>;
+
+/** How a leaf reaches its parent. */
+export const ParentCredentials = z.object({
+  ParentIP: z.union([Ip, z.literal("")]).default(""),
+  ParentAPIToken: ApiToken.default(""),
+  ParentCA: Certificate.default(""),
+});
+export type ParentCredentials = z.output<typeof ParentCredentials>;
+
+/** `configs/mesh/mesh.json`. */
+export const Mesh = z.object({
+  /** This router is a leaf: its parent decides about devices. */
+  LeafMode: z.boolean().default(false),
+  ParentCredentials: ParentCredentials.default({
+    ParentIP: "",
+    ParentAPIToken: "",
+    ParentCA: "",
+  }),
+  LeafRouters: z.array(LeafRouter).max(MAX_LEAVES, {
+    error: `A parent has at most ${MAX_LEAVES} leaf routers`,
+  }).default([]),
+});
+export type Mesh = z.output<typeof Mesh>;
+
+/** No mesh. */
+export const NO_MESH: Mesh = Mesh.parse({});
+
+/** What requests name a leaf router by; its certificate is fetched, never sent. */
+export const LeafRouterRequest = z.object({
+  IP: Ip,
+  APIToken: ApiToken.default("").describe(`Of the leaf; ${MASK} or nothing leaves the stored one`),
+  TLSCA: z.literal("", { error: "Leave TLSCA empty; the certificate is fetched from the leaf" })
+    .default(""),
+}).meta({ id: "LeafRouterRequest" });
+export type LeafRouterRequest = z.output<typeof LeafRouterRequest>;
+
+/** Mode of a router in a mesh, as it stands in the path. */
+export const LeafModeSwitch = z.object({ mode: z.enum(["enable", "disable"]) });
+
+/** What a parent sends to its leaf. */
+export const ParentCredentialsRequest = z.object({
+  ParentIP: Ip,
+  ParentAPIToken: ApiToken.refine((text) => text !== "", { error: "Send the token of the parent" }),
+  ParentCA: Certificate.default(""),
+}).meta({ id: "ParentCredentials" });
+
+/** A leaf router as responses show it. */
+export const LeafRouterAnswer = z.object({
+  IP: z.string(),
+  APIToken: z.string().describe("** where there is one"),
+  TLSCA: z.string(),
+}).meta({ id: "LeafRouterAnswer" });
+
+/** The mesh as responses show it; the parent's fields stand twice, since clients read either place. */
+export const MeshAnswer = z.object({
+  LeafMode: z.boolean(),
+  ParentIP: z.string(),
+  ParentAPIToken: z.string().describe("** where there is one"),
+  ParentCA: z.string(),
+  ParentCredentials: z.object({
+    ParentIP: z.string(),
+    ParentAPIToken: z.string(),
+    ParentCA: z.string(),
+  }),
+  LeafRouters: z.array(LeafRouterAnswer),
+}).meta({ id: "MeshConfig" });
+export type MeshAnswer = z.output<typeof MeshAnswer>;
+
+/** The settings for a response. */
+export function meshAnswer({ LeafMode, ParentCredentials, LeafRouters }: Mesh): MeshAnswer {
+  const masked = (secret: string): string => secret === "" ? "" : MASK;
+  const parent = {
+    ...ParentCredentials,
+    ParentAPIToken: masked(ParentCredentials.ParentAPIToken),
+  };
+  return {
+    LeafMode,
+    ...parent,
+    ParentCredentials: parent,
+    LeafRouters: LeafRouters.map((leaf) => ({ ...leaf, APIToken: masked(leaf.APIToken) })),
+  };
+}
