@@ -123,7 +123,12 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
     ...looseFilterLinks(after).filter((link) => !looseFilterLinks(old).includes(link))
       .map((name): IpOp => ({ op: "set-loose-rp-filter", name })),
     ...missing(after.addresses, old.addresses, ADDRESS)
-      .map((one): IpOp => ({ op: "add-address", ...one })),
+      .map((one): IpOp => ({
+        op: "add-address",
+        ...one,
+        // Operations name links: what was meant for the old one may have reached the new one already.
+        ...(renewed(one.link) ? { mayBeThere: true } : {}),
+      })),
     ...missing(after.routes, old.routes, ROUTE)
       .map((route): IpOp => ({ op: "replace-route", route })),
     ...addedPolicyRouting(old.policyRouting, after.policyRouting),

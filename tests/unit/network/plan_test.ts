@@ -229,6 +229,18 @@ Deno.test("a link that was unplugged and came back gets everything anew", () => 
   );
 });
 
+Deno.test("an address may be on a link already that came back: operations find links by name", () => {
+  const config = network({ [A]: { ip: "192.168.2.6" } });
+  const facts = kernel(["lo", "eth0", "wlan1", "eth1"]); // Another index than before.
+  const before = planner.desire(config, seenOn(), kernel());
+  const { steps } = planner.diff(before, planner.desire(config, seenOn(), facts));
+  const added = steps.flatMap((step) => step.kind === "ip" ? step.ops : [])
+    .filter(({ op }) => op === "add-address");
+  assert.deepEqual(added, [
+    { op: "add-address", link: "eth1", address: "192.168.2.5/30", mayBeThere: true },
+  ]);
+});
+
 Deno.test("reconciling loads the rules first, touches only what is ours, and forwards last", () => {
   const config = network({ [A]: { ip: "192.168.2.6" } });
   const facts = kernel(["lo", "eth0", "eth1", "wlan1", "docker0"], {
