@@ -56,7 +56,8 @@ export function roamingRoutes({ engine, wifid }: HostapdDeps): Route[] {
       method: "GET",
       path: "/hostapd/roaming/status",
       summary: "State of client steering",
-      description: "Enabled while two radios have the same network name.",
+      description:
+        "Enabled while two radios with the same network name offer transitions (`Bss_transition`).",
       response: RoamingStatus,
       errors: [502, 503],
     }, () => ask(wifid, RoamingStatus, { path: "/roaming/status" })),

@@ -1,3 +1,5 @@
+import type { ManagementFrame } from "./access_point/station_frames.ts";
+
 /** What wifid reaches the machine by. */
 export interface WifiMachine {
   /** What `iw` prints. Throws Problem, 503 where it is missing. */
@@ -7,6 +9,8 @@ export interface WifiMachine {
   /** Channels of a radio by its name, `phy0`. */
   readonly iwChannels: (phy: string) => Promise<string>;
   readonly iwStations: (link: string) => Promise<string>;
+  /** Sends through the interface that a station has for itself. Throws Problem. */
+  readonly sendFrame: (link: string, frame: ManagementFrame) => void;
   /** Calls whenever a radio, or an interface of one, came, went or was renamed. */
   readonly followRadios: (
     changed: () => void,

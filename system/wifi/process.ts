@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { LIBC_PATHS } from "../core/process/machine_paths.ts";
 import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 
@@ -39,6 +40,8 @@ export const wifid = {
       write: folders,
       // A control socket is a grant of its own, by a path that has the name of its radio.
       net: true,
+      // What hostapd cannot send to a station goes by netlink.
+      ffi: LIBC_PATHS,
       run: ["hostapd", "wpa_supplicant", "iw", "ip", "ps", "kill"],
       // The mode of its socket, which no list can name, and its own user.
       sys: true,

@@ -8,6 +8,7 @@ import { socketClient } from "../core/ipc/socket_client.ts";
 import { ReportQueue } from "../core/ipc/report_queue.ts";
 import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
+import { sendFrame } from "../host/netlink/wireless/frames.ts";
 import { attachEvents, ControlSocket, removeOldClients } from "../host/sockets/hostapd_socket.ts";
 import {
   checkHostapdFile,
@@ -54,7 +55,7 @@ const GATHER_DELAY_MS = 50;
 const KNOWN_FILE = "known_radios.json";
 
 const MACHINE: WifiMachine = {
-  ...{ iwShow, iwScan, iwChannels, iwStations, followRadios },
+  ...{ iwShow, iwScan, iwChannels, iwStations, followRadios, sendFrame },
   ...{ hostapdVersion, hostapdRunning, startHostapd, stopHostapd, checkHostapdFile },
 };
 
@@ -121,6 +122,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     control: (radio, network) => new ControlSocket({ server: server(radio, network), folder }),
     attach: (radio, network, onEvent) =>
       attachEvents({ server: server(radio, network), folder }, onEvent),
+    sendFrame: machine.sendFrame,
     facts: async (radio) => {
       const { items } = await radios();
       return items.find(({ name }) => name === radio) ?? null;
@@ -287,6 +289,7 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     stations: async (network) => await pointOf(network).networks.stations(network),
     request: async (network, command) =>
       await pointOf(network).networks.control(network).request(command),
+    sendFrame: machine.sendFrame,
     lines: statusLines,
     read: (name) => readPrivate(join(folder, name)),
     write: (name, text) => writePrivate(join(folder, name), text),

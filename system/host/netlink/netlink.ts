@@ -21,6 +21,8 @@ export interface NetlinkFamily {
 const NETFILTER: NetlinkFamily = { protocol: 12, about: "the packet filter" };
 /** Links, addresses, routes, rules and neighbours. */
 export const ROUTE: NetlinkFamily = { protocol: 0, about: "links and routes" };
+/** Radios: nl80211, a family of generic netlink. */
+export const WIRELESS: NetlinkFamily = { protocol: 16, about: "Wi-Fi" };
 
 /** A netlink socket: one request at a time. */
 export interface Netlink {

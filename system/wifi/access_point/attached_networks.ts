@@ -4,6 +4,7 @@ import { stationEvent, stationReply, statusLines, usedSae } from "../hostapd/rep
 import type { PlannedBss } from "../plan_schema.ts";
 import { stationLink } from "../stations_on_air.ts";
 import type { AccessPointDeps, Control } from "./ports.ts";
+import { deauthenticationFrame, isDeafToHostapd } from "./station_frames.ts";
 
 /** Stations of one network. */
 const MAX_STATIONS = 2048;
@@ -46,7 +47,7 @@ export interface NetworkSource {
   readonly happened: (text: string) => void;
 }
 
-type NetworkDeps = Pick<AccessPointDeps, "control" | "attach" | "report" | "now">;
+type NetworkDeps = Pick<AccessPointDeps, "control" | "attach" | "sendFrame" | "report" | "now">;
 
 /** The networks of a radio that hostapd has on the air: their control sockets and their stations. */
 export class AttachedNetworks {
@@ -154,8 +155,23 @@ export class AttachedNetworks {
   /** Disconnects a station; one that is not there is no error. Throws Problem 502, 503. */
   async disconnect(network: string, mac: string): Promise<void> {
     const control = this.control(network);
+    const station = stationReply(await control.request(`STA ${mac}`));
+    if (station !== null && isDeafToHostapd(station.lines)) this.#sendOff(network, station);
     await control.request(`DISASSOCIATE ${mac}`);
     await control.request(`DEAUTHENTICATE ${mac}`);
+  }
+
+  /** Before hostapd drops the keys with which the station hears it. */
+  #sendOff(
+    network: string,
+    { mac, lines }: { readonly mac: string; readonly lines: StatusLines },
+  ): void {
+    try {
+      this.#deps.sendFrame(stationLink(network, lines), deauthenticationFrame(mac));
+    } catch (error) {
+      // It is off the network all the same, and finds out when it sends something.
+      if (!(error instanceof Problem)) throw error;
+    }
   }
 
   /** Lets hostapd forget a station that is elsewhere; nothing is sent to it. Throws Problem 502, 503. */

@@ -1,5 +1,6 @@
 import type { RadioFacts } from "../control_schema.ts";
 import type { RadioState } from "../plan_schema.ts";
+import type { ManagementFrame } from "./station_frames.ts";
 
 /** A control socket of one network. */
 export interface Control {
@@ -56,6 +57,8 @@ export interface AccessPointDeps {
     network: string,
     onEvent: (text: string) => void,
   ) => Promise<{ close(): void }>;
+  /** Sends through the interface that a station has for itself. Throws Problem. */
+  readonly sendFrame: (link: string, frame: ManagementFrame) => void;
   /** Facts of a radio; null while it is not there. */
   readonly facts: (radio: string) => Promise<RadioFacts | null>;
   /** The name that hardware of this address had before; null where it keeps its name, or is new. */

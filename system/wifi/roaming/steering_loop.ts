@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Log } from "../../core/log/log.ts";
+import {
+  isDeafToHostapd,
+  type ManagementFrame,
+  transitionFrame,
+} from "../access_point/station_frames.ts";
 import type { StationLines, StatusLines } from "../control_schema.ts";
 import type { WifiPlan } from "../plan_schema.ts";
 import {
@@ -25,12 +30,15 @@ import {
   type SteeringRadio,
 } from "./steering.ts";
 import {
+  type Neighbour,
   neighbourOf,
   transitionCommand,
   type TransitionEnd,
   transitionProblem,
   type TransitionResult,
+  VALIDITY,
 } from "./transition_rules.ts";
+import { stationLink } from "../stations_on_air.ts";
 
 /** What steering reaches the radios by. */
 export interface SteeringDeps {
@@ -38,6 +46,8 @@ export interface SteeringDeps {
   readonly stations: (network: string) => Promise<StationLines>;
   /** Reply to a command of a network. Throws Problem. */
   readonly request: (network: string, command: string) => Promise<string>;
+  /** Sends through the interface that a station has for itself. Throws Problem. */
+  readonly sendFrame: (link: string, frame: ManagementFrame) => void;
   readonly lines: (reply: string) => StatusLines;
   /** Kept text; null none. */
   readonly read: (name: string) => Promise<string | null>;
@@ -128,17 +138,15 @@ export class Steering {
     return this.#plan?.roaming ?? DEFAULT_ROAMING;
   }
 
-  /** Two radios with one name. */
+  /** Two radios with one name that both offer transitions. */
   get #isPossible(): boolean {
     const names = this.#radios.map(({ ssid }) => ssid);
     return new Set(names).size < names.length;
   }
 
   get #radios(): readonly SteeringRadio[] {
-    return (this.#plan?.radios ?? []).map(({ name, settings }) => ({
-      name,
-      ssid: settings.ssid_hex || settings.ssid,
-    }));
+    return (this.#plan?.radios ?? []).filter(({ settings }) => settings.bss_transition === 1)
+      .map(({ name, settings }) => ({ name, ssid: settings.ssid_hex || settings.ssid }));
   }
 
   async #decide(): Promise<void> {
@@ -195,7 +203,9 @@ export class Steering {
     const rssi = Number(station?.signal) || record.SourceRSSI;
     const command = transitionCommand(MAC, to);
     const sent = { ...record, SourceRSSI: Math.max(-128, Math.min(0, Math.round(rssi))) };
-    const HostapdResponse = await this.#deps.request(SourceInterface, command);
+    const HostapdResponse = isDeafToHostapd(station!)
+      ? this.#offerDirectly(MAC, to, stationLink(SourceInterface, station!))
+      : await this.#deps.request(SourceInterface, command);
     if (!HostapdResponse.startsWith("OK")) {
       this.#remember({
         ...notObserved(sent, "observation_failed", "hostapd refused"),
@@ -216,6 +226,13 @@ export class Steering {
       Command: command,
       HostapdResponse,
     };
+  }
+
+  /** What hostapd would send, through the interface of the station; answers as hostapd does. */
+  #offerDirectly(mac: string, to: Neighbour, link: string): string {
+    const token = this.#count % 255 + 1;
+    this.#deps.sendFrame(link, transitionFrame(mac, to, { token, validity: VALIDITY }));
+    return "OK";
   }
 
   async #end(name: string): Promise<TransitionEnd> {

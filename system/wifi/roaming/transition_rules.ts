@@ -45,8 +45,8 @@ export interface Neighbour {
   readonly phyType: number;
 }
 
-/** Seconds for which the neighbour list of a request holds. */
-const VALIDITY = 30;
+/** Beacon intervals for which the neighbour list of a request holds: some three seconds. */
+export const VALIDITY = 30;
 /** Capabilities of the neighbour that are not known (IEEE 802.11-2020 figure 9-338). */
 const BSSID_INFORMATION = "0x00000000";
 /** Subelement 3: preference of the candidate, the highest. */

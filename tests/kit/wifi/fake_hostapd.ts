@@ -208,10 +208,13 @@ export class FakeHostapd {
 
 const ANY = "00:00:00:00:00:00";
 const EVERY = "ff:ff:ff:ff:ff:ff";
+/** Suite of stations that protect management frames, as WPA3 demands. */
+const SAE = "00-0f-ac-8";
 
 function stationText(station: FakeStation | undefined): string {
   if (station === undefined) return "";
   const { mac, vlan, suite, seconds = 0 } = station;
-  return `${mac}\nflags=[AUTH][ASSOC][AUTHORIZED][WMM]\naid=1\nAKMSuiteSelector=${suite}\n` +
+  const mfp = suite === SAE ? "[MFP]" : "";
+  return `${mac}\nflags=[AUTH][ASSOC][AUTHORIZED][WMM]${mfp}\naid=1\nAKMSuiteSelector=${suite}\n` +
     `vlan_id=${vlan}\nconnected_time=${seconds}\n`;
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Problem } from "../../../system/core/errors/problem.ts";
+import type { ManagementFrame } from "../../../system/wifi/access_point/station_frames.ts";
 import type { WifiMachine } from "../../../system/wifi/machine.ts";
 import type { FakeHostapd } from "./fake_hostapd.ts";
 import { networksOf } from "./fake_radio.ts";
@@ -20,6 +21,8 @@ export class FakeMachine implements WifiMachine {
   readonly radios = new Map([["wlan0", "02:00:00:00:20:00"]]);
   /** What `iw` prints of the stations of each interface. */
   readonly stations = new Map<string, string>();
+  /** What was sent to stations past hostapd. */
+  readonly frames: { readonly link: string; readonly frame: ManagementFrame }[] = [];
   /** Texts of the files that hostapd was started with. */
   readonly starts: string[] = [];
   /** What is not installed. */
@@ -83,6 +86,8 @@ export class FakeMachine implements WifiMachine {
     ).join("");
   };
 
+  sendFrame = (link: string, frame: ManagementFrame): void =>
+    void this.frames.push({ link, frame });
   iwScan = (): Promise<string> => Promise.resolve("");
   iwChannels = (): Promise<string> => Promise.resolve("");
 

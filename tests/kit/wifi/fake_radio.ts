@@ -76,6 +76,10 @@ export class FakeRadio {
   facts: RadioFacts | null = FACTS;
   /** Which hardware was on the air under which name. */
   known: KnownRadios = {};
+  /** What was sent to stations past hostapd. */
+  readonly frames: { readonly link: string; readonly kind: string; readonly to: string }[] = [];
+  /** Why nothing is sent past hostapd. */
+  frameProblem: Problem | null = null;
   /** Why there are no facts. */
   broken: Problem | null = null;
   /** What hostapd complains about in a file; null nothing. */
@@ -194,6 +198,10 @@ export class FakeRadio {
       },
       control: (radio, network) => new ControlSocket(socket(radio, network)),
       attach: (radio, network, onEvent) => attachEvents(socket(radio, network), onEvent),
+      sendFrame: (link, frame) => {
+        if (this.frameProblem !== null) throw this.frameProblem;
+        this.frames.push({ link, kind: frame.kind, to: frame.to });
+      },
       facts: () => this.broken === null ? Promise.resolve(this.facts) : Promise.reject(this.broken),
       nameBefore: (name, mac) => nameBefore(this.known, name, mac),
       remember: (name, mac) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Problem } from "../../../system/core/errors/problem.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { FakeRadio, key, plannedNetwork, plannedRadio } from "../../kit/wifi/fake_radio.ts";
 
@@ -105,6 +106,27 @@ Deno.test("a revocation that hostapd did not take is repeated at the next look",
         assert.ok(radio.network().commands.includes(`DEAUTHENTICATE ${mac}`), mac);
       }
       assert.equal(radio.starts.length, 1);
+    })
+  ));
+
+Deno.test("a WPA3 station hears through its own interface that it is disconnected", () =>
+  FakeRadio.use((radio) =>
+    radio.with(async (point) => {
+      await point.apply(RADIO, KEYS);
+      await radio.network().connect({ mac: A, vlan: 4096, suite: SAE });
+      await radio.network().connect({ mac: B, vlan: 4097, suite: WPA2 });
+      for (const mac of [A, B]) await point.networks.disconnect("wlan0", mac);
+      const sent = [{ link: "wlan0.4096", kind: "deauthentication", to: A }];
+      assert.deepEqual(radio.frames, sent);
+      // It is disconnected where nothing can be sent, and where it is not there.
+      radio.frameProblem = new Problem(502, "wlan0.4096 sends no frame");
+      await point.networks.disconnect("wlan0", A);
+      await point.networks.disconnect("wlan0", C);
+      assert.deepEqual(radio.frames, sent);
+      for (const mac of [A, A, B, C]) {
+        assert.ok(radio.network().commands.includes(`DEAUTHENTICATE ${mac}`), mac);
+      }
+      assert.equal(counted(radio, `DEAUTHENTICATE ${A}`), 2);
     })
   ));
 

@@ -13,6 +13,8 @@ class TwoRadios {
   readonly sent: string[] = [];
   readonly files = new Map<string, string>();
   radio = "wlan0";
+  /** What hostapd says of the phone beside its signal. */
+  station: Readonly<Record<string, string>> = { flags: "[AUTH][ASSOC][AUTHORIZED]" };
   signal = -80;
   /** What hostapd says of a request. */
   reply = "OK";
@@ -32,10 +34,12 @@ class TwoRadios {
       stations: (network) =>
         Promise.resolve(
           network === this.radio
-            ? { [PHONE]: { flags: "[AUTH][ASSOC][AUTHORIZED]", signal: String(this.signal) } }
+            ? { [PHONE]: { signal: String(this.signal), ...this.station } }
             : {},
         ),
       request: (network, command) => Promise.resolve(this.#answer(network, command)),
+      sendFrame: (link, { kind, to, body }) =>
+        void this.sent.push(`${link} ${kind} ${to} ${body.toHex()}`),
       lines: statusLines,
       read: (name) => Promise.resolve(this.files.get(name) ?? null),
       write: (name, text) => Promise.resolve(void this.files.set(name, text)),
@@ -155,6 +159,19 @@ Deno.test("radios that do not fit each other are refused with the reason", async
   await assert.rejects(absent.steering.transition("wlan1", PHONE, "wlan0"), /not on wlan1/);
   await assert.rejects(absent.steering.transition("wlan0", PHONE, "wlan0"), /already/);
   await assert.rejects(absent.steering.transition("wlan0", PHONE, "wlan7"), /no access point/);
+});
+
+Deno.test("a WPA3 station is offered the other radio through its own interface", async () => {
+  const radios = new TwoRadios(LIVE);
+  radios.station = { flags: "[AUTH][ASSOC][AUTHORIZED][MFP]", vlan_id: "4096" };
+  const result = await radios.steering.transition("wlan0", PHONE, "wlan1");
+  assert.equal(radios.sent.length, 1);
+  assert.match(
+    radios.sent[0]!,
+    new RegExp(`^wlan0\\.4096 action ${PHONE} 0a07..0300001e34100200000021000000000073240903`),
+  );
+  assert.equal(result.HostapdResponse, "OK");
+  assert.equal(radios.steering.history[0]!.State, "sent");
 });
 
 Deno.test("what hostapd refuses is recorded and reported", async () => {
