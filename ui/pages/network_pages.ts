@@ -32,6 +32,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
       "PUT /hostapd/{interface}/deauth",
       "PUT /wifi/air/{interface}/scan",
       "PUT /hostapd/roaming/config",
+      "PUT /hostapd/{interface}/bssTransition",
       "PUT /wifi/guests",
       "DELETE /wifi/guests",
       "PUT /wifi/guests/pass",

@@ -19,7 +19,8 @@ export function firstSettings(
   name: string,
   { radio, country }: { readonly radio: RadioFacts | null; readonly country?: string | undefined },
 ): RadioSettings {
-  const usual = defaultSettings(name);
+  // Two radios of one name work together without more settings.
+  const usual = { ...defaultSettings(name), bss_transition: 1 as const };
   const settings = country === undefined ? usual : { ...usual, country_code: country };
   if (radio === null) return settings;
   const band = radio.bands.find(({ band }) => band === "5") ??

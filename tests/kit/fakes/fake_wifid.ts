@@ -151,6 +151,7 @@ export class FakeWifid implements AsyncDisposable {
           if (target === source) {
             return Promise.reject(new Problem(400, "The station is on this radio already"));
           }
+          this.requests.push(`transition ${source} ${mac} ${target}`);
           return Promise.resolve({
             SourceInterface: source,
             TargetInterface: target,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FakeWifid, RADIO } from "../../kit/fakes/fake_wifid.ts";
+import { CLIENT, FakeWifid, RADIO } from "../../kit/fakes/fake_wifid.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -158,6 +158,34 @@ Deno.test("radar channels and what radar did are shown, on desktop and phone", a
       await picture(page, `air-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
       await page.close();
     }
+  });
+});
+
+Deno.test("a client is offered the other radio of its network by hand", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await using wifid = await new FakeWifid().listen(router.home);
+    wifid.items = [RADIO, { ...RADIO, name: "wlan1", phy: "phy1" }];
+    wifid.clients.push(CLIENT);
+    for (const name of ["wlan0", "wlan1"]) {
+      await router.ask("PUT", `/hostapd/${name}/enable`, { body: { Ssid: "Home" } });
+    }
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: WIFI, size, dark, signIn: true });
+      await page.getByRole("tab", { name: "Roaming" }).click();
+      await page.getByRole("button", { name: "Offer wlan1" }).waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `move-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
+      await page.close();
+    }
+    const page = await open({ path: WIFI, signIn: true });
+    await page.getByRole("tab", { name: "Roaming" }).click();
+    await page.getByRole("button", { name: "Offer wlan1" }).click();
+    await page.getByText("was offered wlan1").waitFor();
+    assert.ok(wifid.requests.includes(`transition wlan0 ${CLIENT.mac} wlan1`));
+    // A radio of another name is none that it can be offered.
+    await router.ask("PUT", "/hostapd/wlan1/config", { body: { Ssid: "Elsewhere" } });
+    await page.getByRole("heading", { name: "Move a client" }).waitFor({ state: "detached" });
   });
 });
 

@@ -30,6 +30,8 @@ Deno.test("a radio is turned on, named and given a channel that the country perm
       "what the country permits and the radio has",
     );
     await page.getByText("Up to 30 dBm").waitFor();
+    assert.equal(await page.getByLabel("Offer clients another radio").isChecked(), true);
+    await page.getByLabel("Offer clients another radio").uncheck();
     await assertAccessible(page);
     await picture(page, "wifi-radio");
     wifid.complaint = "Could not determine operating frequency";
@@ -44,6 +46,7 @@ Deno.test("a radio is turned on, named and given a channel that the country perm
     assert.equal(settings.ssid, "Our home");
     assert.equal(settings.hw_mode, "g");
     assert.equal(settings.channel, 1);
+    assert.equal(settings.bss_transition, 0);
   });
 });
 

@@ -12,6 +12,8 @@ export interface RadioChoice {
   readonly channel: string;
   /** MHz. */
   readonly width: string;
+  /** Its clients can be offered another radio. */
+  readonly transition: boolean;
 }
 
 /** Operating class of 6 GHz by width. */
@@ -33,6 +35,7 @@ export function choiceOf(settings: Settings): RadioChoice {
     band,
     channel: String(number("channel")),
     width: code >= 2 ? "160" : code === 1 ? "80" : narrow,
+    transition: number("bss_transition") === 1,
   };
 }
 
@@ -103,6 +106,7 @@ export function radioUpdate(choice: RadioChoice, before: Settings): Record<strin
     Op_class: band === "6" ? SIX_CLASSES[width] ?? SIX_GHZ.first : 0,
     Ht_capab: width === "20" ? others : `[HT40+][HT40-]${others}`,
     ...(band === "2.4" ? {} : { Vht_oper_chwidth: code, He_oper_chwidth: code }),
+    Bss_transition: choice.transition ? 1 : 0,
     ...(band === "6" ? { Ieee80211ax: 1 } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { openPreview, previewForm } from "../../actions/action.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
-import { SelectField } from "../../parts/form/choice_field.tsx";
+import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Form } from "../../parts/form/form.tsx";
@@ -128,6 +128,12 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           value={width}
           options={widths}
           onValue={(value) => set({ width: value })}
+        />
+        <CheckField
+          label="Offer clients another radio of the same name"
+          help="By 802.11v, which client steering needs"
+          value={choice.value.transition}
+          onValue={(transition) => set({ transition })}
         />
         {band === "6" && <p class="s soft">At 6 GHz devices join by WPA3 only.</p>}
         <div class="row">

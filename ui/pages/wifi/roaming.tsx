@@ -13,6 +13,7 @@ import { clock, day } from "../../text/time.ts";
 import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { setSteering } from "./actions.ts";
+import { MoveClient } from "./move_client.tsx";
 import { RoamingDrawer } from "./roaming_drawer.tsx";
 import { markOf, outcomeText, reasonText } from "./roaming_text.ts";
 import type { RoamingConfig, RoamingRecord, RoamingStatus } from "./wire.ts";
@@ -75,6 +76,7 @@ export function RoamingPanel(): VNode {
           </li>
         </ul>
       </section>
+      <MoveClient pulse={pulse} onDone={history.reload} />
       <Past
         records={history.body}
         problem={history.problem?.message ?? null}
@@ -93,7 +95,9 @@ export function RoamingPanel(): VNode {
 
 function stateText(config: RoamingConfig, status: RoamingStatus | null): string {
   if (status === null) return "Unknown";
-  if (!status.RoamingEnabled) return "Waits for two radios with the same network name";
+  if (!status.RoamingEnabled) {
+    return "Waits for two radios with the same network name, both set to offer clients another radio";
+  }
   const learned = `${status.ModelArms} ${status.ModelArms === 1 ? "move" : "moves"} learned`;
   const threshold = `looks at clients at or below ${config.RSSIThresholdDBM} dBm`;
   const rate = config.ExplorationRate === 0 && !config.DryRun && status.ModelArms === 0
