@@ -4,14 +4,55 @@ import type { EffectContext } from "../core/engine/change.ts";
 import { kindOf } from "../devices/identity.ts";
 import { nameList } from "../devices/name_list.ts";
 import { titleOf } from "../devices/device.ts";
-import { plannedRadios } from "./plan.ts";
+import { passwordsOf } from "./keys/network_keys.ts";
+import { plannedRadios, stationKeys } from "./plan.ts";
 import type { PlannedBss, PlannedRadio } from "./plan_schema.ts";
 
 type Change = EffectContext<Config>;
 
 /** What a change does to who is on the Wi-Fi. No password is compared: what is set counts. */
 export function wifiEffects(change: Change): readonly string[] {
-  return [...radioEffects(change), ...passwordEffects(change)];
+  return [...radioEffects(change), ...passwordEffects(change), ...reloadEffects(change)];
+}
+
+/** hostapd disconnects WPA3 stations of a network whenever it reads the network's WPA2 keys. */
+function reloadEffects(change: Change): readonly string[] {
+  const { before, after } = change;
+  if (before.devices === after.devices) return [];
+  const [oldKeys, newKeys] = [stationKeys(before.devices), stationKeys(after.devices)];
+  const old = new Map(plannedRadios(before).map((radio) => [radio.name, radio]));
+  return plannedRadios(after).flatMap((radio) => {
+    const was = old.get(radio.name);
+    // One that restarts is said already.
+    if (was === undefined || !sameOnAir(was, radio)) return [];
+    return radio.networks.flatMap((network) => {
+      const isOwn = network.password === "" && network.wpa !== 0;
+      if (!isOwn || keyOf(network) !== null) return [];
+      const lists = [oldKeys, newKeys].map((keys) =>
+        passwordsOf(network, keys).wpa2.map(({ identity, mac }) => `${identity} ${mac}`)
+      );
+      const identities = new Set(lists.flat().map((entry) => entry.split(" ")[0]!));
+      const isReload = lists[0]!.join() !== lists[1]!.join() ||
+        [...renewedPasswords(change)].some((identity) => identities.has(identity));
+      if (!isReload) return [];
+      const dropped = stationsOn(network.name, change).filter((one) =>
+        change.observed.devices[one]?.online === true && after.devices[one]?.PSKEntry.Type === "sae"
+      );
+      if (dropped.length === 0) return [];
+      const names = nameList(dropped.map((one) => titleOf(one, after.devices[one])));
+      const verb = dropped.length === 1 ? "reconnects" : "reconnect";
+      return [`${nameOf(network)} reads its WPA2 passwords anew: ${names} ${verb} by WPA3`];
+    });
+  });
+}
+
+/** Identities whose password a change sets, also to what it is. */
+function renewedPasswords({ patch }: Change): ReadonlySet<string> {
+  return new Set(
+    patch.flatMap(({ document, path }) =>
+      document === "devices" && path[1] === "PSKEntry" && path[2] !== "Type" ? [path[0]!] : []
+    ),
+  );
 }
 
 /** Devices of radios that stay on; those of a radio that is turned off lose their interface. */
@@ -122,14 +163,10 @@ function setsGuestPassword({ patch }: Change, radio: string, network: PlannedBss
 }
 
 /** Devices that need a new password. */
-function passwordEffects({ before, after, patch }: Change): readonly string[] {
-  const set = new Set(
-    patch.flatMap(({ document, path }) =>
-      document === "devices" && path[1] === "PSKEntry" && path[2] !== "Type" ? [path[0]!] : []
-    ),
-  );
+function passwordEffects(change: Change): readonly string[] {
+  const { before, after } = change;
   const renewed: string[] = [], lost: string[] = [];
-  for (const identity of set) {
+  for (const identity of renewedPasswords(change)) {
     const was = before.devices[identity], is = after.devices[identity];
     if (was === undefined || is === undefined || was.PSKEntry.Psk === "") continue;
     if (kindOf(identity) === "pending") continue;

@@ -99,3 +99,29 @@ Deno.test("the password of a device that is set or removed is reported, not comp
   };
   assert.deepEqual(effects(without, set(PHONE)), ["Phone can no longer join the Wi-Fi"]);
 });
+
+Deno.test("who reconnects because WPA2 passwords are read anew is named", () => {
+  const before = home();
+  const reads = ["home reads its WPA2 passwords anew: Phone reconnects by WPA3"];
+  const lamp = mac(4);
+  const added = (Type: "wpa2" | "sae"): Config => ({
+    ...before,
+    devices: {
+      ...before.devices,
+      [lamp]: device(lamp, { Name: "Lamp", PSKEntry: { Type, Psk: "lamp password" } }),
+    },
+  });
+  const from = (after: Config, patch: readonly PatchEntry[] = []) =>
+    wifiEffects(changeOf(before, after, { seen, patch }));
+  assert.deepEqual(from(added("wpa2")), reads);
+  assert.deepEqual(from(added("sae")), []);
+  const { [TABLET]: _, ...others } = before.devices;
+  assert.deepEqual(from({ ...before, devices: others }), reads);
+  // One that is set anew is not compared.
+  const path = [TABLET, "PSKEntry", "Psk"];
+  const renewed = { ...before, devices: { ...before.devices } };
+  assert.deepEqual(from(renewed, [{ document: "devices", path, before: "a", after: "a" }]), [
+    "Tablet needs its new Wi-Fi password",
+    ...reads,
+  ]);
+});

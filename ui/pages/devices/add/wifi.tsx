@@ -78,7 +78,9 @@ export function Wifi(): VNode {
               ))}
             </div>
           </div>
-          <span class="help">Devices from before 2019 may need WPA2</span>
+          <span class="help">
+            Devices from before 2019 may need WPA2. When one is added, WPA3 devices reconnect
+          </span>
         </fieldset>
         <Field
           label="Password"
