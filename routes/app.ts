@@ -244,7 +244,7 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
   const proxy = (c: Context<{ Bindings: PeerEnv }>) =>
-    proxyRequest(c, { channels: deps.plugins.channels, authorize });
+    proxyRequest(c, { ...deps.plugins, authorize });
   app.all("/admin/custom_plugin/*", async (c, next) => await proxy(c) ?? await next());
   mountUi(app, deps.ui);
   const routes = externalRoutes({ ...deps, foresee });

@@ -4,11 +4,13 @@ import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel, type PluginChannels } from "../../system/plugins/channels.ts";
 import { headersFromPlugin, headersToPlugin } from "../../system/plugins/proxy_headers.ts";
 import { isSandboxed, type Plugin } from "../../system/plugins/schema.ts";
+import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { matchPlugin, type PluginRoot, type PluginTarget } from "../../system/plugins/uri.ts";
 import { requestHost } from "../http/host_names.ts";
 import { isUpgrade, sentPath } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
 import { redirectTo } from "../http/registered_path.ts";
+import { isFramedPage, withPageGlobals } from "./page_globals.ts";
 import { type PluginRequest, relayWebSocket } from "./web_socket.ts";
 
 /** Milliseconds without progress, of what is sent or until the answer begins. */
@@ -21,6 +23,7 @@ const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELE
 /** What the proxy needs. */
 export interface ProxyDeps {
   readonly channels: PluginChannels;
+  readonly sessions: Pick<UiSessions, "open">;
   readonly authorize: (
     c: Context,
     route: { readonly access: "auth" | "public" },
@@ -35,7 +38,8 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const { channels } = deps;
   const target = targetOf(c, channels);
   if (target === null) return null;
-  const { by } = await deps.authorize(c, { access: isStatic(c, target) ? "public" : "auth" });
+  const isPublic = isStatic(c, target);
+  const { by } = await deps.authorize(c, { access: isPublic ? "public" : "auth" });
   if ("redirect" in target) return redirectTo(c, target.redirect);
   const { raw } = c.req;
   if (!METHODS.includes(raw.method)) {
@@ -52,7 +56,12 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const headers = headersToPlugin(raw.headers, target.plugin, { by, source, tls, host });
   const url = `http://127.0.0.1${target.path}${queryOf(raw.url)}`;
   if (isUpgrade(raw.headers)) return await relayWebSocket(c, { channel, headers, url });
-  return await forward(raw, { channel, headers, url });
+  const answer = await forward(raw, { channel, headers, url });
+  // A sandboxed page has an origin of its own, to which its modules and fonts would be another's.
+  if (isPublic) answer.headers.set("access-control-allow-origin", "*");
+  if (!isFramedPage(raw, target.plugin, target.path)) return answer;
+  const origin = `${tls ? "https" : "http"}://${host}`;
+  return withPageGlobals(answer, { plugin: target.plugin, sessions: deps.sessions, origin });
 }
 
 /** True for a file of a page, which a sandboxed frame loads without credentials. */

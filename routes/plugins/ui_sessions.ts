@@ -3,9 +3,7 @@ import { conflict, Problem } from "../../system/core/errors/problem.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { json } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
-
-/** The version of the protocol between the router's page and that of a plugin. */
-const VERSION = 1;
+import { PAGE_PROTOCOL } from "./page_globals.ts";
 
 const Request = z.object({
   pluginURI: z.string().max(128).meta({ examples: ["sample"] }),
@@ -17,7 +15,7 @@ const Session = z.object({
   sessionId: z.string(),
   pluginURI: z.string(),
   expiresAt: z.int(),
-  protocolVersion: z.literal(VERSION),
+  protocolVersion: z.literal(PAGE_PROTOCOL),
 }).meta({ id: "PluginUiSession" });
 
 /** Short sessions of plugin pages, each for the path of its plugin alone. */
@@ -40,17 +38,17 @@ export function uiSessionRoutes(
       status: 201,
       errors: [403, 409],
     }, ({ body }) => {
-      if (body.protocolVersion !== VERSION) {
-        throw conflict(`This router speaks version ${VERSION} of the protocol of pages`, {
+      if (body.protocolVersion !== PAGE_PROTOCOL) {
+        throw conflict(`This router speaks version ${PAGE_PROTOCOL} of the protocol of pages`, {
           error: "unsupported_protocol",
-          supportedProtocolVersions: [VERSION],
+          supportedProtocolVersions: [PAGE_PROTOCOL],
         });
       }
       const session = plugins.sessions.open(body.pluginURI, body.replaceSessionId ?? null);
       if (session === null) {
         throw new Problem(403, "There is no such plugin that is on and has a sandboxed page");
       }
-      return json({ ...session, protocolVersion: VERSION }, 201);
+      return json({ ...session, protocolVersion: PAGE_PROTOCOL }, 201);
     }),
     route({
       ...common,

@@ -307,3 +307,36 @@ Deno.test("a page's session opens its plugin alone, for ten minutes", async () =
   assert.equal((await router.ask("DELETE", `/plugin/ui_session/${third.sessionId}`)).status, 204);
   assert.deepEqual(await status(third.token, "/plugins/sample/x"), [401, "invalid_token"]);
 });
+
+Deno.test("a framed page gets its values before its own scripts, whatever it begins with, and nothing else does", async () => {
+  const pages: Readonly<Record<string, string>> = {
+    head: '<!doctype html><html><head class="a"><title>é</title></head><body>x</body></html>',
+    bare: "<!doctype html>\n<p>é</p>",
+    long: `<!doctype html>${"é".repeat(80_000)}`,
+  };
+  let page = "";
+  await using stage = await pluginStage((request) =>
+    new Response(page, {
+      headers: { "content-type": new URL(request.url).searchParams.get("as") ?? "text/html" },
+    })
+  );
+  const get = async (query = "", headers: Record<string, string> = {}) => {
+    const answer = await stage.call(`/plugins/sample/${query}`, { headers });
+    return { text: await answer.text(), cache: answer.headers.get("cache-control") };
+  };
+  const framed = { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" };
+  for (page of Object.values(pages)) {
+    const { text, cache } = await get("", framed);
+    const [, script = ""] = /<script>Object\.assign\(window, (.*?)\)<\/script>/.exec(text) ?? [];
+    const { SPR_API_URL, SPR_PLUGIN, SPR_API_TOKEN } = JSON.parse(script);
+    assert.equal(SPR_API_URL, `${stage.origin}/`);
+    assert.deepEqual(SPR_PLUGIN, { Name: "sample", URI: "sample", GitURL: "" });
+    assert.match(SPR_API_TOKEN, /^sprui1_/);
+    assert.equal(cache, "no-store");
+    assert.match(text, /^<!doctype html>/);
+    assert.equal(text.replace(/<script>Object.*?<\/script>/, ""), page);
+    assert.equal((await get()).text, page, "not in a frame");
+  }
+  assert.equal((await get("?as=text/plain", framed)).text, page);
+  assert.equal((await get("other", framed)).text, page);
+});

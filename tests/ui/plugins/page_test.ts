@@ -122,3 +122,84 @@ Deno.test("the page of a plugin runs in a sandboxed frame with a token for its o
     await page.getByText("There is no such page.").waitFor();
   });
 });
+
+/** The page of an existing plugin: how it reads what the router gives it, and asks for a new token. */
+const EXISTING_PAGE =
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Existing</title>
+<script>window.early = window.SPR_API_TOKEN;</script>
+<script defer src="./static/js/main.js"></script>
+<script type="module" src="/admin/custom_plugin/old/one/static/js/module.js"></script>
+</head><body><p id="text"></p><p id="module"></p><button>Again</button></body></html>`;
+const EXISTING_SCRIPT = `
+let waiting = null;
+addEventListener("message", ({ source, data }) => {
+  if (source !== parent) return;
+  const message = JSON.parse(data);
+  if (message.type === "spr:theme") document.body.dataset.mode = message.colorMode;
+  if (message.type !== "spr:auth" || message.protocolVersion !== 1) return;
+  window.SPR_API_TOKEN = message.token;
+  if (waiting?.requestId === message.requestId) waiting.resolve();
+});
+parent.postMessage(JSON.stringify({ type: "spr:ready" }), "*");
+async function get(path, again = true) {
+  const response = await fetch(SPR_API_URL + "plugins/" + SPR_PLUGIN.URI + path, {
+    headers: {
+      "X-Requested-With": "react",
+      "Content-Type": "application/json",
+      Authorization: "Bearer " + SPR_API_TOKEN,
+    },
+  });
+  if (response.ok || !again) return await response.text();
+  if (response.headers.get("X-SPR-Auth-Error") !== "invalid_token") return "no reason";
+  await new Promise((resolve) => {
+    waiting = { requestId: crypto.randomUUID?.() ?? String(Math.random()), resolve };
+    const { requestId } = waiting;
+    parent.postMessage(
+      JSON.stringify({ type: "spr:auth-required", protocolVersion: 1, requestId }),
+      "*",
+    );
+  });
+  return await get(path, false);
+}
+const show = async () => {
+  document.getElementById("text").textContent = SPR_PLUGIN.Name + " " + await get("/count") + " " +
+    (window.early === SPR_API_TOKEN ? "first token" : "new token");
+};
+document.querySelector("button").addEventListener("click", show);
+show();
+`;
+
+Deno.test("the page of an existing plugin runs unchanged, and renews its token", async () => {
+  await onRouter({}, async ({ open, router, later }) => {
+    const folder = `${router.home}/state/plugins/existing`;
+    await Deno.mkdir(folder, { recursive: true });
+    const texts: Readonly<Record<string, readonly [type: string, text: string]>> = {
+      "/": ["text/html; charset=utf-8", EXISTING_PAGE],
+      "/static/js/main.js": ["text/javascript", EXISTING_SCRIPT],
+      "/static/js/module.js": [
+        "text/javascript",
+        'document.getElementById("module").textContent = "module";',
+      ],
+      "/count": ["text/plain", "counted"],
+    };
+    await using _server = Deno.serve({ path: `${folder}/socket`, onListen() {} }, (request) => {
+      const found = texts[new URL(request.url).pathname];
+      return found === undefined
+        ? new Response("", { status: 404 })
+        : new Response(found[1], { headers: { "content-type": found[0] } });
+    });
+    const body = {
+      ...{ Name: "existing", URI: "old/one", Enabled: true, HasUI: true },
+      UnixPath: "/state/plugins/existing/socket",
+    };
+    await router.json("PUT", "/plugins_api/existing", { body });
+    const page = await open({ path: "/admin/plugins/existing", dark: true });
+    const frame = page.frameLocator("iframe");
+    await frame.getByText("existing counted first token").waitFor();
+    await frame.getByText("module", { exact: true }).waitFor();
+    await frame.locator('body[data-mode="dark"]').waitFor();
+    later(600_001);
+    await frame.getByRole("button").click();
+    await frame.getByText("existing counted new token").waitFor();
+  });
+});

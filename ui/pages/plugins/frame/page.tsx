@@ -58,7 +58,8 @@ function Frame({ plugin }: { plugin: Plugin }): VNode {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const sendTheme = (): void => {
       const chosen = theme.value === "system" ? (dark.matches ? "dark" : "light") : theme.value;
-      send({ type: "spr:theme", theme: chosen });
+      // Pages of existing plugins read `colorMode`.
+      send({ type: "spr:theme", theme: chosen, colorMode: chosen });
     };
     async function authorize(requestId: unknown): Promise<void> {
       try {
@@ -81,11 +82,11 @@ function Frame({ plugin }: { plugin: Plugin }): VNode {
     const take = ({ source, data }: MessageEvent): void => {
       if (source !== frame.current?.contentWindow || typeof data !== "string") return;
       const message = parsed(data);
-      if (message?.["protocolVersion"] !== PROTOCOL) return;
-      const { type, requestId } = message;
+      const { type, protocolVersion, requestId } = message ?? {};
       if (type !== "spr:ready" && type !== "spr:auth-required") return;
       sendTheme();
-      if (isSandboxed) void authorize(requestId);
+      // Pages of existing plugins are ready without a version, and already have a token.
+      if (isSandboxed && protocolVersion === PROTOCOL) void authorize(requestId);
     };
     addEventListener("message", take);
     dark.addEventListener("change", sendTheme);
