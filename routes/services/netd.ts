@@ -132,6 +132,8 @@ async function answer(
       const flows = await body(request, WireTraffic) ?? undefined;
       return Response.json(await within(deadlines.read, host.traffic(flows)));
     }
+    case "GET /link-bytes":
+      return Response.json(await within(deadlines.read, host.linkBytes()));
     case "POST /live-flows": {
       const query = await body(request, WireLiveFlows);
       return Response.json(await within(deadlines.read, host.liveFlows(query)));

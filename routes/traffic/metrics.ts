@@ -17,7 +17,7 @@ import type { ServiceClient } from "../http/service_client.ts";
 
 /** Dependencies of {@link metricsRoutes}. */
 export interface MetricsDeps {
-  readonly engine: Pick<Engine<Config>, "config" | "network" | "host">;
+  readonly engine: Pick<Engine<Config>, "config" | "desired" | "network" | "host">;
   readonly deliveries: Pick<Deliveries, "states">;
   readonly historyServer: Pick<OpenedServer, "state"> | null;
   /** Unix milliseconds. */
@@ -72,16 +72,18 @@ async function readings(deps: MetricsDeps, began: number) {
   const { engine, tallies } = deps;
   const one = { ...{ addresses: null, remotes: null, before: null }, order: "newest" } as const;
   const orNull = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null);
-  const [topology, traffic, flows, dns, blocking, wifid, lookup, history] = await Promise.all([
-    deps.topology.read(),
-    orNull(deps.traffic.counters.now()),
-    orNull(engine.host.liveFlows({ ...one, limit: 1 })),
-    read(deps.resolver, "/status", DnsStatus),
-    read(deps.dnsFilter, "/metrics", BlockMetrics),
-    responds(deps.wifid),
-    responds(deps.lookupTables),
-    orNull(deps.historyServer?.state() ?? Promise.resolve(null)),
-  ]);
+  const [topology, traffic, flows, links, dns, blocking, wifid, lookup, history] = await Promise
+    .all([
+      deps.topology.read(),
+      orNull(deps.traffic.counters.now()),
+      orNull(engine.host.liveFlows({ ...one, limit: 1 })),
+      orNull(engine.host.linkBytes()),
+      read(deps.resolver, "/status", DnsStatus),
+      read(deps.dnsFilter, "/metrics", BlockMetrics),
+      responds(deps.wifid),
+      responds(deps.lookupTables),
+      orNull(deps.historyServer?.state() ?? Promise.resolve(null)),
+    ]);
   const { devices, dhcp, alertChannels } = engine.config;
   const kinds = new Map(alertChannels.map(({ id, kind }) => [id, kind]));
   const size = dhcp.TinyNets.flatMap((net) => parseRange4(net) ?? [])
@@ -91,6 +93,12 @@ async function readings(deps: MetricsDeps, began: number) {
     topology,
     traffic,
     flows: flows?.total ?? null,
+    uplinkBytes: new Map(
+      (engine.desired.facts?.uplinks ?? []).flatMap(({ name, link }) => {
+        const bytes = links?.[link];
+        return bytes === undefined ? [] : [[name, bytes] as const];
+      }),
+    ),
     dns,
     blocking,
     dhcp: {

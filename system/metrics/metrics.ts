@@ -1,3 +1,4 @@
+import type { LinkBytes } from "../core/kernel/host.ts";
 import type { DnsStatus } from "../dns/config/status_schema.ts";
 import type { BlockMetrics } from "../dns/block/api_schema.ts";
 import type { ChannelState } from "../alerts/channels/schema.ts";
@@ -22,6 +23,8 @@ export interface Readings {
   /** Addresses that DHCP may give to devices, and those that devices have. */
   readonly dhcp: { readonly pool: number; readonly used: number };
   readonly uplinks: readonly UplinkStatus[];
+  /** What the links of uplinks carried, by the names of the uplinks. */
+  readonly uplinkBytes: ReadonlyMap<string, LinkBytes>;
   /** Whether processes respond. */
   readonly processes: Readonly<Record<string, boolean>>;
   /** Whether the configuration is applied to the kernel. */
@@ -50,7 +53,7 @@ export function metricsOf(readings: Readings): readonly Metric[] {
     ...(readings.dns === null ? [] : dnsMetrics(readings.dns)),
     ...(readings.blocking === null ? [] : blockingMetrics(readings.blocking)),
     ...wifiMetrics(readings.topology),
-    ...uplinkMetrics(readings.uplinks),
+    ...uplinkMetrics(readings),
     ...channelMetrics(readings),
     ...(readings.history === null ? [] : historyMetrics(readings.history, readings.now)),
   ];
@@ -224,7 +227,11 @@ function wifiMetrics({ Nodes }: Topology): readonly Metric[] {
   ];
 }
 
-function uplinkMetrics(uplinks: readonly UplinkStatus[]): readonly Metric[] {
+function uplinkMetrics({ uplinks, uplinkBytes }: Readings): readonly Metric[] {
+  const bytes = [...uplinkBytes].flatMap(([name, carried]): readonly Sample[] => [
+    { labels: { interface: name, direction: "received" }, value: carried.received },
+    { labels: { interface: name, direction: "sent" }, value: carried.sent },
+  ]);
   const each = (value: (uplink: UplinkStatus) => number): readonly Sample[] =>
     uplinks.map((uplink) => ({ labels: { interface: uplink.Iface }, value: value(uplink) }));
   return [
@@ -249,6 +256,7 @@ function uplinkMetrics(uplinks: readonly UplinkStatus[]): readonly Metric[] {
       "Probes that are not answered, 0 to 1.",
       each(({ LossPct }) => LossPct / 100),
     ),
+    counter("uplink_bytes", "Bytes that an uplink carried, by the kernel's count.", bytes),
     counter(
       "uplink_outages",
       "Outages that are on record.",

@@ -43,6 +43,12 @@ export interface TrafficReading {
   readonly flows: TrafficBatch | null;
 }
 
+/** Bytes that a link received and sent since the kernel has it. */
+export interface LinkBytes {
+  readonly received: number;
+  readonly sent: number;
+}
+
 /**
  * Traffic between two addresses, the first of which began the connections. `via`: the router's address
  * that one of them knows instead of the other; empty where nothing is translated.
@@ -131,6 +137,8 @@ export interface Host {
    * what connections counted since the batch that was acknowledged.
    */
   traffic(flows?: { readonly acknowledged: string | null }): Promise<TrafficReading>;
+  /** What the links of the machine carried, by their names. */
+  linkBytes(): Promise<Readonly<Record<string, LinkBytes>>>;
   /** Live IPv4 connections; none where the kernel does not report them. */
   liveFlows(query: LiveFlowsQuery): Promise<LiveFlows>;
   /**

@@ -195,6 +195,10 @@ class LinuxHost implements Host {
     return { counters: readCounters(text ?? ""), flows: batch };
   }
 
+  linkBytes(): ReturnType<Host["linkBytes"]> {
+    return this.#rtnetlink.linkBytes();
+  }
+
   async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
     return await this.#followed?.page(query) ?? { total: 0, items: [] };
   }

@@ -118,6 +118,11 @@ class NetdClient implements Host {
     return await this.#call(call) as TrafficReading;
   }
 
+  async linkBytes(): ReturnType<Host["linkBytes"]> {
+    const call = { path: "/link-bytes", seconds: this.#deadlines.read };
+    return await this.#call(call) as Awaited<ReturnType<Host["linkBytes"]>>;
+  }
+
   async liveFlows(query: LiveFlowsQuery): Promise<LiveFlows> {
     const call = { path: "/live-flows", body: query, seconds: this.#deadlines.read };
     return await this.#call(call) as LiveFlows;

@@ -70,6 +70,8 @@ export class MemoryHost implements Host {
   fail: (step: KernelStep, count: number) => Fault | null;
   /** What is to be counted; tests may change it. */
   counted: TrafficReading = { counters: {}, flows: null };
+  /** What links carried. */
+  carried: Awaited<ReturnType<Host["linkBytes"]>> = {};
   readonly #capabilities: Capabilities;
   readonly #isRestrictive: IsRestrictive;
   readonly #listeners = new Set<(event: KernelEvent) => void>();
@@ -181,6 +183,10 @@ export class MemoryHost implements Host {
 
   traffic(flows?: Parameters<Host["traffic"]>[0]): Promise<TrafficReading> {
     return Promise.resolve(flows === undefined ? { ...this.counted, flows: null } : this.counted);
+  }
+
+  linkBytes(): ReturnType<Host["linkBytes"]> {
+    return Promise.resolve(this.carried);
   }
 
   liveFlows({ addresses, remotes, limit, before }: LiveFlowsQuery): Promise<LiveFlows> {

@@ -10,6 +10,17 @@ const SAMPLE = new RegExp(
   String.raw`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(${LABEL}(?:,${LABEL})*)\})? (\S+)$`,
 );
 
+/** Units and words that the linter of Prometheus rejects in names. */
+const ABBREVIATIONS =
+  /(^|_)(s|ms|us|ns|sec|min|h|milliseconds|microseconds|minutes|hours|days|kb|mb|gb|kib|kilobytes|megabytes|bits|percent|pct|celsius_c|counter|gauge|summary|histogram)(_|$)/;
+
+/** Throws for a name that `promtool check metrics` complains of. */
+function lintName(name: string): void {
+  assert.match(name, /^[a-z][a-z0-9_]*$/, `${name}: no camel case, no colon`);
+  assert.doesNotMatch(name.replace(/_total$/, ""), ABBREVIATIONS, name);
+  assert.doesNotMatch(name, /_(sum|count|bucket|info_total)$/, name);
+}
+
 /** Reads a text of metrics; throws where it breaks a rule that `promtool check metrics` has. */
 function parse(text: string): ReadonlyMap<string, number> {
   assert.ok(text === "" || text.endsWith("\n"));
@@ -25,6 +36,7 @@ function parse(text: string): ReadonlyMap<string, number> {
       assert.equal(name, hasHelp, "a type without its help");
       assert.ok(!families.has(name), `${name} comes twice`);
       assert.equal(kind === "counter", name.endsWith("_total"), name);
+      lintName(name);
       families.set(name, kind);
       current = name;
     } else {
@@ -68,6 +80,10 @@ Deno.test("metrics are there for a scope of their own, and of the format", async
     counters: { incoming_traffic_wan: [["192.168.2.6", 10, 15_000]] },
     flows: null,
   };
+  router.host.carried = {
+    wan0: { received: 9_000_000_000, sent: 7 },
+    lan0: { received: 1, sent: 2 },
+  };
   await router.json("PUT", "/device?identity=02:00:00:00:00:01", {
     body: { MAC: "02:00:00:00:00:01", Name: 'a "quoted" name', Policies: ["wan"] },
   });
@@ -86,6 +102,10 @@ Deno.test("metrics are there for a scope of their own, and of the format", async
   assert.equal(value('sluice_devices{connection="offline"}'), 1);
   const labels = 'ip="192.168.2.6",network="wan",direction="received"';
   assert.equal(value(`sluice_device_bytes_total{${labels}}`), 15_000);
+  const wan = 'interface="wan0",direction=';
+  assert.equal(value(`sluice_uplink_bytes_total{${wan}"received"}`), 9_000_000_000);
+  assert.equal(value(`sluice_uplink_bytes_total{${wan}"sent"}`), 7);
+  assert.ok(![...samples.keys()].some((key) => key.includes("lan0")), "of uplinks alone");
   assert.equal(value('sluice_process_up{process="netd"}'), 1);
   assert.equal(value('sluice_process_up{process="dnsd"}'), 0);
   assert.ok((value('sluice_engine_stage_seconds_count{stage="journal:committed"}') ?? 0) >= 1);

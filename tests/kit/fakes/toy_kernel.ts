@@ -208,6 +208,10 @@ export class ToyHost implements Host {
   traffic(): Promise<TrafficReading> {
     return Promise.resolve({ counters: {}, flows: null });
   }
+  linkBytes(): Promise<Record<string, never>> {
+    return Promise.resolve({});
+  }
+
   liveFlows(): Promise<LiveFlows> {
     return Promise.resolve({ total: 0, items: [] });
   }

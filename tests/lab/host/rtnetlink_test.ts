@@ -131,6 +131,19 @@ Deno.test("rtnetlink facts equal the output of ip", () =>
       assert.equal(await host.routeTo(address), route.dev, address);
     }
     assert.equal(await host.routeTo("240.0.0.1"), null);
+    await same(
+      () => host.linkBytes(),
+      async () => {
+        const links: { ifname: string; stats64: Record<"rx" | "tx", { bytes: number }> }[] = JSON
+          .parse(await ip(lab, "-s", "-j", "link", "show"));
+        return Object.fromEntries(
+          links.map(({ ifname, stats64: { rx, tx } }) => [
+            ifname,
+            { received: rx.bytes, sent: tx.bytes },
+          ]),
+        );
+      },
+    );
   }));
 
 Deno.test("a dump larger than one part is read completely", () =>

@@ -73,6 +73,7 @@ export const IFLA = {
   queue: 13,
   operstate: 16,
   info: 18,
+  counters: 23,
   group: 27,
   mask: 29,
   netns: 37,

@@ -1,5 +1,6 @@
 import type { AddressEntry } from "../../../core/kernel/inspection.ts";
 import type { AddressFact } from "../../../core/kernel/facts.ts";
+import type { LinkBytes } from "../../../core/kernel/host.ts";
 import {
   ADDRESS_DEPRECATED,
   ADDRESS_FLAGS,
@@ -84,6 +85,18 @@ export function linkKind({ attributes }: RtLink): string | null {
 /** Largest packet of a link in bytes. */
 export function linkMtu({ attributes }: RtLink): number {
   return numberOf(attributes[IFLA.mtu]) ?? 0;
+}
+
+/** What a link carried, by its counters of 64 bits (struct rtnl_link_stats64); null without them. */
+export function linkBytes({ attributes }: RtLink): LinkBytes | null {
+  const counters = attributes[IFLA.counters];
+  if (counters === undefined || counters.length < 32) return null;
+  const view = new DataView(counters.buffer, counters.byteOffset, counters.byteLength);
+  // Behind the packets that it received and sent.
+  return {
+    received: Number(view.getBigUint64(16, true)),
+    sent: Number(view.getBigUint64(24, true)),
+  };
 }
 
 /** How often each link's carrier came up (IFLA_CARRIER_UP_COUNT, since Linux 4.16). */

@@ -29,6 +29,13 @@ export const DUMP_LINKS: Request = {
   attributes: [numberAttribute(IFLA.mask, NO_COUNTERS)],
 };
 
+/** Every link, with its counters. */
+export const DUMP_LINK_COUNTERS: Request = {
+  type: MESSAGE.getLink,
+  flags: FLAG.dump,
+  body: body(BODY.link),
+};
+
 /** Every address, of both families. */
 export const DUMP_ADDRESSES: Request = {
   type: MESSAGE.getAddress,

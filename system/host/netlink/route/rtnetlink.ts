@@ -1,5 +1,6 @@
 import type { AddressEntry, NeighbourEntry } from "../../../core/kernel/inspection.ts";
 import type { Facts } from "../../../core/kernel/facts.ts";
+import type { LinkBytes } from "../../../core/kernel/host.ts";
 import type { IpOp } from "../../../core/kernel/plan.ts";
 import { Problem } from "../../../core/errors/problem.ts";
 import { lineRefused } from "./ip_line.ts";
@@ -12,6 +13,7 @@ import {
   addressEntries,
   addressFacts,
   carrierUpCounts,
+  linkBytes,
   linkFlags,
   linkKind,
   linkMac,
@@ -35,6 +37,7 @@ import {
 import { NoSuchLink, opRequest, type RtOp } from "./ops.ts";
 import {
   DUMP_ADDRESSES,
+  DUMP_LINK_COUNTERS,
   DUMP_LINKS,
   DUMP_NEIGHBOURS,
   DUMP_RULES,
@@ -70,6 +73,8 @@ export interface Rtnetlink {
   neighbours(): Promise<readonly NeighbourEntry[]>;
   /** The link by which the kernel would send to an address; null when it has no route. */
   routeTo(address: string): Promise<string | null>;
+  /** What each link carried. */
+  linkBytes(): Promise<Readonly<Record<string, LinkBytes>>>;
   /**
    * Applies operations in order and stops at the first that fails; those before it stay. Throws
    * Problem 502 with the equivalent ip(8) command and the kernel's error.
@@ -140,6 +145,17 @@ class SocketRtnetlink implements Rtnetlink {
   async neighbours(): Promise<readonly NeighbourEntry[]> {
     const links = await this.#links();
     return await this.#neighbours(names(links));
+  }
+
+  async linkBytes(): Promise<Readonly<Record<string, LinkBytes>>> {
+    const links = await this.#lister.list(
+      DUMP_LINK_COUNTERS,
+      ({ type, payload }) => type === MESSAGE.newLink ? readLink(payload) : null,
+    );
+    return Object.fromEntries(links.flatMap((link) => {
+      const bytes = linkBytes(link);
+      return bytes === null ? [] : [[link.name, bytes] as const];
+    }));
   }
 
   async routeTo(address: string): Promise<string | null> {
