@@ -1,3 +1,4 @@
+import { DNS_PAGES } from "./dns_pages.ts";
 import { NETWORK_PAGES } from "./network_pages.ts";
 import { type PageRecord, SETUP } from "./page_record.ts";
 
@@ -14,8 +15,8 @@ export const PAGES: readonly PageRecord[] = [
     reads: [
       ...["/devices", "/notices", "/changes", "/interfacesConfiguration", "/ip/addr"],
       ...["/wan/status", "/wan/history/{interface}", "/traffic_rates"],
-      ...["/traffic_insights/overview", "/plugins/dns/block/metrics", "/info/resources"],
-      "/wifi/clients",
+      ...["/traffic_insights/overview", "/plugins/dns/log/status", "/info/resources"],
+      ...["/info/uptime", "/wifi/clients"],
     ],
     writes: [
       ...["PUT /device", "PUT /devices/approve", "PUT /notices/{id}/resolve"],
@@ -30,7 +31,10 @@ export const PAGES: readonly PageRecord[] = [
     area: "main",
     tab: "Devices",
     note: "All devices and their access",
-    reads: ["/devices", "/groups", "/plugins/lookup/classifications"],
+    reads: [
+      ...["/devices", "/groups", "/plugins/lookup/classifications"],
+      ...["/traffic_insights/overview", "/wifi/clients"],
+    ],
     writes: ["PUT /device", "DELETE /device", "PUT /devices/approve"],
   },
   {
@@ -169,91 +173,7 @@ export const PAGES: readonly PageRecord[] = [
     writes: [],
   },
   ...NETWORK_PAGES,
-  {
-    path: "/admin/dns",
-    load: () => import("./dns/log/page.tsx"),
-    title: "Query log",
-    icon: "globe",
-    area: "dns",
-    tab: "DNS",
-    note: "DNS queries of your devices",
-    reads: [
-      "/plugins/dns/log/entries",
-      "/plugins/dns/log/status",
-      "/plugins/dns/block/explain",
-      "/devices",
-    ],
-    writes: [
-      "PUT /plugins/dns/block/override/{list}",
-      "PUT /plugins/dns/log/domain_ignore/{domain}",
-    ],
-  },
-  {
-    path: "/admin/dns/lists",
-    load: () => import("./dns/lists/page.tsx"),
-    title: "Block lists",
-    icon: "gate_closed",
-    area: "dns",
-    note: "Blocked domains by category",
-    reads: ["/plugins/dns/block/config", "/plugins/dns/block/lists"],
-    writes: [
-      "PUT /plugins/dns/block/blocklists",
-      "DELETE /plugins/dns/block/blocklists",
-      "PUT /plugins/dns/block/try",
-      "PUT /plugins/dns/block/upload/{name}",
-      "PUT /plugins/dns/block/refresh",
-    ],
-  },
-  {
-    path: "/admin/dns/overrides",
-    load: () => import("./dns/overrides/page.tsx"),
-    title: "Custom rules",
-    icon: "gate_open",
-    area: "dns",
-    note: "Domains that you block, allow or rewrite",
-    reads: ["/plugins/dns/block/config", "/devices", "/groups"],
-    writes: [
-      "PUT /plugins/dns/block/override/{list}",
-      "DELETE /plugins/dns/block/override/{list}",
-      "PUT /plugins/dns/block/overrideList/{list}",
-    ],
-  },
-  {
-    path: "/admin/dns/names",
-    load: () => import("./dns/names/page.tsx"),
-    title: "Local DNS records",
-    icon: "label",
-    area: "dns",
-    note: "Host names in your network",
-    reads: ["/dns/hostnames"],
-    writes: ["PUT /dns/hostnames/{hostname}", "DELETE /dns/hostnames/{hostname}"],
-  },
-  {
-    path: "/admin/dns/settings",
-    load: () => import("./dns/settings/page.tsx"),
-    title: "DNS settings",
-    icon: "system",
-    area: "dns",
-    note: "Upstream DNS servers, cache, log retention",
-    reads: [
-      "/dnsSettings",
-      "/dns/status",
-      "/plugins/dns/block/config",
-      "/plugins/dns/log/settings",
-      "/plugins/dns/log/status",
-      "/firewall/config",
-    ],
-    writes: [
-      "PUT /dnsSettings",
-      "PUT /dns/flush",
-      "PUT /plugins/dns/log/settings",
-      "DELETE /plugins/dns/log/entries",
-      "PUT /plugins/dns/block/quarantineHost",
-      "PUT /plugins/dns/block/setRefresh",
-      "PUT /plugins/dns/block/disableRebinding",
-      "PUT /firewall/systemDnsOverride",
-    ],
-  },
+  ...DNS_PAGES,
   {
     path: "/admin/machine",
     load: () => import("./machine/page.tsx"),

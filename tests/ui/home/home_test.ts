@@ -145,6 +145,24 @@ Deno.test("Home shows uplinks, throughput, who uses it, and what DNS blocked", a
       WanIn: 4_000_000 * (1 + Math.sin(minute / 6)),
       WanOut: 400_000,
     }));
+    const uplink = {
+      ...{ Iface: "wan0", Up: true, Active: true, Gateway: "203.0.113.1", LatencyMs: 11 },
+      ...{
+        JitterMs: 1,
+        LossPct: 0,
+        LastChange: Math.floor(at / 1000) - 273_900,
+        IP: "203.0.113.7",
+      },
+      ...{
+        TotalOutages: 0,
+        Downtime24h: 0,
+        Reason: "",
+        Weight: 1,
+        SharePct: 100,
+        DNS: [],
+        Search: [],
+      },
+    };
     const device = stage.router.engine.config.devices[demoId(3)]!.RecentIP;
     const answers: Readonly<Record<string, unknown>> = {
       "/traffic_rates": { items, total: { ...none, WanIn: 1, WanOut: 1 } },
@@ -156,9 +174,18 @@ Deno.test("Home shows uplinks, throughput, who uses it, and what DNS blocked", a
         }],
         ASNs: [{ ASN: 64500, Name: "Example Cloud", BytesIn: 2e9, BytesOut: 1e9 }],
       },
-      "/plugins/dns/block/metrics": {
-        ...{ TotalQueries: 12_000, BlockedQueries: 1_500, BlockedDomains: 100_000 },
+      "/plugins/dns/log/status": {
+        ...{ bytes: 1, oldest: 1, dropped: 0, counts: { pass: 10_500, block: 1500 } },
+        series: Array.from({ length: 24 }, (_, hour) => ({
+          time: at - (24 - hour) * 3_600_000,
+          counts: { pass: 400 + 20 * hour, block: 40 + 2 * hour },
+        })),
       },
+      "/wan/status": [uplink],
+      [`/wan/history/${uplink.Iface}`]: Array.from({ length: 60 }, (_, minute) => ({
+        ...{ Time: Math.floor(at / 1000) - minute * 60, Up: true, LossPct: 0, JitterMs: 1 },
+        LatencyMs: 11 + minute % 7,
+      })),
     };
     await page.route("**/*", (route) => {
       const answer = answers[new URL(route.request().url()).pathname];
@@ -170,8 +197,20 @@ Deno.test("Home shows uplinks, throughput, who uses it, and what DNS blocked", a
     await talkers.getByRole("link", { name: "Game console" }).waitFor();
     await talkers.getByText("Example Cloud").waitFor();
     await page.getByRole("link", { name: "1,500 blocked (13 %)" }).waitFor();
+    await page.getByText("12,000 queries").waitFor();
+    await page.getByText(/203\.0\.113\.7 · for 3 d 4 h/).waitFor();
+    await page.getByRole("slider", { name: "Latency of wan0 in the last hour" }).waitFor();
+    await page.getByRole("slider", { name: /^Queries of the last 24 hours/ }).waitFor();
+    await page.getByText("Uptime").waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
-    await picture(page, "home-dashboard");
+    for (const width of [1440, 1024, 390]) {
+      for (const dark of [false, true]) {
+        await page.setViewportSize({ width, height: 1600 });
+        await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+        await assertNoSidewaysScroll(page);
+        await picture(page, `home-${width}-${dark ? "dark" : "light"}`);
+      }
+    }
   });
 });

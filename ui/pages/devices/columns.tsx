@@ -6,8 +6,9 @@ import { StateMark } from "../../parts/show/state_mark.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import type { Device } from "../../wire.ts";
 import { policyChips } from "../../text/policies.ts";
-import { isPendingApproval, nameOf, stateOf } from "../../text/format.ts";
+import { isPendingApproval, nameOf, sizeText, stateOf } from "../../text/format.ts";
 import { TypeIcon, Vendor, vendorOf } from "./classifications.tsx";
+import { signalOf, trafficOf } from "./usage.ts";
 import { deviceHref, lastSeen, seenText } from "./last_seen.ts";
 
 export type Entry = readonly [identity: string, device: Device];
@@ -17,6 +18,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "name",
     word: "Name",
+    width: "minmax(140px, 1fr)",
     sort: (entry) => nameOf(...entry),
     cell: ([identity, device]) => (
       <div class="who">
@@ -46,7 +48,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "groups",
     word: "Groups",
-    width: "148px",
+    width: "minmax(0, 148px)",
     from: "desk",
     phone: "none",
     soft: true,
@@ -64,7 +66,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "vendor",
     word: "Vendor",
-    width: "150px",
+    width: "minmax(0, 150px)",
     from: "large",
     phone: "none",
     soft: true,
@@ -74,13 +76,54 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "link",
     word: "Interface",
-    width: "96px",
+    width: "minmax(0, 96px)",
     from: "large",
     phone: "none",
     soft: true,
     sort: ([, { DHCPLastInterface }]) => DHCPLastInterface,
     cell: ([, { DHCPLastInterface: link }]) =>
       link ? <Name>{link}</Name> : <span class="quiet">–</span>,
+  },
+  {
+    name: "mac",
+    word: "MAC address",
+    width: "minmax(0, 144px)",
+    from: "large",
+    phone: "none",
+    soft: true,
+    sort: ([, { MAC }]) => MAC,
+    cell: ([, { MAC }]) => <span class="mono">{MAC}</span>,
+  },
+  {
+    name: "down",
+    word: "Down, 24 h",
+    width: "minmax(0, 92px)",
+    from: "large",
+    phone: "none",
+    num: true,
+    sort: ([, device]) => -(trafficOf(device)?.down ?? 0),
+    cell: ([, device]) => bytesText(trafficOf(device)?.down),
+  },
+  {
+    name: "up",
+    word: "Up, 24 h",
+    width: "minmax(0, 92px)",
+    from: "large",
+    phone: "none",
+    num: true,
+    sort: ([, device]) => -(trafficOf(device)?.up ?? 0),
+    cell: ([, device]) => bytesText(trafficOf(device)?.up),
+  },
+  {
+    name: "signal",
+    word: "Signal",
+    width: "minmax(0, 84px)",
+    from: "large",
+    phone: "none",
+    num: true,
+    // The strongest comes first, what has none last.
+    sort: ([, device]) => signalOf(device) === 0 ? 1000 : -signalOf(device),
+    cell: ([, device]) => signalOf(device) === 0 ? "" : `${signalOf(device)} dBm`,
   },
   {
     name: "seen",
@@ -94,6 +137,10 @@ export const COLUMNS: readonly Column<Entry>[] = [
       device.Online ? <span class="quiet">now</span> : seenText(device, Date.now()),
   },
 ];
+
+function bytesText(bytes: number | undefined): string {
+  return bytes === undefined ? "" : sizeText(bytes);
+}
 
 /** The groups of a device. */
 function Groups({ device: { Groups } }: { device: Device }): VNode {

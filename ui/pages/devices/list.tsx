@@ -8,10 +8,12 @@ import type { Device } from "../../wire.ts";
 import { isPendingApproval, nameOf, stateOf } from "../../text/format.ts";
 import { BulkBar } from "./bulk_bar.tsx";
 import { useClassifications } from "./classifications.tsx";
-import { COLUMNS, type Entry } from "./columns.tsx";
+import { ColumnPicker, shownColumns } from "./column_picker.tsx";
+import type { Entry } from "./columns.tsx";
 import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
 import { NothingFound } from "./no_matches.tsx";
 import { seenText } from "./last_seen.ts";
+import { signalOf, trafficOf, useUsage } from "./usage.ts";
 
 const NONE: Selection = new Set();
 /** Milliseconds between two updates of the ages in the list. */
@@ -25,6 +27,9 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
   const [choice, setChoice] = useState(NONE);
   const now = useNow();
   useClassifications(Object.keys(all).length);
+  const columns = shownColumns();
+  const has = (name: string) => columns.some((column) => column.name === name);
+  useUsage({ traffic: has("down") || has("up"), signals: has("signal") });
   useEffect(() => setChoice((chosen) => existing(chosen, all)), [all]);
 
   function go(next: { q?: string; show?: Facet }): void {
@@ -64,14 +69,16 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
         facets={facets}
         chosen={facet}
         onFacet={(name) => go({ show: name as Facet })}
-      />
+      >
+        <ColumnPicker />
+      </FilterBar>
       <div class={choice.size > 0 ? "panel bleed choosing" : "panel bleed"}>
         {choice.size > 0 && <BulkBar choice={choice} onChoice={setChoice} />}
         {rows.length > 0
           ? (
             <Table
               label="Devices"
-              columns={COLUMNS}
+              columns={columns}
               rows={rows}
               keyOf={([identity]) => identity}
               remember="sluice.devices.sort"
@@ -79,7 +86,10 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
               first={([, device]) => isPendingApproval(device)}
               view={`${text}\n${facet}`}
               tone={toneOf}
-              stamp={([, device]) => seenText(device, now)}
+              stamp={([, device]) =>
+                `${seenText(device, now)} ${signalOf(device)} ${trafficOf(device)?.down} ${
+                  trafficOf(device)?.up
+                }`}
               choice={choice}
               onChoice={setChoice}
               nameOf={(entry) => nameOf(...entry)}

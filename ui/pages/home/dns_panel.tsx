@@ -1,21 +1,27 @@
 import type { VNode } from "preact";
-import type { components } from "../../generated/api.ts";
+import { Chart } from "../../parts/chart/chart.tsx";
 import { Meter } from "../../parts/chart/meter.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { numberText } from "../../text/format.ts";
-
-type BlockMetrics = components["schemas"]["BlockMetrics"];
+import { facetCount, queriesOverTime } from "../dns/log/filter.ts";
+import type { LogState } from "../dns/wire.ts";
 
 /** Milliseconds between two looks. */
-const POLL_INTERVAL_MS = 10_000;
+const POLL_INTERVAL_MS = 30_000;
+/** Bars of the chart: one for each hour. */
+const PERIODS = "24";
 
-/** How many DNS queries there were, and how many were blocked. */
+/** How many DNS queries there were in 24 hours, over time, and how many were blocked. */
 export function DnsPanel(): VNode {
   const pulse = usePulse(POLL_INTERVAL_MS);
-  const metrics = useLoaded<BlockMetrics>({ path: "/plugins/dns/block/metrics" }, [pulse]);
-  const { body, problem } = metrics;
+  const { body, problem } = useLoaded<LogState>(
+    { path: "/plugins/dns/log/status", query: { periods: PERIODS } },
+    [pulse],
+  );
+  const total = facetCount("all", body?.counts ?? {});
+  const blocked = facetCount("blocked", body?.counts ?? {});
   return (
     <section class="panel" aria-labelledby="dns">
       <header>
@@ -27,31 +33,44 @@ export function DnsPanel(): VNode {
           ? <Loading what="DNS" rows={1} />
           : <p class="pad s quiet">The resolver is not running.</p>
         : (
-          <ul class="rows">
-            <li>
-              <div class="grow">
-                <b>{numberText(body.TotalQueries)} queries</b>
-                <p>since the resolver started</p>
-              </div>
-              <span class="beside">
-                <a href="/admin/dns?show=blocked">
-                  {numberText(body.BlockedQueries)} blocked ({shareText(body)})
-                </a>
-                <Meter
-                  value={body.BlockedQueries}
-                  of={body.TotalQueries}
-                  label={`${shareText(body)} of all queries`}
+          <>
+            <ul class="rows">
+              <li>
+                <div class="grow">
+                  <b>{numberText(total)} {total === 1 ? "query" : "queries"}</b>
+                  <p>in 24 hours</p>
+                </div>
+                <span class="beside">
+                  <a href="/admin/dns?show=blocked">
+                    {numberText(blocked)} blocked ({shareText(blocked, total)})
+                  </a>
+                  <Meter
+                    value={blocked}
+                    of={total}
+                    label={`${shareText(blocked, total)} of all queries`}
+                  />
+                </span>
+              </li>
+            </ul>
+            {total > 0 && (
+              <div class="pad queries-chart">
+                <Chart
+                  stacked
+                  label="Queries of the last 24 hours, by result"
+                  times={body.series.map(({ time }) => time)}
+                  series={queriesOverTime(body)}
+                  format={numberText}
                 />
-              </span>
-            </li>
-          </ul>
+              </div>
+            )}
+          </>
         )}
     </section>
   );
 }
 
-function shareText({ TotalQueries, BlockedQueries }: BlockMetrics): string {
-  if (TotalQueries === 0 || BlockedQueries === 0) return "0 %";
-  const share = BlockedQueries / TotalQueries * 100;
+function shareText(blocked: number, total: number): string {
+  if (total === 0 || blocked === 0) return "0 %";
+  const share = blocked / total * 100;
   return share < 1 ? "under 1 %" : `${Math.round(share)} %`;
 }

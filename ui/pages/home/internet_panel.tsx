@@ -8,6 +8,7 @@ import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { rateText } from "../../text/format.ts";
+import { lengthText } from "../../text/time.ts";
 import { milliseconds, stateOf } from "../uplink/text.ts";
 import type { Sample, Uplink } from "../uplink/wire.ts";
 import { type Rates, rateSeries } from "./rates.ts";
@@ -25,6 +26,7 @@ export function InternetPanel(): VNode {
     { path: "/traffic_rates", query: { minutes: MINUTES } },
     [pulse],
   );
+  const active = uplinks.body?.find(({ Active, Up }) => Active && Up);
   return (
     <section class="panel" aria-labelledby="internet">
       <header>
@@ -40,8 +42,9 @@ export function InternetPanel(): VNode {
             {uplinks.body.map((one) => <Line key={one.Iface} uplink={one} pulse={pulse} />)}
           </ul>
         )}
-      <div class="pad">
+      <div class="pad stack">
         <Throughput rates={rates} />
+        {active !== undefined && <Latency name={active.Iface} pulse={pulse} />}
       </div>
     </section>
   );
@@ -49,12 +52,7 @@ export function InternetPanel(): VNode {
 
 function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
   const [shape, word] = stateOf(uplink);
-  const history = useLoaded<readonly Sample[]>({
-    path: `/wan/history/${encodeURIComponent(uplink.Iface)}`,
-    query: { scale: "minutes", count: MINUTES },
-  }, [uplink.Iface, Math.floor(pulse / 6)]);
-  const latencies = (history.body ?? []).toReversed()
-    .map(({ LatencyMs, LossPct }) => LossPct >= 100 ? null : LatencyMs);
+  const latencies = useHistory(uplink.Iface, pulse).map(latencyOf);
   return (
     <li>
       <div class="grow">
@@ -66,6 +64,8 @@ function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
         </span>
         <p>
           {word} · {uplink.IP || "no address"}
+          {uplink.Up && uplink.LastChange > 0 &&
+            ` · for ${lengthText(Date.now() / 1000 - uplink.LastChange)}`}
         </p>
       </div>
       {uplink.Up && (
@@ -80,6 +80,34 @@ function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
         </span>
       )}
     </li>
+  );
+}
+
+/** Samples of the last hour, oldest first. */
+function useHistory(name: string, pulse: number): readonly Sample[] {
+  const history = useLoaded<readonly Sample[]>({
+    path: `/wan/history/${encodeURIComponent(name)}`,
+    query: { scale: "minutes", count: MINUTES },
+  }, [name, Math.floor(pulse / 6)]);
+  return history.body?.toReversed() ?? [];
+}
+
+/** Milliseconds; null where nothing came back. */
+function latencyOf({ Up, LatencyMs, LossPct }: Sample): number | null {
+  return Up && LossPct < 100 && LatencyMs > 0 ? LatencyMs : null;
+}
+
+/** Latency of the uplink in use in the last hour. */
+function Latency({ name, pulse }: { name: string; pulse: number }): VNode | null {
+  const samples = useHistory(name, pulse);
+  if (samples.length < 2) return null;
+  return (
+    <Chart
+      label={`Latency of ${name} in the last hour`}
+      times={samples.map(({ Time }) => Time * 1000)}
+      series={[{ word: `Latency of ${name}`, values: samples.map(latencyOf) }]}
+      format={milliseconds}
+    />
   );
 }
 

@@ -5,16 +5,23 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { sizeText } from "../../text/format.ts";
+import { lengthText } from "../../text/time.ts";
 
 type Resources = components["schemas"]["Resources"];
+
+/** What the page needs of `GET /info/uptime`. */
+interface Uptime {
+  readonly uptime_total_seconds: number;
+}
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Processor, memory and disk of the router. */
+/** Processor, memory and disk of the router, and how long it has been running. */
 export function SystemPanel(): VNode {
   const pulse = usePulse(POLL_INTERVAL_MS);
   const { body, problem } = useLoaded<Resources>({ path: "/info/resources" }, [pulse]);
+  const uptime = useLoaded<Uptime>({ path: "/info/uptime" }, [Math.floor(pulse / 4)]);
   return (
     <section class="panel" aria-labelledby="system">
       <header>
@@ -40,6 +47,12 @@ export function SystemPanel(): VNode {
               of={body.DiskTotal}
               text={`${sizeText(body.DiskFree)} free of ${sizeText(body.DiskTotal)}`}
             />
+            {uptime.body !== null && (
+              <li>
+                <div class="grow">Uptime</div>
+                <span class="beside">{lengthText(uptime.body.uptime_total_seconds)}</span>
+              </li>
+            )}
           </ul>
         )}
     </section>

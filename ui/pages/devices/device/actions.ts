@@ -77,6 +77,20 @@ export function changeTag(identity: string, tag: string, add: boolean): Action {
   };
 }
 
+/** Gives a device another address, which no other device gets. */
+export function reserveAddress(identity: string, address: string, after: () => void): Action {
+  return {
+    title: "Preview: reserve address",
+    subject: nameOf(identity, current(identity)),
+    sentence: `gets the address ${address} from its next request on.`,
+    button: "Reserve",
+    done: `has the address ${address} reserved.`,
+    device: identity,
+    request: edit(identity, () => ({ RecentIP: address })),
+    after,
+  };
+}
+
 /** Renames a device. */
 export function renameDevice(identity: string, name: string): Action {
   return {

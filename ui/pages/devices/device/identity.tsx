@@ -1,10 +1,16 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { previewForm } from "../../../actions/action.ts";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { useForm } from "../../../parts/form/use_form.ts";
+import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { clock, day, parseWhen } from "../../../text/time.ts";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Device } from "../../../wire.ts";
 import { isPending } from "../add/join_outcome.ts";
 import { ExpiryDialog } from "./expiry.tsx";
+import { reserveAddress } from "./actions.ts";
 
 const KEYS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
@@ -18,6 +24,7 @@ export function Identity(
   { identity, device }: { identity: string; device: Device },
 ): VNode {
   const editing = useSignal(false);
+  const reserving = useSignal(false);
   const first = parseWhen(device.DHCPFirstTime);
   return (
     <section class="panel" aria-labelledby="identity">
@@ -47,7 +54,12 @@ export function Identity(
             : "none"}
         </dd>
         <dt>IP address</dt>
-        <dd>{device.RecentIP || "unknown"}</dd>
+        <dd>
+          {device.RecentIP || "unknown"}{" "}
+          <button class="link" type="button" onClick={() => reserving.value = true}>
+            Reserve<span class="vh">another address</span>
+          </button>
+        </dd>
         <dt>Interface</dt>
         <dd>
           {device.DHCPLastInterface ? <Name>{device.DHCPLastInterface}</Name> : "unknown"}
@@ -64,6 +76,13 @@ export function Identity(
           </button>
         </dd>
       </dl>
+      {reserving.value && (
+        <ReserveDialog
+          identity={identity}
+          address={device.RecentIP}
+          onClose={() => reserving.value = false}
+        />
+      )}
       {editing.value && (
         <ExpiryDialog
           identity={identity}
@@ -79,4 +98,34 @@ function expiryText(device: Device): string {
   if (device.DeviceExpiration === 0) return "never";
   const at = device.DeviceExpiration * 1000;
   return `${day(at)}, ${clock(at)}, then ${device.DeleteExpiration ? "deleted" : "blocked"}`;
+}
+
+/** Dialog that gives a device another fixed address. */
+function ReserveDialog(
+  { identity, address, onClose }: { identity: string; address: string; onClose: () => void },
+): VNode {
+  const value = useSignal(address);
+  const write = useForm({
+    check: () =>
+      value.value.trim() === ""
+        ? [{ pointer: "/RecentIP", message: "This field is required" }]
+        : [],
+    send: () => previewForm(reserveAddress(identity, value.value.trim(), onClose)),
+  });
+  return (
+    <Dialog kind="box" title="Reserve address" focusTitle={false} onClose={onClose}>
+      <Form write={write} failed="The address was not reserved." class="inner form">
+        <Field
+          label="IP address"
+          help="The device gets it the next time it requests an address"
+          autocomplete="off"
+          {...write.text("RecentIP", value)}
+        />
+        <div class="row">
+          <SubmitButton write={write}>Reserve</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+        </div>
+      </Form>
+    </Dialog>
+  );
 }
