@@ -127,8 +127,11 @@ function join(
     if (to.bufferedAmount > MAX_BUFFERED) return close(TOO_SLOW, "The reader is too slow");
     to.send(data);
   };
+  /** How the plugin ended it before the client had it. */
+  let over: { readonly status: number; readonly reason: string } | null = null;
   outer.onopen = () => {
     for (const data of waiting.splice(0)) pass(outer, data);
+    if (over !== null) close(over.status, over.reason);
   };
   inner.onmessage = ({ data }) => {
     if (outer.readyState === WebSocket.CONNECTING) waiting.push(data);
@@ -139,8 +142,14 @@ function join(
     pass(inner, data);
   };
   outer.onclose = ({ code, reason }) => close(sendable(code), reason);
-  inner.onclose = ({ code, reason }) => close(sendable(code), reason);
-  outer.onerror = inner.onerror = () => close(NORMAL, "");
+  const innerEnded = (status: number, reason: string): void => {
+    if (outer.readyState === WebSocket.CONNECTING) over = { status, reason };
+    else close(status, reason);
+  };
+  inner.onclose = ({ code, reason }) => innerEnded(sendable(code), reason);
+  inner.onerror = () => innerEnded(NORMAL, "");
+  outer.onerror = () => close(NORMAL, "");
+  if (inner.readyState >= WebSocket.CLOSING) innerEnded(NORMAL, "");
   if (options.ended.aborted) onEnded();
   else options.ended.addEventListener("abort", onEnded);
 }

@@ -247,6 +247,28 @@ Deno.test("WebSockets echo through the proxy, and end when the plugin is turned 
   assert.deepEqual([again.status, again.headers.get("x-spr-auth-error")], [401, "invalid_token"]);
 });
 
+Deno.test("what a plugin sends before it ends a WebSocket at once reaches the client", async () => {
+  await using stage = await pluginStage((request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.onopen = () => {
+      for (let n = 0; n < 20; n++) socket.send(`early ${n}`);
+      socket.close(3999, "enough");
+    };
+    return response;
+  });
+  for (let round = 0; round < 20; round++) {
+    const socket = socketTo(stage, { headers: { authorization: basic() } });
+    const received: unknown[] = [];
+    socket.onmessage = ({ data }) => received.push(data);
+    const { code, reason } = await inTime(
+      "the end",
+      new Promise<CloseEvent>((resolve) => socket.onclose = resolve),
+    );
+    assert.equal(received.length, 20);
+    assert.deepEqual([code, reason], [3999, "enough"]);
+  }
+});
+
 Deno.test("a dead plugin is a 502 at once, and a link in the place of its socket leads nowhere", async () => {
   const { program } = echo();
   await using stage = await pluginStage(program);
