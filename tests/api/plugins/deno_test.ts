@@ -188,6 +188,57 @@ Deno.test("the sample plugin is reviewed, approved, runs with its rights alone, 
   assert.equal(again.status, 404, "what was not reviewed is not installed");
 });
 
+/** How the sample runs, as the API says. */
+async function running(
+  router: TestRouter,
+): Promise<{ state: string; detail: string; restarts: number; memory: number }> {
+  const { items } = await router.json<
+    { items: { state: string; detail: string; restarts: number; memory: number }[] }
+  >("GET", "/plugin/status");
+  return items[0]!;
+}
+
+Deno.test("a plugin that takes too much memory is ended, and starts again after a while", async () => {
+  await using set = await stage();
+  const { router, lines } = set;
+  // Beside the heap of V8, which its own limit would hold.
+  const hog = `
+    const [socket] = Deno.args;
+    const taken = [];
+    const timer = setInterval(() => {
+      taken.push(new Uint8Array(32 << 20).fill(1));
+      if (taken.length > 12) clearInterval(timer);
+    }, 20);
+    Deno.serve({ path: socket }, () => new Response("here"));`;
+  await set.install({ "main.ts": hog });
+  await eventually("it is ended", async () => {
+    const { detail, restarts } = await running(router);
+    assert.match(detail, /^It was ended: it held \d+ MiB$/);
+    assert.ok(restarts >= 1);
+  });
+  assert.ok(lines.some((one) => /plugin:sample.*plugin\.memory/.test(one)));
+  await eventually("it runs again", async () => {
+    assert.equal((await running(router)).state, "running");
+    assert.equal(await call(router, "/"), "here");
+  });
+});
+
+Deno.test("a plugin that ends by itself waits longer each time, and holds up no other", async () => {
+  await using set = await stage();
+  const { router } = set;
+  await set.install({ "main.ts": "Deno.exit(3);" });
+  await eventually("it was started four times", async () => {
+    assert.ok((await running(router)).restarts >= 4);
+  });
+  const { state, restarts } = await running(router);
+  assert.ok(["waiting", "running"].includes(state));
+  // 0.2 s, doubling: the fifth wait alone is longer than three seconds.
+  assert.ok(restarts <= 6, `${restarts} restarts`);
+  const answer = await router.ask("GET", "/plugins/sample/");
+  await answer.text();
+  assert.ok([502, 503].includes(answer.status));
+});
+
 Deno.test("hostile sources are refused before anything of them is run", async () => {
   await using router = await testRouter();
   const headers = await otpOf(router);
