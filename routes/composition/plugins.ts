@@ -47,7 +47,7 @@ export function openPlugins(
     readonly access: Pick<Access, "tokens">;
   },
 ): AppDeps["plugins"] & { close(): Promise<void> } {
-  const { home, config, bus, log, steady, options, sessions, access } = parts;
+  const { home, config, bus, log, steady, now, options, sessions, access } = parts;
   const launcher = options?.launcher ?? null;
   const programs = new PluginPrograms({
     ...{ home, config, bus, log },
@@ -62,12 +62,14 @@ export function openPlugins(
     config,
     connectable: (name, path) => programs.connectable(name, path),
   });
-  const code = new CodeStore({ home, steady, bus, fetch: (url) => programs.fetch(url) });
+  const code = new CodeStore({ home, steady, now, bus, fetch: (url) => programs.fetch(url) });
   const stop = bus.subscribe(() => {
     channels.sync();
     sessions.prune();
     programs.sync();
+    void code.prune(config().plugins.Plugins);
   }, ["plugins"]);
+  void code.prune(config().plugins.Plugins);
   programs.start();
   return {
     ...{ channels, sessions, programs, code },

@@ -15,6 +15,8 @@ import { readFolder } from "./folder.ts";
 /** Plugins that wait for an approval at a time, and milliseconds that each does. */
 const MAX_REVIEWED = 4;
 const REVIEW_MS = 900_000;
+/** Milliseconds that approved files stay once no plugin has them: so long an undo brings them back. */
+const UNUSED_MS = 30 * 86_400_000;
 
 /** Where the files of a plugin come from; exactly one. */
 export interface CodeSource {
@@ -40,6 +42,8 @@ export interface CodeStoreDeps {
   readonly bus: Pick<Bus, "publish">;
   /** Monotonic milliseconds. */
   readonly steady: () => number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 }
 
 /** The files of Deno plugins: those that wait for an approval, and those that were approved. */
@@ -120,6 +124,30 @@ export class CodeStore {
     }
     this.#manifests.set(codeHash, manifest);
     return manifest;
+  }
+
+  /**
+   * Deletes approved files that no plugin has had for a month. The time of a folder is when its plugin
+   * was last there. A folder that cannot be deleted stays.
+   */
+  async prune(plugins: readonly Pick<Plugin, "codeHash">[]): Promise<void> {
+    const now = this.#deps.now(), used = new Set(plugins.map(({ codeHash }) => codeHash));
+    const folder = join(this.#deps.home, "state", PLUGIND_FOLDER, "code");
+    try {
+      for await (const { name } of Deno.readDir(folder)) {
+        const path = join(folder, name);
+        if (used.has(name)) {
+          await Deno.utime(path, new Date(now), new Date(now));
+          continue;
+        }
+        const { mtime } = await Deno.lstat(path);
+        if (mtime !== null && now - mtime.getTime() < UNUSED_MS) continue;
+        await Deno.remove(path, { recursive: true });
+        this.#manifests.delete(name);
+      }
+    } catch {
+      // Nothing was ever approved, or another change deletes at the same time.
+    }
   }
 
   /** What a plugin may do; null where it is no Deno plugin of ours. */
