@@ -1,8 +1,10 @@
-/** Milliseconds that long work may hold the loop at a time. */
-const SLICE_MS = 8;
+/** Milliseconds that long work holds the loop at a time: while others wait for little, and at most. */
+const SLICE_MS = 8, MAX_SLICE_MS = 40;
+/** Share of others' time that long work gets after it, so that it gets on however busy the loop is. */
+const SHARE = 1 / 2;
 /** A turn of the loop in which others had work to do takes longer than this many milliseconds. */
 const QUIET_TURN_MS = 3;
-/** Milliseconds that others may take between two slices, so that long work gets on in any case. */
+/** Milliseconds that others may take between two slices, if one turn is not longer than that. */
 const OTHERS_MS = SLICE_MS;
 
 /** How work in slices is paced; tests give their own. */
@@ -20,8 +22,8 @@ export interface PaceOptions {
 export class Pace {
   readonly #clock: () => number;
   readonly #turn: () => Promise<void>;
-  /** Each runs a slice of a work; true once that work is over. */
-  readonly #waiting: (() => boolean)[] = [];
+  /** Each runs a slice of so many milliseconds of a work; true once that work is over. */
+  readonly #waiting: ((length: number) => boolean)[] = [];
   #isPacing = false;
 
   constructor({ clock = () => performance.now(), turn = macrotask }: PaceOptions = {}) {
@@ -32,7 +34,7 @@ export class Pace {
   /** Runs work that yields after each small step. Ends it with the signal's reason. */
   run<R>(steps: Iterator<void, R>, signal?: AbortSignal): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const slice = (): boolean => {
+    const slice = (length: number): boolean => {
       try {
         for (const began = this.#clock();;) {
           const step = steps.next();
@@ -40,16 +42,16 @@ export class Pace {
             resolve(step.value);
             return true;
           }
-          if (this.#clock() - began >= SLICE_MS) return false;
+          if (this.#clock() - began >= length) return false;
         }
       } catch (error) {
         reject(error);
         return true;
       }
     };
-    if (slice()) return promise;
-    this.#waiting.push(() => {
-      if (signal?.aborted !== true) return slice();
+    if (slice(SLICE_MS)) return promise;
+    this.#waiting.push((length) => {
+      if (signal?.aborted !== true) return slice(length);
       reject(signal.reason);
       return true;
     });
@@ -60,22 +62,25 @@ export class Pace {
   async #pace(): Promise<void> {
     this.#isPacing = true;
     while (this.#waiting.length > 0) {
-      await this.#others();
+      const taken = await this.#others();
+      const length = Math.min(MAX_SLICE_MS, Math.max(SLICE_MS, taken * SHARE));
       const slice = this.#waiting.shift()!;
-      if (!slice()) this.#waiting.push(slice);
+      if (!slice(length)) this.#waiting.push(slice);
     }
     this.#isPacing = false;
   }
 
-  /** Lets others work until they have nothing to do, or had {@link OTHERS_MS}. */
-  async #others(): Promise<void> {
-    for (let taken = 0; taken < OTHERS_MS;) {
+  /** Lets others work until they have nothing to do, or had {@link OTHERS_MS}. Answers what they took. */
+  async #others(): Promise<number> {
+    let taken = 0;
+    while (taken < OTHERS_MS) {
       const began = this.#clock();
       await this.#turn();
       const took = this.#clock() - began;
-      if (took < QUIET_TURN_MS) return;
+      if (took < QUIET_TURN_MS) break;
       taken += took;
     }
+    return taken;
   }
 }
 

@@ -55,6 +55,24 @@ Deno.test("long works take turns, and let others go first for a while", async ()
   assert.equal(order.join(", "), "a, others, others, a, others, others", "until they had 8 ms");
 });
 
+Deno.test("however long others take, long work gets on at half of their time, and 40 ms at most", async () => {
+  for (const [busy, length] of [[5, 8], [30, 15], [60, 30], [500, 40]] as const) {
+    let [time, turnEnd] = [0, 0];
+    const slices: number[] = [];
+    const pace = new Pace({
+      clock: () => time,
+      turn: () => {
+        slices.push(time - turnEnd);
+        turnEnd = time += busy;
+        return Promise.resolve();
+      },
+    });
+    await pace.run(steps(100, () => time += 1));
+    const held = slices.filter((one) => one > 0);
+    assert.deepEqual(held.slice(0, 2), [8, length], `${busy} ms`);
+  }
+});
+
 Deno.test("callers of one moment share the work, and it goes on until the last is gone", async () => {
   const shared = new SharedWork<number>();
   const key = {};
