@@ -1,7 +1,7 @@
 #!/bin/sh
 # Loads a saved ruleset of Sluice, if there is one and if it is nothing else: only the tables `inet filter`,
 # `inet nat`, `inet mangle` and `ip accounting`, or `inet geo_block`, as Sluice renders them, each deleted and defined
-# anew, without any statement that reads a
+# anew, and elements that were added or deleted since, without any statement that reads a
 # file or touches other tables. Usage: load_last.sh FILE. `--check` before the file only checks it.
 set -eu
 check=no
@@ -11,15 +11,15 @@ if [ "$1" = --check ]; then
 fi
 [ -e "$1" ] || exit 0
 
-# Read once: what is checked is what is loaded.
-rules=$(cat "$1")
+# Read once: what is checked is what is loaded. The dot shows whether the last line is whole.
+rules=$(cat "$1" && echo .)
 printf '%s\n' "$rules" | awk '
 function refuse(why) {
 	print "line " NR ": " why > "/dev/stderr"
 	refused = 1
 	exit 1
 }
-/^#/ { next }
+/^#/ || $0 == "." { whole = $0 == "."; next }
 {
 	text = $0
 	# What stands in quotes is a name or a comment, whatever it says.
@@ -30,6 +30,9 @@ function refuse(why) {
 }
 depth == 0 {
 	if (text ~ /^(delete )?table (inet (filter|nat|mangle|geo_block)|ip accounting)$/) next
+	# What was changed after the rules were written; a line that was cut short is refused.
+	if (text ~ /^(add|delete) element (inet (filter|nat|mangle)|ip accounting) [A-Za-z][A-Za-z0-9_-]* \{[^{};]*\}(; (add|delete) element (inet (filter|nat|mangle)|ip accounting) [A-Za-z][A-Za-z0-9_-]* \{[^{};]*\})*$/)
+		next
 	if (text !~ /^table (inet (filter|nat|mangle|geo_block)|ip accounting) \{$/) refuse("not a table of Sluice")
 	split(text, words, " ")
 	defined[words[3]] = 1
@@ -55,9 +58,9 @@ depth == 1 {
 }
 END {
 	if (refused) exit 1
-	if (depth != 0 || NR > 0 && !("filter" in defined) && !("geo_block" in defined)) {
+	if (!whole || depth != 0 || NR > 0 && !("filter" in defined) && !("geo_block" in defined)) {
 		print "it is not complete" > "/dev/stderr"
 		exit 1
 	}
 }'
-[ "$check" = yes ] || printf '%s\n' "$rules" | nft -f -
+[ "$check" = yes ] || printf '%s\n' "${rules%.}" | nft -f -

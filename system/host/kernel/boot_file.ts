@@ -5,6 +5,11 @@ import { renderLoad } from "../../core/kernel/nft/text.ts";
 
 /** Batches the changes of this time into one write. */
 const WRITE_DELAY_MS = 1000;
+/**
+ * Lines that are appended before the whole file is written anew: at leisure, and at the latest with the
+ * change that takes access away.
+ */
+const MAX_LINES = { atLeisure: 64, atMost: 1024 } as const;
 /** After a failed write: the next boot must not load an older ruleset. */
 const RETRY_DELAY_MS = 30_000;
 
@@ -26,7 +31,8 @@ export interface BootFileOptions {
 const HEAD = "# The last rules that Sluice applied. The next boot loads them before the network.\n";
 
 /**
- * Keeps the last applied ruleset in a file that `nft -f` can load. Only what takes access away waits for
+ * Keeps the last applied ruleset in a file that `nft -f` can load: the whole, and behind it a line for
+ * each change of elements since, so that a change costs no more with many devices. Only what takes access away waits for
  * it; the file is removed when Sluice has no tables.
  */
 export class BootFile {
@@ -36,15 +42,20 @@ export class BootFile {
   #closed = false;
   /** Error of the last write: each is reported once. */
   #failure = "";
+  /** Lines that bring the file up to date; null: it must be written whole. */
+  #pending: string[] | null = null;
+  #appended = 0;
 
   constructor(options: BootFileOptions) {
     this.#options = options;
   }
 
-  /** Schedules a write. */
-  changed(): void {
+  /** Schedules a write. `line`: what brings the file up to date; null: it must be written whole. */
+  changed(line: string | null = null): void {
+    if (line === null) this.#pending = null;
+    else this.#pending?.push(line);
     this.#timer ??= setTimeout(
-      () => void this.flush(),
+      () => void this.flush(MAX_LINES.atLeisure),
       this.#options.writeDelayMs ?? WRITE_DELAY_MS,
     );
   }
@@ -55,12 +66,12 @@ export class BootFile {
     await this.flush();
   }
 
-  /** Writes pending changes now. */
-  async flush(): Promise<void> {
+  /** Writes pending changes now, appended where the file has no more than `lines` of them. */
+  async flush(lines: number = MAX_LINES.atMost): Promise<void> {
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
       this.#timer = null;
-      this.#writing = this.#writing.then(() => this.#write());
+      this.#writing = this.#writing.then(() => this.#writePending(lines));
     }
     await this.#writing;
   }
@@ -78,10 +89,24 @@ export class BootFile {
     );
   }
 
+  async #writePending(lines: number): Promise<void> {
+    const pending = this.#pending;
+    if (pending === null || this.#appended + pending.length > lines) return await this.#write();
+    this.#pending = [];
+    this.#appended += pending.length;
+    try {
+      await appendDurably(this.#options.path, pending.join(""));
+    } catch {
+      // It is gone, or full of half a line: a whole one takes its place.
+      await this.#write();
+    }
+  }
+
   async #write(): Promise<void> {
     const { path, mark = null, releasedMark = null, ruleset, onError } = this.#options;
     const { retryDelayMs = RETRY_DELAY_MS } = this.#options;
     try {
+      this.#pending = null;
       const applied = ruleset();
       if (applied === null) return;
       if (applied.tables.length === 0) {
@@ -89,12 +114,17 @@ export class BootFile {
         if (mark !== null) await removeFile(mark);
         if (releasedMark !== null) await writeDurably(releasedMark, "", "boot");
       } else {
-        await writeDurably(path, HEAD + renderLoad(applied), "boot");
+        const text = HEAD + renderLoad(applied);
+        // What changes while it is written follows as lines.
+        this.#pending = [];
+        this.#appended = 0;
+        await writeDurably(path, text, "boot");
         if (releasedMark !== null) await removeFile(releasedMark);
         if (mark !== null && !await exists(mark)) await writeDurably(mark, "", "boot");
       }
       this.#failure = "";
     } catch (error) {
+      this.#pending = null;
       const message = error instanceof Error ? error.message : String(error);
       if (message !== this.#failure) {
         onError(`The rules for the next boot could not be written: ${message}`);
@@ -103,4 +133,13 @@ export class BootFile {
       if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), retryDelayMs);
     }
   }
+}
+
+/** Appends to a file that is there. What a power cut leaves of the text, the boot refuses to load. */
+async function appendDurably(path: string, text: string): Promise<void> {
+  if (text === "") return;
+  using file = await Deno.open(path, { append: true });
+  const bytes = new TextEncoder().encode(text);
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+  await file.syncData();
 }

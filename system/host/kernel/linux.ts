@@ -1,6 +1,6 @@
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { runOrFail } from "../tools/run.ts";
-import { renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
+import { renderElementLine, renderLoad, renderOps } from "../../core/kernel/nft/text.ts";
 import type { Capabilities, Facts } from "../../core/kernel/facts.ts";
 import type { BlockedRanges } from "../../core/kernel/blocked_ranges.ts";
 import { BlockedTable } from "./blocked.ts";
@@ -274,7 +274,7 @@ class LinuxHost implements Host {
   /** What takes access away is in the boot file before it is answered: no power cut gives it back. */
   async #note(step: KernelStep): Promise<void> {
     this.#mirror.note(step);
-    this.#bootFile?.changed();
+    this.#bootFile?.changed(step.kind === "ruleset" ? renderElementLine(step.ops) : null);
     if (mayNarrow(step, this.#isRestrictive)) await this.#bootFile?.flushNarrowed();
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
 import { join } from "node:path";
 import { BootFile } from "../../../system/host/kernel/boot_file.ts";
-import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
+import { renderElementLine, renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { marksTable } from "../../../system/firewall/sets/marks.ts";
 import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
 import type { RulesetOp } from "../../../system/core/kernel/plan.ts";
@@ -90,6 +90,72 @@ Deno.test("a boot ruleset that cannot follow what was taken away is removed", as
     await file.flushNarrowed();
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
     await file.close();
+  });
+});
+
+Deno.test("changes of elements are appended, and the whole is written anew after many of them", async () => {
+  await inFolder(async (home) => {
+    const path = join(home, "boot.nft");
+    let ruleset = RULESET;
+    let rendered = 0;
+    const file = new BootFile({
+      path,
+      ruleset: () => (rendered++, ruleset),
+      onError: (message) => assert.fail(message),
+    });
+    file.changed();
+    await file.flushNarrowed();
+    const whole = await Deno.readTextFile(path);
+    file.changed("delete element inet small peers { 192.168.2.6 }\n");
+    file.changed("add element inet small peers { 192.168.2.7 }\n");
+    await file.flushNarrowed();
+    const lines = ["delete element inet small peers { 192.168.2.6 }"];
+    lines.push("add element inet small peers { 192.168.2.7 }");
+    assert.equal(await Deno.readTextFile(path), `${whole}${lines.join("\n")}\n`);
+    assert.equal(rendered, 1);
+    ruleset = smallRuleset(["192.168.2.8", "lan0"]);
+    file.changed();
+    file.changed("add element inet small peers { 192.168.2.9 }\n");
+    await file.flushNarrowed();
+    assert.match(await Deno.readTextFile(path), /192\.168\.2\.8/);
+    assert.doesNotMatch(
+      await Deno.readTextFile(path),
+      /\nadd element/,
+      "the ruleset has it already",
+    );
+    for (let n = 0; n <= 1024; n++) file.changed("add element inet small peers { 192.168.2.9 }\n");
+    await file.flushNarrowed();
+    assert.doesNotMatch(await Deno.readTextFile(path), /\nadd element/);
+    await Deno.remove(path);
+    file.changed("add element inet small peers { 192.168.2.9 }\n");
+    await file.flushNarrowed();
+    assert.match(await Deno.readTextFile(path), /table inet small/, "a lost file is written whole");
+    await file.close();
+  });
+});
+
+Deno.test("the boot loads changes of elements behind the rules, and no line that was cut short", async () => {
+  await inFolder(async (home) => {
+    const text = await Deno.readTextFile(new URL("../golden/small_home.nft", import.meta.url));
+    const shape = { key: ["ipv4_addr", "ifname"] } as const;
+    const elements = [{ key: ["192.168.2.6", "lan0"] }];
+    const op = (op: "add-elements" | "delete-elements"): RulesetOp => ({
+      ...{ op, family: "inet", table: "filter", set: "some-set", elements, shape },
+    });
+    const line = renderElementLine([op("add-elements"), op("delete-elements")])!;
+    assert.ok(await accepts(home, text + line + line), line);
+    for (let length = 1; length < line.length; length++) {
+      assert.equal(
+        await accepts(home, text + line.slice(0, length)),
+        false,
+        line.slice(0, length),
+      );
+    }
+    for (const other of ["inet other s { 1.2.3.4 }", 's { 1 }; include "/etc/shadow"']) {
+      assert.equal(await accepts(home, `${text}add element ${other}\n`), false, other);
+    }
+    const interval = { ...op("add-elements"), shape: { ...shape, interval: true } } as RulesetOp;
+    assert.equal(renderElementLine([op("add-elements"), interval]), null);
   });
 });
 

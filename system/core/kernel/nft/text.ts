@@ -156,6 +156,19 @@ export function renderOps(ops: readonly RulesetOp[]): string {
 }
 
 /**
+ * Changes of plain elements as one line that may follow a ruleset in its file; null for others.
+ * Intervals are left out: nft merges and splits them by what is loaded already.
+ */
+export function renderElementLine(ops: readonly RulesetOp[]): string | null {
+  const isPlain = ops.every((op) =>
+    (op.op === "add-elements" || op.op === "delete-elements") && op.shape !== undefined &&
+    op.shape.interval !== true
+  );
+  const lines = isPlain ? ops.flatMap(opLines) : [];
+  return lines.length === 0 ? null : `${lines.join("; ")}\n`;
+}
+
+/**
  * A ruleset as one nft script that replaces its tables, there or not, in one transaction. Tables that
  * it does not name stay as they are.
  */
