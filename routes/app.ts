@@ -231,13 +231,8 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   const addresses = new OwnAddresses(() => deps.engine.desired, deps.now);
   const foresee = (list: readonly string[]) => addresses.foresee(list);
   const took = deps.tallies.request.bind(deps.tallies);
-  app.use(async (_, next) => {
-    const began = performance.now();
-    await next();
-    took("whole", performance.now() - began);
-  });
   app.use(securityHeaders(() => addresses.list()));
-  app.use(requestLimit());
+  app.use(requestLimit({ took }));
   app.use(bodyLimit());
   app.use(originGuard({ names: deps.names }));
   app.use(authenticate(deps.access, {

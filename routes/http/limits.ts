@@ -8,9 +8,14 @@ const AT_ONCE = 256;
 
 /**
  * Limits how many requests of one source are worked on at once. Connections are
- * limited where they are accepted (`front/`).
+ * limited where they are accepted (`front/`). `took` receives how many milliseconds each request took.
  */
-export function requestLimit(atOnce: number = AT_ONCE): MiddlewareHandler {
+export function requestLimit(
+  { atOnce = AT_ONCE, took = (): void => {} }: {
+    readonly atOnce?: number;
+    readonly took?: (stage: "whole", milliseconds: number) => void;
+  } = {},
+): MiddlewareHandler {
   const running = new Map<string, number>();
   return async (c, next) => {
     const key = sourceKey(peerFrom(c).source);
@@ -21,9 +26,11 @@ export function requestLimit(atOnce: number = AT_ONCE): MiddlewareHandler {
       });
     }
     running.set(key, count);
+    const began = performance.now();
     try {
       await next();
     } finally {
+      took("whole", performance.now() - began);
       const left = running.get(key)! - 1;
       if (left > 0) running.set(key, left);
       else running.delete(key);

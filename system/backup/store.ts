@@ -156,7 +156,9 @@ export class Backups<C> {
       name = `spr-configs-v${version}-${origin}.${time.replace("T", "-")}.tgz`;
       at += 1000;
     } while (names.has(name));
-    await files.place([await files.stage(join(this.#folder, name), packed, "backup")]);
+    const path = join(this.#folder, name);
+    await files.place([await files.stage(path, packed, "backup")]);
+    await files.syncFiles([path]);
     await files.syncFolders([this.#folder]);
     return name;
   }

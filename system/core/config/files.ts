@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 
-/** A file written and synced beside its target, waiting to take the target's place. */
+/** A file written beside its target, waiting to take the target's place. */
 export interface Staged {
   readonly path: string;
   readonly temporary: string;
@@ -11,16 +11,20 @@ export type Stamp = string | null;
 
 /** The effects on configuration files, so that a test can make each of them fail. */
 export interface Files {
-  /** Writes a file beside its target and syncs it. Leaves nothing behind when it throws. */
+  /** Writes a file beside its target; {@link syncFiles} makes it durable. Leaves nothing behind when it throws. */
   stage(path: string, content: string | Uint8Array, id: string): Promise<Staged>;
   /** Renames staged files into place. Durable once their folders are synced. */
   place(staged: readonly Staged[]): Promise<void>;
+  /** Syncs what these files say, as far as they are there. */
+  syncFiles(paths: readonly string[]): Promise<void>;
   /** Syncs folders, so that what was renamed in them survives a power cut. */
   syncFolders(paths: readonly string[]): Promise<void>;
   /** Removes staged files. */
   discard(staged: readonly Staged[]): Promise<void>;
   /** The text of a file, or null when there is none. */
   read(path: string): Promise<string | null>;
+  /** The bytes of a file, or null when there is none. */
+  readBytes(path: string): Promise<Uint8Array | null>;
   stamp(path: string): Promise<Stamp>;
   /** Moves a file, replacing what is there. */
   move(from: string, to: string): Promise<void>;
@@ -29,7 +33,10 @@ export interface Files {
 }
 
 /** The files of this machine. New files have mode 0600. */
-export const files: Files = { stage, place, syncFolders, discard, read, stamp, move, sweep };
+export const files: Files = {
+  ...{ stage, place, syncFiles, syncFolders, discard },
+  ...{ read, readBytes, stamp, move, sweep },
+};
 
 async function stage(path: string, content: string | Uint8Array, id: string): Promise<Staged> {
   const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
@@ -37,7 +44,6 @@ async function stage(path: string, content: string | Uint8Array, id: string): Pr
     using file = await createInFolder(temporary);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-    await file.sync();
     return { path, temporary };
   } catch (error) {
     await discard([{ path, temporary }]);
@@ -94,6 +100,21 @@ async function place(staged: readonly Staged[]): Promise<void> {
   for (const { temporary, path } of staged) await Deno.rename(temporary, path);
 }
 
+async function syncFiles(paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map(async (path) => {
+    try {
+      await syncFile(path);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  }));
+}
+
+async function syncFile(path: string): Promise<void> {
+  using file = await Deno.open(path);
+  await file.sync();
+}
+
 async function syncFolders(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map(syncFolder));
 }
@@ -112,9 +133,17 @@ async function discard(staged: readonly Staged[]): Promise<void> {
   }
 }
 
-async function read(path: string): Promise<string | null> {
+function read(path: string): Promise<string | null> {
+  return ifThere(Deno.readTextFile(path));
+}
+
+function readBytes(path: string): Promise<Uint8Array | null> {
+  return ifThere(Deno.readFile(path));
+}
+
+async function ifThere<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await Deno.readTextFile(path);
+    return await reading;
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;
@@ -163,6 +192,13 @@ export async function removeFile(path: string): Promise<void> {
 
 /** Writes a whole file durably: beside its target, synced, renamed, folder synced. */
 export async function writeDurably(path: string, text: string, id: string): Promise<void> {
-  await place([await stage(path, text, id)]);
+  const staged = await stage(path, text, id);
+  try {
+    await syncFile(staged.temporary);
+  } catch (error) {
+    await discard([staged]);
+    throw error;
+  }
+  await place([staged]);
   await syncFolder(dirname(path));
 }

@@ -74,7 +74,8 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     images.set(name, stored);
     const known = new Set([row!.written, ...committed.map((change) => change.digests?.[name])]);
     const settled = await ifRoom(options, async () => {
-      if (await settle(name, { found, stored, known }, options)) edited.push(name);
+      const ours = () => imagesOf(name, row!, { committed, later, options });
+      if (await settle(name, { found, stored, known, ours }, options)) edited.push(name);
     });
     if (!settled) unplaced.push(name);
   }
@@ -144,6 +145,25 @@ function carryOn<C, K extends Name<C>>(
   }
 }
 
+/** The document as each change left it whose file may not have come to the disk whole. */
+function imagesOf<C, K extends Name<C>>(
+  name: K,
+  row: DocumentRow,
+  context: {
+    readonly committed: readonly ChangeRow[];
+    readonly later: readonly ChangeRow[];
+    readonly options: StartOptions<C>;
+  },
+): readonly Image<C[K]>[] {
+  const { committed, later, options } = context;
+  const written = committed.filter(({ digests }) => digests?.[name] !== undefined);
+  return written.flatMap(({ seq }) => {
+    const until = later.filter((change) => change.seq <= seq);
+    const image = carryOn<C, K>(name, row, { later: until, options });
+    return image === null ? [] : [image];
+  });
+}
+
 async function firstImage<C, K extends Name<C>>(
   name: K,
   found: Found<C[K]>,
@@ -194,6 +214,7 @@ async function settle<C, K extends Name<C>>(
     readonly found: Found<C[K]>;
     readonly stored: Image<C[K]>;
     readonly known: ReadonlySet<string | undefined>;
+    readonly ours: () => readonly Image<C[K]>[];
   },
   options: StartOptions<C>,
 ): Promise<boolean> {
@@ -203,7 +224,9 @@ async function settle<C, K extends Name<C>>(
     if (found.digest === digest) return false;
     if (!state.known.has(found.digest)) return true;
   } else if (found.kind === "broken") {
-    await reject(name, found.reason, options);
+    // Nobody wrote what a power cut left of a file of ours: there is nothing to keep or to report.
+    const isOurs = await options.files.isTorn(name, state.ours());
+    if (!isOurs) await reject(name, found.reason, options);
   } else if (found.kind === "missing") {
     const fallback = { value: options.files.document(name).fallback, rejected: [] };
     if (digest === imageDigest(fallback)) return false;

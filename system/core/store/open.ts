@@ -12,7 +12,7 @@ import * as schema from "./schema/mod.ts";
 export type { StoreLoss } from "./damage.ts";
 
 /** The queries of the journal, access and notices. Use `batch()` for what must hold together. */
-export type Database = LibSQLDatabase<typeof schema>;
+export type Database = LibSQLDatabase<typeof schema> & { readonly $client: Client };
 
 /** What is kept in a store, and how surely. */
 export interface StoreShape<S extends Record<string, unknown>> {

@@ -8,7 +8,7 @@ Deno.test("the concurrent requests of one source are limited, without affecting 
   const gate = Promise.withResolvers<void>();
   const app = new Hono();
   app.onError((error) => errorAnswer(error, () => {}));
-  app.use(requestLimit(2));
+  app.use(requestLimit({ atOnce: 2 }));
   app.get("/fail", () => {
     throw new Error("inside");
   });

@@ -46,7 +46,7 @@ export class ConfigFiles<C> {
   readonly #stamps = new Map<string, Stamp>();
   /** What was last written of each document. */
   readonly #written = new Map<string, Uint8Array>();
-  /** Folders in which files were renamed since they were synced. */
+  /** Files that were put in place and not synced since; nor were their folders. */
   readonly #unsynced = new Set<string>();
 
   /** `folder` is the `configs` folder of the home. */
@@ -118,26 +118,24 @@ export class ConfigFiles<C> {
     }
   }
 
-  /** Writes a document beside its file and syncs it. */
+  /** Writes a document beside its file. */
   async stage<K extends keyof C & string>(
     name: K,
     image: Image<C[K]>,
     id: string,
   ): Promise<StagedDocument> {
-    const document = this.#documents[name];
-    const written = document.write === undefined ? image.value : document.write(image.value);
-    const bytes = fileBytes(withRejected(written, image.rejected));
+    const bytes = this.#bytesOf(name, image);
     return { name, bytes, staged: await this.#files.stage(this.path(name), bytes, id) };
   }
 
   /**
-   * Renames staged documents into place. The journal has them until {@link settle}, so that no reader
-   * waits for the folders' sync.
+   * Renames staged documents into place. The journal has them until {@link settle}, so that nobody waits
+   * for a sync; what a power cut leaves of them is told by {@link isTorn}.
    */
   async place(documents: readonly StagedDocument[]): Promise<void> {
     if (documents.length === 0) return;
     for (const { name, bytes } of documents) this.#written.set(name, bytes);
-    for (const { staged } of documents) this.#unsynced.add(dirname(staged.path));
+    for (const { staged } of documents) this.#unsynced.add(staged.path);
     await this.#files.place(documents.map(({ staged }) => staged));
     for (const { name, staged } of documents) {
       this.#stamps.set(name, await this.#files.stamp(staged.path));
@@ -146,14 +144,31 @@ export class ConfigFiles<C> {
 
   /** Makes every file that was put in place durable there. */
   async settle(): Promise<void> {
-    const folders = [...this.#unsynced];
+    const paths = [...this.#unsynced];
     this.#unsynced.clear();
     try {
-      await this.#files.syncFolders(folders);
+      await this.#files.syncFiles(paths);
+      await this.#files.syncFolders([...new Set(paths.map((path) => dirname(path)))]);
     } catch (error) {
-      for (const folder of folders) this.#unsynced.add(folder);
+      for (const path of paths) this.#unsynced.add(path);
       throw error;
     }
+  }
+
+  /** True when a file is what a power cut left of the writing of one of these images. */
+  async isTorn<K extends keyof C & string>(
+    name: K,
+    images: readonly Image<C[K]>[],
+  ): Promise<boolean> {
+    const found = await this.#files.readBytes(this.path(name));
+    return found !== null &&
+      images.some((image) => isTornCopy(found, this.#bytesOf(name, image)));
+  }
+
+  #bytesOf<K extends keyof C & string>(name: K, image: Image<C[K]>): Uint8Array<ArrayBuffer> {
+    const document = this.#documents[name];
+    const written = document.write === undefined ? image.value : document.write(image.value);
+    return fileBytes(withRejected(written, image.rejected));
   }
 
   async discard(documents: readonly StagedDocument[]): Promise<void> {
@@ -181,6 +196,15 @@ export interface StagedDocument {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly staged: Staged;
+}
+
+/**
+ * True for bytes that are a file as far as it came to the disk before a power cut: it ends early, or
+ * blocks of it were never written and read as zeros.
+ */
+function isTornCopy(found: Uint8Array, whole: Uint8Array): boolean {
+  return found.length <= whole.length &&
+    found.every((byte, at) => byte === 0 || byte === whole[at]);
 }
 
 function says(bytes: Uint8Array | undefined, text: string): boolean {

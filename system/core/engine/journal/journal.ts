@@ -1,3 +1,4 @@
+import type { InArgs } from "@libsql/client";
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { PatchEntry } from "../change.ts";
 import type { ChangeState } from "../../store/schema/journal.ts";
@@ -41,7 +42,7 @@ const PAGE_SIZE = 200;
 /** Revisions kept at most. */
 const MAX_ROWS = 10_000;
 
-/** The durable record of changes. Each method is one atomic write; when it resolves, it is on disk. */
+/** The durable record of changes. Each method is one atomic write; but for {@link begin} it is then on disk. */
 export class Journal {
   readonly #db: Database;
   #last = 0;
@@ -83,14 +84,25 @@ export class Journal {
       .orderBy(asc(changes.seq));
   }
 
-  /** Notes changes as decided, before anything moves. */
+  /**
+   * Notes changes as decided, before anything moves. Not synced by itself: what a power cut takes of it
+   * has not happened, since the kernel's rules and what is staged are gone or swept with it. The sync of
+   * the commit covers it.
+   */
   async begin(rows: readonly Omit<ChangeRow, "seq" | "state">[]): Promise<readonly ChangeRow[]> {
     const numbered = rows.map((row, index): ChangeRow => ({
       ...row,
       seq: this.#last + 1 + index,
       state: "pending",
     }));
-    await this.#db.insert(changes).values(numbered);
+    const { sql: text, params } = this.#db.insert(changes).values(numbered).toSQL();
+    const client = this.#db.$client;
+    // Called in one turn, so that nothing else gets between them on the one connection.
+    await Promise.all([
+      client.execute("PRAGMA synchronous=NORMAL"),
+      client.execute({ sql: text, args: params as InArgs }),
+      client.execute("PRAGMA synchronous=FULL"),
+    ]);
     this.#last += rows.length;
     return numbered;
   }

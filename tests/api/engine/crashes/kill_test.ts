@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { Problem } from "../../../system/core/errors/problem.ts";
-import { ADMIN, putDevice, putRules, statusOf, ToyHome } from "../../kit/fakes/toy_engine.ts";
+import { Problem } from "../../../../system/core/errors/problem.ts";
+import { ADMIN, putDevice, putRules, statusOf, ToyHome } from "../../../kit/fakes/toy_engine.ts";
 
-const WRITER = fileURLToPath(new URL("../../kit/programs/toy_writer.ts", import.meta.url));
+const WRITER = fileURLToPath(new URL("../../../kit/programs/toy_writer.ts", import.meta.url));
 
 Deno.test("kill -9 at any moment loses no answered change and leaves no half file", async () => {
   await using home = await ToyHome.make();

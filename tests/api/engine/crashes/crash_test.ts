@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { ADMIN, putDevice, putRules, ToyHome } from "../../kit/fakes/toy_engine.ts";
-import type { ToyConfig } from "../../kit/fakes/toy_schema.ts";
-import { ToyHost } from "../../kit/fakes/toy_kernel.ts";
-import type { Command } from "../../../system/core/engine/change.ts";
+import { ADMIN, putDevice, putRules, ToyHome } from "../../../kit/fakes/toy_engine.ts";
+import type { ToyConfig } from "../../../kit/fakes/toy_schema.ts";
+import { ToyHost } from "../../../kit/fakes/toy_kernel.ts";
+import type { Command } from "../../../../system/core/engine/change.ts";
 
 const by = { caller: ADMIN };
 
