@@ -71,7 +71,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "grid",
     area: "network",
     note: "Map of what is connected where",
-    reads: ["/topology", "/wan/status"],
+    reads: ["/topology", "/wan/status", "/traffic_history"],
     writes: [],
   },
   {

@@ -53,7 +53,8 @@ Deno.test("300 devices are folded, and a filter finds one of them", async () => 
       }`;
       const Iface = `lan${1 + at % 2}`;
       topology.Nodes.push({
-        ...{ ID, Kind: "device", Name: `sensor ${at}`, Online: true, Style: style, Iface },
+        ...{ ID, Kind: "device", Name: `sensor ${at}`, Online: at % 7 > 0, Style: style, Iface },
+        IP: `10.3.${at >> 6}.${(at & 63) * 4 + 2}`,
       });
       topology.Edges.push({ From: ID, To: `iface:${Iface}`, Layer: "l1", Kind: "wired" });
     }
@@ -65,7 +66,30 @@ Deno.test("300 devices are folded, and a filter finds one of them", async () => 
           ? route.fallback()
           : route.fulfill({ json: topology }),
     );
+    // One device moved 30 MB in five minutes, another 3 MB, the others nothing.
+    const none = { LanIn: 0, LanOut: 0, WanIn: 0, WanOut: 0 };
+    const snapshots = Array.from({ length: 6 }, (_, at) => ({
+      "10.3.0.6": { ...none, WanIn: (5 - at) * 6_000_000 },
+      "10.3.0.10": { ...none, LanOut: (5 - at) * 600_000 },
+      "10.3.0.46": { ...none, WanIn: 7_000_000 },
+    }));
+    await page.route("**/traffic_history?*", (route) => route.fulfill({ json: snapshots }));
     await page.goto(new URL(PATH, page.url()).href);
+    const busy = page.locator('.devices > [data-width="2"]');
+    await busy.getByText("800 kbit/s").waitFor();
+    assert.match(await busy.innerText(), /sensor 1\b/);
+    assert.equal(await page.locator('.devices > [data-width="1"]').count(), 1);
+    await page.getByText("Wider lines: more traffic").waitFor();
+    for (const { size, dark } of LOOKS) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `topology-300-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+    }
     const drawn = page.getByRole("list", { name: "Devices: lan1" }).getByRole("button");
     await drawn.first().waitFor();
     assert.equal(await drawn.count(), 25);

@@ -37,7 +37,8 @@ export function branchesOf(
 ): readonly Branch[] {
   const devices = topology.Nodes.filter((node) => node.Kind === "device" && fits(node))
     .toSorted((a, b) =>
-      Number(b.Online) - Number(a.Online) || titleOf(a).localeCompare(titleOf(b))
+      Number(b.Online) - Number(a.Online) ||
+      titleOf(a).localeCompare(titleOf(b), undefined, { numeric: true })
     );
   return arrangement === "group" ? byGroup(devices) : byInterface(topology, devices);
 }

@@ -4,8 +4,9 @@ import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import { devices } from "../../state/store.ts";
-import { count, isPendingApproval, type State } from "../../text/format.ts";
+import { count, isPendingApproval, rateText, type State } from "../../text/format.ts";
 import { type Branch, type Reached, titleOf, uplinksOf } from "./branches.ts";
+import { rateOf, widthOf } from "./line_width.ts";
 import type { Topology, TopologyNode } from "./wire.ts";
 
 /** Devices of a branch that are drawn at once. */
@@ -22,7 +23,7 @@ const ICONS: Readonly<Record<Branch["kind"], IconName>> = {
 
 /** Uplinks, the router, its interfaces or the groups, and their devices, from left to right. */
 export function TopologyMap(
-  { topology, branches, chosen, reached, down, onChoose }: {
+  { topology, branches, chosen, reached, down, rates, onChoose }: {
     topology: Topology;
     branches: readonly Branch[];
     chosen: TopologyNode | null;
@@ -30,6 +31,8 @@ export function TopologyMap(
     reached: Reached | null;
     /** Uplinks without a connection. */
     down: ReadonlySet<string>;
+    /** Bit/s by the addresses of devices. */
+    rates: ReadonlyMap<string, number>;
     onChoose: (device: TopologyNode) => void;
   },
 ): VNode {
@@ -47,7 +50,10 @@ export function TopologyMap(
           </li>
         ))}
       </ul>
-      <div class="node router">
+      <div
+        class="node router"
+        data-width={widthOf(rateOf(rates, branches.flatMap(({ devices }) => devices)))}
+      >
         <Icon name="router" />
         <b>
           <Name>{router?.Name ?? "Router"}</Name>
@@ -60,6 +66,7 @@ export function TopologyMap(
             branch={branch}
             chosen={chosen}
             reached={reached}
+            rates={rates}
             onChoose={onChoose}
           />
         ))}
@@ -69,10 +76,11 @@ export function TopologyMap(
 }
 
 function BranchRow(
-  { branch, chosen, reached, onChoose }: {
+  { branch, chosen, reached, rates, onChoose }: {
     branch: Branch;
     chosen: TopologyNode | null;
     reached: Reached | null;
+    rates: ReadonlyMap<string, number>;
     onChoose: (device: TopologyNode) => void;
   },
 ): VNode {
@@ -81,7 +89,7 @@ function BranchRow(
   const online = all.filter(({ Online }) => Online).length;
   const shown = whole.value ? all : all.slice(0, SHOWN);
   return (
-    <li class={online === 0 ? "idle" : ""}>
+    <li class={online === 0 ? "idle" : ""} data-width={widthOf(rateOf(rates, all))}>
       <div class="node">
         <Icon name={ICONS[kind]} />
         <div>
@@ -96,12 +104,13 @@ function BranchRow(
               </>
             )}
             {all.length === 0 ? "no devices" : `${online} of ${all.length} online`}
+            {widthOf(rateOf(rates, all)) > 0 && `, ${rateText(rateOf(rates, all))}`}
           </small>
         </div>
       </div>
       <ul class="devices" aria-label={`Devices: ${name}`}>
         {shown.map((device) => (
-          <li key={device.ID}>
+          <li key={device.ID} data-width={widthOf(rateOf(rates, [device]))}>
             <button
               type="button"
               data-row
@@ -111,9 +120,7 @@ function BranchRow(
             >
               <StateMark state={stateOf(device)} />
               <Name>{titleOf(device)}</Name>
-              {device.Signal !== undefined && device.Signal.RSSI < 0 && (
-                <small>{device.Signal.RSSI} dBm</small>
-              )}
+              <small>{detailOf(device, rateOf(rates, [device]))}</small>
             </button>
           </li>
         ))}
@@ -127,6 +134,12 @@ function BranchRow(
       </ul>
     </li>
   );
+}
+
+/** Traffic of a device where there is some, else its signal. */
+function detailOf({ Signal }: TopologyNode, bits: number): string {
+  if (widthOf(bits) > 0) return rateText(bits);
+  return Signal !== undefined && Signal.RSSI < 0 ? `${Signal.RSSI} dBm` : "";
 }
 
 function stateOf({ ID, Isolated, Online }: TopologyNode): State {

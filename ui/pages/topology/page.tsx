@@ -4,18 +4,23 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Seg } from "../../parts/form/choice_field.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
+import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { FilterBar, hasText } from "../../parts/table/filter_bar.tsx";
 import { changeEvents, devices, radioEvents } from "../../state/store.ts";
 import { count } from "../../text/format.ts";
 import { type Arrangement, branchesOf, type Reached, reachedBy, titleOf } from "./branches.ts";
+import { ratesOf, type Snapshot, SNAPSHOTS } from "./line_width.ts";
 import { TopologyMap } from "./map.tsx";
 import type { Topology, TopologyNode } from "./wire.ts";
 import "../../styles/pages/topology.css";
 
 const ARRANGEMENTS = [["interface", "Interface"], ["group", "Group"]] as const;
 const FACETS = [["all", "All"], ["online", "Online"], ["offline", "Offline"]] as const;
+
+/** Milliseconds between two loads of the traffic, which is counted by minutes. */
+const LOAD_INTERVAL_MS = 60_000;
 
 /** What is connected where; a device shows what it may reach. */
 export default function TopologyPage({ title }: PageProps): VNode {
@@ -49,6 +54,11 @@ function Map(
     { path: "/wan/status" },
     [changeEvents.value],
   );
+  const traffic = useLoaded<readonly Snapshot[]>(
+    { path: "/traffic_history", query: { minutes: SNAPSHOTS } },
+    [usePulse(LOAD_INTERVAL_MS)],
+  );
+  const rates = ratesOf(traffic.body ?? []);
   const { body } = topology;
   if (body === null) {
     return topology.problem === null
@@ -83,14 +93,20 @@ function Map(
           chosen={device}
           reached={reached}
           down={new Set(down)}
+          rates={rates}
           onChoose={({ ID }) => chosen.value = chosen.value === ID ? "" : ID}
         />
         <footer class="row wrap" aria-live="polite">
           {device === null || reached === null
             ? (
-              <span class="quiet">
-                {count(branches.flatMap((one) => one.devices).length, "device")}
-              </span>
+              <>
+                <span class="quiet">
+                  {count(branches.flatMap((one) => one.devices).length, "device")}
+                </span>
+                {rates.size > 0 && (
+                  <span class="quiet">Wider lines: more traffic in the last five minutes</span>
+                )}
+              </>
             )
             : <Chosen device={device} reached={reached} />}
         </footer>
