@@ -192,3 +192,30 @@ Deno.test("the tunnel is set, a file with commands refused, and dynamic DNS save
     assert.equal(router.engine.config.dyndns.login_token, "some-token");
   });
 });
+
+Deno.test("what does not run as set, and what of a file was left out, is said on the page", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    await router.json("PUT", `${PATH}/up`);
+    const problem = "There is an interface wg0 that Sluice did not create";
+    const items = [{
+      ...{ name: "wg0", backend: "", problem, listenPort: 0, publicKey: "", peers: [] },
+    }];
+    await (await router.inside("tunnels", "PUT", "/report", { items })).body?.cancel();
+    const page = await open({ path: VPN });
+    await page.getByText("The VPN does not run as set.").waitFor();
+    await page.getByText(problem).waitFor();
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByLabel("Its configuration file", { exact: true }).fill(
+      "[Interface]\nPrivateKey = aFqUtT4JzVSgVbSAvbnRLnbSUPLrDHk0SgLDFVFtAVk=\n" +
+        `[Peer]\nPublicKey = ${KEY}\nAllowedIPs = 192.168.2.14, fd00::2/128\n`,
+    );
+    await page.getByRole("button", { name: "Take over" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("fd00::2/128 of AllowedIPs (line 5)").waitFor();
+    await dialog.getByRole("button", { name: "Take over" }).click();
+    await page.getByText("Taken over, but for what the VPN has no use for:").waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "vpn-left-out");
+  });
+});
