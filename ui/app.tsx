@@ -4,6 +4,7 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso/router"
 import { followEvents } from "./state/events.ts";
 import { Reauth } from "./shell/reauth.tsx";
 import { lazyPage, lazyPart, preloadParts } from "./parts/load/lazy.tsx";
+import { Keys } from "./shell/keys.tsx";
 import { Palette } from "./shell/palette/palette.tsx";
 import { Approval } from "./pages/devices/approve/approval.tsx";
 import { PreviewDrawer } from "./parts/preview/preview_drawer.tsx";
@@ -45,6 +46,7 @@ export function App(): VNode {
             </Router>
           </Shell>
           <Palette />
+          <Keys />
           <Approval />
           <PreviewDrawer />
           <Takeover />

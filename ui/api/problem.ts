@@ -4,23 +4,26 @@ export interface ProblemItem {
   readonly message: string;
 }
 
+/** What a person reads in the place of the API's words for programs. */
+const NEEDS_FACTOR = "This requires your second factor. Set one up under Account and tokens first";
+
 /** A problem of the API (RFC 9457), or, with status 0, a router that did not respond. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly errors: readonly ProblemItem[];
   readonly members: Readonly<Record<string, unknown>>;
 
+  /** True when a second factor is required. */
+  readonly needsOtp: boolean;
+
   constructor(status: number, detail: string, members: Readonly<Record<string, unknown>> = {}) {
-    super(detail);
+    const needsOtp = (status === 401 || status === 403) && detail.includes("Invalid JWT");
+    super(needsOtp ? NEEDS_FACTOR : detail);
+    this.needsOtp = needsOtp;
     this.name = "ApiProblem";
     this.status = status;
     this.members = members;
     this.errors = readItems(members["errors"]);
-  }
-
-  /** True when a one-time code is required. */
-  get needsOtp(): boolean {
-    return (this.status === 401 || this.status === 403) && this.message.includes("Invalid JWT");
   }
 }
 

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { signOut, user } from "../state/session.ts";
 import { setTheme, type Theme, theme } from "../state/theme.ts";
+import { keysShown } from "./keys.tsx";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
@@ -69,6 +70,18 @@ export function AccountMenu(): VNode {
           <Icon name="key" />
           Account and tokens
         </a>
+        <button
+          class="item"
+          type="button"
+          aria-keyshortcuts="?"
+          onClick={() => {
+            close();
+            keysShown.value = true;
+          }}
+        >
+          <Icon name="lines" />
+          Keyboard shortcuts
+        </button>
         <button class="item" type="button" onClick={() => void signOut()}>
           <Icon name="out" />
           Sign out

@@ -5,6 +5,7 @@ import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
+import { FactorNote } from "../../parts/show/factor_note.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { FormFooter } from "../../parts/form/form_footer.tsx";
@@ -74,6 +75,7 @@ export function NewToken(
   return (
     <Dialog kind="drawer" title="Create token" note="Shown once" onClose={onClose}>
       <div class="body" tabIndex={0} role="region" aria-label="Token">
+        <FactorNote what="Creating a token" />
         <Form write={write} failed="The token was not created." id="new-token" class="part form">
           <Field
             label="Name"
@@ -130,6 +132,13 @@ export function NewToken(
               >
                 <Icon name="plus" small />
                 Path
+              </button>
+              <button
+                class="btn small"
+                type="button"
+                onClick={() => scopes.value = [{ path: "/", mode: "r" }]}
+              >
+                Everything, read only
               </button>
             </div>
           </fieldset>

@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
+import { FactorNote } from "../../parts/show/factor_note.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { textOf } from "../../api/problem.ts";
@@ -64,6 +65,7 @@ export default function BackupPage({ title }: PageProps): VNode {
           Create backup
         </button>
       </PageHead>
+      <FactorNote what="Downloading or restoring a backup" />
       <div class="cols half">
         <div class="stack">
           <section class="panel" aria-labelledby="backups">

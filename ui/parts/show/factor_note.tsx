@@ -1,0 +1,23 @@
+import type { VNode } from "preact";
+import { useLoaded } from "../load/use_loaded.ts";
+import { Fault } from "../form/fault.tsx";
+import { user } from "../../state/session.ts";
+import type { OtpStatus } from "../../wire.ts";
+
+/**
+ * Says before the work is done that it needs a second factor, while the account has none; otherwise
+ * nothing: the code is requested when it is needed.
+ */
+export function FactorNote({ what }: { what: string }): VNode | null {
+  const { body } = useLoaded<OtpStatus>(
+    { path: "/otp_status", query: { name: user.value }, quiet: true },
+    [user.value],
+  );
+  if (body === null || body.State === "registered") return null;
+  return (
+    <Fault warning title={`${what} requires a second factor.`}>
+      This account has no authenticator app. <a href="/admin/access">Set it up</a>{" "}
+      first, or use a passkey when you are asked.
+    </Fault>
+  );
+}
