@@ -82,7 +82,8 @@ export async function onRouter(
   }
 }
 
-function serveRouter(
+/** Serves a router at a port of loopback; 0 for any. */
+export function serveRouter(
   current: () => { readonly router: TestRouter; readonly peer: Partial<Peer> },
   port: number,
 ): Deno.HttpServer<Deno.NetAddr> {
