@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, Part>> = {
   stages: { run: stages, packages: LAB_PACKAGES },
   list: { run: devicesList, packages: null },
   start: { run: starts, packages: null },
-  memory: { run: memory, packages: null },
+  memory: { run: memory, packages: LAB_PACKAGES },
   dhcp: { run: dhcp, packages: LAB_PACKAGES },
   dns: { run: dns, packages: [...LAB_PACKAGES, "dnsperf", "unbound"] },
   dnslog: { run: queryLog, packages: null },

@@ -1,3 +1,6 @@
+import { PROCESSES } from "../../system/processes.ts";
+import { withBed } from "../kit/lab/bed.ts";
+import { pidsOf } from "../kit/lab/pids.ts";
 import { writeLargeHome } from "../kit/builders/large_home.ts";
 import { answered, inFolder, startProgram } from "../kit/process.ts";
 import { startScript } from "./script.ts";
@@ -26,8 +29,22 @@ export async function memory(): Promise<readonly Row[]> {
     for (const { name, pid } of await children(program.pid)) {
       rows.push(row(name, await resident(pid)));
     }
-    return rows;
+    return [...rows, ...(await applied()).map(({ name, size }) => row(`${name}, applied`, size))];
   });
+}
+
+/** Megabytes of each process of a router whose network is applied, with one client. */
+async function applied(): Promise<readonly { readonly name: string; readonly size: number }[]> {
+  const found: { readonly name: string; readonly size: number }[] = [];
+  const router = { services: "all" };
+  await withBed({ name: "memory", lab: { clients: 1 }, router }, async ({ lab }) => {
+    await new Promise((resolve) => setTimeout(resolve, REST));
+    for (const { name } of PROCESSES) {
+      const [pid] = await pidsOf(lab, name);
+      if (pid !== undefined) found.push({ name, size: await resident(pid) });
+    }
+  });
+  return found;
 }
 
 async function resident(pid: number): Promise<number> {
