@@ -3,8 +3,10 @@ import type { RandomBytes } from "../../system/access/digest.ts";
 import type { Config } from "../../system/config.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
+import type { Machine } from "../../system/core/machine/machine.ts";
 import type { Control } from "../../system/core/process/control.ts";
 import { PluginChannels } from "../../system/plugins/channels.ts";
+import { PluginContainers } from "../../system/plugins/containers.ts";
 import { type PluginControl, pluginControlClient } from "../../system/plugins/deno/control.ts";
 import { CodeStore } from "../../system/plugins/install/store.ts";
 import { PluginTokens } from "../../system/plugins/plugin_tokens.ts";
@@ -30,6 +32,7 @@ interface PluginsParts {
   readonly random: RandomBytes;
   readonly now: () => number;
   readonly steady: () => number;
+  readonly machine: () => Pick<Machine, "actOnContainers">;
   readonly options: PluginsOptions | undefined;
 }
 
@@ -63,16 +66,18 @@ export function openPlugins(
     connectable: (name, path) => programs.connectable(name, path),
   });
   const code = new CodeStore({ home, steady, now, bus, fetch: (url) => programs.fetch(url) });
+  const containers = new PluginContainers({ config, log, machine: parts.machine });
   const stop = bus.subscribe(() => {
     channels.sync();
     sessions.prune();
     programs.sync();
+    void containers.sync();
     void code.prune(config().plugins.Plugins);
   }, ["plugins"]);
   void code.prune(config().plugins.Plugins);
   programs.start();
   return {
-    ...{ channels, sessions, programs, code },
+    ...{ channels, sessions, programs, code, containers },
     async close() {
       stop();
       channels.close();

@@ -193,7 +193,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const plugins = openPlugins({
     ...{ home, bus, log, random, now, steady, sessions, access, config },
-    options: options.plugins,
+    ...{ options: options.plugins, machine: () => machineDeps.machine() },
   });
   const reservations = new Reservations();
   const parts = {

@@ -3,6 +3,7 @@ import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { notFound, Problem } from "../../system/core/errors/problem.ts";
 import type { PluginChannels } from "../../system/plugins/channels.ts";
+import type { PluginContainers } from "../../system/plugins/containers.ts";
 import type { ProgramState } from "../../system/plugins/deno/control.ts";
 import type { CodeStore } from "../../system/plugins/install/store.ts";
 import type { PluginPrograms } from "../../system/plugins/programs.ts";
@@ -17,6 +18,7 @@ export interface StatusDeps {
     readonly channels: PluginChannels;
     readonly programs: Pick<PluginPrograms, "states" | "restart">;
     readonly code: CodeStore;
+    readonly containers: Pick<PluginContainers, "restart">;
   };
 }
 
@@ -61,13 +63,16 @@ export function statusRoutes({ engine, plugins }: StatusDeps): Route[] {
       path: "/plugins_api/{name}/restart",
       params: z.object({ name: PluginName }),
       summary: "Restart a plugin",
-      description: "Restarts the process of a Deno plugin.",
-      errors: [404, 409, 503],
+      description:
+        "Restarts the process of a Deno plugin, or the containers that Compose made of " +
+        "the compose file of another.",
+      errors: [404, 409, 502, 503],
     }, async ({ params }) => {
       const plugin = requirePlugin(engine.config, params.name);
       if (!plugin.Enabled) throw notFound(`The plugin ${plugin.Name} is turned off`);
       if (plugin.codeHash !== "") return await plugins.programs.restart(plugin.Name);
-      throw new Problem(503, "No container engine is reachable here to restart it");
+      if (plugin.ComposeFilePath !== "") return await plugins.containers.restart(plugin);
+      throw new Problem(409, `${plugin.Name} names no compose file; restart its program itself`);
     }),
   ];
 }

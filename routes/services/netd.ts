@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { Inspection } from "../../system/core/kernel/inspection.ts";
 import { type BlockedRanges, decodeRanges } from "../../system/core/kernel/blocked_ranges.ts";
 import type { Host } from "../../system/core/kernel/host.ts";
@@ -20,6 +20,7 @@ import {
   WireTime,
   WireTraffic,
 } from "../../system/host/kernel/netd_wire.ts";
+import { ContainerAct } from "../../system/core/machine/container_schema.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { PingRequest } from "../../system/core/machine/schema.ts";
 import {
@@ -28,6 +29,7 @@ import {
   withinDeadline,
 } from "../../system/network/kernel/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
+import { ComposePath } from "../../system/plugins/schema.ts";
 import { lineStream } from "./line_stream.ts";
 
 /** For the last response to be sent. */
@@ -157,6 +159,12 @@ async function answer(
       return Response.json(await within(deadlines.read, machine.sockets()));
     case "POST /machine/containers":
       return Response.json(await within(deadlines.read, machine.containers()));
+    case "POST /machine/container-act": {
+      const { act, composeFile } = await body(request, ContainerOrder);
+      return Response.json(
+        await within(deadlines.write, machine.actOnContainers(act, composeFile)),
+      );
+    }
     case "POST /machine/networks":
       return Response.json(await within(deadlines.read, machine.networks()));
     case "POST /machine/virtual-machines":
@@ -188,6 +196,9 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
     cause: result.error,
   });
 }
+
+/** Which containers are to start, stop or restart. */
+const ContainerOrder = z.object({ act: ContainerAct, composeFile: ComposePath });
 
 /** The ranges of a request; null where it has none. */
 async function rangesOf(request: Request): Promise<BlockedRanges | null> {

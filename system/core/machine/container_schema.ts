@@ -20,6 +20,10 @@ export const Container = z.object({
 }).meta({ id: "Container" });
 export type Container = z.output<typeof Container>;
 
+/** What is done with containers that are there. */
+export const ContainerAct = z.enum(["start", "stop", "restart"]);
+export type ContainerAct = z.output<typeof ContainerAct>;
+
 /** A network of the container engine. */
 export const ContainerNetwork = z.object({
   Id: Text,

@@ -1,4 +1,9 @@
-import type { Container, ContainerNetwork, VirtualMachines } from "./container_schema.ts";
+import type {
+  Container,
+  ContainerAct,
+  ContainerNetwork,
+  VirtualMachines,
+} from "./container_schema.ts";
 import type { PingRequest, PingResult, SocketEntry } from "./schema.ts";
 
 /** What the machine does besides network plans. */
@@ -9,6 +14,11 @@ export interface Machine {
   sockets(): Promise<readonly SocketEntry[]>;
   /** Containers of an engine on the machine, in any state; none where there is no engine. */
   containers(): Promise<readonly Container[]>;
+  /**
+   * Starts, stops or restarts the containers that Compose made of a file, which is named by the end of
+   * its path. Returns how many there are; null where there is no engine. Throws Problem 502.
+   */
+  actOnContainers(act: ContainerAct, composeFile: string): Promise<number | null>;
   /** Networks of that engine. */
   networks(): Promise<readonly ContainerNetwork[]>;
   /** Virtual machines that run as processes of the machine. */

@@ -18,7 +18,7 @@ export const ABSENT_TOPICS: readonly AbsentTopic[] = [
   },
   {
     name: "plugin:docker:",
-    why: "Sluice starts no containers",
+    why: "which containers started or stopped is not an event; see the log",
   },
   {
     name: "plugin:download:exists",

@@ -4,7 +4,7 @@ import { readContainers, readNetworks } from "../../core/machine/container_schem
 import type { Machine } from "../../core/machine/machine.ts";
 import { parseSockets } from "../tools/ss.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
-import { type DockerOptions, readDocker } from "../tools/docker.ts";
+import { actOnContainers, type DockerOptions, readDocker } from "../tools/docker.ts";
 import { ping } from "../sockets/ping.ts";
 import { callRootSocket } from "../sockets/root_socket.ts";
 import { isClockSynchronised, setClock } from "./clock.ts";
@@ -37,6 +37,7 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
     async containers() {
       return readContainers(await readDocker("containers", docker));
     },
+    actOnContainers: (act, composeFile) => actOnContainers(act, composeFile, docker),
     async networks() {
       return readNetworks(await readDocker("networks", docker));
     },

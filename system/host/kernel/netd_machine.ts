@@ -40,6 +40,8 @@ export function netdMachine(path: string): Machine {
     ping: (ask) => call("ping", ask, PingResult),
     sockets: () => call("sockets", null, z.array(SocketEntry)),
     containers: () => call("containers", null, z.array(Container)),
+    actOnContainers: (act, composeFile) =>
+      call("container-act", { act, composeFile }, z.int().nullable()),
     networks: () => call("networks", null, z.array(ContainerNetwork)),
     virtualMachines: () => call("virtual-machines", null, VirtualMachines),
     syncTime: async () => void await call("time", null, z.null()),

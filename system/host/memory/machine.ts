@@ -19,6 +19,7 @@ export function memoryMachine(facts: () => Promise<Facts>): Machine {
     },
     sockets: () => Promise.resolve([]),
     containers: () => Promise.resolve([]),
+    actOnContainers: () => Promise.resolve(null),
     networks: () => Promise.resolve([]),
     virtualMachines: () => Promise.resolve(parseVirtualMachines("")),
     syncTime: leftAlone,

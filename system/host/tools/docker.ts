@@ -1,10 +1,12 @@
+import { z } from "zod";
 import { Problem } from "../../core/errors/problem.ts";
+import type { ContainerAct } from "../../core/machine/container_schema.ts";
 import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";
 
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** The only requests to the engine (Docker Engine API 1.24 and later). */
+/** The only lists of the engine that are read (Docker Engine API 1.24 and later). */
 const PATHS = { containers: "/containers/json?all=1", networks: "/networks" } as const;
 
 /** Options of a request to the engine. */
@@ -22,10 +24,51 @@ export async function readDocker(
   what: keyof typeof PATHS,
   { socket = DOCKER_SOCKET, timeoutMs = REQUEST_TIMEOUT_MS }: DockerOptions = {},
 ): Promise<unknown> {
+  return await ask(`GET ${PATHS[what]}`, { socket, timeoutMs });
+}
+
+/** What Compose writes down of a container: the files that it was made of, joined by commas. */
+const Composed = z.array(z.object({
+  Id: z.string().regex(/^[0-9a-f]{12,64}$/),
+  Labels: z.record(z.string(), z.string()).nullish(),
+}));
+const FILES_LABEL = "com.docker.compose.project.config_files";
+/** Seconds that a container gets to end by itself, and milliseconds that the engine may take. */
+const STOP_SECONDS = 5, ACT_TIMEOUT_MS = 15_000;
+
+/**
+ * Starts, stops or restarts the containers that Compose made of a file, named by the end of its path.
+ * Returns how many there are; null where there is no engine. Throws Problem 502.
+ */
+export async function actOnContainers(
+  act: ContainerAct,
+  composeFile: string,
+  { socket = DOCKER_SOCKET, timeoutMs = ACT_TIMEOUT_MS }: DockerOptions = {},
+): Promise<number | null> {
+  const known = await readDocker("containers", { socket });
+  if (known === null) return null;
+  const { success, data } = Composed.safeParse(known);
+  if (!success) throw new Problem(502, "The container engine listed no containers");
+  const found = data.filter(({ Labels }) =>
+    (Labels?.[FILES_LABEL] ?? "").split(",").some((path) => path.endsWith(`/${composeFile}`))
+  );
+  const query = act === "start" ? "" : `?t=${STOP_SECONDS}`;
+  await Promise.all(
+    found.map(({ Id }) => ask(`POST /containers/${Id}/${act}${query}`, { socket, timeoutMs })),
+  );
+  return found.length;
+}
+
+/** One request to the engine; null where there is none, or where it responds with nothing. */
+async function ask(
+  line: string,
+  { socket, timeoutMs }: Required<DockerOptions>,
+): Promise<unknown> {
   const connection = await connect(socket);
   if (connection === null) return null;
   // HTTP/1.0: the response is not chunked and ends with the connection.
-  const request = `GET ${PATHS[what]} HTTP/1.0\r\nHost: docker\r\nAccept: application/json\r\n\r\n`;
+  const request =
+    `${line} HTTP/1.0\r\nHost: docker\r\nAccept: application/json\r\nContent-Length: 0\r\n\r\n`;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -79,6 +122,8 @@ function parseResponse(text: string): unknown {
   if (end < 0 || status === undefined) {
     throw new Problem(502, "The container engine answered no HTTP");
   }
+  // 304: it is started or stopped already.
+  if (status === "204" || status === "304") return null;
   if (status !== "200") throw new Problem(502, `The container engine answered ${status}`);
   try {
     return JSON.parse(text.slice(end + 4));

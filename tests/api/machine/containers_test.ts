@@ -6,6 +6,9 @@ import { readDocker } from "../../../system/host/tools/docker.ts";
 import { linuxMachine } from "../../../system/host/kernel/machine.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { netdMachine } from "../../../system/host/kernel/netd_machine.ts";
+import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
+import { eventually } from "../../kit/eventually.ts";
+import { otpOf } from "../../kit/otp.ts";
 import { testRouter } from "../../kit/router.ts";
 
 /** What a container engine says to each question, as one text. */
@@ -103,6 +106,73 @@ Deno.test("containers and their networks are read through netd with the two allo
       await server.shutdown();
     }
   });
+});
+
+/** Waits until the engine was asked for exactly these acts, in any order. */
+async function asked(requests: readonly string[], acts: readonly string[]): Promise<void> {
+  await eventually("the engine is asked", () => {
+    const posts = requests.filter((one) => one.startsWith("POST "));
+    assert.deepEqual(posts.toSorted(), acts.map((one) => `POST ${one} HTTP/1.0`).toSorted());
+  });
+}
+
+Deno.test("containers of a plugin start and stop with it, restart, and those of others do not", async () => {
+  const label = (path: string) => ({ "com.docker.compose.project.config_files": path });
+  const [one, two, other] = ["1".repeat(64), "2".repeat(64), "3".repeat(64)];
+  const file = "plugins/user/sample/docker-compose.yml";
+  const containers = [
+    { ...WEB, Id: one, Labels: label(`/home/spr/super/${file}`) },
+    { ...WEB, Id: two, Labels: label(`/x/a.yml,/home/spr/super/${file}`) },
+    { ...WEB, Id: other, Labels: label(`/home/spr/super/other${file}`) },
+    { ...WEB, Id: "4".repeat(64), Labels: null },
+  ];
+  let refusal: string | null = null;
+  const engine: Engine = (question) =>
+    question.startsWith("GET ") ? ok(containers) : refusal ?? "HTTP/1.0 204 No Content\r\n\r\n";
+  await withEngine(engine, async (socket, requests) => {
+    const path = `${socket}.netd`;
+    const app = netdApp(memoryHost(), { machine: linuxMachine({ socket }) });
+    const server = await serveUnix(path, (request) => app.fetch(request));
+    const host = Object.defineProperty(memoryHost(), "kind", { value: "linux" });
+    await using router = await testRouter({
+      host,
+      machine: {
+        ...{ root: "/nowhere", features: [], packages: NO_PACKAGES },
+        programs: { list: () => Promise.resolve([]), restart: () => Promise.resolve() },
+        machine: netdMachine(path),
+        journal: () => Promise.resolve(null),
+        serveTls: () => Promise.resolve(),
+      },
+      files: { "base/custom_compose_paths.json": [file] },
+    });
+    try {
+      const headers = await otpOf(router);
+      const put = (Enabled: boolean) =>
+        router.json("PUT", "/plugins_api/sample", {
+          body: { Name: "sample", Enabled, ComposeFilePath: file },
+          headers,
+        });
+      const restart = async () => (await router.ask("PUT", "/plugins_api/sample/restart")).status;
+      await put(true);
+      const started = [one, two].map((id) => `/containers/${id}/start`);
+      await asked(requests, started);
+      assert.equal(await restart(), 200);
+      const restarted = [one, two].map((id) => `/containers/${id}/restart?t=5`);
+      await asked(requests, [...started, ...restarted]);
+      await put(false);
+      const stopped = [one, two].map((id) => `/containers/${id}/stop?t=5`);
+      await asked(requests, [...started, ...restarted, ...stopped]);
+      assert.equal(await restart(), 404, "it is off");
+      await put(true);
+      refusal = "HTTP/1.0 500 Internal Server Error\r\n\r\n{}";
+      assert.equal(await restart(), 502);
+      containers.splice(0);
+      assert.equal(await restart(), 404, "Compose made none");
+    } finally {
+      await server.shutdown();
+    }
+  });
+  assert.equal(await linuxMachine({ socket: "/nowhere" }).actOnContainers("stop", file), null);
 });
 
 Deno.test("without a container engine the lists are empty; an invalid response names it", async () => {

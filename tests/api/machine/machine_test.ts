@@ -18,7 +18,7 @@ const BOX: MachineOptions = {
   machine: {
     ping: () => Promise.reject(new Error("not on a model")),
     ...{ sockets: () => Promise.resolve([]), containers: () => Promise.resolve([]) },
-    networks: () => Promise.resolve([]),
+    ...{ networks: () => Promise.resolve([]), actOnContainers: () => Promise.resolve(null) },
     virtualMachines: () => Promise.reject(new Error("not on a model")),
     ...{ syncTime: () => Promise.resolve(), setClock: () => Promise.resolve() },
     isClockSynchronised: () => Promise.resolve(false),

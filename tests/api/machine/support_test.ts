@@ -31,6 +31,7 @@ const BROKEN: Omit<MachineOptions, "journal"> = {
     ping: () => Promise.reject(new Error()),
     sockets: () => Promise.reject(new Error()),
     containers: () => Promise.reject(new Error()),
+    actOnContainers: () => Promise.reject(new Error()),
     networks: () => Promise.reject(new Error()),
     virtualMachines: () => Promise.reject(new Error()),
     syncTime: () => Promise.reject(new Error()),
