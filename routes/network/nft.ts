@@ -55,11 +55,7 @@ export function nftRoutes({ engine }: NftDeps): Route[] {
         "tables`.",
       examples: { response: { nftables: [{ table: { family: "inet", name: "filter" } }] } },
       errors: [502],
-    }, async () => ({
-      nftables: (await engine.host.facts()).tables.map(({ family, name }) => ({
-        table: { family, name },
-      })),
-    })),
+    }, async () => ({ nftables: [...await engine.host.inspect({ kind: "tables" })] })),
     route({
       method: "GET",
       path: "/nftable/{family}/{name}",

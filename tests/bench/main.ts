@@ -19,13 +19,14 @@ import { plugins } from "./plugins/plugins.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
 import { topology } from "./traffic/topology.ts";
+import { smallGets } from "./small_gets.ts";
 import { starts } from "./start.ts";
 import { LAB_PACKAGES } from "../kit/run/layers.ts";
 import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|stages|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
+ * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -41,6 +42,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   write: { run: writes, packages: LAB_PACKAGES },
   stages: { run: stages, packages: LAB_PACKAGES },
+  small: { run: smallGets, packages: LAB_PACKAGES },
   list: { run: devicesList, packages: null },
   start: { run: starts, packages: null },
   memory: { run: memory, packages: LAB_PACKAGES },

@@ -64,5 +64,6 @@ function aimOf({ aim, ours, baseline, unit }: Row): string {
   const ratio = ours / baseline;
   const isMore = unit === "/s" || unit === "points";
   const met = isMore ? ratio >= aim : ratio <= aim;
-  return `${isMore ? "≥" : "≤"} ${aim} ${met ? "met" : "MISSED"}`;
+  const rounded = Math.round(aim * 100) / 100;
+  return `${isMore ? "≥" : "≤"} ${rounded} ${met ? "met" : "MISSED"}`;
 }

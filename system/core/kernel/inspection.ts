@@ -21,6 +21,7 @@ export const TableName = Name;
 export const Inspection = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("addresses") }),
   z.object({ kind: z.literal("neighbours") }),
+  z.object({ kind: z.literal("tables") }),
   z.object({ kind: z.literal("table"), family: TableFamily, name: Name }),
   z.object({
     kind: z.literal("set"),

@@ -8,7 +8,7 @@ const Listing = z.object({ nftables: z.array(z.record(z.string(), z.unknown())) 
 
 /** Reads from the kernel of this network namespace. Throws Problem 404 for what it lacks, 502. */
 export async function inspectKernel(
-  what: Inspection,
+  what: Exclude<Inspection, { readonly kind: "tables" }>,
   rtnetlink: Pick<Rtnetlink, "addresses" | "neighbours">,
 ): Promise<readonly InspectionEntry[]> {
   switch (what.kind) {

@@ -29,7 +29,8 @@ import { readCounters } from "../nft/counters.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
 import { inspectKernel } from "./inspect.ts";
 import { openLibrary } from "../nft/libnftables.ts";
-import { hooksOf, parseListing } from "../nft/listing.ts";
+import { KeptOutline } from "../nft/kept_outline.ts";
+import { hooksOf } from "../nft/listing.ts";
 import { Mirror } from "./mirror.ts";
 import { type Netlink, openNetlink } from "../netlink/netlink.ts";
 import { binaryNft } from "../nft/nft_binary.ts";
@@ -81,6 +82,7 @@ class LinuxHost implements Host {
   readonly #followed: FollowedFlows | null;
   readonly #batches = new TrafficBatches(crypto.randomUUID());
   readonly #mirror = new Mirror();
+  readonly #outline: KeptOutline;
   readonly #comparer: Comparer;
   readonly #bootFile: BootFile | null;
   readonly #blocked: BlockedTable;
@@ -96,6 +98,10 @@ class LinuxHost implements Host {
     },
   ) {
     this.#nft = nft;
+    this.#outline = new KeptOutline({
+      read: () => nft.outline(),
+      generation: () => readGeneration(this.#netlink),
+    });
     this.#followed = follows ? openFollowedFlows(this.#lister) : null;
     this.#log = log;
     this.#comparer = new Comparer({
@@ -126,12 +132,11 @@ class LinuxHost implements Host {
   async facts(): Promise<Facts> {
     // A kernel may show for a moment what it was probed with.
     const capabilities = await this.#probeOnce();
-    const [ip, forwarding, outline] = await Promise.all([
+    const [ip, forwarding, tables] = await Promise.all([
       this.#rtnetlink.facts(),
       this.#rtnetlink.forwarding(),
-      this.#nft.outline(),
+      this.#outline.tables(),
     ]);
-    const tables = parseListing(outline);
     return {
       ...ip,
       forwarding,
@@ -215,8 +220,9 @@ class LinuxHost implements Host {
     return this.#blocked.count();
   }
 
-  inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
-    return inspectKernel(what, this.#rtnetlink);
+  async inspect(what: Parameters<Host["inspect"]>[0]): ReturnType<Host["inspect"]> {
+    if (what.kind !== "tables") return await inspectKernel(what, this.#rtnetlink);
+    return (await this.#outline.tables()).map(({ family, name }) => ({ table: { family, name } }));
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {

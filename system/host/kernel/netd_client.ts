@@ -65,7 +65,7 @@ interface Call {
 class NetdClient implements Host {
   readonly kind = "linux";
   readonly #deadlines: Deadlines;
-  /** Without keep-alive: a connection to a netd that was restarted would fail a call that was never sent. */
+  /** One connection is kept: making one costs more than a small call. A dead netd's is closed at once. */
   readonly #http: Deno.HttpClient;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<(event: KernelEvent) => void>();
@@ -78,7 +78,7 @@ class NetdClient implements Host {
     this.#replace = replace;
     this.#http = Deno.createHttpClient({
       proxy: { transport: "unix", path },
-      poolMaxIdlePerHost: 0,
+      poolMaxIdlePerHost: 1,
     });
   }
 

@@ -217,6 +217,10 @@ export class MemoryHost implements Host {
   }
 
   async inspect(what: Inspection): Promise<readonly InspectionEntry[]> {
+    if (what.kind === "tables") {
+      const { tables } = await this.facts();
+      return tables.map(({ family, name }) => ({ table: { family, name } }));
+    }
     return await Promise.resolve(
       inspectModel(what, { facts: this.#ip, tables: [...this.#tables.values()] }),
     );

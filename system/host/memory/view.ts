@@ -11,7 +11,7 @@ import type { Chain, Element, NftSet, Table, Verdict } from "../../core/kernel/r
 
 /** What a modelled kernel shows, in the output format of the tools. Throws Problem 404. */
 export function inspectModel(
-  what: Inspection,
+  what: Exclude<Inspection, { readonly kind: "tables" }>,
   model: {
     readonly facts: Pick<Facts, "links" | "addresses" | "neighbours">;
     readonly tables: readonly Table[];
