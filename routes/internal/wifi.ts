@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
+import { leafOf, REPORT_TOKEN_NAME } from "../../system/mesh/rules.ts";
+import type { Caller, ChangeEngine } from "../../system/core/engine/change.ts";
 import {
   FailureEcho,
   StationDisconnect,
@@ -27,7 +29,15 @@ export interface WifiDeps extends TopologyDeps {
 }
 
 /** Station reports: of access points on their socket, of mesh nodes with a token. */
-export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): Route[] {
+export function stationReportRoutes(
+  { stations, engine }: Pick<WifiDeps, "stations" | "engine">,
+): Route[] {
+  /** The token of leaf routers speaks for leaf routers alone. Throws Problem 403. */
+  const requireLeaf = ({ caller, body }: { caller: Caller; body: { readonly Router: string } }) => {
+    if (caller.by !== `token:${REPORT_TOKEN_NAME}`) return;
+    if (leafOf(engine.config.mesh, body.Router) !== null) return;
+    throw new Problem(403, `${body.Router || "This router"} is no leaf router of this parent`);
+  };
   const common = { method: "PUT", tag: "Wireless reports", access: "auth" } as const;
   return [
     route({
@@ -39,8 +49,9 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
         "a pending device gives that device its MAC address.",
       body: StationSuccess,
       response: StationEcho,
-      errors: [409],
-    }, async ({ body }) => {
+      errors: [403, 409],
+    }, async ({ body, caller }) => {
+      requireLeaf({ body, caller });
       const Status = await stations.succeeded(body);
       const { Iface, Event, MAC, Router } = body;
       return { Iface, Event, MAC, Status, Router };
@@ -54,7 +65,8 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
         "stored.",
       body: StationFailure,
       response: FailureEcho,
-    }, ({ body }) => {
+    }, ({ body, caller }) => {
+      requireLeaf({ body, caller });
       stations.failed(body);
       return body;
     }),
@@ -65,7 +77,8 @@ export function stationReportRoutes({ stations }: Pick<WifiDeps, "stations">): R
       description: "Marks the device as offline until it associates or renews its lease again.",
       body: StationDisconnect,
       response: StationEcho,
-    }, async ({ body }) => {
+    }, async ({ body, caller }) => {
+      requireLeaf({ body, caller });
       await stations.gone(body);
       const { Iface, Event, MAC, Router } = body;
       return { Iface, Event, MAC, Status: "Okay", Router };

@@ -39,6 +39,23 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     ],
   },
   {
+    path: "/admin/mesh",
+    load: () => import("./mesh/page.tsx"),
+    title: "Mesh",
+    icon: "router",
+    area: "network",
+    note: "Leaf routers and their Wi-Fi clients",
+    reads: ["/plugins/mesh/status"],
+    writes: [
+      "PUT /plugins/mesh/probe",
+      "PUT /plugins/mesh/leafRouter",
+      "DELETE /plugins/mesh/leafRouter",
+      "PUT /plugins/mesh/leafToken",
+      "PUT /plugins/mesh/leafMode/{mode}",
+      "PUT /hostapd/syncMesh",
+    ],
+  },
+  {
     path: "/admin/network",
     load: () => import("./network/page.tsx"),
     title: "Interfaces",

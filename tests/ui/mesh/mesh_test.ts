@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  LOOKS,
+  PHONE,
+  picture,
+} from "../../kit/browser/browser.ts";
+import { onRouter } from "../../kit/browser/real_stage.ts";
+
+const MESH = "/admin/mesh";
+const PRINT = Array(32).fill("AB").join(":");
+const LEAF = {
+  ...{ IP: "192.168.2.14", Name: "Attic", Status: "synced", Problem: "", Version: "v0.0.0" },
+  ...{ Relation: "same", ClockAhead: 0, Devices: 12, Notices: [], Fingerprint: PRINT },
+  Stations: [{
+    MAC: "02:00:5e:00:53:01",
+    Name: "<b>Phone</b>",
+    Iface: "wlan0",
+    SSID: "home",
+    RSSI: -61,
+  }],
+  ContactAt: Date.now(),
+};
+const STATUS = {
+  ...{ Role: "parent", TLS: true, Fingerprint: PRINT, HasLeafToken: false, ParentIP: "" },
+  ...{ SyncedAt: 0, SyncedDevices: 0 },
+  Leaves: [
+    LEAF,
+    {
+      ...LEAF,
+      ...{ IP: "192.168.2.18", Name: "", Status: "untrusted", Version: "", Relation: "unknown" },
+      Problem: "Its certificate is not the one that it is trusted by",
+      ...{ ClockAhead: 86_400, Stations: [] },
+    },
+  ],
+};
+
+Deno.test("Mesh explains itself where there is none, on desktop and phone", async () => {
+  await onRouter({}, async ({ open }) => {
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: MESH, size, dark, signIn: true });
+      await page.getByText("A leaf router serves Wi-Fi in another part").waitFor();
+      await page.getByText("Turn HTTPS on first").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Make a token" }).isDisabled(), true);
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(
+        page,
+        `mesh-none-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`,
+      );
+      await page.close();
+    }
+  });
+});
+
+Deno.test("Mesh lists leaf routers with state and clients, and what is wrong with them", async () => {
+  await onRouter({}, async ({ open }) => {
+    for (const { size, dark } of LOOKS) {
+      const page = await open({ path: "/admin", size, dark, signIn: true });
+      await page.route("**/plugins/mesh/status", (route) => route.fulfill({ json: STATUS }));
+      await page.goto(new URL(MESH, page.url()).href);
+      await page.getByText("Attic").waitFor();
+      await page.getByText("<b>Phone</b>").waitFor();
+      await page.getByText("Another certificate: Its certificate is not the one").waitFor();
+      await page.getByText("Its clock is 24 hours ahead").waitFor();
+      await page.getByText("Certificate fingerprint").first().click();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `mesh-${size === PHONE ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
+      await page.close();
+    }
+  });
+});
+
+Deno.test("a leaf router is looked at, and its devices are shown before they go", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: MESH });
+    await page.route("**/plugins/mesh/probe", (route) =>
+      route.fulfill({
+        json: {
+          ...{ IP: "192.168.2.14", Fingerprint: PRINT, Version: "v0.1.0", Relation: "newer" },
+          ...{ LeafMode: false, ClockAhead: 0 },
+          Lost: [{ Identity: "02:00:5e:00:53:09", Name: "Old tablet" }],
+        },
+      }));
+    const written: string[] = [];
+    await page.route("**/plugins/mesh/leafRouter*", (route) => {
+      written.push(`${route.request().method()} ${new URL(route.request().url()).search}`);
+      return route.fulfill({
+        status: 502,
+        json: { title: "Bad gateway", status: 502, detail: "It is away" },
+      });
+    });
+    await page.getByRole("button", { name: "Add leaf router" }).click();
+    await page.getByRole("button", { name: "Look at the router" }).click();
+    await page.getByText("Enter the address of the router").waitFor();
+    await page.getByLabel("Address").fill("192.168.2.14");
+    await page.getByLabel("Token").fill("some-token");
+    await assertAccessible(page);
+    await picture(page, "mesh-add");
+    await page.getByRole("button", { name: "Look at the router" }).click();
+    await page.getByText("Old tablet").waitFor();
+    await page.getByText("1 device of its own will go").waitFor();
+    assert.ok(await page.getByText(PRINT).isVisible());
+    await assertAccessible(page);
+    await picture(page, "mesh-found");
+    assert.deepEqual(written, [], "nothing is written before the preview");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText("It is away").waitFor();
+    assert.deepEqual(written, ["PUT ?force=true&dryRun=true"]);
+  });
+});
+
+Deno.test("a leaf names its parent, and leaves the mesh by preview", async () => {
+  const mesh = { LeafMode: true, LeafRouters: [], ParentCredentials: { ParentIP: "192.168.2.1" } };
+  await onRouter({}, async ({ open, router }) => {
+    await router.engine.change({
+      kind: "test",
+      summary: "Leaf",
+      reduce: (config) => [{
+        ...config,
+        mesh: {
+          ...config.mesh,
+          ...mesh,
+          ParentCredentials: { ParentIP: "192.168.2.1", ParentAPIToken: "t", ParentCA: "" },
+        },
+      }, undefined],
+    }, { caller: { by: "test", from: null, connection: null } });
+    const page = await open({ path: MESH });
+    await page.getByText("Its parent is 192.168.2.1").waitFor();
+    await assertAccessible(page);
+    await picture(page, "mesh-leaf");
+    await page.getByRole("button", { name: "Leave the mesh" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave the mesh" }).click();
+    await page.getByText("Make this router a leaf").waitFor();
+    assert.equal(router.engine.config.mesh.LeafMode, false);
+  });
+});

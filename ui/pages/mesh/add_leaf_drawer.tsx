@@ -1,0 +1,118 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { previewForm } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import type { ProblemItem } from "../../api/problem.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormFooter } from "../../parts/form/form_footer.tsx";
+import { useForm } from "../../parts/form/use_form.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { Name } from "../../parts/show/name.tsx";
+import { addLeaf } from "./actions.ts";
+import { clockText, devicesText, versionText } from "./text.ts";
+import type { LeafProbe } from "./wire.ts";
+
+/** Adds a leaf router: its address and token, then what was found there. */
+export function AddLeafDrawer(
+  { onClose, onDone }: { onClose: () => void; onDone: () => void },
+): VNode {
+  const address = useSignal("");
+  const token = useSignal("");
+  const probed = useSignal<LeafProbe | null>(null);
+  const write = useForm({
+    check: () => [
+      ...missing("IP", address.value, "Enter the address of the router"),
+      ...missing("APIToken", token.value, "Paste the token that the router shows"),
+    ],
+    send: async () => {
+      const body = { IP: address.value.trim(), APIToken: token.value.trim() };
+      if (probed.value === null) {
+        const answer = await call<LeafProbe>({ method: "PUT", path: "/plugins/mesh/probe", body });
+        probed.value = answer.body;
+        return;
+      }
+      await previewForm(addLeaf(probed.value, body.APIToken, () => {
+        onClose();
+        onDone();
+      }));
+    },
+  });
+  const found = probed.value;
+  return (
+    <Dialog
+      kind="drawer"
+      title="Add leaf router"
+      note={found === null ? "Step 1 of 2: where it is" : "Step 2 of 2: is it the right one?"}
+      onClose={onClose}
+    >
+      <Form write={write} failed="Nothing was changed." id="leaf-form" class="body form">
+        {found === null
+          ? (
+            <>
+              <p class="s soft">
+                On the other router: turn HTTPS on under System, then choose Make a token on its
+                page Mesh. It must have a cable to this router.
+              </p>
+              <Field
+                label="Address"
+                help="For example 192.168.2.14"
+                autocomplete="off"
+                {...write.text("IP", address)}
+              />
+              <Field
+                label="Token"
+                secret
+                autocomplete="off"
+                {...write.text("APIToken", token)}
+              />
+            </>
+          )
+          : <Found probe={found} />}
+      </Form>
+      <FormFooter
+        write={write}
+        form="leaf-form"
+        text={found === null ? "Look at the router" : "Preview"}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function Found({ probe }: { probe: LeafProbe }): VNode {
+  const { IP, Fingerprint, Lost } = probe;
+  return (
+    <>
+      <p>
+        <b>{IP}</b> proved by its token that this is its certificate:
+      </p>
+      <p class="mono mesh-print" aria-label="Certificate fingerprint">{Fingerprint}</p>
+      <p class="s soft">
+        Its page Mesh shows the same fingerprint. From now on it is trusted by it.
+      </p>
+      {versionText(probe) !== "" && <p class="s">Version {versionText(probe)}</p>}
+      {clockText(probe) !== "" && <p class="s warning-t">{clockText(probe)}</p>}
+      {Lost.length === 0 ? <p class="s">It has no devices of its own that would go.</p> : (
+        <>
+          <p class="warning-t">
+            {devicesText(Lost.length)}{" "}
+            of its own will go, and those of this router take their place:
+          </p>
+          <ul class="mesh-list" aria-label="Devices that go">
+            {Lost.map(({ Identity, Name: name }) => (
+              <li key={Identity} class="s">
+                <Name>{name || Identity}</Name>
+                {name !== "" && <span class="quiet">{` ${Identity}`}</span>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function missing(field: string, value: string, message: string): readonly ProblemItem[] {
+  return value.trim() === "" ? [{ pointer: `/${field}`, message }] : [];
+}

@@ -1,0 +1,115 @@
+import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { openPreview } from "../../actions/action.ts";
+import { call } from "../../api/client.ts";
+import { textOf } from "../../api/problem.ts";
+import { Copy } from "../../parts/show/copy.tsx";
+import { say } from "../../state/toast.ts";
+import { ago } from "../../text/time.ts";
+import { leaveMesh } from "./actions.ts";
+import { devicesText } from "./text.ts";
+import type { LeafToken, MeshStatus } from "./wire.ts";
+
+/** Lets another router take this one as its leaf. */
+export function JoinPanel(
+  { status, onDone }: { status: MeshStatus; onDone: () => void },
+): VNode {
+  const made = useSignal<LeafToken | null>(null);
+  const busy = useSignal(false);
+  async function make(): Promise<void> {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      const { body } = await call<LeafToken>({ method: "PUT", path: "/plugins/mesh/leafToken" });
+      made.value = body;
+      onDone();
+    } catch (error) {
+      say({ text: `No token was made. ${textOf(error)}` });
+    } finally {
+      busy.value = false;
+    }
+  }
+  return (
+    <section class="panel" aria-labelledby="mesh-join">
+      <header>
+        <h2 id="mesh-join">Make this router a leaf</h2>
+      </header>
+      <div class="pad stack">
+        <p class="s soft">
+          Another router can take this one as its leaf. It then needs this router’s address and a
+          token, and replaces the devices here by its own.
+        </p>
+        {status.TLS ? <Fingerprint text={status.Fingerprint} /> : (
+          <p class="warning-t">
+            Turn HTTPS on first, under <a href="/admin/system">System</a>.
+          </p>
+        )}
+        {made.value !== null && (
+          <div>
+            <p>
+              <b>Token, shown this once</b>
+            </p>
+            <p class="row">
+              <code class="mono mesh-print">{made.value.Token}</code>
+              <Copy text={made.value.Token} what="token" />
+            </p>
+          </div>
+        )}
+        <div class="row">
+          <button
+            class="btn"
+            type="button"
+            disabled={!status.TLS}
+            aria-disabled={busy.value}
+            onClick={() => void make()}
+          >
+            {status.HasLeafToken ? "Make another token" : "Make a token"}
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** The parent of this leaf. */
+export function LeafPanel(
+  { status, onDone }: { status: MeshStatus; onDone: () => void },
+): VNode {
+  const { ParentIP, SyncedAt, SyncedDevices } = status;
+  return (
+    <section class="panel" aria-labelledby="mesh-parent">
+      <header>
+        <h2 id="mesh-parent">This router is a leaf</h2>
+        <button
+          class="btn small"
+          type="button"
+          onClick={() => openPreview(leaveMesh(onDone))}
+        >
+          Leave the mesh
+        </button>
+      </header>
+      <div class="pad stack">
+        <p>
+          {ParentIP === ""
+            ? "Its parent has not been in touch yet."
+            : `Its parent is ${ParentIP}, which decides about devices.`}
+        </p>
+        <p class="s quiet">
+          {SyncedAt === 0
+            ? "No devices were received since this router started."
+            : `${devicesText(SyncedDevices)} received ${ago(SyncedAt)}`}
+        </p>
+        <Fingerprint text={status.Fingerprint} />
+      </div>
+    </section>
+  );
+}
+
+function Fingerprint({ text }: { text: string }): VNode {
+  return (
+    <div>
+      <p class="s">Certificate fingerprint of this router</p>
+      <p class="s mono mesh-print">{text}</p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { LeafState } from "./wire.ts";
+
+/** How a leaf router is, in a word, and whether that needs a person. */
+export const STATUS: Readonly<
+  Record<LeafState["Status"], { readonly text: string; readonly fine: boolean }>
+> = {
+  connecting: { text: "Connecting", fine: true },
+  synced: { text: "In sync", fine: true },
+  behind: { text: "Behind", fine: false },
+  notLeaf: { text: "Not in leaf mode", fine: false },
+  unreachable: { text: "Not reachable", fine: false },
+  untrusted: { text: "Another certificate", fine: false },
+  refused: { text: "Token refused", fine: false },
+};
+
+/** Seconds that a clock may be off before the page says so. */
+const CLOCK_TOLERANCE = 120;
+
+/** What the version of another router means; "" where it is the same or not known. */
+export function versionText(
+  { Version, Relation }: Pick<LeafState, "Version" | "Relation">,
+): string {
+  if (Version === "") return "";
+  const more = Relation === "same" || Relation === "unknown"
+    ? ""
+    : `, ${Relation} than this router`;
+  return `${Version}${more}`;
+}
+
+/** How far a clock is off; "" where it is right or not known. */
+export function clockText({ ClockAhead }: Pick<LeafState, "ClockAhead">): string {
+  if (ClockAhead === null || Math.abs(ClockAhead) <= CLOCK_TOLERANCE) return "";
+  const minutes = Math.round(Math.abs(ClockAhead) / 60);
+  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return `Its clock is ${amount} ${ClockAhead > 0 ? "ahead" : "behind"}`;
+}
+
+/** `1 device`, `3 devices`. */
+export function devicesText(count: number): string {
+  return `${count} ${count === 1 ? "device" : "devices"}`;
+}
