@@ -100,8 +100,9 @@ function wanSettings(
   if (from.length === 0) return null;
   const { value } = uplinkSettingsDocument.read(isRecord(watched) ? watched : {});
   // There `saddr` is by who asks, and anything else by both ends.
-  const bySource = isRecord(shared) && shared["LoadBalanceStrategy"] === "saddr";
-  return { value: bySource ? { ...value, Balance: "source" } : value, from };
+  if (!isRecord(shared)) return { value, from };
+  const Balance = shared["LoadBalanceStrategy"] === "saddr" ? "source" : "pair";
+  return { value: { ...value, Balance }, from };
 }
 
 /** What a file of an existing router says of a document; null where it has nothing that can be used. */

@@ -123,7 +123,7 @@ export const UplinkSettings = z.object({
   FailoverEnabled: z.boolean(),
   /**
    * How connections are balanced over uplinks: `pair` (both ends), `source` (the device),
-   * `connection` (at random); `off`: all to the first.
+   * `connection` (at random); `off`, the default: all to the first, the others stand by.
    */
   Balance: z.enum(["pair", "source", "connection", "off"]),
   /**
@@ -154,7 +154,7 @@ export const DEFAULT_UPLINK_SETTINGS: UplinkSettings = {
   FailThreshold: 4,
   RecoverThreshold: 3,
   FailoverEnabled: true,
-  Balance: "pair",
+  Balance: "off",
   Failback: "new",
   AcceptSmallMTU: false,
   Uplinks: [],

@@ -383,7 +383,9 @@ Deno.test("in demo mode uplinkd has nothing to do, and a speed test is 503", asy
 
 Deno.test("another router's health check settings are imported at the first start", async () => {
   const theirs = { Enabled: true, IntervalSeconds: 7, ProbeTargets: ["192.0.2.53", "x"] };
-  await using router = await testRouter({ files: { ...FILES, "base/wan_health.json": theirs } });
+  await using router = await testRouter({
+    files: { "base/interfaces.json": TWO, "base/wan_health.json": theirs },
+  });
   const wan = await router.json<UplinkSettings>("GET", "/wan/config");
   assert.deepEqual([wan.IntervalSeconds, wan.ProbeTargets], [7, ["192.0.2.53"]]);
   assert.equal(await status(router, "/wan/config", { IntervalSeconds: 9 }), 200);

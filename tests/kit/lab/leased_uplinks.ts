@@ -2,6 +2,7 @@ import type { Config } from "../../../system/config.ts";
 import type { Observations, UplinkObservation } from "../../../system/core/engine/change.ts";
 import type { Facts } from "../../../system/core/kernel/facts.ts";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
+import { DEFAULT_UPLINK_SETTINGS } from "../../../system/uplink/schema.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { kernel, link, network } from "../builders/small_network.ts";
 
@@ -23,10 +24,11 @@ export function seen(uplinks: Readonly<Record<string, UplinkObservation>> = LEAS
   return { devices: {}, uplinks };
 }
 
-/** A router with both uplinks. */
+/** A router that balances connections over both uplinks. */
 export function two(changes: Partial<Config> = {}): Config {
   return network({}, {
     interfaces: [link("eth0", "Uplink", FIRST), link("eth2", "Uplink"), link("eth1", "Downlink")],
+    wan: { ...DEFAULT_UPLINK_SETTINGS, Balance: "pair" },
     ...changes,
   });
 }

@@ -10,8 +10,8 @@ export const TWO = [
   { Name: "lan1", Type: "Uplink", Enabled: true },
   { Name: "lan0", Type: "Downlink", Enabled: true },
 ];
-/** The live tree of a router with them. */
-export const FILES = { "base/interfaces.json": TWO };
+/** The live tree of a router that balances connections over them. */
+export const FILES = { "base/interfaces.json": TWO, "base/wan.json": { Balance: "pair" } };
 /** What a provider gives the second. */
 export const LEASE = {
   address: "100.64.5.9/24",

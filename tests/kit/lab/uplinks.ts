@@ -43,7 +43,7 @@ export interface UplinkLabOptions {
   readonly files?: Readonly<Record<string, unknown>>;
 }
 
-const WAN = { IntervalSeconds: 2, FailThreshold: 2, RecoverThreshold: 2 };
+const WAN = { Balance: "pair", IntervalSeconds: 2, FailThreshold: 2, RecoverThreshold: 2 };
 
 /** Builds the lab for the time of the work. */
 export async function withUplinks(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { UplinkSettings } from "../../../system/uplink/schema.ts";
+import type { UplinkStatus } from "../../../system/uplink/status_schema.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -7,6 +8,9 @@ import {
   PHONE,
   picture,
 } from "../../kit/browser/browser.ts";
+import { Clicks } from "../../kit/browser/clicks.ts";
+import { press, tabTo } from "../../kit/browser/keyboard.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 
 const INTERNET = "/admin/uplink";
@@ -78,6 +82,46 @@ Deno.test("the latency chart follows the selected uplink, and is read by keyboar
   });
 });
 
+Deno.test("two uplinks are a failover, whose order takes 5 clicks at most", async () => {
+  await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
+    const lease = { address: "100.64.5.9/24", router: "100.64.5.1", dns: [], seconds: 3600 };
+    await report(stage, "/lease", { name: "lan1", lease });
+    const config = () => stage.router.json<UplinkSettings>("GET", "/wan/config");
+    const status = async () =>
+      (await stage.router.json<UplinkStatus[]>("GET", "/wan/status"))
+        .map(({ Iface, SharePct }) => [Iface, SharePct]);
+    assert.deepEqual(await status(), [["wan0", 100], ["lan1", 0]], "failover is the default");
+    const page = await stage.open({ path: INTERNET, size: { width: 1440, height: 900 } });
+    const apply = page.getByRole("dialog").getByRole("button", { name: "Save order" });
+    const saved = page.getByText("was saved.");
+    const clicks = new Clicks();
+    await clicks.on(page.getByRole("button", { name: "Up lan1" }));
+    await clicks.on(page.getByRole("button", { name: "Save order" }));
+    await apply.or(saved).first().waitFor();
+    if (await apply.isVisible()) await clicks.on(apply);
+    await saved.waitFor();
+    clicks.atMost(5);
+    await picture(page, "failover-desk-light");
+    await assertAccessible(page);
+    assert.deepEqual((await config()).Uplinks.map(({ Iface }) => Iface), ["lan1", "wan0"]);
+    assert.deepEqual(await status(), [["lan1", 100], ["wan0", 0]]);
+
+    // By keyboard: balance, and failover again.
+    await tabTo(page, page.getByLabel("Mode"));
+    await page.keyboard.type("Balance by device");
+    await press(page, page.getByRole("button", { name: "Save order" }));
+    await apply.or(page.getByText("was saved.")).first().waitFor();
+    if (await apply.isVisible()) await page.keyboard.press("Control+Enter");
+    await eventually("it balances", async () => (await config()).Balance === "source");
+    await tabTo(page, page.getByLabel("Mode"));
+    await page.keyboard.type("Failover");
+    await press(page, page.getByRole("button", { name: "Save order" }));
+    await apply.or(page.getByText("was saved.")).first().waitFor();
+    if (await apply.isVisible()) await page.keyboard.press("Control+Enter");
+    await eventually("it is a failover again", async () => (await config()).Balance === "off");
+  });
+});
+
 Deno.test("several uplinks are ordered and weighted, by keyboard and on a phone", async () => {
   await onRouter({ files: FILES, age: 3_600_000 }, async (stage) => {
     await past(stage);
@@ -89,6 +133,7 @@ Deno.test("several uplinks are ordered and weighted, by keyboard and on a phone"
     const order = page.getByRole("list", { name: "WAN order" });
     await order.getByText("wan0").first().waitFor();
     assert.ok(await order.getByRole("button", { name: "Up wan0" }).isDisabled());
+    await page.getByLabel("Mode").selectOption("pair");
     await order.getByRole("button", { name: "Up lan1" }).focus();
     await page.keyboard.press("Enter");
     await page.getByLabel("Weight of lan1").fill("300");
@@ -125,14 +170,12 @@ Deno.test("health checks are validated at their fields, changed and undone", asy
     await page.getByLabel("Additional targets").fill("9.9.9.9 149.112.112.112");
     await page.getByLabel("Interval (seconds)").fill("10");
     await page.getByLabel("Speed test URL").fill("https://speed.example/64mb");
-    await page.getByLabel("Multi-WAN").selectOption("off");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("is monitored with these settings").waitFor();
     const now = await config();
-    assert.deepEqual([now.ProbeTargets, now.IntervalSeconds, now.Balance], [
+    assert.deepEqual([now.ProbeTargets, now.IntervalSeconds], [
       ["9.9.9.9", "149.112.112.112"],
       10,
-      "off",
     ]);
     await page.getByRole("button", { name: "Measure speed of wan0" }).click();
     await page.getByText("The speed of wan0 was not measured").waitFor();

@@ -277,7 +277,9 @@ Deno.test("connections of an uplink that went down between runs are flushed at t
 Deno.test("connections stay on a standby once the better uplink is back, unless they are to move", () =>
   looking(async (looked) => {
     for (const Failback of ["new", "all"] as const) {
-      await looked.start({ config: two({ wan: { ...DEFAULT_UPLINK_SETTINGS, Failback } }) });
+      await looked.start({
+        config: two({ wan: { ...DEFAULT_UPLINK_SETTINGS, Balance: "pair", Failback } }),
+      });
       const [first, standby] = [BOTH[0]!, { ...BOTH[1]!, weight: 0 }];
       looked.paths = [{ ...first, ...UNPLUGGED }, standby];
       await looked.look();

@@ -103,7 +103,9 @@ Deno.test("an uplink without a carrier, or down, gets no new connections while a
   const desired = planner.desire(two(), dead, facts());
   assert.deepEqual(desired.routes, other);
   assert.equal(desired.policyRouting?.routes.length, 2, "it must be queried still");
-  const kept = two({ wan: { ...DEFAULT_UPLINK_SETTINGS, FailoverEnabled: false } });
+  const kept = two({
+    wan: { ...DEFAULT_UPLINK_SETTINGS, Balance: "pair", FailoverEnabled: false },
+  });
   assert.match(rulesOf(kept, dead)[2]!, /mod 2 /, "unless failover is off");
   const both = seen({ eth0: { lease: null, down: true }, eth2: { ...LEASED.eth2, down: true } });
   assert.match(rulesOf(two(), both)[2]!, /mod 2 /, "where all are dead none is worse");

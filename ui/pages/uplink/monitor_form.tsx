@@ -2,19 +2,12 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { applyOrPreview } from "../../actions/action.ts";
-import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
+import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import type { Watch } from "./wire.ts";
-
-const BALANCES: readonly (readonly [string, string])[] = [
-  ["pair", "Balance by destination"],
-  ["source", "Balance by device"],
-  ["connection", "Balance per connection"],
-  ["off", "Failover"],
-];
 
 const ADDRESS = /^(\d{1,3}\.){3}\d{1,3}$/;
 
@@ -29,7 +22,7 @@ function whole(
     : [{ pointer: `/${name}`, message: `Enter a whole number from ${least} to ${most}` }];
 }
 
-/** Form of health checks and failover. */
+/** Form of health checks. */
 export function WatchForm(
   { now, etag, several }: { now: Watch; etag: string | null; several: boolean },
 ): VNode {
@@ -39,8 +32,6 @@ export function WatchForm(
   const interval = useSignal(String(now.IntervalSeconds));
   const fails = useSignal(String(now.FailThreshold));
   const failover = useSignal(now.FailoverEnabled);
-  const balance = useSignal<string>(now.Balance);
-  const moves = useSignal(now.Failback === "all");
   const small = useSignal(now.AcceptSmallMTU);
   const url = useSignal(now.SpeedTestURL);
   useEffect(() => {
@@ -50,8 +41,6 @@ export function WatchForm(
     interval.value = String(now.IntervalSeconds);
     fails.value = String(now.FailThreshold);
     failover.value = now.FailoverEnabled;
-    balance.value = now.Balance;
-    moves.value = now.Failback === "all";
     small.value = now.AcceptSmallMTU;
     url.value = now.SpeedTestURL;
   }, [etag]);
@@ -89,8 +78,6 @@ export function WatchForm(
             IntervalSeconds: Number(interval.value),
             FailThreshold: Number(fails.value),
             FailoverEnabled: failover.value,
-            Balance: balance.value,
-            Failback: moves.value ? "all" : "new",
             AcceptSmallMTU: small.value,
             SpeedTestURL: url.value.trim(),
           },
@@ -136,25 +123,11 @@ export function WatchForm(
           />
         </div>
         {several && (
-          <>
-            <SelectField
-              label="Multi-WAN"
-              value={balance.value}
-              options={BALANCES}
-              onValue={(value) => balance.value = value}
-            />
-            <CheckField
-              label="Skip failed WAN"
-              value={failover.value}
-              onValue={(value) => failover.value = value}
-            />
-            <CheckField
-              label="Move connections back"
-              help="Once a better WAN is up again, connections on the standby are ended. Off: only new ones move"
-              value={moves.value}
-              onValue={(value) => moves.value = value}
-            />
-          </>
+          <CheckField
+            label="Skip failed WAN"
+            value={failover.value}
+            onValue={(value) => failover.value = value}
+          />
         )}
         <CheckField
           label="Accept a small MTU"

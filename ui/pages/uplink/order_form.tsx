@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { applyOrPreview } from "../../actions/action.ts";
+import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
@@ -9,14 +10,26 @@ import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { Share, Uplink, Watch } from "./wire.ts";
 import type { ProblemItem } from "../../api/problem.ts";
 
-/** Form of the order and weights of uplinks. */
+const MODES: readonly (readonly [string, string])[] = [
+  ["off", "Failover: the first that works"],
+  ["pair", "Balance by destination"],
+  ["source", "Balance by device"],
+  ["connection", "Balance per connection"],
+];
+
+/** Form of how several uplinks are used: failover or balancing, their order and weights. */
 export function OrderForm(
   { now, etag, uplinks }: { now: Watch; etag: string | null; uplinks: readonly Uplink[] },
 ): VNode {
   const rows = useSignal<readonly OrderRow[]>(rowsOf(uplinks));
+  const mode = useSignal<string>(now.Balance);
+  const moves = useSignal(now.Failback === "all");
+  const failover = mode.value === "off";
   const names = uplinks.map(({ Iface }) => Iface).join(" ");
   useEffect(() => {
     rows.value = rowsOf(uplinks);
+    mode.value = now.Balance;
+    moves.value = now.Failback === "all";
   }, [etag, names]);
   const write = useForm({
     check: () => faults(rows.value),
@@ -24,14 +37,19 @@ export function OrderForm(
       applyOrPreview({
         title: "Preview: WAN order",
         subject: "WAN order",
-        sentence: "applies with these weights.",
+        sentence: failover ? "applies as failover." : "applies with these weights.",
         button: "Save order",
         done: "was saved.",
         request: () => ({
           method: "PUT",
           path: "/wan/config",
           ifMatch: over ? null : etag,
-          body: { ...now, Uplinks: sharesOf(rows.value, now.Uplinks) },
+          body: {
+            ...now,
+            Balance: mode.value,
+            Failback: moves.value ? "all" : "new",
+            Uplinks: sharesOf(rows.value, now.Uplinks),
+          },
         }),
       }),
   });
@@ -46,28 +64,35 @@ export function OrderForm(
   return (
     <section class="panel" aria-labelledby="order">
       <header>
-        <h2 id="order">Order and weights</h2>
+        <h2 id="order">Multi-WAN</h2>
       </header>
       <Form write={write} class="form pad" failed="The order was not saved.">
-        <p class="s quiet">
-          The router itself uses the first that works. New connections from the LAN are balanced by
-          weight: 3 and 1 are three quarters and one quarter. 0 is standby, used only when no other
-          works.
-        </p>
+        <SelectField
+          label="Mode"
+          help={failover
+            ? "All connections use the first that works; the others are standby"
+            : "New connections are balanced by weight: 3 and 1 are three quarters and one quarter. " +
+              "0 is standby, used only when no other works. The router itself uses the first"}
+          value={mode.value}
+          options={MODES}
+          onValue={(value) => mode.value = value}
+        />
         <ol class="uplink-order" aria-label="WAN order">
           {rows.value.map(({ name, weight }, at) => (
             <li key={name}>
               <b>
                 <Name>{name}</Name>
               </b>
-              <Field
-                label={`Weight of ${name}`}
-                inputMode="numeric"
-                autocomplete="off"
-                value={weight}
-                problem={write.at(`Uplinks/${at}/Weight`)}
-                onValue={(value) => weigh(at, value)}
-              />
+              {failover ? <span class="s quiet">{at === 0 ? "First" : "Standby"}</span> : (
+                <Field
+                  label={`Weight of ${name}`}
+                  inputMode="numeric"
+                  autocomplete="off"
+                  value={weight}
+                  problem={write.at(`Uplinks/${at}/Weight`)}
+                  onValue={(value) => weigh(at, value)}
+                />
+              )}
               <button
                 class="btn small"
                 type="button"
@@ -87,6 +112,12 @@ export function OrderForm(
             </li>
           ))}
         </ol>
+        <CheckField
+          label="Move connections back"
+          help="Once a better WAN is up again, connections on the standby are ended. Off: only new ones move"
+          value={moves.value}
+          onValue={(value) => moves.value = value}
+        />
         <div class="row">
           <SubmitButton write={write} class="btn">Save order</SubmitButton>
         </div>

@@ -45,6 +45,9 @@ export default function InternetPage({ title }: PageProps): VNode {
               onMeasured={speeds.reload}
             />
           )}
+        {watch.body !== null && names.length > 1 && (
+          <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
+        )}
         <WifiUplinks pulse={pulse} />
         {shown !== null && (
           <Latency
@@ -59,14 +62,7 @@ export default function InternetPage({ title }: PageProps): VNode {
           ? watch.problem === null
             ? <Loading what="the settings" rows={3} />
             : <Fault title="The settings could not be loaded.">{watch.problem.message}</Fault>
-          : (
-            <div class="cols half">
-              <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />
-              {names.length > 1 && (
-                <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
-              )}
-            </div>
-          )}
+          : <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />}
       </div>
     </>
   );
