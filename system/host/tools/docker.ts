@@ -124,11 +124,26 @@ function parseResponse(text: string): unknown {
   }
   // 304: it is started or stopped already.
   if (status === "204" || status === "304") return null;
-  if (status !== "200") throw new Problem(502, `The container engine answered ${status}`);
+  if (status !== "200") {
+    throw new Problem(
+      502,
+      `The container engine answered ${status}${reasonIn(text.slice(end + 4))}`,
+    );
+  }
   try {
     return JSON.parse(text.slice(end + 4));
   } catch (error) {
     throw new Problem(502, "The container engine answered no JSON", { cause: error });
+  }
+}
+
+/** Why the engine refused, in its own words. */
+function reasonIn(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { readonly message?: unknown };
+    return typeof message === "string" ? `: ${message.slice(0, 500)}` : "";
+  } catch {
+    return "";
   }
 }
 

@@ -164,8 +164,11 @@ Deno.test("containers of a plugin start and stop with it, restart, and those of 
       await asked(requests, [...started, ...restarted, ...stopped]);
       assert.equal(await restart(), 404, "it is off");
       await put(true);
-      refusal = "HTTP/1.0 500 Internal Server Error\r\n\r\n{}";
-      assert.equal(await restart(), 502);
+      refusal = "HTTP/1.0 500 Internal Server Error\r\n\r\n" +
+        JSON.stringify({ cause: "x", message: "no room for it", response: 500 });
+      const refused = await router.ask("PUT", "/plugins_api/sample/restart");
+      assert.equal(refused.status, 502);
+      assert.match((await refused.json()).detail, /500: no room for it/);
       containers.splice(0);
       assert.equal(await restart(), 404, "Compose made none");
     } finally {
