@@ -18,7 +18,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "name",
     word: "Name",
-    width: "minmax(140px, 1fr)",
+    width: "minmax(180px, 1fr)",
     sort: (entry) => nameOf(...entry),
     cell: ([identity, device]) => (
       <div class="who">
@@ -60,7 +60,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     word: "IP address",
     width: "128px",
     phone: "under",
-    sort: ([, { RecentIP }]) => RecentIP,
+    sort: ([, { RecentIP }]) => addressOrder(RecentIP),
     cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">unknown</span>,
   },
   {
@@ -137,6 +137,13 @@ export const COLUMNS: readonly Column<Entry>[] = [
       device.Online ? <span class="quiet">now</span> : seenText(device, Date.now()),
   },
 ];
+
+/** An IPv4 address as a number, which sorts faster than text; "" for none. */
+function addressOrder(address: string): number | "" {
+  return address === ""
+    ? ""
+    : address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}
 
 function bytesText(bytes: number | undefined): string {
   return bytes === undefined ? "" : sizeText(bytes);

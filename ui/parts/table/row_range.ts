@@ -7,7 +7,7 @@ export interface RowRange {
 /** Rows of a table that is always drawn whole. */
 export const MAX_WHOLE_ROWS = 200;
 /** Rows beyond the screen that are drawn on each side, so that a scroll or a key meets no gap. */
-const OVERSCAN_ROWS = 24;
+const OVERSCAN_ROWS = 10;
 /** The extent moves by so many rows at once, so that not each turn of the wheel draws. */
 const STEP = 8;
 
