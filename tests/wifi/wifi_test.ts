@@ -14,7 +14,9 @@ import {
   scanShowsNeighbours,
   supplicants,
 } from "./around.ts";
+import { joinMeasured } from "./join_measured.ts";
 import { kernelVpn } from "./kernel_vpn.ts";
+import { roamsOnRequest } from "./roam.ts";
 
 const PHONE = `phone #"' \\ password`, LAMP = "lamp password 1";
 const GUESTS = { ssid: "guests", password: "come in, friend", frequency: FAST.frequency } as const;
@@ -149,6 +151,15 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       },
     );
 
+    await step("a device that joins has address, route and policy at once", async () => {
+      await joinMeasured(air, b, {
+        about: "a known device joins",
+        radio: SLOW.name,
+        network: SLOW.name,
+        signIn: { ...SLOW, by: "wpa2", password: "another lamp password" },
+      });
+    });
+
     await step("a station that is disconnected comes back", async () => {
       await call("PUT", "/hostapd/wlan0/deauth", b.mac);
       await b.line(DROPPED);
@@ -170,6 +181,20 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       assert.equal(forbidden.status, 400);
       assert.match(forbidden.text, /13/);
     });
+
+    await step("a station by WPA2 moves to the other radio on request", () =>
+      roamsOnRequest(air, b, {
+        from: FAST.name,
+        to: SLOW.name,
+        signIn: { ssid: FAST.ssid, by: "wpa2", password: "another lamp password" },
+      }));
+
+    await step("a station by WPA3, whose frames are protected, does so too", () =>
+      roamsOnRequest(air, a, {
+        from: FAST.name,
+        to: SLOW.name,
+        signIn: { ssid: FAST.ssid, by: "sae", password: "another phone password" },
+      }));
 
     await step("a station keeps its address on another radio", async () => {
       const address = await b.lease();
@@ -238,7 +263,8 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       });
       await eventually(
         "it is on the air",
-        async () => (await state(air, "wlan1.ap0")) === "ENABLED",
+        async () =>
+          (await state(air, "wlan1.ap0")) === "ENABLED",
       );
       await a.join({ ...GUESTS, by: "wpa2" });
       await a.lease();
@@ -264,7 +290,8 @@ Deno.test("access points keep each device to a password of its own", (t) =>
         await takeRadio(lab, SLOW.name, "router");
         await eventually("a notice says so", missed);
         await giveRadio(lab, SLOW.name, "router");
-        await eventually("it is on the air", async () => await state(air, SLOW.name) === "ENABLED");
+        await eventually("it is on the air", async () =>
+          await state(air, SLOW.name) === "ENABLED");
         assert.equal(await missed(), false);
       },
     );
@@ -274,7 +301,8 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       await b.line(DROPPED);
       await eventually(
         "its hostapd has ended",
-        async () => (await hostapds(air, FAST.name)).length === 0,
+        async () =>
+          (await hostapds(air, FAST.name)).length === 0,
       );
       assert.equal(await state(air, SLOW.name), "ENABLED");
     });

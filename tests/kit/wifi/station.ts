@@ -11,6 +11,8 @@ export interface SignIn {
   readonly password: string;
   /** MHz, so that only this channel is scanned. */
   readonly frequency: number;
+  /** Radio that it joins of those that have the name, and MHz of another that it looks at as well. */
+  readonly pinned?: { readonly bssid: string; readonly other: number };
 }
 
 /** A client machine of the lab with a radio of its own, and a stock supplicant. */
@@ -40,7 +42,7 @@ export class Station {
   }
 
   /** Begins to sign in, with a supplicant that has not failed before and waits for nothing. */
-  async seek({ ssid, by, password, frequency }: SignIn): Promise<void> {
+  async seek({ ssid, by, password, frequency, pinned }: SignIn): Promise<void> {
     await this.leave();
     const quoted = (text: string): string => `"${text}"`;
     const lines = [
@@ -50,7 +52,8 @@ export class Station {
       "sae_pwe=2",
       "network={",
       `ssid=${new TextEncoder().encode(ssid).toHex()}`,
-      `scan_freq=${frequency}`,
+      `scan_freq=${frequency}${pinned === undefined ? "" : ` ${pinned.other}`}`,
+      ...(pinned === undefined ? [] : [`bssid=${pinned.bssid}`]),
       ...(by === "sae"
         ? ["key_mgmt=SAE", "ieee80211w=2", `sae_password=${quoted(password)}`]
         : ["key_mgmt=WPA-PSK", `psk=${quoted(password)}`]),
@@ -71,6 +74,11 @@ export class Station {
   async join(signIn: SignIn): Promise<void> {
     await this.seek(signIn);
     await eventually(`${this.part} joins ${signIn.ssid}`, () => this.isOn());
+  }
+
+  /** Lets one that was pinned move to another radio; any other setting would disconnect it. */
+  async unpin(): Promise<void> {
+    await this.#control!.order("SET_NETWORK 0 bssid any");
   }
 
   /** True while it is signed in. */
