@@ -54,9 +54,15 @@ export function listenerVariable(tls: boolean): "SLUICE_HTTP" | "SLUICE_HTTPS" {
 /** The start line of a listener: who may reach the page, and how to keep it to this machine. */
 export function listeningText(address: string, tls: boolean): string {
   const text = `Listening on ${address}`;
-  if (!/^(0\.0\.0\.0|\[::\]):/.test(address)) return text;
+  const scheme = tls ? "https" : "http";
+  if (!/^(0\.0\.0\.0|\[::\]):/.test(address)) {
+    return `${text}: ${URL.parse(`${scheme}://${address}`)}`;
+  }
+  const own = URL.parse(`${scheme}://${address.replace(/^.*:/, "127.0.0.1:")}`);
   const here = `127.0.0.1:${tls ? 8443 : 8080}`;
-  return `${text}, on every interface; ${listenerVariable(tls)}=${here} keeps it to this machine`;
+  return `${text}, on every interface: ${own} on this machine; ${
+    listenerVariable(tls)
+  }=${here} keeps it to this machine`;
 }
 
 function open(hostname: string, port: number, variable: string): Deno.TcpListener {

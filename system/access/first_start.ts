@@ -99,7 +99,8 @@ export function announcer(
       // No terminal, or no right to use it.
     }
     const path = setupCodeFile(home);
-    await writeDurably(path, text, "access");
+    const where = `This file is ${path}. It is deleted when the code is first used.\n`;
+    await writeDurably(path, where + text, "access");
     return path;
   };
 }
