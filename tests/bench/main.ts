@@ -16,6 +16,7 @@ import { readers } from "./events/readers.ts";
 import { revocation } from "./revocation.ts";
 import { stages } from "./writes/stages.ts";
 import { plugins } from "./plugins/plugins.ts";
+import { mesh } from "./mesh.ts";
 import { print } from "./print.ts";
 import { steering } from "./steering.ts";
 import { topology } from "./traffic/topology.ts";
@@ -26,7 +27,7 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins …]`: measures what the
+ * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins|mesh …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
  * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
@@ -54,6 +55,7 @@ const parts: Readonly<Record<string, Part>> = {
   lookup: { run: lookups, packages: LAB_PACKAGES },
   backup: { run: backups, packages: null },
   steering: { run: steering, packages: null },
+  mesh: { run: mesh, packages: null },
   events: { run: () => events(storedEvents()), packages: null },
   readers: { run: readers, packages: LAB_PACKAGES },
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
