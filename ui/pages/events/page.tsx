@@ -57,78 +57,80 @@ export default function EventsPage({ title }: PageProps): VNode {
           <Switch label="Live" on={live.value} onFlip={() => live.value = !live.value} />
         </span>
       </PageHead>
-      <section class="panel" aria-label="Events">
-        <div class="pad event-tools">
-          <div class="filter" role="search">
-            <Icon name="search" />
-            <input
-              type="search"
-              aria-label="Search events"
-              placeholder="Search"
-              maxLength={200}
-              value={text.value}
-              onInput={(event) => text.value = event.currentTarget.value}
+      <div class="stack">
+        <section class="panel" aria-label="Events">
+          <div class="pad event-tools">
+            <div class="filter" role="search">
+              <Icon name="search" />
+              <input
+                type="search"
+                aria-label="Search events"
+                placeholder="Search"
+                maxLength={200}
+                value={text.value}
+                onInput={(event) => text.value = event.currentTarget.value}
+              />
+            </div>
+            <SelectField
+              label="Topic"
+              value={topic.value}
+              options={[
+                ["", "All topics, live"],
+                ...[...new Set([...topics.body ?? [], ...(topic.value ? [topic.value] : [])])]
+                  .sort().map((name) => [name, name] as const),
+              ]}
+              onValue={(name) => {
+                topic.value = name;
+                condition.value = "";
+                received.value = [];
+              }}
             />
           </div>
-          <SelectField
-            label="Topic"
-            value={topic.value}
-            options={[
-              ["", "All topics, live"],
-              ...[...new Set([...topics.body ?? [], ...(topic.value ? [topic.value] : [])])]
-                .sort().map((name) => [name, name] as const),
-            ]}
-            onValue={(name) => {
-              topic.value = name;
-              condition.value = "";
-              received.value = [];
-            }}
-          />
-        </div>
-        {isStored && (
-          <Condition
-            key={topic.value}
-            onSearch={(wanted) => {
-              condition.value = wanted;
-              received.value = [];
-            }}
-          />
-        )}
-        {(topics.problem?.message ?? stored.problem) !== null && (
-          <Fault title="Stored events could not be loaded.">
-            {topics.problem?.message ?? stored.problem}
-          </Fault>
-        )}
-        {stored.searchedTo !== null && (
-          <p class="pad s quiet" role="status">
-            Searched back to {dayName(stored.searchedTo, Date.now())},{" "}
-            {clock(stored.searchedTo, true)} …
-          </p>
-        )}
-        {events.length === 0
-          ? (
-            <p class="pad s quiet">
-              {wanted !== ""
-                ? `No matches for “${text.value}”.`
-                : stored.searchedTo !== null
-                ? "Nothing found so far."
-                : condition.value !== ""
-                ? "No stored events match the condition."
-                : topic.value === ""
-                ? "Nothing yet. Events appear as they happen; choose a topic for stored ones."
-                : "No events of this topic."}
-            </p>
-          )
-          : (
-            <ul class="event-list">
-              {events.map((event, index) => (
-                <Row key={`${event.at} ${event.topic} ${index}`} event={event} opened={opened} />
-              ))}
-            </ul>
+          {isStored && (
+            <Condition
+              key={topic.value}
+              onSearch={(wanted) => {
+                condition.value = wanted;
+                received.value = [];
+              }}
+            />
           )}
-      </section>
-      <PacketLog />
-      <HistoryServer />
+          {(topics.problem?.message ?? stored.problem) !== null && (
+            <Fault title="Stored events could not be loaded.">
+              {topics.problem?.message ?? stored.problem}
+            </Fault>
+          )}
+          {stored.searchedTo !== null && (
+            <p class="pad s quiet" role="status">
+              Searched back to {dayName(stored.searchedTo, Date.now())},{" "}
+              {clock(stored.searchedTo, true)} …
+            </p>
+          )}
+          {events.length === 0
+            ? (
+              <p class="pad s quiet">
+                {wanted !== ""
+                  ? `No matches for “${text.value}”.`
+                  : stored.searchedTo !== null
+                  ? "Nothing found so far."
+                  : condition.value !== ""
+                  ? "No stored events match the condition."
+                  : topic.value === ""
+                  ? "Nothing yet. Events appear as they happen; choose a topic for stored ones."
+                  : "No events of this topic."}
+              </p>
+            )
+            : (
+              <ul class="event-list">
+                {events.map((event, index) => (
+                  <Row key={`${event.at} ${event.topic} ${index}`} event={event} opened={opened} />
+                ))}
+              </ul>
+            )}
+        </section>
+        <PacketLog />
+        <HistoryServer />
+      </div>
       {opened.value !== null && (
         <EventDialog
           event={opened.value}
