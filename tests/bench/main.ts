@@ -11,6 +11,7 @@ import { links } from "./links.ts";
 import { load } from "./load/load.ts";
 import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
+import { wiredMemory } from "./load/wired_memory.ts";
 import { writesOnKernel, writesOnModel } from "./writes/policy_write.ts";
 import { readers } from "./events/readers.ts";
 import { revocation } from "./revocation.ts";
@@ -46,7 +47,10 @@ const parts: Readonly<Record<string, Part>> = {
   small: { run: smallGets, packages: LAB_PACKAGES },
   list: { run: devicesList, packages: null },
   start: { run: starts, packages: null },
-  memory: { run: memory, packages: LAB_PACKAGES },
+  memory: {
+    run: async () => [...await memory(), ...await wiredMemory()],
+    packages: LAB_PACKAGES,
+  },
   dhcp: { run: dhcp, packages: LAB_PACKAGES },
   dns: { run: dns, packages: [...LAB_PACKAGES, "dnsperf", "unbound"] },
   dnslog: { run: queryLog, packages: null },
