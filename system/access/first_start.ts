@@ -106,8 +106,8 @@ export function announcer(
 }
 
 /**
- * Standard error, inherited from the launcher, where it is a terminal. A collected log is none, so
- * the setup code never gets into one.
+ * Standard error where it is a terminal. A collected log is none, so the setup code never gets into one.
+ * Under the launcher it is a pipe: the launcher shows the saved file where it has a terminal itself.
  */
 async function showOnTerminal(text: string): Promise<void> {
   if (!Deno.stderr.isTerminal()) throw new Error("Standard error is no terminal");

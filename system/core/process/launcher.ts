@@ -277,7 +277,20 @@ async function forwardOutput(
     const line = childLine(text, { process: name, at: new Date() });
     lines.append(line);
     output.add(human ? terminalLine(line.slice(0, -1)) : line);
+    if (human && text.includes(`"${SECRET_SAVED}"`)) output.add(savedSecret(text));
   });
+}
+
+/** Event of a process that saved a secret to a file because its standard error is a pipe. */
+const SECRET_SAVED = "access.setup_code_saved";
+
+/** What the file says, for the terminal alone: it is in no log. "" where it cannot be read. */
+function savedSecret(line: string): string {
+  try {
+    return Deno.readTextFileSync(JSON.parse(line).path);
+  } catch {
+    return "";
+  }
 }
 
 /** A log that writes every line to two others. */
