@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { openPreview, previewForm } from "../../actions/action.ts";
 import { type BodyRules, checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
@@ -52,6 +53,38 @@ function Says(
   );
 }
 
+/** What most rules are made for, by the path of their kind. */
+const CARDS = [
+  ["forward", "Forward a port", "From the Internet to a device"],
+  ["block_forward", "Block", "Ports between devices, or to the Internet"],
+  ["endpoint", "Allow a service", "For devices with a tag"],
+] as const;
+
+/** The kinds of rule that are made most, to choose from; the list below has the others. */
+function KindCards({ kind, onKind }: { kind: Kind; onKind: (path: string) => void }): VNode {
+  const id = useId();
+  return (
+    <fieldset class="field">
+      <legend class="label">What the rule does</legend>
+      <div class="pick cards">
+        {CARDS.map(([path, title, help]) => (
+          <label key={path}>
+            <input
+              class="radio"
+              type="radio"
+              name={id}
+              checked={kind.path === path}
+              onChange={() => onKind(path)}
+            />
+            <b>{title}</b>
+            <small>{help}</small>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
 /** The form of a rule. Nothing is written before its preview, which opens over it. */
 export function RuleForm(
   { editing, hits, onEdit, onClose, onDone }: {
@@ -89,12 +122,18 @@ export function RuleForm(
     >
       <Form write={write} failed="Nothing was changed." id="rule-form" class="body form">
         {rule === null && (
-          <SelectField
-            label="Type"
-            value={kind.path}
-            options={KINDS.map(({ path, title }) => [path, title])}
-            onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
-          />
+          <>
+            <KindCards
+              kind={kind}
+              onKind={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
+            />
+            <SelectField
+              label="Type"
+              value={kind.path}
+              options={KINDS.map(({ path, title }) => [path, title])}
+              onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
+            />
+          </>
         )}
         {rule !== null && fields.some(fixed) && (
           <Says kind={kind} rule={rule} hits={hits(kind, rule)} />
