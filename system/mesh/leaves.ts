@@ -44,6 +44,8 @@ interface Known {
 export class Leaves {
   readonly #deps: LeavesDeps;
   readonly #known = new Map<string, Known>();
+  /** The text of each notice, by kind and leaf; null where it was closed. */
+  readonly #said = new Map<string, string | null>();
 
   constructor(deps: LeavesDeps) {
     this.#deps = deps;
@@ -113,8 +115,9 @@ export class Leaves {
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
-    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock"]) {
-      await this.#deps.notices.settle(kind, address);
+    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice"]) {
+      await this.#say(kind, address, null);
+      this.#said.delete(`${kind} ${address}`);
     }
   }
 
@@ -151,32 +154,51 @@ export class Leaves {
     );
   }
 
-  async #note({ IP, Status, Problem, Version, ClockAhead }: LeafReport, failures: number) {
-    const { notices, version } = this.#deps;
-    const subject = IP;
+  async #note({ IP, Status, Problem, Version, ClockAhead, Notices }: LeafReport, failures: number) {
     const isWrong = Status === "untrusted" || Status === "refused" || Status === "notLeaf" ||
       failures >= FAILURES_BEFORE_NOTICE;
-    if (Status !== "synced" && isWrong) {
-      await notices.open("mesh-leaf", `The leaf router ${IP}: ${Problem || Status}`, { subject });
-    } else if (Status === "synced") await notices.settle("mesh-leaf", subject);
+    if (Status === "synced") await this.#say("mesh-leaf", IP, null);
+    else if (isWrong) {
+      await this.#say("mesh-leaf", IP, `The leaf router ${IP}: ${Problem || Status}`);
+    }
     if (!isReached({ Status })) return;
-    const relation = compareVersions(version(), Version);
-    if (Version !== "" && relation !== "same") {
-      await notices.open(
-        "mesh-version",
-        `The leaf router ${IP} runs ${Version}, this router ${version()}. They go on working together; ` +
-          "update the older one",
-        { subject },
-      );
-    } else await notices.settle("mesh-version", subject);
-    if (ClockAhead !== null && Math.abs(ClockAhead) > CLOCK_TOLERANCE) {
-      await notices.open(
-        "mesh-clock",
-        `The clock of the leaf router ${IP} is ${Math.abs(ClockAhead)} seconds ` +
-          `${ClockAhead > 0 ? "ahead of" : "behind"} this router's`,
-        { subject },
-      );
-    } else await notices.settle("mesh-clock", subject);
+    const ours = this.#deps.version();
+    const differs = Version !== "" && compareVersions(ours, Version) !== "same";
+    await this.#say(
+      "mesh-version",
+      IP,
+      differs
+        ? `The leaf router ${IP} runs ${Version}, this router ${ours}. They go on working together; ` +
+          "update the older one"
+        : null,
+    );
+    const isOff = ClockAhead !== null && Math.abs(ClockAhead) > CLOCK_TOLERANCE;
+    const minutes = Math.round(Math.abs(ClockAhead ?? 0) / 60);
+    await this.#say(
+      "mesh-clock",
+      IP,
+      isOff
+        ? `The clock of the leaf router ${IP} is ${minutes} minutes ` +
+          `${ClockAhead > 0 ? "ahead of" : "behind"} this router's`
+        : null,
+    );
+    await this.#say(
+      "mesh-notice",
+      IP,
+      Notices.length === 0 ? null : `The leaf router ${IP} reports: ${Notices.join("; ")}`,
+    );
+  }
+
+  /**
+   * Opens a notice of a leaf, or closes it where there is nothing to say. A contact that finds what the last
+   * one found says nothing: there is one every few seconds.
+   */
+  async #say(kind: string, subject: string, text: string | null): Promise<void> {
+    const key = `${kind} ${subject}`;
+    if (this.#said.get(key) === text) return;
+    this.#said.set(key, text);
+    if (text === null) await this.#deps.notices.settle(kind, subject);
+    else await this.#deps.notices.open(kind, text.slice(0, 2000), { subject });
   }
 }
 

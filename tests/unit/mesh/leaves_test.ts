@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { Bus } from "../../../system/core/events/bus.ts";
+import { StationPlaces } from "../../../system/mesh/leaf_paths.ts";
+import { Leaves } from "../../../system/mesh/leaves.ts";
+import type { LeafReport } from "../../../system/mesh/plan_schema.ts";
+import { NO_MESH } from "../../../system/mesh/schema.ts";
+import { configWith } from "../../kit/builders/device_config.ts";
+
+const IP = "192.168.2.6";
+const FINE: LeafReport = {
+  ...{ IP, Status: "synced", Problem: "", Version: "v0.3.0", ClockAhead: 1, Devices: 2 },
+  ...{ Notices: [], Topology: null, Certificate: "" },
+};
+
+Deno.test("a leaf that is wrong is one notice, however often it is met, until it is well", async () => {
+  const said: string[] = [];
+  const config = configWith({
+    mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "" }] },
+  });
+  const leaves = new Leaves({
+    engine: {
+      config,
+      observed: { devices: {}, uplinks: {} },
+      change: () => Promise.reject(new Error("Nothing is to change")),
+      observe: () => Promise.reject(new Error("Nothing is to be seen")),
+    } as unknown as ConstructorParameters<typeof Leaves>[0]["engine"],
+    bus: new Bus(),
+    notices: {
+      open: (kind, detail) => Promise.resolve(void said.push(`${kind}: ${detail}`)),
+      settle: (kind) => Promise.resolve(void said.push(`settled ${kind}`)),
+    },
+    places: new StationPlaces(),
+    version: () => "v0.3.0",
+    now: () => 1,
+  });
+  const meet = async (...reports: readonly Partial<LeafReport>[]): Promise<readonly string[]> => {
+    said.length = 0;
+    for (const report of reports) await leaves.take({ ...FINE, ...report });
+    return [...said];
+  };
+  await meet({});
+  assert.deepEqual(await meet({}, {}), []);
+  const away = { Status: "unreachable", Problem: "It did not respond in time" } as const;
+  assert.deepEqual(await meet(away, away), [], "it may be restarting");
+  assert.deepEqual(await meet(away, away, away), [
+    `mesh-leaf: The leaf router ${IP}: It did not respond in time`,
+  ]);
+  assert.deepEqual(await meet({}), ["settled mesh-leaf"]);
+  const other = { Version: "v0.2.0", ClockAhead: -86_400, Notices: ["A radio does not start"] };
+  const [version, clock, notice, ...more] = await meet(other, other);
+  assert.match(version!, /mesh-version: .* runs v0\.2\.0, this router v0\.3\.0/);
+  assert.match(clock!, /mesh-clock: .* 1440 minutes behind/);
+  assert.match(notice!, /mesh-notice: .* reports: A radio does not start/);
+  assert.deepEqual(more, []);
+  assert.deepEqual(leaves.list().map(({ Relation }) => Relation), ["older"]);
+  const refused = { Status: "refused", Problem: "It refuses the token" } as const;
+  assert.deepEqual(await meet(refused, refused), [
+    `mesh-leaf: The leaf router ${IP}: It refuses the token`,
+  ]);
+  said.length = 0;
+  await leaves.forget(IP);
+  assert.equal(said.length, 4);
+});
