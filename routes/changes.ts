@@ -41,18 +41,18 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       ...common,
       summary: "Change history, newest first",
       description:
-        "Pages by `after`, the last ID of the previous page; `next` is null on the last one. " +
+        "Pages by `after`, the last ID of the previous page; `next` is null on the last one. `by` and " +
+        "`what` keep the changes of one author, and those whose summary contains a text. " +
         "With `device`, an identity, only changes of that device. " +
         "Changes of files, timers and services are listed as well.",
       query: ChangeQuery,
       response: ChangeList,
       errors: [400, 404],
-    }, ({ query: { limit, after, device } }) =>
-      engine.history.list(
-        limit,
-        after,
-        device === undefined ? undefined : { document: "devices", element: device },
-      )),
+    }, ({ query: { limit, device, ...filter } }) =>
+      engine.history.list(limit, {
+        ...filter,
+        about: device === undefined ? undefined : { document: "devices", element: device },
+      })),
     // Ahead of `/changes/{id}`, which would take it for an id.
     route({
       method: "GET",

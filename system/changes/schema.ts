@@ -54,6 +54,10 @@ export const ChangeQuery = z.object({
   device: z.string().min(1).max(64).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.string().min(1).max(64).optional(),
+  /** Author: a user, `token:` and a name, or a part of the router such as `start`. */
+  by: z.string().min(1).max(200).optional(),
+  /** Text that the summary contains, in any case. */
+  what: z.string().min(1).max(200).optional(),
 });
 
 /** A connection that a change would allow or deny. */

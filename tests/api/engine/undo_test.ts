@@ -57,9 +57,9 @@ Deno.test("the history is read page by page, newest first", async () => {
   for (let i = 0; i < 5; i++) await engine.change(putDevice(`d${i}`), by);
   const first = await engine.history.list(2);
   assert.deepEqual(first.items.map((item) => item.summary), ["Put d4", "Put d3"]);
-  const second = await engine.history.list(2, first.next!);
+  const second = await engine.history.list(2, { after: first.next! });
   assert.deepEqual(second.items.map((item) => item.summary), ["Put d2", "Put d1"]);
-  assert.equal((await engine.history.list(2, second.next!)).next, null);
+  assert.equal((await engine.history.list(2, { after: second.next! })).next, null);
 });
 
 Deno.test("old revisions are removed and the configuration outlives them", async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
@@ -18,25 +18,47 @@ export function join(fresh: readonly Change[], older: readonly Change[]): readon
   return [...fresh, ...older.filter((change) => !known.has(change.id))];
 }
 
+/** What the history is searched for; empty for everything. */
+export interface HistoryFilter {
+  readonly by: string;
+  readonly what: string;
+}
+
 /** The history, its first page loaded anew whenever something changes. */
-export function useHistory(): History {
+export function useHistory({ by, what }: HistoryFilter): History {
   const [items, setItems] = useState<readonly Change[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const seen = changeEvents.value;
+  const shown = useRef("");
 
   async function load(after: string | null): Promise<void> {
+    const filter = JSON.stringify([by, what]);
+    // What another filter found is no part of this list.
+    const isOther = filter !== shown.current;
+    shown.current = filter;
     try {
-      const query: Record<string, string> = after === null ? {} : { after };
+      const query = {
+        ...(after === null ? {} : { after }),
+        ...(by === "" ? {} : { by }),
+        ...(what === "" ? {} : { what }),
+      };
       const { body } = await call<Page<Change>>({ path: "/changes", query });
-      setItems((old) => after === null ? join(body.items, old ?? []) : join(old ?? [], body.items));
-      setNext((old) => after === null && old !== null ? old : body.next);
+      if (shown.current !== filter) return;
+      setItems((old) =>
+        isOther
+          ? body.items
+          : after === null
+          ? join(body.items, old ?? [])
+          : join(old ?? [], body.items)
+      );
+      setNext((old) => !isOther && after === null && old !== null ? old : body.next);
       setProblem(null);
     } catch (error) {
       setProblem(textOf(error));
     }
   }
 
-  useEffect(() => void load(null), [seen]);
+  useEffect(() => void load(null), [seen, by, what]);
   return { items, next, problem, more: () => load(next) };
 }

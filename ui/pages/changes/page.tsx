@@ -1,5 +1,8 @@
 import type { VNode } from "preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
+import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -17,17 +20,42 @@ import "../../styles/pages/changes.css";
 /** The change history, with undo and restore. */
 export default function ChangesPage({ title }: PageProps): VNode {
   const chosen = useRoute().params["id"];
-  const { items, next, problem, more } = useHistory();
+  const by = useSignal(""), what = useSignal("");
+  const { items, next, problem, more } = useHistory({ by: by.value, what: what.value.trim() });
+  const isFiltered = by.value !== "" || what.value.trim() !== "";
+  const authors = useAuthors(items ?? []);
   return (
     <>
       <PageHead title={title} note="Who changed what and when, with revert" />
       {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
       <div class={chosen ? "cols changes chosen" : "cols"}>
         <section class="panel history" aria-label="History">
+          <div class="pad history-tools">
+            <div class="filter" role="search">
+              <Icon name="search" />
+              <input
+                type="search"
+                aria-label="Search changes"
+                placeholder="Search"
+                maxLength={200}
+                value={what.value}
+                onInput={(event) => what.value = event.currentTarget.value}
+              />
+            </div>
+            <SelectField
+              label="By"
+              value={by.value}
+              options={[
+                ["", "Everyone"],
+                ...authors.map((name) => [name, byText(name)] as const),
+              ]}
+              onValue={(name) => by.value = name}
+            />
+          </div>
           {items === null
             ? (problem === null && <Loading what="changes" />)
             : items.length === 0
-            ? <NoChanges />
+            ? (isFiltered ? <p class="pad s quiet">No change fits.</p> : <NoChanges />)
             : <Log items={items} chosen={chosen} />}
           {next !== null && (
             <footer>
@@ -39,6 +67,13 @@ export default function ChangesPage({ title }: PageProps): VNode {
       </div>
     </>
   );
+}
+
+/** The authors that were seen while the page is open, so that choosing one does not hide the others. */
+function useAuthors(items: readonly Change[]): readonly string[] {
+  const seen = useRef(new Set<string>());
+  for (const { by } of items) seen.current.add(by);
+  return [...seen.current].toSorted();
 }
 
 function Log({ items, chosen }: { items: readonly Change[]; chosen: string | undefined }): VNode {

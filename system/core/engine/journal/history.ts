@@ -1,6 +1,6 @@
 import type { PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
-import type { ChangeHead, ChangeRow, ElementOf, Journal } from "./journal.ts";
+import type { ChangeHead, ChangeRow, HistoryFilter, Journal } from "./journal.ts";
 import { maskPatch } from "./secrets.ts";
 import { touches } from "./patch.ts";
 import { conflict, notFound } from "../../errors/problem.ts";
@@ -41,16 +41,16 @@ export class History<C> {
   }
 
   /**
-   * Newest first, `limit` at most, from behind the change `after`, all or those `about` one element of a
-   * document. `next` continues the list. Throws Problem 404 when that change is gone: an end of the list would be no true answer.
+   * Newest first, `limit` at most, from behind the change `after`, those that fit the filter. `next`
+   * continues the list. Throws Problem 404 when that change is gone: an end of the list would be no
+   * true answer.
    */
   async list(
     limit: number,
-    after?: string,
-    about?: ElementOf,
+    filter: HistoryFilter = {},
   ): Promise<{ readonly items: readonly ChangeSummary[]; readonly next: string | null }> {
-    if (after !== undefined) await this.#row(after);
-    const rows = await this.#journal.list(limit + 1, after, about);
+    if (filter.after !== undefined) await this.#row(filter.after);
+    const rows = await this.#journal.list(limit + 1, filter);
     const shown = rows.slice(0, limit);
     const undone = await this.#journal.undone(shown.map((row) => row.id));
     return {

@@ -19,6 +19,18 @@ export interface ElementOf {
   readonly element: string;
 }
 
+/** Which changes of the history are wanted. */
+export interface HistoryFilter {
+  /** Those from before the change with this id. */
+  readonly after?: string | undefined;
+  /** Those of this author. */
+  readonly by?: string | undefined;
+  /** Those whose summary contains this text, in any case of ASCII letters. */
+  readonly what?: string | undefined;
+  /** Those of one element of a document. */
+  readonly about?: ElementOf | undefined;
+}
+
 /** The last good image of a document. */
 export type DocumentRow = typeof documents.$inferSelect;
 
@@ -191,11 +203,8 @@ export class Journal {
   }
 
   /** Changes newest first, from before the one with the id `after`. */
-  async list(
-    limit: number,
-    after?: string,
-    about?: ElementOf,
-  ): Promise<readonly ChangeHead[]> {
+  async list(limit: number, filter: HistoryFilter = {}): Promise<readonly ChangeHead[]> {
+    const { after, by, what, about } = filter;
     const from = after === undefined ? undefined : (await this.get(after))?.seq ?? 0;
     return await this.#db.select(HEAD).from(changes)
       .where(and(
@@ -205,6 +214,13 @@ export class Journal {
           : sql`exists (select 1 from json_each(${changes.patch}) as entry
           where json_extract(entry.value, '$.document') = ${about.document}
           and json_extract(entry.value, '$.path[0]') = ${about.element})`,
+        by === undefined ? undefined : eq(changes.by, by),
+        // Not LIKE, to which some characters of the text would mean something.
+        what === undefined
+          ? undefined
+          : sql`instr(lower(${changes.summary}), ${
+            what.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+          }) > 0`,
       ))
       .orderBy(desc(changes.seq)).limit(limit);
   }
