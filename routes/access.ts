@@ -4,6 +4,7 @@ import { passkeyRoutes } from "./access/passkeys.ts";
 import { sessionRoutes } from "./access/sessions.ts";
 import { setupRoutes } from "./access/setup.ts";
 import { tokenRoutes } from "./access/tokens.ts";
+import { userRoutes } from "./access/users.ts";
 import type { Route } from "./http/route.ts";
 
 /** Sign-in, tokens, one-time passwords, passkeys and the state of setup. */
@@ -12,6 +13,7 @@ export function accessRoutes(deps: AccessDeps): Route[] {
     ...setupRoutes(deps),
     ...sessionRoutes(deps),
     ...tokenRoutes(deps),
+    ...userRoutes(deps),
     ...otpRoutes(deps),
     ...passkeyRoutes(deps),
   ];

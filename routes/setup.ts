@@ -28,7 +28,7 @@ const DONE = { status: "done" };
 
 /** The first decisions about a new router, open with its setup code. */
 export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[] {
-  const stored = (): string | undefined => storedPassword(engine.config.users, FIRST_ADMIN);
+  const stored = (): string | undefined => storedPassword(engine.config, FIRST_ADMIN);
   const recordOf = async (password: string): Promise<string> => {
     const known = stored();
     if (known === undefined || !access.setup.hasPassword(known)) {

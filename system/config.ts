@@ -1,5 +1,5 @@
 import type { Names } from "./access/names_document.ts";
-import type { Users } from "./access/schema.ts";
+import type { LimitedUsers, Users } from "./access/schema.ts";
 import type { Device } from "./devices/schema.ts";
 import type { Group } from "./devices/groups/group_schema.ts";
 import type { Theme, Updates } from "./machine/schema.ts";
@@ -48,7 +48,10 @@ export interface Config {
   readonly firewall: Firewall;
   /** Which packets are reported as events. */
   readonly packetLog: PacketLogSettings;
+  /** The admins. */
   readonly users: Users;
+  /** Users with a smaller role. */
+  readonly limitedUsers: LimitedUsers;
   readonly names: Names;
   /** What the router is called; "" takes the machine's own name. */
   readonly hostName: string;

@@ -1,5 +1,5 @@
 import "./core/errors/issue_text.ts";
-import { usersDocument } from "./access/document.ts";
+import { limitedUsersDocument, usersDocument } from "./access/document.ts";
 import { namesDocument } from "./access/names_document.ts";
 import { hostNameDocument, themesDocument, updatesDocument } from "./machine/documents.ts";
 import type { Config } from "./config.ts";
@@ -49,6 +49,7 @@ export const documents: Documents<Config> = {
   firewall: firewallDocument,
   packetLog: packetLogDocument,
   users: usersDocument,
+  limitedUsers: limitedUsersDocument,
   names: namesDocument,
   hostName: hostNameDocument,
   updates: updatesDocument,

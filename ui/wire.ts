@@ -41,6 +41,12 @@ export interface Page<T> {
 /** Next step of this browser, as `GET /auth/stage` answers it. */
 export type StageAnswer = Schemas["Stage"];
 
+export type ApiToken = Schemas["ApiToken"];
+
+export type Role = Schemas["UserRole"];
+
+export type User = Schemas["UserView"];
+
 export type Session = Omit<Schemas["SessionView"], "expires" | "tls" | "passkey">;
 
 export type Network =

@@ -46,6 +46,7 @@ export function sessionRoutes({ access }: AccessDeps): Route[] {
       });
       const answer = {
         name: user,
+        role: access.accounts.roleOf(user),
         id: opened.id,
         expires: opened.expires,
         otp: access.otp.status(user),

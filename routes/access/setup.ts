@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FIRST_ADMIN } from "../../system/access/first_start.ts";
+import { Role } from "../../system/access/roles.ts";
 import { storedPassword } from "../../system/access/rules.ts";
 import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
@@ -8,8 +9,10 @@ import type { AccessDeps } from "./deps.ts";
 /** The sign-in stage of a browser. */
 const Stage = z.object({
   stage: z.enum(["setup", "out", "code", "in"]),
-  /** The admin's name; "" for none. */
+  /** The user's name; "" for none. */
   user: z.string(),
+  /** What the user may do; null for none. */
+  role: Role.nullable(),
   /** True until setup is complete. */
   open: z.boolean(),
 }).meta({ id: "Stage" });
@@ -54,7 +57,7 @@ export function setupRoutes({ access, engine }: AccessDeps): Route[] {
       description:
         "`setup`: run the setup guide. `out`: sign in, also while setup is open, once it has set " +
         "the admin's password. `code`: verify the second factor. `in`: signed in.",
-      examples: { response: { stage: "in", user: "admin", open: false } },
+      examples: { response: { stage: "in", user: "admin", role: "admin", open: false } },
       tag: "Access",
       access: "public",
       response: Stage,
@@ -63,12 +66,13 @@ export function setupRoutes({ access, engine }: AccessDeps): Route[] {
       const open = access.setup.isOpen;
       const { principal, alwaysOn, otp } = await identityOf(c);
       if (principal?.kind === "user") {
-        return { stage: alwaysOn && !otp ? "code" : "in", user: principal.name, open };
+        const { name: user, role } = principal;
+        return { stage: alwaysOn && !otp ? "code" : "in", user, role, open };
       }
       const hasPassword = access.setup.hasPassword(
-        storedPassword(engine.config.users, FIRST_ADMIN),
+        storedPassword(engine.config, FIRST_ADMIN),
       );
-      return { stage: open && !hasPassword ? "setup" : "out", user: "", open };
+      return { stage: open && !hasPassword ? "setup" : "out", user: "", role: null, open };
     }),
   ];
 }

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { startExpiries } from "./expiries.ts";
 import { join } from "node:path";
 import { lookAlikeGuard } from "../../system/devices/look_alikes.ts";
-import { lastAdmin } from "../../system/access/rules.ts";
+import { lastAdmin, userNames } from "../../system/access/rules.ts";
 import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";
 import { storedKey } from "../../system/access/store.ts";
@@ -175,7 +175,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const stored = opened.keep({ engine, notices, send, log });
   const { eventStore, historyServer } = stored;
   const historyKeeper = historyKeeperOf({ home, eventStore, log });
-  await homeStore.settle(Object.keys(engine.config.users), { notices, random });
+  await homeStore.settle(userNames(engine.config), { notices, random });
   const adapters = await openKnownAdapters({
     ...{ engine, documents, notices, log },
     path: join(home, "state/api/adapters.json"),

@@ -21,6 +21,7 @@ import {
   type InterfaceMapping,
   mapInterfaces,
 } from "../../system/network/interfaces/interface_mapping.ts";
+import type { KnownUsers } from "../../system/access/rules.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -29,7 +30,7 @@ export interface BackupDeps {
   readonly engine: Engine<Config>;
   readonly backups: Backups<Config>;
   /** Replaces plain-text passwords of users by their hashes. */
-  readonly secured: (users: Config["users"]) => Promise<Config["users"]>;
+  readonly secured: (users: KnownUsers) => Promise<KnownUsers>;
   /** Which documents the caller may change. */
   readonly permits: (c: Context) => Promise<Permit>;
 }
@@ -166,9 +167,12 @@ function restoreRoute(deps: BackupDeps): Route {
     if (report.taken.length === 0) {
       throw invalid("", "Nothing in this archive is a part of the configuration");
     }
-    const ready = parts.users === undefined
-      ? parts
-      : { ...parts, users: await secured(parts.users) };
+    const { users, limitedUsers } = await secured({ users: {}, limitedUsers: {}, ...parts });
+    const ready = {
+      ...parts,
+      ...(parts.users === undefined ? {} : { users }),
+      ...(parts.limitedUsers === undefined ? {} : { limitedUsers }),
+    };
     const permit = await permits(call.c);
     return await call.decide({
       kind: "backup.restore",

@@ -10,9 +10,17 @@ import type { Jwts } from "./otp/jwt.ts";
 import type { Otp } from "./otp/otp.ts";
 import { FIRST_ADMIN } from "./first_start.ts";
 import { hashPassword } from "./password/password.ts";
-import { changePassword, storedPassword } from "./rules.ts";
-import type { OtpRequest, OtpSettings, Token, TokenRequest } from "./schema.ts";
+import { changePassword, findUser, putUser, storedPassword, userNames } from "./rules.ts";
+import type {
+  OtpRequest,
+  OtpSettings,
+  Token,
+  TokenRequest,
+  UserRequest,
+  UserView,
+} from "./schema.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
+import type { Role } from "./roles.ts";
 import type { Setup } from "./setup.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 import type { Identity } from "./identity.ts";
@@ -69,7 +77,7 @@ export class Accounts {
    */
   syncUsers(): Promise<void> {
     const { epochs, engine } = this.#options;
-    for (const user of epochs.sync(engine.config.users)) this.#ending.add(user);
+    for (const user of epochs.sync(engine.config)) this.#ending.add(user);
     this.#syncing = this.#syncing.then(() => this.#endPending()).catch(this.#options.onWriteError);
     return this.#syncing;
   }
@@ -87,7 +95,7 @@ export class Accounts {
 
   /** True when the user name and password are correct. Throws Problem 429. */
   async verify({ user, password, source }: SignIn): Promise<boolean> {
-    const stored = storedPassword(this.#options.engine.config.users, user);
+    const stored = storedPassword(this.#options.engine.config, user);
     const ok = await this.#options.gate.check({ source, user, password, stored });
     if (ok && user === FIRST_ADMIN) await this.#options.setup.accepts(password);
     return ok;
@@ -143,7 +151,7 @@ export class Accounts {
     change: { readonly Current: string; readonly New: string; readonly source: string },
   ): Promise<Command<Config>> {
     const { engine, gate, random } = this.#options;
-    const from = storedPassword(engine.config.users, user);
+    const from = storedPassword(engine.config, user);
     if (from === undefined) throw notFound(`There is no user ${user}`);
     const { source } = change;
     if (!await this.verify({ user, password: change.Current, source })) {
@@ -154,10 +162,52 @@ export class Accounts {
     return changePassword({ name: user, from, record });
   }
 
+  /** The users, with what is open and set up of each. */
+  users(hasFactor: (user: string) => boolean): UserView[] {
+    const { engine, sessions } = this.#options;
+    return userNames(engine.config).map((name) => {
+      const open = sessions.list(name, null);
+      return {
+        Name: name,
+        Role: findUser(engine.config, name)!.role,
+        SecondFactor: hasFactor(name),
+        Sessions: open.length,
+        LastSeen: Math.max(0, ...open.map(({ lastSeen }) => lastSeen)),
+      };
+    });
+  }
+
+  /** The command that adds or changes a user. */
+  async putUserCommand(name: string, { Role, Password }: UserRequest): Promise<Command<Config>> {
+    const { gate, random } = this.#options;
+    const record = Password === undefined
+      ? undefined
+      : await gate.runHash(() => hashPassword(Password, random));
+    return putUser(name, { role: Role, record });
+  }
+
+  /** The role of a user. Throws Problem 401 for one who is gone. */
+  roleOf(user: string): Role {
+    const known = findUser(this.#options.engine.config, user);
+    if (known === undefined) throw new Problem(401, "The name or the password is wrong");
+    return known.role;
+  }
+
+  /** True for the name of a user. */
+  knows(user: string): boolean {
+    return findUser(this.#options.engine.config, user) !== undefined;
+  }
+
+  /** Forgets the one-time passwords of an earlier user of the name, once a new one was added. */
+  async beginAnew(user: string): Promise<void> {
+    await this.#options.otp.removeAll(user);
+    await this.#options.importer.exportOtp();
+  }
+
   /** Creates a token; only this response contains it in full. Throws Problem 400, 409. */
   async createToken(request: TokenRequest): Promise<Token> {
     const token = await this.#options.tokens.create(request);
-    const { ID: _, ...added } = token;
+    const { ID: _, LastUsed: __, ...added } = token;
     await this.#options.importer.exportTokens({ added });
     return token;
   }

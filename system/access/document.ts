@@ -1,7 +1,8 @@
 import { type Document, type Reading, type RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { isPlain, parseRecord } from "./password/password.ts";
-import { UserName, Users } from "./schema.ts";
+import { LimitedRole } from "./roles.ts";
+import { LimitedUsers, UserName, Users } from "./schema.ts";
 
 /**
  * The admins and their passwords. Plain text is accepted for hand-written files; the next start
@@ -26,6 +27,35 @@ function readUsers(raw: unknown): Reading<Users> {
     const message = entryError(name, stored);
     if (message === null) value[name] = stored as string;
     else rejected.push({ pointer: pointer([name]), message, raw: stored });
+  }
+  return { value, rejected };
+}
+
+/**
+ * Users who are no admins. A file of its own, so that whatever is lost of it takes a user's sign-in
+ * away and never makes an admin of anyone.
+ */
+export const limitedUsersDocument: Document<LimitedUsers> = {
+  path: "auth/limited_users.json",
+  topic: "users",
+  schema: LimitedUsers,
+  fallback: {},
+  read: readLimitedUsers,
+  secret: (path) => path.at(-1) !== "Role",
+};
+
+function readLimitedUsers(raw: unknown): Reading<LimitedUsers> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new Problem(400, "The users are an object: user name to role and password record");
+  }
+  const rejected: RejectedEntry[] = [];
+  const value: LimitedUsers = {};
+  for (const [name, entry] of Object.entries(raw)) {
+    const { Role, Password } = typeof entry === "object" && entry !== null ? entry : {};
+    const role = LimitedRole.safeParse(Role);
+    const message = role.success ? entryError(name, Password) : role.error.issues[0]!.message;
+    if (role.success && message === null) value[name] = { Role: role.data, Password };
+    else rejected.push({ pointer: pointer([name]), message: message!, raw: entry });
   }
   return { value, rejected };
 }

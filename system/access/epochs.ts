@@ -1,7 +1,6 @@
-import type { Users } from "./schema.ts";
 import { accessUsers } from "../core/store/schema/access.ts";
 import { base64url, keyed, type RandomBytes } from "./digest.ts";
-import { storedPassword } from "./rules.ts";
+import { findUser, type KnownUsers, userNames } from "./rules.ts";
 import type { AccessDatabase } from "./store.ts";
 
 type Row = typeof accessUsers.$inferSelect;
@@ -15,14 +14,14 @@ export interface EpochsOptions {
 }
 
 /**
- * A value per user that changes with the user's password or one-time passwords. Sessions and JWTs
+ * A value per user that changes with the user's password, role or one-time passwords. Sessions and JWTs
  * issued under an older one are no longer valid.
  */
 export class Epochs {
   readonly #options: EpochsOptions;
   readonly #rows: Map<string, Row>;
   readonly #unwritten = new Set<Row>();
-  #seen: Users | null = null;
+  #seen: KnownUsers | null = null;
 
   private constructor(options: EpochsOptions, rows: readonly Row[]) {
     this.#options = options;
@@ -41,16 +40,16 @@ export class Epochs {
 
   /**
    * Applies the current users, whatever changed them (a request, undo, a file). Returns those whose
-   * password changed or who were removed; {@link flush} stores the result.
+   * password or role changed or who were removed; {@link flush} stores the result.
    */
-  sync(users: Users): readonly string[] {
-    if (users === this.#seen) return [];
-    this.#seen = users;
-    const names = new Set([...Object.keys(users), ...this.#rows.keys()]);
+  sync({ users, limitedUsers }: KnownUsers): readonly string[] {
+    const seen = this.#seen;
+    if (users === seen?.users && limitedUsers === seen.limitedUsers) return [];
+    const known = this.#seen = { users, limitedUsers };
+    const names = new Set([...userNames(known), ...this.#rows.keys()]);
     const changed: string[] = [];
     for (const name of names) {
-      const stored = storedPassword(users, name);
-      const record = stored === undefined ? "" : keyed(this.#options.key, name, stored);
+      const record = this.#recordOf(known, name);
       const before = this.#rows.get(name);
       if (before?.record === record) continue;
       if (before) changed.push(name);
@@ -71,6 +70,13 @@ export class Epochs {
         .onConflictDoUpdate({ target: accessUsers.name, set: { record, epoch } });
       this.#unwritten.delete(row);
     }
+  }
+
+  #recordOf(known: KnownUsers, name: string): string {
+    const user = findUser(known, name);
+    if (user === undefined) return "";
+    const { role, password } = user;
+    return keyed(this.#options.key, name, password, ...(role === "admin" ? [] : [role]));
   }
 
   #renew(name: string, record: string): void {

@@ -5,8 +5,16 @@ import { writeDurably } from "../core/config/files.ts";
 import type { Log } from "../core/log/log.ts";
 import { type RandomBytes, sha256 } from "./digest.ts";
 import { hashPassword, verifyPassword } from "./password/password.ts";
-import { firstAdmin, hasAdmin, plainUsers, upgradePasswords } from "./rules.ts";
-import type { Users } from "./schema.ts";
+import {
+  findUser,
+  firstAdmin,
+  hasAdmin,
+  type KnownUsers,
+  plainUsers,
+  storedPassword,
+  upgradePasswords,
+  withUser,
+} from "./rules.ts";
 import { type AccessDatabase, writeSetting } from "./store.ts";
 import { openSetup } from "./setup.ts";
 
@@ -21,7 +29,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export type FirstStart = "nothing" | "given" | "made";
 
 /** A start is the first when there is no user; a given password replaces the setup code. */
-export function decideFirstStart(users: Users, password: string | null): FirstStart {
+export function decideFirstStart(users: KnownUsers, password: string | null): FirstStart {
   if (hasAdmin(users)) return "nothing";
   return password === null || password === "" ? "made" : "given";
 }
@@ -47,7 +55,7 @@ export interface FirstStartOptions {
 /** Creates the first admin where there is none, before anything listens. */
 export async function firstStart(options: FirstStartOptions): Promise<void> {
   const { engine, db, random, log, adminPassword } = options;
-  const kind = decideFirstStart(engine.config.users, adminPassword);
+  const kind = decideFirstStart(engine.config, adminPassword);
   if (kind === "nothing") return;
   const password = kind === "given" ? adminPassword! : setupCode(random);
   const record = await hashPassword(password, random);
@@ -68,10 +76,9 @@ export async function hashPlainPasswords(
   engine: ChangeEngine<Config>,
   random: RandomBytes,
 ): Promise<void> {
-  const { users } = engine.config;
   const upgrades = [];
-  for (const name of plainUsers(users)) {
-    const plain = users[name]!;
+  for (const name of plainUsers(engine.config)) {
+    const plain = storedPassword(engine.config, name)!;
     const record = await hashPassword(plain, random);
     if (await verifyPassword(plain, record)) upgrades.push({ name, plain, record });
   }
@@ -79,9 +86,18 @@ export async function hashPlainPasswords(
 }
 
 /** Users of another router, with hashes instead of plain-text passwords. */
-export async function withHashedPasswords(users: Users, random: RandomBytes): Promise<Users> {
-  const secured: Record<string, string> = { ...users };
-  for (const name of plainUsers(users)) secured[name] = await hashPassword(users[name]!, random);
+export async function withHashedPasswords<C extends KnownUsers>(
+  config: C,
+  random: RandomBytes,
+): Promise<C> {
+  let secured = config;
+  for (const name of plainUsers(config)) {
+    const user = findUser(config, name)!;
+    secured = withUser(secured, name, {
+      ...user,
+      password: await hashPassword(user.password, random),
+    });
+  }
   return secured;
 }
 

@@ -5,10 +5,11 @@ import type { Epochs } from "./epochs.ts";
 import type { Identity, Principal } from "./identity.ts";
 import type { Jwts } from "./otp/jwt.ts";
 import type { Otp } from "./otp/otp.ts";
-import { storedPassword } from "./rules.ts";
+import { findUser, storedPassword } from "./rules.ts";
+import type { Role } from "./roles.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Setup } from "./setup.ts";
-import type { PageTokens, Tokens } from "./tokens/tokens.ts";
+import { type KnownToken, loginUser, type PageTokens, type Tokens } from "./tokens/tokens.ts";
 
 /** A parsed `Authorization` header. `bad`: present but unusable. */
 export type Authorization =
@@ -125,7 +126,7 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
   switch (principal.kind) {
     case "user":
       return options.epochs.of(principal.name) === epoch &&
-        storedPassword(options.engine.config.users, principal.name) !== undefined &&
+        storedPassword(options.engine.config, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":
       return principal.tokens.some(({ id }) =>
@@ -146,12 +147,13 @@ async function byAuthorization(
   if (credentials.kind === "basic") {
     const { user, password } = credentials;
     const ok = await options.accounts.verify({ user, password, source: given.source });
-    return ok ? { kind: "user", name: user, session: null } : null;
+    return ok ? userPrincipal(options, user, null) : null;
   }
   if (credentials.kind !== "bearer") return null;
   const { token } = credentials;
   if (await given.confirms(token)) return { kind: "confirm" };
-  const tokens = [...options.tokens.find(token), ...options.pages?.find(token) ?? []];
+  const tokens = [...options.tokens.find(token), ...options.pages?.find(token) ?? []]
+    .map((one) => ({ ...one, role: roleOfLogin(options, one) }));
   if (tokens.length > 0) return { kind: "token", tokens };
   return await options.setup.accepts(token) ? { kind: "setup" } : null;
 }
@@ -163,8 +165,23 @@ async function bySession(
 ): Promise<Principal | null> {
   const session = await options.sessions.find(secret, tls);
   if (!session) return null;
-  if (storedPassword(options.engine.config.users, session.user) === undefined) return null;
-  return { kind: "user", name: session.user, session: session.id };
+  return userPrincipal(options, session.user, session.id);
+}
+
+/** The principal of a user as the configuration knows them now; null for one who is gone. */
+function userPrincipal(
+  { engine }: IdentifyOptions,
+  name: string,
+  session: string | null,
+): Principal | null {
+  const user = findUser(engine.config, name);
+  return user === undefined ? null : { kind: "user", name, role: user.role, session };
+}
+
+/** The role of the user whose passkey sign-in issued a token; admins make all others. */
+function roleOfLogin({ engine }: IdentifyOptions, { name }: KnownToken): Role {
+  const user = loginUser(name);
+  return user === null ? "admin" : findUser(engine.config, user)?.role ?? "admin";
 }
 
 /** A user's JWT must be their own; with an API token any admin's is accepted. */
@@ -175,6 +192,9 @@ async function holdsJwt(
 ): Promise<boolean> {
   if (token === null || (principal?.kind !== "user" && principal?.kind !== "token")) return false;
   const user = await options.jwts.verify(token);
-  return user !== null &&
-    (principal.kind === "token" || principal.name === user);
+  if (user === null) return false;
+  return principal.kind === "user"
+    ? principal.name === user
+    : findUser(options.engine.config, user)?.role === "admin" ||
+      principal.tokens.some(({ name }) => loginUser(name) === user);
 }

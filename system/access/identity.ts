@@ -1,17 +1,28 @@
 import { Problem } from "../core/errors/problem.ts";
+import { isIncluded, requireRole, type Role } from "./roles.ts";
 import { allows } from "./tokens/scopes.ts";
 import type { KnownToken } from "./tokens/tokens.ts";
 
 /** Who sent a request. */
 export type Principal =
-  /** An admin by password (`session` null) or by a browser session. */
-  | { readonly kind: "user"; readonly name: string; readonly session: string | null }
+  /** A user by password (`session` null) or by a browser session. */
+  | {
+    readonly kind: "user";
+    readonly name: string;
+    readonly role: Role;
+    readonly session: string | null;
+  }
   /** A Bearer token; a file may have stored one value with several sets of paths. */
-  | { readonly kind: "token"; readonly tokens: readonly KnownToken[] }
+  | { readonly kind: "token"; readonly tokens: readonly PresentedToken[] }
   /** The setup code of the first start. */
   | { readonly kind: "setup" }
   /** The single-use confirm token of a change, for its confirm route and `/changes/window` only. */
   | { readonly kind: "confirm" };
+
+/** A token, with the role of the user whose sign-in issued it; `admin` for one that an admin made. */
+export interface PresentedToken extends KnownToken {
+  readonly role: Role;
+}
 
 /** The result of authentication. */
 export interface Identity {
@@ -72,7 +83,7 @@ export function admit(identity: Identity, request: AdmissionRequest): string {
     if (!allowed(principal.tokens, request)) {
       throw new Problem(403, `This token does not cover ${request.method} ${request.path}`);
     }
-  }
+  } else if (principal.kind === "user") requireRole(principal.role, request);
   if (request.access === "otp" && !identity.otp) throw invalidJwt();
   return nameOf(principal, request);
 }
@@ -87,7 +98,10 @@ function admitSetup(principal: Principal, request: AdmissionRequest): string {
   if (principal.kind === "token") {
     throw new Problem(403, "This needs the one-time code of the first start, not an API token");
   }
-  if (principal.kind === "user" && ALSO_ADMINS.includes(request.path)) return principal.name;
+  if (principal.kind === "user" && ALSO_ADMINS.includes(request.path)) {
+    requireRole(principal.role, request);
+    return principal.name;
+  }
   if (!request.setupOpen) throw new Problem(404, "Setup is done");
   if (principal.kind === "setup") return "setup";
   throw new Problem(403, "This needs the one-time code of the first start, as a Bearer token");
@@ -106,8 +120,10 @@ export function invalidJwt(): Problem {
   );
 }
 
-function allowed(tokens: readonly KnownToken[], request: AdmissionRequest): boolean {
-  return tokens.some(({ scopes }) => allows(scopes, request.method, request.path));
+function allowed(tokens: readonly PresentedToken[], request: AdmissionRequest): boolean {
+  return tokens.some(({ scopes, role }) =>
+    allows(scopes, request.method, request.path) && isIncluded(role, request)
+  );
 }
 
 function nameOf(principal: Principal, request: AdmissionRequest): string {

@@ -109,7 +109,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const announce = options.announce ?? announcer(home);
   if (await usersAreReadable(home)) {
     await firstStart({ engine, db, random, log, adminPassword: options.adminPassword, announce });
-  } else if (!hasAdmin(engine.config.users)) {
+  } else if (!hasAdmin(engine.config)) {
     // Somebody's users: a new admin would open what theirs keep shut.
     log.error(
       "access.users_unreadable",
@@ -166,7 +166,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     onWriteError,
     revoke: async (user) => {
       await tokens.dropLogins(user);
-      if (storedPassword(engine.config.users, user) === undefined) await passkeys.removeAll(user);
+      if (storedPassword(engine.config, user) === undefined) await passkeys.removeAll(user);
     },
   });
   await accounts.syncUsers();
@@ -284,7 +284,7 @@ async function openGate(
     counted: (source, times) => pending(attempts.replace(`${PASSWORDS}${source}`, rule, times)),
     failed: (source, user, until) => {
       // An unknown name may be a password typed into the wrong field.
-      const username = storedPassword(engine.config.users, user) === undefined ? "" : user;
+      const username = storedPassword(engine.config, user) === undefined ? "" : user;
       bus.publish(
         "auth:failure",
         signInEvent({ type: "user", name: username, source, reason: "bad password" }),

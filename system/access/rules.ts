@@ -1,22 +1,61 @@
 import type { Config } from "../config.ts";
 import type { Command } from "../core/engine/change.ts";
-import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
+import { conflict, invalid, notFound, type Problem } from "../core/errors/problem.ts";
 import { isPlain } from "./password/password.ts";
-import type { Users } from "./schema.ts";
+import type { Role } from "./roles.ts";
 
-/** The stored password of a user; undefined for an unknown name, `constructor` and the like included. */
-export function storedPassword(users: Users, name: string): string | undefined {
-  return Object.hasOwn(users, name) ? users[name] : undefined;
+/** The parts of the configuration that name users. */
+export type KnownUsers = Pick<Config, "users" | "limitedUsers">;
+
+/** A user: password record, or plain text from a hand-written file, and role. */
+export interface User {
+  readonly password: string;
+  readonly role: Role;
+}
+
+/**
+ * The user of a name; undefined for an unknown one, `constructor` and the like included. A name that a
+ * hand-written file gives to an admin as well has the smaller role.
+ */
+export function findUser({ users, limitedUsers }: KnownUsers, name: string): User | undefined {
+  if (Object.hasOwn(limitedUsers, name)) {
+    const { Role: role, Password: password } = limitedUsers[name]!;
+    return { role, password };
+  }
+  return Object.hasOwn(users, name) ? { role: "admin", password: users[name]! } : undefined;
+}
+
+/** The stored password of a user; undefined for an unknown name. */
+export function storedPassword(known: KnownUsers, name: string): string | undefined {
+  return findUser(known, name)?.password;
+}
+
+/** The names of all users, admins first. */
+export function userNames({ users, limitedUsers }: KnownUsers): readonly string[] {
+  return [...new Set([...Object.keys(users), ...Object.keys(limitedUsers)])]
+    .toSorted((a, b) => Number(a in limitedUsers) - Number(b in limitedUsers));
 }
 
 /** True while at least one admin can sign in with a password. */
-export function hasAdmin(users: Users): boolean {
-  return Object.keys(users).length > 0;
+export function hasAdmin({ users, limitedUsers }: KnownUsers): boolean {
+  return Object.keys(users).some((name) => !Object.hasOwn(limitedUsers, name));
 }
 
 /** Users whose password is stored as plain text. */
-export function plainUsers(users: Users): readonly string[] {
-  return Object.keys(users).filter((name) => isPlain(users[name]!));
+export function plainUsers(known: KnownUsers): readonly string[] {
+  return userNames(known).filter((name) => isPlain(storedPassword(known, name)!));
+}
+
+/** The configuration with a user of this password and role, new or as it is from now on. */
+export function withUser<C extends KnownUsers>(config: C, name: string, user: User): C {
+  const { [name]: _admin, ...users } = config.users;
+  const { [name]: _limited, ...limitedUsers } = config.limitedUsers;
+  const { role, password } = user;
+  return role === "admin" ? { ...config, users: { ...users, [name]: password }, limitedUsers } : {
+    ...config,
+    users,
+    limitedUsers: { ...limitedUsers, [name]: { Role: role, Password: password } },
+  };
 }
 
 /** Changes a user's password to the hash `record`; 409 when it was changed meanwhile. */
@@ -27,10 +66,11 @@ export function changePassword(
     kind: "access.password",
     summary: `Changed the password of ${change.name}`,
     reduce: (config) => {
-      const stored = storedPassword(config.users, change.name);
-      if (stored === undefined) throw notFound(`There is no user ${change.name}`);
-      if (stored !== change.from) throw conflict("The password was changed meanwhile");
-      return [{ ...config, users: { ...config.users, [change.name]: change.record } }, undefined];
+      const { name, from, record: password } = change;
+      const user = findUser(config, name);
+      if (user === undefined) throw notFound(`There is no user ${name}`);
+      if (user.password !== from) throw conflict("The password was changed meanwhile");
+      return [withUser(config, name, { ...user, password }), undefined];
     },
   };
 }
@@ -43,12 +83,12 @@ export function upgradePasswords(
     kind: "access.upgrade",
     summary: "Automatic: hashed plain-text passwords",
     reduce: (config) => {
-      const due = upgrades.filter(({ name, plain }) =>
-        storedPassword(config.users, name) === plain
-      );
-      if (due.length === 0) return [config, undefined];
-      const records = Object.fromEntries(due.map(({ name, record }) => [name, record]));
-      return [{ ...config, users: { ...config.users, ...records } }, undefined];
+      let next = config;
+      for (const { name, plain, record: password } of upgrades) {
+        const user = findUser(next, name);
+        if (user?.password === plain) next = withUser(next, name, { ...user, password });
+      }
+      return [next, undefined];
     },
   };
 }
@@ -59,17 +99,52 @@ export function firstAdmin(name: string, record: string): Command<Config, boolea
     kind: "access.first",
     summary: `Created the user ${name}`,
     reduce: (config) =>
-      hasAdmin(config.users) ? [config, false] : [{ ...config, users: { [name]: record } }, true],
+      hasAdmin(config)
+        ? [config, false]
+        : [withUser(config, name, { role: "admin", password: record }), true],
+  };
+}
+
+/**
+ * Adds a user, or gives an existing one another role, and with `record` another password. 400 for a new
+ * user without a password.
+ */
+export function putUser(
+  name: string,
+  { role, record }: { readonly role: Role; readonly record?: string | undefined },
+): Command<Config> {
+  return {
+    kind: "access.user",
+    summary: `Saved the user ${name} (${role})`,
+    reduce: (config) => {
+      const password = record ?? storedPassword(config, name);
+      if (password === undefined) throw invalid("/Password", "Give the new user a password");
+      return [withUser(config, name, { role, password }), undefined];
+    },
+  };
+}
+
+/** Deletes a user; throws Problem 404. */
+export function deleteUser(name: string): Command<Config> {
+  return {
+    kind: "access.user_deleted",
+    summary: `Deleted the user ${name}`,
+    reduce: (config) => {
+      if (findUser(config, name) === undefined) throw notFound(`There is no user ${name}`);
+      const { [name]: _admin, ...users } = config.users;
+      const { [name]: _limited, ...limitedUsers } = config.limitedUsers;
+      return [{ ...config, users, limitedUsers }, undefined];
+    },
   };
 }
 
 /** Refuses a change that would remove the last admin; null when it is allowed. */
 export function lastAdmin(
-  before: { readonly users: Users },
-  after: { readonly users: Users },
+  before: KnownUsers,
+  after: KnownUsers,
 ): Problem | null {
-  if (!hasAdmin(before.users) || hasAdmin(after.users)) return null;
-  return conflict("This would delete the last admin account; create another one first", {
+  if (!hasAdmin(before) || hasAdmin(after)) return null;
+  return conflict("This would leave no admin; make another user one first", {
     rule: "At least one admin remains",
   });
 }

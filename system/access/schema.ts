@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hasControl, line } from "../core/net/grammar.ts";
+import { LimitedRole, Role } from "./roles.ts";
 
 /** Name of an admin: what Basic can carry (no colon, RFC 7617 section 2) and people can read. */
 export const UserName = z.string()
@@ -12,6 +13,13 @@ export const UserName = z.string()
 /** Admin user names and their password records (`configs/auth/auth_users.json`). */
 export const Users = z.record(z.string(), z.string());
 export type Users = z.output<typeof Users>;
+
+/** Users who are no admins, by name (`configs/auth/limited_users.json`), with their password records. */
+export const LimitedUsers = z.record(
+  z.string(),
+  z.object({ Role: LimitedRole, Password: z.string() }),
+);
+export type LimitedUsers = z.output<typeof LimitedUsers>;
 
 /** Longest accepted password, in UTF-16 code units. */
 const MAX_PASSWORD_LENGTH = 1024;
@@ -27,6 +35,27 @@ export const PasswordChange = z.object({
   Current: z.string().max(MAX_PASSWORD_LENGTH, { error: "This is not the current password" }),
   New: NewPassword,
 }).meta({ id: "PasswordChange" });
+
+/** A user as it is to be: new, with another role, or with another password. */
+export const UserRequest = z.object({
+  Role,
+  /** Required for a new user; of an existing one it replaces the password. */
+  Password: NewPassword.optional(),
+}).meta({ id: "UserRequest" });
+export type UserRequest = z.output<typeof UserRequest>;
+
+/** A user in responses. Times are unix milliseconds. */
+export const UserView = z.object({
+  Name: z.string(),
+  Role,
+  /** True for a second factor that counts: confirmed one-time passwords, or a passkey. */
+  SecondFactor: z.boolean(),
+  /** Browser sessions that are open. */
+  Sessions: z.int(),
+  /** When one of the open sessions was last used; 0 without one. */
+  LastSeen: z.number(),
+}).meta({ id: "UserView" });
+export type UserView = z.output<typeof UserView>;
 
 /** Maximum number of paths of one token. */
 const MAX_SCOPES = 64;
@@ -56,6 +85,8 @@ export const Token = z.object({
   ID: z.string(),
   Expire: z.number(),
   ScopedPaths: z.array(z.string()),
+  /** When it was last used, to the minute, in unix seconds; 0: not yet, or before this was kept. */
+  LastUsed: z.number(),
 }).meta({ id: "ApiToken" });
 export type Token = z.output<typeof Token>;
 
@@ -97,6 +128,7 @@ export const Login = z.object({
 /** Response to a sign-in. Times are unix milliseconds. */
 export const LoginAnswer = z.object({
   name: z.string(),
+  role: Role,
   id: z.string(),
   expires: z.number(),
   otp: OtpStatus,

@@ -25,7 +25,7 @@ export const PASSWORD = "correct horse: battery";
 
 /** An engine that knows only the users, and applies every change at once. */
 function toyEngine(users: Record<string, string> = {}): ChangeEngine<Config> {
-  let config = { users } as unknown as Config;
+  let config = { users, limitedUsers: {} } as unknown as Config;
   let serial = 0;
   const engine = {
     get config() {

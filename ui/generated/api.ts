@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document a944c93eb0036a2b
+// Document 86b1536d95a8501c
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -409,6 +409,7 @@ export interface components {
             readonly ID: string;
             readonly Expire: number;
             readonly ScopedPaths: readonly string[];
+            readonly LastUsed: number;
         };
         readonly Approval: {
             readonly Identities: readonly string[];
@@ -1819,6 +1820,7 @@ export interface components {
         };
         readonly LoginAnswer: {
             readonly name: string;
+            readonly role: components["schemas"]["UserRole"];
             readonly id: string;
             readonly expires: number;
             readonly otp: components["schemas"]["OtpStatus"];
@@ -2832,6 +2834,7 @@ export interface components {
             /** @enum {string} */
             readonly stage: "setup" | "out" | "code" | "in";
             readonly user: string;
+            readonly role: components["schemas"]["UserRole"] | null;
             readonly open: boolean;
         };
         readonly StationDisconnect: {
@@ -3205,6 +3208,19 @@ export interface components {
             readonly failed: number;
             readonly consecutiveFailures: number;
             readonly lastError: string | null;
+        };
+        readonly UserRequest: {
+            readonly Role: components["schemas"]["UserRole"];
+            readonly Password?: string;
+        };
+        /** @enum {string} */
+        readonly UserRole: "admin" | "operator" | "read-only";
+        readonly UserView: {
+            readonly Name: string;
+            readonly Role: components["schemas"]["UserRole"];
+            readonly SecondFactor: boolean;
+            readonly Sessions: number;
+            readonly LastSeen: number;
         };
         readonly VirtualMachine: {
             readonly ID: string;

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { signOut, user } from "../state/session.ts";
+import { role, signOut, user } from "../state/session.ts";
 import { setTheme, type Theme, theme } from "../state/theme.ts";
 import { keysShown } from "./keys.tsx";
 import { Icon } from "../parts/show/icon.tsx";
@@ -39,6 +39,7 @@ export function AccountMenu(): VNode {
         <span class="vh">Account:</span>
         <span class="t trunc">
           <Name>{user.value}</Name>
+          {role.value === "read-only" && ", read-only"}
         </span>
       </button>
       <div id="account-menu" class="menu" popover="auto" ref={menu}>
@@ -47,6 +48,7 @@ export function AccountMenu(): VNode {
           <b>
             <Name>{user.value}</Name>
           </b>
+          {role.value !== null && role.value !== "admin" && ` (${role.value})`}
         </p>
         <hr />
         <fieldset>

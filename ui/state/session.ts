@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { call, setOtpToken, setReauthentication } from "../api/client.ts";
 import { passkey } from "../api/passkey.ts";
 import { ApiProblem, textOf } from "../api/problem.ts";
-import type { OtpStatus, StageAnswer } from "../wire.ts";
+import type { OtpStatus, Role, StageAnswer } from "../wire.ts";
 
 /**
  * `code`: signed in by password, the account asks for a code before anything else. `setup`: the router
@@ -13,6 +13,8 @@ export type Stage = "starting" | "out" | "setup" | "code" | "in" | "unreachable"
 export const stage = signal<Stage>("starting");
 /** Name of who is signed in; empty when nobody is. */
 export const user = signal("");
+/** What they may do; null when nobody is signed in. */
+export const role = signal<Role | null>(null);
 /** Set while a page waits for the person to sign in again or to give a code. */
 export const reauthPrompt = signal<"signIn" | "otp" | null>(null);
 
@@ -42,6 +44,7 @@ export async function start(): Promise<void> {
   try {
     const next = await fetchStage();
     user.value = next.user;
+    role.value = next.role;
     stage.value = next.stage;
   } catch (error) {
     stage.value = error instanceof ApiProblem && error.status === 0 ? "unreachable" : "out";
@@ -76,13 +79,14 @@ export async function checkSession(): Promise<"alive" | "away" | "ended"> {
 /** Signs in; `code` when the account asks for a code as well. Throws ApiProblem. */
 export async function signIn(name: string, password: string): Promise<"in" | "code"> {
   setOtpToken(null);
-  const { body } = await call<{ name: string; otp: OtpStatus }>({
+  const { body } = await call<{ name: string; role: Role; otp: OtpStatus }>({
     method: "PUT",
     path: "/auth/login",
     basic: `${name}:${password}`,
     quiet: true,
   });
   user.value = body.name;
+  role.value = body.role;
   return body.otp.AlwaysOn ? "code" : "in";
 }
 
@@ -117,5 +121,6 @@ export async function signOut(): Promise<void> {
   isLeaving = false;
   setOtpToken(null);
   user.value = "";
+  role.value = null;
   stage.value = "out";
 }

@@ -51,6 +51,7 @@ const token = {
   ID: "6f1d2c",
   Expire: 0,
   ScopedPaths: ["/devices:r"],
+  LastUsed: 1_767_225_600,
 };
 const wpa = {
   Iface: "wlan1",
@@ -222,7 +223,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     _TRANSPORT: "stdout",
   },
   Login: { Name: "admin", Password: "correct horse battery" },
-  LoginAnswer: { name: "admin", id: "9a41", expires: AT + 604_800_000, otp },
+  LoginAnswer: { name: "admin", role: "admin", id: "9a41", expires: AT + 604_800_000, otp },
   NetworkStatus: { state: "applied", detail: null, drift: [], more: 0, foreign: [foreign] },
   Notice: notice,
   NoticeSnooze: { Minutes: 1440 },
@@ -323,7 +324,7 @@ export const ROUTER_EXAMPLES: Readonly<Record<string, unknown>> = {
     peer_address: "0.0.0.0",
     peer_port: "*",
   },
-  Stage: { stage: "in", user: "admin", open: false },
+  Stage: { stage: "in", user: "admin", role: "admin", open: false },
   Theme: {
     id: "custom-forest",
     name: "Forest",

@@ -105,6 +105,13 @@ export class Otp {
     this.#rows.delete(user);
   }
 
+  /** Deletes the one-time passwords of an earlier user of this name. */
+  async removeAll(user: string): Promise<void> {
+    await this.#recordDeleted(user);
+    this.#rows.delete(user);
+    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
+  }
+
   /** Accepts a code, once. `confirmed`: it was the first of its secret. Throws Problem 400, 429. */
   async validate(user: string, request: OtpRequest): Promise<{ readonly confirmed: boolean }> {
     requireOwnName(user, request.Name);

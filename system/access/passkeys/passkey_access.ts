@@ -89,7 +89,7 @@ export class PasskeyAccess {
     const own = passkeys.of(user);
     if (
       own.length === 1 && own[0]!.id === id &&
-      (storedPassword(engine.config.users, user) ?? "") === ""
+      (storedPassword(engine.config, user) ?? "") === ""
     ) {
       throw conflict(`${user} has no password and could not sign in any more; set one first`);
     }
@@ -136,7 +136,7 @@ export class PasskeyAccess {
     const { engine, accounts, tokens, now } = this.#options;
     await accounts.syncUsers();
     const passkey = await this.#assert("login", null, { answer, source: end.source });
-    if (passkey === null || storedPassword(engine.config.users, passkey.user) === undefined) {
+    if (passkey === null || storedPassword(engine.config, passkey.user) === undefined) {
       throw new Problem(401, "This passkey opens nothing here");
     }
     const { user } = passkey;

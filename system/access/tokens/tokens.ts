@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
-import { accessTokens } from "../../core/store/schema/access.ts";
+import { accessTokens, accessTokenUses } from "../../core/store/schema/access.ts";
 import { base64url, type RandomBytes, sha256 } from "../digest.ts";
 import type { Token, TokenRequest } from "../schema.ts";
 import { checkScopes } from "./scopes.ts";
@@ -10,6 +10,8 @@ const MAX_TOKENS = 1000;
 /** A token of a sign-in may be so far ahead: clocks are set by small amounts all the time. */
 const TOLERANCE_MS = 120_000;
 const SHOWN_LENGTH = 8;
+/** Milliseconds between two writes of a token's last use. */
+const USE_INTERVAL_MS = 60_000;
 /** Tokens of passkey sign-ins that one user may have. */
 const MAX_LOGIN_TOKENS = 32;
 /** Name prefix of such a token, as existing clients know it. */
@@ -56,22 +58,44 @@ export interface TokensOptions {
 export class Tokens {
   readonly #options: TokensOptions;
   readonly #rows: Map<string, Row>;
+  /** Last uses by ID. */
+  readonly #uses: Map<string, number>;
 
-  private constructor(options: TokensOptions, rows: readonly Row[]) {
+  private constructor(
+    options: TokensOptions,
+    rows: readonly Row[],
+    uses: readonly (typeof accessTokenUses.$inferSelect)[],
+  ) {
     this.#options = options;
     this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#uses = new Map(uses.map(({ token, at }) => [token, at]));
   }
 
   static async open(options: TokensOptions): Promise<Tokens> {
-    const rows = await options.db.select().from(accessTokens).orderBy(accessTokens.createdAt);
-    return new Tokens(options, rows);
+    const { db } = options;
+    const rows = await db.select().from(accessTokens).orderBy(accessTokens.createdAt);
+    return new Tokens(options, rows, await db.select().from(accessTokenUses));
   }
 
   /** Every unexpired token of this value: a file may list one more than once. */
   find(token: string): readonly KnownToken[] {
     if (token === "") return [];
     const hash = sha256(token);
-    return [...this.#rows.values()].filter((row) => row.hash === hash && this.#isLive(row));
+    const found = [...this.#rows.values()].filter((row) => row.hash === hash && this.#isLive(row));
+    for (const { id } of found) this.#markUsed(id);
+    return found;
+  }
+
+  /** Does not wait for the store: what is lost of it is a minute. */
+  #markUsed(id: string): void {
+    const at = Math.floor(this.#options.now());
+    const last = this.#uses.get(id);
+    if (last !== undefined && Math.abs(at - last) < USE_INTERVAL_MS) return;
+    this.#uses.set(id, at);
+    const { db, onWriteError } = this.#options;
+    void db.insert(accessTokenUses).values({ token: id, at })
+      .onConflictDoUpdate({ target: accessTokenUses.token, set: { at } })
+      .then(() => {}, onWriteError);
   }
 
   /** True while the token of this id is stored and has not expired. */
@@ -96,7 +120,7 @@ export class Tokens {
   }
 
   list(): Token[] {
-    return [...this.#rows.values()].map(view);
+    return [...this.#rows.values()].map((row) => this.#view(row));
   }
 
   /** Creates a token of 256 random bits and returns it in full this once. Throws Problem 400, 409. */
@@ -107,7 +131,7 @@ export class Tokens {
     }
     const token = base64url(this.#options.random(32));
     const row = await this.#add({ ...request, Token: token });
-    return { ...view(row), Token: token };
+    return { ...this.#view(row), Token: token };
   }
 
   /**
@@ -134,14 +158,14 @@ export class Tokens {
     if (!first) throw notFound("There is no such token");
     await recordDeletedDigest(this.#options.db, first.hash, this.#options.now());
     await this.#drop(rows);
-    return { token: view(first), hash: first.hash };
+    return { token: this.#view(first), hash: first.hash };
   }
 
   /** Deletes the tokens of these SHA-256 values, which a file names no more; returns them. */
   async revoke(hashes: readonly string[]): Promise<readonly Token[]> {
     const rows = [...this.#rows.values()].filter(({ hash }) => hashes.includes(hash));
     await this.#drop(rows);
-    return rows.map(view);
+    return rows.map((row) => this.#view(row));
   }
 
   /** The SHA-256 of each token that has one of these IDs. */
@@ -211,9 +235,23 @@ export class Tokens {
   async #drop(rows: readonly Row[]): Promise<void> {
     // Out of memory first: none may be accepted while the database is being written.
     for (const row of rows) this.#rows.delete(row.id);
-    for (const row of rows) {
-      await this.#options.db.delete(accessTokens).where(eq(accessTokens.id, row.id));
+    const { db } = this.#options;
+    for (const { id } of rows) {
+      this.#uses.delete(id);
+      await db.delete(accessTokens).where(eq(accessTokens.id, id));
+      await db.delete(accessTokenUses).where(eq(accessTokenUses.token, id));
     }
+  }
+
+  #view(row: Row): Token {
+    return {
+      Name: row.name,
+      Token: `${row.shown}…`,
+      ID: row.id,
+      Expire: row.expire,
+      ScopedPaths: [...row.scopes],
+      LastUsed: Math.floor((this.#uses.get(row.id) ?? 0) / 1000),
+    };
   }
 
   #matching(request: { readonly Token: string; readonly ID: string }): readonly Row[] {
@@ -239,17 +277,12 @@ function loginName(user: string): string {
   return `${LOGIN_PREFIX}${user}`;
 }
 
+/** The user whose passkey sign-in issued the token of this name; null for any other token. */
+export function loginUser(name: string): string | null {
+  return name.startsWith(LOGIN_PREFIX) ? name.slice(LOGIN_PREFIX.length) : null;
+}
+
 /** The first characters of a token; of one too short to show eight, a quarter. */
 function shorten(token: string): string {
   return token.slice(0, Math.min(SHOWN_LENGTH, Math.floor(token.length / 4)));
-}
-
-function view(row: Row): Token {
-  return {
-    Name: row.name,
-    Token: `${row.shown}…`,
-    ID: row.id,
-    Expire: row.expire,
-    ScopedPaths: [...row.scopes],
-  };
 }

@@ -83,8 +83,8 @@ export function checkPut(bucket: string, isKnown: boolean): void {
   }
 }
 
-/** What the router wrote is deleted by an admin only, never by a token. Throws Problem 403. */
+/** What the router wrote is deleted by an admin only, never by a token or another user. Throws Problem 403. */
 export function checkDelete(bucket: string, principal: Principal | null): void {
-  if (topicOf(bucket) === null || principal?.kind === "user") return;
+  if (topicOf(bucket) === null || principal?.kind === "user" && principal.role === "admin") return;
   throw new Problem(403, `Only an admin who signed in deletes what the router stored of ${bucket}`);
 }

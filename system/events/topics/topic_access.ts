@@ -1,4 +1,5 @@
 import type { Identity } from "../../access/identity.ts";
+import { isIncluded } from "../../access/roles.ts";
 import { allows } from "../../access/tokens/scopes.ts";
 import { topicOf, TOPICS } from "./topics.ts";
 
@@ -7,19 +8,25 @@ const EVERYTHING = "/";
 
 /**
  * Decides which topics a caller may read: those whose path its scopes allow to read by GET. An admin
- * reads all of them, as does a token without scopes.
+ * reads all of them, as does a token without scopes; other users those that their role includes.
  */
 export function topicAccess(
   { principal }: Pick<Identity, "principal">,
 ): (topic: string) => boolean {
-  if (principal?.kind === "user") return () => true;
+  if (principal?.kind === "user") {
+    const { role } = principal;
+    return (topic) =>
+      isIncluded(role, { access: "auth", method: "GET", path: topicOf(topic)?.path ?? EVERYTHING });
+  }
   if (principal?.kind !== "token") return () => false;
   const { tokens } = principal;
   const decided = new Map<string, boolean>();
   const reads = (path: string): boolean => {
     const known = decided.get(path);
     if (known !== undefined) return known;
-    const may = tokens.some(({ scopes }) => allows(scopes, "GET", path));
+    const may = tokens.some(({ scopes, role }) =>
+      allows(scopes, "GET", path) && isIncluded(role, { access: "auth", method: "GET", path })
+    );
     decided.set(path, may);
     return may;
   };

@@ -73,10 +73,10 @@ Deno.test("existing users are kept, and their plain-text passwords hashed", asyn
 });
 
 Deno.test("a start without users is the first start", () => {
-  assert.equal(decideFirstStart({}, null), "made");
-  assert.equal(decideFirstStart({}, ""), "made");
-  assert.equal(decideFirstStart({}, "x"), "given");
-  assert.equal(decideFirstStart({ a: "b" }, "x"), "nothing");
+  assert.equal(decideFirstStart({ users: {}, limitedUsers: {} }, null), "made");
+  assert.equal(decideFirstStart({ users: {}, limitedUsers: {} }, ""), "made");
+  assert.equal(decideFirstStart({ users: {}, limitedUsers: {} }, "x"), "given");
+  assert.equal(decideFirstStart({ users: { a: "b" }, limitedUsers: {} }, "x"), "nothing");
   assert.notEqual(setupCode(systemRandom), setupCode(systemRandom));
 });
 

@@ -305,12 +305,17 @@ Deno.test("GET /auth/stage reports the sign-in stage without credentials", async
     assert.equal(answer.status, 200);
     return await answer.json();
   };
-  const out = { stage: "out", user: "", open: false };
+  const out = { stage: "out", user: "", role: null, open: false };
   assert.deepEqual(await stage(), out);
   assert.deepEqual(await stage({ cookie: "sluice-session=nonsense" }), out);
   const login = async () => cookieOf(await router.ask("PUT", "/auth/login"));
   let cookie = await login();
-  assert.deepEqual(await stage({ cookie }), { stage: "in", user: "admin", open: false });
+  assert.deepEqual(await stage({ cookie }), {
+    stage: "in",
+    user: "admin",
+    role: "admin",
+    open: false,
+  });
   const enrolled = await router.json<{ OTPUsers: { Secret: string }[] }>("PUT", "/otp_register", {
     body: { Name: "admin" },
   });
@@ -320,7 +325,12 @@ Deno.test("GET /auth/stage reports the sign-in stage without credentials", async
   });
   assert.deepEqual(await stage({ cookie }), out, "a second factor ends every session");
   cookie = await login();
-  assert.deepEqual(await stage({ cookie }), { stage: "code", user: "admin", open: false });
+  assert.deepEqual(await stage({ cookie }), {
+    stage: "code",
+    user: "admin",
+    role: "admin",
+    open: false,
+  });
   assert.equal((await stage({ cookie, "x-jwt-otp": jwt })).stage, "in");
   await router.ask("PUT", "/auth/logout", { as: null, headers: { cookie } });
   assert.deepEqual(await stage({ cookie }), out);
@@ -332,7 +342,7 @@ Deno.test("GET /auth/stage distinguishes a new router from one that is set up", 
     access: { watch: false, announce: () => Promise.resolve(null) },
   });
   const answer = await router.ask("GET", "/auth/stage", { as: null });
-  assert.deepEqual(await answer.json(), { stage: "setup", user: "", open: true });
+  assert.deepEqual(await answer.json(), { stage: "setup", user: "", role: null, open: true });
 });
 
 Deno.test("GET /auth/stage asks for a sign-in once setup has set the admin's password", async () => {
@@ -351,5 +361,5 @@ Deno.test("GET /auth/stage asks for a sign-in once setup has set the admin's pas
   const set = await router.ask("PUT", "/setup", { as: `Bearer ${codes[0]}`, body });
   assert.equal(set.status, 200, await set.text());
   const answer = await router.ask("GET", "/auth/stage", { as: null });
-  assert.deepEqual(await answer.json(), { stage: "out", user: "", open: true });
+  assert.deepEqual(await answer.json(), { stage: "out", user: "", role: null, open: true });
 });

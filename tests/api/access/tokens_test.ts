@@ -23,7 +23,13 @@ Deno.test("a token is shown in full once, and by its prefix afterwards", async (
   const made = await (await send("PUT", { name: "mesh", scopedPaths: ["/devices:r"] })).json();
   assert.match(made.Token, /^[\w-]{43}$/);
   const { Token: whole, ...rest } = made;
-  assert.deepEqual(rest, { Name: "mesh", ID: rest.ID, Expire: 0, ScopedPaths: ["/devices:r"] });
+  assert.deepEqual(rest, {
+    Name: "mesh",
+    ID: rest.ID,
+    Expire: 0,
+    ScopedPaths: ["/devices:r"],
+    LastUsed: 0,
+  });
   const list = async () => await (await send("GET")).json();
   assert.deepEqual(await list(), [{ ...made, Token: `${whole.slice(0, 8)}…` }]);
   await kit.restart();

@@ -53,6 +53,7 @@ export function configWith(parts: Partial<Config> = {}): Config {
     firewall: { ...DEFAULT_FIREWALL, ServicePorts: [], PingLan: true, PingWan: false },
     packetLog: NO_PACKET_LOG,
     users: {},
+    limitedUsers: {},
     names: [],
     hostName: "",
     updates: Updates.parse({}),

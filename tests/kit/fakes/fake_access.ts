@@ -42,7 +42,8 @@ export class FakeAccess {
       const known = this.#session(c);
       const proven = !this.alwaysOn || c.req.header("X-JWT-OTP") === JWT;
       const stage = known === undefined ? "out" : proven ? "in" : "code";
-      return c.json({ stage, user: known?.user ?? "", open: false });
+      const role = known === undefined ? null : "admin";
+      return c.json({ stage, user: known?.user ?? "", role, open: false });
     });
     app.put("/auth/logout", (c) => {
       this.sessions = this.sessions.filter((session) => session.id !== getCookie(c, "session"));
@@ -72,7 +73,7 @@ export class FakeAccess {
     const sent = atob((c.req.header("Authorization") ?? "").replace("Basic ", ""));
     if (sent !== `admin:${this.password}`) return problem(c, 401, "Name or password is wrong");
     this.#open(c);
-    return c.json({ name: "admin", id: "", expires: 0, otp: this.#status() });
+    return c.json({ name: "admin", role: "admin", id: "", expires: 0, otp: this.#status() });
   }
 
   #open(c: Context): void {

@@ -124,6 +124,65 @@ Deno.test("a token is built next to its effective permissions, shown once and de
   });
 });
 
+Deno.test("an admin adds a read-only user, who sees no users and changes nothing", async () => {
+  await onRouter({}, async (stage) => {
+    const page = await stage.open({ path: "/admin/access" });
+    await page.getByRole("button", { name: "Set up" }).click();
+    const secret = await page.locator(".secret").textContent() ?? "";
+    stage.later(STEP);
+    await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, stage.now()));
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("required for sensitive actions").waitFor();
+    await page.getByRole("button", { name: "Add user" }).click();
+    const drawer = page.getByRole("dialog", { name: "Add user" });
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await drawer.getByText("Give a user name").waitFor();
+    await drawer.getByLabel("Name", { exact: true }).fill("kim");
+    await drawer.getByLabel("Role").selectOption("read-only");
+    await drawer.getByText("changes nothing").waitFor();
+    await drawer.getByLabel("Password", { exact: true }).fill("correct horse battery");
+    await assertAccessible(page);
+    await picture(page, "user-desk-light");
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Read-only, no second factor").waitFor();
+    await assertAccessible(page);
+    await picture(page, "users-desk-light");
+    await page.getByRole("button", { name: "Delete: admin" }).waitFor({ state: "detached" });
+
+    const context = await stage.browser.newContext();
+    const other = await context.newPage();
+    other.setDefaultTimeout(HANGING);
+    await other.goto(`${stage.origin}/admin/access`);
+    await other.getByLabel("Name").fill("kim");
+    await other.getByLabel("Password").fill("correct horse battery");
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("heading", { name: "Sessions" }).waitFor();
+    assert.equal(await other.getByRole("heading", { name: "Users" }).count(), 0);
+    assert.equal(await other.getByRole("heading", { name: "API tokens" }).count(), 0);
+    await other.getByRole("button", { name: /Account: kim, read-only/ }).waitFor();
+    await context.close();
+  });
+});
+
+Deno.test("the change history is filtered by author and text", async () => {
+  await onRouter({}, async (stage) => {
+    const { router } = stage;
+    for (const Name of ["office", "garden"]) await router.ask("PUT", "/groups", { body: { Name } });
+    const page = await stage.open({ path: "/admin/changes" });
+    const history = page.getByRole("region", { name: "History" });
+    await history.getByText("garden").waitFor();
+    await history.getByLabel("Search changes").fill("OFFICE");
+    await history.getByText("garden").waitFor({ state: "detached" });
+    await history.getByText("office").waitFor();
+    await history.getByLabel("Search changes").fill("");
+    await history.getByText("garden").waitFor();
+    await history.getByLabel("By").selectOption("start");
+    await history.getByText("garden").waitFor({ state: "detached" });
+    await assertAccessible(page);
+    await picture(page, "history-filter-desk-light");
+  });
+});
+
 Deno.test("a passkey is added on the page, verifies the second factor, and signs in alone", async () => {
   await onRouter({}, async ({ browser, origin }) => {
     const context = await browser.newContext();

@@ -12,6 +12,7 @@ import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
 import { count } from "../../text/format.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import type { ApiToken } from "../../wire.ts";
 import {
   covers,
   pagesOf,
@@ -24,14 +25,7 @@ import {
 } from "./scopes.ts";
 
 /** A token as it is listed; whole only in the answer to its creation. */
-export interface Token {
-  readonly Name: string;
-  readonly Token: string;
-  readonly ID: string;
-  /** Unix seconds; 0 never. */
-  readonly Expire: number;
-  readonly ScopedPaths: readonly string[];
-}
+export type Token = ApiToken;
 
 const DAY = 86_400;
 const EXPIRIES: readonly (readonly [string, string])[] = [

@@ -5,19 +5,23 @@ import { PasswordPanel } from "./password.tsx";
 import { SecondFactorPanel } from "./second_factor.tsx";
 import { SessionsPanel } from "./sessions.tsx";
 import { TokensPanel } from "./tokens.tsx";
+import { role } from "../../state/session.ts";
+import { UsersPanel } from "./users.tsx";
 
 /** Who is signed in where, the password, and the second factor. */
 export default function AccessPage({ title }: PageProps): VNode {
+  const isAdmin = role.value === "admin";
   return (
     <>
       <PageHead
         title={title}
-        note="Sign-in methods, sessions and API tokens"
+        note="Sign-in methods, sessions, users and API tokens"
       />
       <div class="cols half">
         <div class="stack">
           <SessionsPanel />
-          <TokensPanel />
+          {isAdmin && <UsersPanel />}
+          {isAdmin && <TokensPanel />}
         </div>
         <div class="stack">
           <PasswordPanel />

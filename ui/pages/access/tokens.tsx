@@ -5,7 +5,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { textOf } from "../../api/problem.ts";
-import { day } from "../../text/time.ts";
+import { clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { count } from "../../text/format.ts";
 import { NewToken, type Token } from "./new_token.tsx";
@@ -66,6 +66,9 @@ export function TokensPanel(): VNode {
                 <p>
                   {token.ScopedPaths.length === 0 ? "Full access" : token.ScopedPaths.join(", ")}
                   {token.Expire > 0 && `, until ${day(token.Expire * 1000)}`}
+                  {token.LastUsed > 0
+                    ? `, last used ${day(token.LastUsed * 1000)}, ${clock(token.LastUsed * 1000)}`
+                    : ", not used yet"}
                 </p>
               </div>
               <button class="btn small danger" type="button" onClick={() => leaving.value = token}>

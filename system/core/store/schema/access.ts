@@ -15,6 +15,12 @@ export const accessTokens = sqliteTable("access_tokens", {
   ended: integer({ mode: "boolean" }).notNull().default(false),
 }, (table) => [index("access_tokens_hash").on(table.hash)]);
 
+/** When each token was last used, to the minute (unix milliseconds). */
+export const accessTokenUses = sqliteTable("access_token_uses", {
+  token: text().primaryKey(),
+  at: integer().notNull(),
+});
+
 /** One-time password secrets by user. */
 export const accessOtp = sqliteTable("access_otp", {
   name: text().primaryKey(),
