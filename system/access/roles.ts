@@ -35,6 +35,7 @@ const ADMINS_CHANGE: readonly string[] = [
   "/firewall/enableTLS",
   "/network/apply",
   "/network/takeover",
+  "/plugins/mesh",
   "/plugin",
   "/plugins/db/config",
   "/plugins/lookup/tables",

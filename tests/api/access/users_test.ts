@@ -105,6 +105,7 @@ Deno.test("an operator changes the network, but no accounts, updates, plugins or
     ["PUT", "/releaseSet"],
     ["PUT", "/plugins_api/x"],
     ["PUT", "/plugin/install"],
+    ["PUT", "/plugins/mesh/leafRouter"],
     ["PUT", "/plugin/ui_session"],
     ["PUT", "/plusToken"],
     ["PUT", "/restart"],
