@@ -32,6 +32,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       ParentIP: LocalAddress,
       ParentAPIToken: await mesh.tokens.reportToken(),
       ParentCA: await mesh.trustedCertificate() ?? "",
+      LeafIP: leaf.IP,
     };
     const path = "/plugins/mesh";
     await callRouter(mesh.service, leaf, {

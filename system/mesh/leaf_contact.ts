@@ -88,7 +88,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       digest: "",
     };
   }
-  await refreshParent(call, plan);
+  await refreshParent(call, options);
   const sent = await sync(call, options);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
@@ -123,7 +123,7 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
 }
 
 /** Tells a leaf the certificate that it trusts this router by, where that has changed. */
-async function refreshParent(call: Call, plan: ContactOptions["plan"]): Promise<void> {
+async function refreshParent(call: Call, { plan, leaf }: ContactOptions): Promise<void> {
   if (plan.certificate === "" || plan.reportToken === "") return;
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
@@ -135,6 +135,7 @@ async function refreshParent(call: Call, plan: ContactOptions["plan"]): Promise<
       ParentIP: config["ParentIP"] || response.localAddress,
       ParentAPIToken: plan.reportToken,
       ParentCA: plan.certificate,
+      LeafIP: leaf.IP,
     }),
   );
 }

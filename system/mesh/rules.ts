@@ -77,7 +77,7 @@ export function setParent(config: Config, parent: ParentCredentials): [Config, v
   }
   const before = mesh.ParentCredentials;
   const same = before.ParentIP === parent.ParentIP && before.ParentCA === parent.ParentCA &&
-    before.ParentAPIToken === parent.ParentAPIToken;
+    before.ParentAPIToken === parent.ParentAPIToken && before.LeafIP === parent.LeafIP;
   return [same ? config : { ...config, mesh: { ...mesh, ParentCredentials: parent } }, undefined];
 }
 

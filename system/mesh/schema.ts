@@ -38,6 +38,8 @@ export const ParentCredentials = z.object({
   ParentIP: z.union([Ip, z.literal("")]).default(""),
   ParentAPIToken: ApiToken.default(""),
   ParentCA: Certificate.default(""),
+  /** Address of this leaf, as the parent knows it; "" where it did not say. */
+  LeafIP: z.union([Ip, z.literal("")]).default(""),
 });
 export type ParentCredentials = z.output<typeof ParentCredentials>;
 
@@ -49,6 +51,7 @@ export const Mesh = z.object({
     ParentIP: "",
     ParentAPIToken: "",
     ParentCA: "",
+    LeafIP: "",
   }),
   LeafRouters: z.array(LeafRouter).max(MAX_LEAVES, {
     error: `A parent has at most ${MAX_LEAVES} leaf routers`,
@@ -76,6 +79,7 @@ export const ParentCredentialsRequest = z.object({
   ParentIP: Ip,
   ParentAPIToken: ApiToken.refine((text) => text !== "", { error: "Send the token of the parent" }),
   ParentCA: Certificate.default(""),
+  LeafIP: ParentCredentials.shape.LeafIP.describe("Address of the leaf, which its reports name"),
 }).meta({ id: "ParentCredentials" });
 
 /** A leaf router as responses show it. */
@@ -103,10 +107,8 @@ export type MeshAnswer = z.output<typeof MeshAnswer>;
 /** The settings for a response. */
 export function meshAnswer({ LeafMode, ParentCredentials, LeafRouters }: Mesh): MeshAnswer {
   const masked = (secret: string): string => secret === "" ? "" : MASK;
-  const parent = {
-    ...ParentCredentials,
-    ParentAPIToken: masked(ParentCredentials.ParentAPIToken),
-  };
+  const { ParentIP, ParentAPIToken, ParentCA } = ParentCredentials;
+  const parent = { ParentIP, ParentAPIToken: masked(ParentAPIToken), ParentCA };
   return {
     LeafMode,
     ...parent,

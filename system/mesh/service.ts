@@ -163,7 +163,7 @@ export function startMesh(
     const response = await send({
       ...call,
       path,
-      body: (address) => JSON.stringify({ ...body, Router: address }),
+      body: (address) => JSON.stringify({ ...body, Router: parent.LeafIP || address }),
     });
     if (response.status !== 200) throw new Problem(response.status, wordsOf(response));
   }

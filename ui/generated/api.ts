@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 86b1536d95a8501c
+// Document 0f652339d2f91758
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2123,6 +2123,11 @@ export interface components {
              *     -----END CERTIFICATE-----
              */
             readonly ParentCA: string;
+            /**
+             * @description Address of the leaf, which its reports name
+             * @default
+             */
+            readonly LeafIP: string | "";
         };
         readonly PasskeyDeletion: {
             readonly ID: string;

@@ -345,3 +345,20 @@ Deno.test("the topology of the parent has its leaf routers", async () => {
     [leaf.address]: { LeafIP: leaf.address, Stations: {}, Error: null },
   });
 });
+
+Deno.test("the token of leaf routers speaks for leaf routers alone", async () => {
+  await using parent = await meshRouter(1);
+  await using leaf = await meshRouter(2);
+  await addDevice(parent.router, 1, "Phone");
+  await join(parent, leaf);
+  const as = `Bearer ${leaf.router.engine.config.mesh.ParentCredentials.ParentAPIToken}`;
+  const report = (Router: string) =>
+    parent.router.ask("PUT", "/reportPSKAuthSuccess", {
+      as,
+      body: { Iface: "wlan0.3", Event: "connect", Mac: mac(1), Router },
+    });
+  await refused(await report(""), 403, /no leaf router/);
+  await refused(await report("192.168.2.99"), 403, /192\.168\.2\.99 is no leaf router/);
+  assert.equal((await report(leaf.address)).status, 200);
+  assert.equal((await parent.router.ask("GET", "/devices", { as })).status, 403);
+});

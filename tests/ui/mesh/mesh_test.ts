@@ -123,7 +123,12 @@ Deno.test("a leaf names its parent, and leaves the mesh by preview", async () =>
         mesh: {
           ...config.mesh,
           ...mesh,
-          ParentCredentials: { ParentIP: "192.168.2.1", ParentAPIToken: "t", ParentCA: "" },
+          ParentCredentials: {
+            ParentIP: "192.168.2.1",
+            ParentAPIToken: "t",
+            ParentCA: "",
+            LeafIP: "",
+          },
         },
       }, undefined],
     }, { caller: { by: "test", from: null, connection: null } });
