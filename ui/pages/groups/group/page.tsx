@@ -37,7 +37,12 @@ export default function GroupPage(): VNode {
   }
   if (group === undefined) {
     return (
-      <PageHead title="Group not found" note="It was deleted, or never existed" parent={parent} />
+      <PageHead
+        title="Group"
+        heading="Group not found"
+        note="It was deleted, or never existed"
+        parent={parent}
+      />
     );
   }
   const members = membersOf(name);
