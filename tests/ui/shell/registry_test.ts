@@ -15,17 +15,27 @@ Deno.test("the paths of the API that a page is said to use are in the API docume
   }
 });
 
+/** Titles of pages that are named by what they show. */
+const SHOWN: Readonly<Record<string, string>> = {
+  Device: "TV",
+  Group: "office",
+  Setup: "First device",
+};
+
 Deno.test("the path of each page opens it, by its title", async () => {
   await onRouter({}, async ({ open, router }) => {
     const identity = "02:00:00:00:00:01";
     const made = await router.ask("PUT", `/device?identity=${identity}`, { body: { Name: "TV" } });
     assert.equal(made.status, 200, await made.text());
+    const grouped = await router.ask("PUT", "/groups", { body: { Name: "office" } });
+    assert.equal(grouped.status, 200, await grouped.text());
     const page = await open({ path: "/admin" });
     for (const { path, title } of PAGES) {
-      const address = path.replace(":identity", encodeURIComponent(identity)).replace("/:id?", "");
+      const address = path.replace(":identity", encodeURIComponent(identity)).replace("/:id?", "")
+        .replace("/groups/:name", "/groups/office");
       await page.goto(new URL(address, page.url()).href);
       await page.locator("main h1").waitFor();
-      const shown = title === "Device" ? "TV" : title === "Setup" ? "First device" : title;
+      const shown = SHOWN[title] ?? title;
       await page.waitForFunction((wanted) => document.title === wanted, `${shown} · Sluice`);
     }
   });
