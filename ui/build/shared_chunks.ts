@@ -80,6 +80,10 @@ function sharedGroups(
     for (const file of reachedFrom(inputs, [entry])) users.set(file, (users.get(file) ?? 0) + 1);
   }
   for (const entry of entries) users.delete(entry);
+  // The style sheet of the first page is a file of its own, and no script's.
+  for (const file of users.keys()) {
+    if (file.endsWith(".css") && !file.startsWith("lazy:")) users.delete(file);
+  }
   const take = (files: readonly string[]): readonly string[] =>
     files.filter((file) => users.delete(file));
   return [

@@ -61,7 +61,7 @@ Deno.test("a device is approved from Home, the list, its page and several at onc
     await phone.getByLabel("Name").fill("Desk lamp");
     await phone.getByLabel("Icon").selectOption("Sensor");
     await phone.getByLabel("Guest").check();
-    await phone.getByLabel("Group").fill("Lights");
+    await phone.getByRole("combobox", { name: "Group" }).fill("Lights");
     await phone.getByRole("region", { name: "Who gains access" }).getByText("Internet").waitFor();
     await assertNoSidewaysScroll(phone);
     await assertAccessible(phone);

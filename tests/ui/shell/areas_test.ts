@@ -23,9 +23,11 @@ Deno.test("groups are created, disabled by preview, and deleted with the access 
     await page.getByRole("button", { name: "Disable", exact: true }).click();
     await page.getByText("kids was disabled").waitFor();
     assert.equal(api.state.groups.find((group) => group.Name === "kids")?.Disabled, true);
-    await page.getByRole("button", { name: "Delete cameras" }).click();
-    await page.getByText("2 members removed from it").waitFor();
+    await page.getByRole("link", { name: "cameras" }).click();
     await page.getByRole("button", { name: "Delete group" }).click();
+    const preview = page.getByRole("dialog");
+    await preview.getByText("2 members removed from it").waitFor();
+    await preview.getByRole("button", { name: "Delete group" }).click();
     await page.getByRole("switch", { name: "cameras is on" }).waitFor({ state: "detached" });
   });
 });

@@ -21,6 +21,10 @@ Deno.test("what pages share comes in few scripts", async () => {
   const files = await Array.fromAsync(Deno.readDir(new URL("dist/assets/", UI)));
   const shared = files.filter(({ name }) => /^chunk-.*\.js$/.test(name));
   assert.ok(shared.length <= 6, shared.map(({ name }) => name).join(", "));
+  for (const { name } of shared) {
+    const script = await Deno.readTextFile(new URL(`dist/assets/${name}`, UI));
+    assert.ok(!script.includes("@import"), `${name} has the style sheet of the first page`);
+  }
 });
 
 Deno.test("files are gathered by the entries that need them", () => {

@@ -152,10 +152,17 @@ Deno.test("keys typed while the palette loads are not lost", async () => {
     await page.getByRole("heading", { name: "Change history", level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("0002");
-    assert.equal(await page.getByRole("combobox").count(), 0, "it is not there yet");
+    assert.equal(
+      await page.getByRole("combobox", { name: /^Search devices/ }).count(),
+      0,
+      "it is not there yet",
+    );
     release();
     await page.getByRole("option", { name: /^Device 0002/ }).waitFor();
-    assert.equal(await page.getByRole("combobox").inputValue(), "0002");
+    assert.equal(
+      await page.getByRole("combobox", { name: /^Search devices/ }).inputValue(),
+      "0002",
+    );
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Device 0002", level: 1 }).waitFor();
   });
@@ -175,7 +182,7 @@ Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", asyn
       Object.entries(router.engine.config.devices)
         .filter(([, { DeviceDisabled }]) => DeviceDisabled).map(([identity]) => identity).sort();
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: /^Search devices/ }).waitFor();
     await page.keyboard.type("block every device in workshop");
     await page.getByRole("option", { name: "Block all devices in workshop… 2 devices" }).waitFor();
     await assertAccessible(page);
@@ -189,7 +196,7 @@ Deno.test("Ctrl K blocks a group by its preview, and undoes it by another", asyn
     assert.deepEqual(blocked(), [mac(0), mac(1)].sort());
 
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: /^Search devices/ }).waitFor();
     await page.keyboard.type("undo");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Preview: revert" }).waitFor();
@@ -208,7 +215,7 @@ Deno.test("the palette allows and blocks Internet, opens the access test, and fi
     assert.equal(named.status, 200, await named.text());
     const page = await open({ size: PHONE });
     await page.getByRole("button", { name: /Search or jump to/ }).click();
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: /^Search devices/ }).waitFor();
     await page.keyboard.type("give tv");
     await page.getByRole("option", { name: /^Turn on Internet for <b>Tv<\/b>/ }).click();
     await page.getByRole("button", { name: "Turn on Internet" }).waitFor();
@@ -217,7 +224,7 @@ Deno.test("the palette allows and blocks Internet, opens the access test, and fi
     await page.getByRole("button", { name: "Undo" }).waitFor();
     assert.ok(router.engine.config.devices[mac(0)]?.Policies.includes("wan"));
     await page.getByRole("button", { name: /Search or jump to/ }).click();
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: /^Search devices/ }).waitFor();
     await page.keyboard.type("reach tv");
     await page.getByRole("option", { name: /^Test access to/ }).click();
     await page.getByRole("heading", { name: "Access test", level: 1 }).waitFor();

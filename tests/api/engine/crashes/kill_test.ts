@@ -92,7 +92,9 @@ Deno.test("whatever happens, file, kernel and answer are the same state", async 
       const { devices, rules } = engine.config;
       const open = Object.keys(devices).filter((name) => devices[name]!.Open);
       assert.deepEqual([...home.host.open].sort(), open.sort());
-      assert.deepEqual([...home.host.ports].sort(), rules.map((rule) => String(rule.Port)).sort());
+      // Rules that an undo brought back may have the port of another.
+      const ports = [...new Set(rules.map((rule) => String(rule.Port)))].sort();
+      assert.deepEqual([...home.host.ports].sort(), ports);
       const tag = engine.etag("devices");
       const again = await home.open();
       assert.deepEqual(again.config, { devices, rules });
