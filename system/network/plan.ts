@@ -22,6 +22,7 @@ import {
   siteAddresses,
   siteRoutes,
   tunnelLinks,
+  writtenRules,
 } from "../wireguard/plan.ts";
 import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
@@ -275,7 +276,7 @@ export function desire(
   memo.layout = layout({ config, observed, devices, facts, networks }, memo.layout);
   const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
-  const custom = customRules(config.firewall.CustomInterfaceRules, uplinks);
+  const custom = customRules(writtenRules(config.firewall, observed.tunnels), uplinks);
   const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts, observed.tunnels)];
   return {
     ...ip,

@@ -8,10 +8,10 @@ import type {
   UplinkPath,
 } from "../core/kernel/desired.ts";
 import type { Facts } from "../core/kernel/facts.ts";
-import { overlaps4, parseRange4 } from "../core/net/net.ts";
-import type { CustomInterfaceRule } from "../firewall/schema.ts";
+import { inRange4, overlaps4, parseIpv4, parseRange4 } from "../core/net/net.ts";
+import type { CustomInterfaceRule, Firewall } from "../firewall/schema.ts";
 import { networkOf } from "./sites/networks.ts";
-import { revokedSites } from "./tunnels/revoked.ts";
+import { revokedAddresses, revokedSites } from "./tunnels/revoked.ts";
 import { type Site, TUNNEL, TUNNEL_MTU, type Wireguard } from "./schema.ts";
 
 /**
@@ -39,20 +39,39 @@ function activeSites({ Sites }: Wireguard): readonly Site[] {
 }
 
 /**
- * The rules of custom interfaces: those that people wrote, then one for each network of a site. A site
- * whose tunnel may still have a revoked key has none.
+ * The rules of custom interfaces: those that people wrote, then one for each network of a site. What a
+ * tunnel may still take from a revoked key has none.
  */
 export function interfaceRules(
   { firewall, wireguard }: Pick<Config, "firewall" | "wireguard">,
   tunnels: Observations["tunnels"] = NO_TUNNELS,
 ): readonly CustomInterfaceRule[] {
-  const sites = siteRules(revokedSites(tunnels))(wireguard);
-  return sites.length === 0
-    ? firewall.CustomInterfaceRules
-    : joined(firewall.CustomInterfaceRules)(sites);
+  const sites = siteRules(revokedSites(tunnels))(wireguard), own = writtenRules(firewall, tunnels);
+  return sites.length === 0 ? own : joined(own)(sites);
+}
+
+/** The rules that people wrote, without those that a revoked key could use. */
+export function writtenRules(
+  { CustomInterfaceRules }: Pick<Firewall, "CustomInterfaceRules">,
+  tunnels: Observations["tunnels"] = NO_TUNNELS,
+): readonly CustomInterfaceRule[] {
+  return withoutRevoked(tunnels)(CustomInterfaceRules);
 }
 
 const NO_TUNNELS: NonNullable<Observations["tunnels"]> = {};
+
+const withoutRevoked = onceEach((tunnels: NonNullable<Observations["tunnels"]>) => {
+  const sites = revokedSites(tunnels);
+  const addresses = [...revokedAddresses(tunnels)].flatMap((text) => parseIpv4(text) ?? []);
+  return onceEach((rules: readonly CustomInterfaceRule[]): readonly CustomInterfaceRule[] => {
+    const open = rules.filter(({ Interface, SrcIP }) => {
+      if (Interface !== TUNNEL) return !sites.has(Interface);
+      const range = parseRange4(SrcIP.includes("/") ? SrcIP : `${SrcIP}/32`);
+      return range === null || !addresses.some((address) => inRange4(range, address));
+    });
+    return open.length === rules.length ? rules : open;
+  });
+});
 
 const siteRules = onceEach((revoked: ReadonlySet<string>) =>
   onceEach((wireguard: Wireguard): readonly CustomInterfaceRule[] =>

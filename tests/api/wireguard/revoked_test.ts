@@ -174,6 +174,34 @@ Deno.test("a site whose key was replaced is not joined until its tunnel has lost
   assert.equal(isJoined(), false, "nor is another site on its interface");
 });
 
+Deno.test("rules that people wrote for a tunnel open nothing to its revoked key", async () => {
+  await using router = await withPeer();
+  const rule = async (Interface: string, SrcIP: string) =>
+    await put(router, "/firewall/custom_interface", { Interface, SrcIP, Policies: ["wan"] });
+  const open = () =>
+    router.engine.desired.ruleset.tables.flatMap((
+      { sets },
+    ) => [...sets.find(({ name }) => name === "custom_interfaces")?.elements.keys() ?? []]).sort();
+  const site = { Name: "Cabin", Networks: ["192.168.7.0/24"] };
+  await put(router, `${PATH}/site`, { ...site, PeerPublicKey: OTHER_KEY });
+  await rule("site0", "192.168.8.5");
+  await rule("wg0", "192.168.2.2");
+  await rule("wg0", "192.168.2.6");
+  await confirm(router);
+  const [all, rest] = [open(), ["wg0 . 192.168.2.6"]];
+  assert.deepEqual(all, [
+    "site0 . 192.168.7.0/24",
+    "site0 . 192.168.8.5",
+    "wg0 . 192.168.2.2",
+    ...rest,
+  ]);
+  await put(router, `${PATH}/peer/rotate`, { PublicKey: KEY });
+  await put(router, `${PATH}/site`, { ...site, PeerPublicKey: THIRD_KEY });
+  assert.deepEqual(open(), rest);
+  await confirm(router);
+  assert.deepEqual(open(), all);
+});
+
 Deno.test("while nothing is applied, nobody waits for a tunnel", async () => {
   await using router = await testRouter({ hasTunnels: true });
   await put(router, `${PATH}/peer`, { PublicKey: KEY, Policies: ["wan"] });
