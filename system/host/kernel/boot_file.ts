@@ -1,4 +1,5 @@
-import { removeFile, writeDurably } from "../../core/config/files.ts";
+import { dirname } from "node:path";
+import { removeFile, syncFolder, writeDurably } from "../../core/config/files.ts";
 import { exists } from "../../core/config/folders.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
 import { renderLoad } from "../../core/kernel/nft/text.ts";
@@ -42,6 +43,8 @@ export class BootFile {
   #closed = false;
   /** Error of the last write: each is reported once. */
   #failure = "";
+  /** The last write failed, or what is in force was not known. */
+  #isOutdated = false;
   /** Lines that bring the file up to date; null: it must be written whole. */
   #pending: string[] | null = null;
   #appended = 0;
@@ -77,16 +80,21 @@ export class BootFile {
   }
 
   /**
-   * Writes pending changes now, of which one takes access away. Where that fails the file goes: without
-   * one the next boot forwards nothing, with an older one it would give back what was taken.
+   * Writes pending changes now, of which one takes access away. Where that fails, or netd was restarted
+   * and does not know yet what is in force, the file goes: without one the next boot forwards nothing,
+   * with an older one it would give back what was taken.
    */
   async flushNarrowed(): Promise<void> {
     await this.flush();
-    if (this.#failure === "") return;
+    if (!this.#isOutdated) return;
     const { path, onError } = this.#options;
-    await removeFile(path).catch((error) =>
-      onError(`The outdated rules for the next boot could not be removed: ${error.message}`)
-    );
+    try {
+      await removeFile(path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      onError(`The outdated rules for the next boot could not be removed: ${message}`);
+    }
   }
 
   async #writePending(lines: number): Promise<void> {
@@ -108,6 +116,7 @@ export class BootFile {
     try {
       this.#pending = null;
       const applied = ruleset();
+      this.#isOutdated = applied === null;
       if (applied === null) return;
       if (applied.tables.length === 0) {
         await removeFile(path);
@@ -125,6 +134,7 @@ export class BootFile {
       this.#failure = "";
     } catch (error) {
       this.#pending = null;
+      this.#isOutdated = true;
       const message = error instanceof Error ? error.message : String(error);
       if (message !== this.#failure) {
         onError(`The rules for the next boot could not be written: ${message}`);
@@ -135,7 +145,7 @@ export class BootFile {
   }
 }
 
-/** Appends to a file that is there. What a power cut leaves of the text, the boot refuses to load. */
+/** Appends to a file that is there. A line of which a power cut leaves a part, the boot leaves out. */
 async function appendDurably(path: string, text: string): Promise<void> {
   if (text === "") return;
   using file = await Deno.open(path, { append: true });

@@ -134,7 +134,28 @@ Deno.test("changes of elements are appended, and the whole is written anew after
   });
 });
 
-Deno.test("the boot loads changes of elements behind the rules, and no line that was cut short", async () => {
+Deno.test("what is taken away before netd knows the rules in force removes the boot ruleset", async () => {
+  await inFolder(async (home) => {
+    const path = join(home, "boot.nft");
+    await Deno.writeTextFile(path, "table inet filter {\n}\n");
+    let ruleset: typeof RULESET | null = null;
+    const onError = (message: string) => assert.fail(message);
+    const file = new BootFile({ path, ruleset: () => ruleset, onError, writeDelayMs: 0 });
+    file.changed("add element inet filter wan { 192.168.2.6 }\n");
+    await file.flush();
+    await Deno.stat(path);
+    file.changed("delete element inet filter wan { 192.168.2.6 }\n");
+    await file.flushNarrowed();
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+    ruleset = RULESET;
+    file.changed();
+    await file.flushNarrowed();
+    assert.match(await Deno.readTextFile(path), /table inet small/);
+    await file.close();
+  });
+});
+
+Deno.test("the boot loads changes of elements behind the rules, as far as their lines are whole", async () => {
   await inFolder(async (home) => {
     const text = await Deno.readTextFile(new URL("../golden/small_home.nft", import.meta.url));
     const shape = { key: ["ipv4_addr", "ifname"] } as const;
@@ -144,13 +165,22 @@ Deno.test("the boot loads changes of elements behind the rules, and no line that
     });
     const line = renderElementLine([op("add-elements"), op("delete-elements")])!;
     assert.ok(await accepts(home, text + line + line), line);
+    assert.equal(await loaded(home, text + line), text + line);
     for (let length = 1; length < line.length; length++) {
-      assert.equal(
-        await accepts(home, text + line.slice(0, length)),
-        false,
-        line.slice(0, length),
-      );
+      const cut = line.slice(0, length);
+      assert.equal(await loaded(home, text + line + cut), text + line, cut);
     }
+    // Blocks that were not written read as zeros.
+    for (const [from, to] of [[0, line.length], [9, 30], [line.length - 1, line.length]] as const) {
+      const holed = line.slice(0, from) + "\0".repeat(to - from) + line.slice(to);
+      assert.equal(await loaded(home, text + line + holed + line), text + line, `${from} ${to}`);
+    }
+    const table = text.indexOf("table inet nat\n");
+    assert.ok(table > 0);
+    for (const cut of [text.slice(0, -3), text.slice(0, table + 3), text.slice(0, table + 10)]) {
+      assert.equal(await loaded(home, cut), null, cut.slice(-20));
+    }
+    assert.equal(await loaded(home, text.replace("accept", "ac\0ept")), null);
     for (const other of ["inet other s { 1.2.3.4 }", 's { 1 }; include "/etc/shadow"']) {
       assert.equal(await accepts(home, `${text}add element ${other}\n`), false, other);
     }
@@ -177,6 +207,19 @@ Deno.test("only steps that give elements to sets do not narrow access", () => {
 });
 
 const SCRIPT = new URL("../../../configs/systemd/load_last.sh", import.meta.url).pathname;
+
+/** What the boot gives to nft of a ruleset of this text; null for nothing. */
+async function loaded(home: string, text: string): Promise<string | null> {
+  const path = join(home, "rules"), out = join(home, "out");
+  await Deno.writeTextFile(path, text);
+  await Deno.writeTextFile(join(home, "nft"), `#!/bin/sh\ncat >'${out}'\n`, { mode: 0o700 });
+  const { success } = await new Deno.Command("sh", {
+    args: [SCRIPT, path],
+    env: { PATH: `${home}:${Deno.env.get("PATH")}` },
+    stderr: "null",
+  }).output();
+  return success ? await Deno.readTextFile(out) : null;
+}
 
 /** Whether the boot would load a ruleset of this text. */
 async function accepts(home: string, text: string): Promise<boolean> {
