@@ -60,13 +60,20 @@ interface Call {
   /** Sent as it is, instead of JSON. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
+  /** It must not be done twice. */
+  readonly changes?: true;
 }
 
 class NetdClient implements Host {
   readonly kind = "linux";
   readonly #deadlines: Deadlines;
-  /** One connection is kept: making one costs more than a small call. A dead netd's is closed at once. */
-  readonly #http: Deno.HttpClient;
+  /** For calls that change nothing. One connection is kept: making one costs more than a small call. */
+  readonly #reading: Deno.HttpClient;
+  /**
+   * For calls that change something, without keep-alive: what a kept connection did not answer is sent
+   * once more by `fetch`, although netd may have done it before it died.
+   */
+  readonly #changing: Deno.HttpClient;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #replace: (() => Promise<void>) | undefined;
@@ -76,10 +83,10 @@ class NetdClient implements Host {
   constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
     this.#deadlines = deadlines;
     this.#replace = replace;
-    this.#http = Deno.createHttpClient({
-      proxy: { transport: "unix", path },
-      poolMaxIdlePerHost: 1,
-    });
+    const connect = (poolMaxIdlePerHost: number): Deno.HttpClient =>
+      Deno.createHttpClient({ proxy: { transport: "unix", path }, poolMaxIdlePerHost });
+    this.#reading = connect(1);
+    this.#changing = connect(0);
   }
 
   async facts(): Promise<Facts> {
@@ -88,13 +95,13 @@ class NetdClient implements Host {
 
   async apply(step: KernelStep): Promise<void> {
     const seconds = this.#deadlines[step.kind === "load" ? "load" : "write"];
-    await this.#call({ path: "/apply", body: stepToWire(step), seconds });
+    await this.#call({ path: "/apply", body: stepToWire(step), seconds, changes: true });
   }
 
   async applyAll(steps: readonly KernelStep[]): Promise<void> {
     const seconds = steps.map(({ kind }) => this.#deadlines[kind === "load" ? "load" : "write"])
       .reduce((sum, one) => sum + one, 0);
-    await this.#call({ path: "/plan", body: steps.map(stepToWire), seconds });
+    await this.#call({ path: "/plan", body: steps.map(stepToWire), seconds, changes: true });
   }
 
   async flows(addresses: readonly string[]): Promise<readonly Flow[]> {
@@ -105,7 +112,8 @@ class NetdClient implements Host {
 
   async flushFlows(flows: readonly Flow[]): Promise<void> {
     if (flows.length === 0) return;
-    await this.#call({ path: "/flush-flows", body: flows, seconds: this.#deadlines.write });
+    const seconds = this.#deadlines.write;
+    await this.#call({ path: "/flush-flows", body: flows, seconds, changes: true });
   }
 
   async routeTo(address: string): Promise<string | null> {
@@ -130,7 +138,7 @@ class NetdClient implements Host {
 
   async block(ranges: BlockedRanges | null): Promise<void> {
     const bytes = ranges === null ? new Uint8Array() : encodeRanges(ranges);
-    await this.#call({ path: "/block", bytes, seconds: this.#deadlines.load });
+    await this.#call({ path: "/block", bytes, seconds: this.#deadlines.load, changes: true });
   }
 
   async blocked(): Promise<BlockedCounters | null> {
@@ -164,7 +172,7 @@ class NetdClient implements Host {
   ): () => void {
     const ended = new AbortController();
     const following = followNetd({
-      http: this.#http,
+      http: this.#reading,
       path: "/packets",
       signal: AbortSignal.any([ended.signal, this.#closed.signal]),
       silence: this.#deadlines.silence,
@@ -181,7 +189,8 @@ class NetdClient implements Host {
     this.#listeners.clear();
     this.#closed.abort();
     await Promise.all([this.#watching, ...this.#packets]);
-    this.#http.close();
+    this.#reading.close();
+    this.#changing.close();
   }
 
   async #call(call: Call): Promise<unknown> {
@@ -221,7 +230,7 @@ class NetdClient implements Host {
   async #send(call: Call, signal: AbortSignal): Promise<Response> {
     const url = `http://127.0.0.1${call.path}`;
     const init: ClientInit = {
-      client: this.#http,
+      client: call.changes === true ? this.#changing : this.#reading,
       signal,
       ...(call.body === undefined ? {} : { method: "POST", body: JSON.stringify(call.body) }),
       ...(call.bytes === undefined ? {} : { method: "POST", body: call.bytes }),
@@ -240,7 +249,7 @@ class NetdClient implements Host {
 
   #follow(): Promise<void> {
     return followNetd({
-      http: this.#http,
+      http: this.#reading,
       path: "/events",
       signal: this.#closed.signal,
       silence: this.#deadlines.silence,

@@ -29,3 +29,46 @@ Deno.test("a call after netd was killed reaches the one that took its place", as
   await client.close();
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("a change that netd read before it died is not sent again", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-netd-" });
+  const path = `${folder}/netd.sock`;
+  const read: string[] = [];
+  const listener = Deno.listen({ transport: "unix", path });
+  const serve = async (connection: Deno.Conn): Promise<void> => {
+    using _ = connection;
+    const bytes = new Uint8Array(4096);
+    for (;;) {
+      const length = await connection.read(bytes).catch(() => null);
+      if (length === null) return;
+      const head = new TextDecoder().decode(bytes.subarray(0, length));
+      const [, called = ""] = /^POST http:\/\/127\.0\.0\.1(\S+)/.exec(head) ?? [];
+      read.push(called);
+      if (called !== "/inspect") return;
+      const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]";
+      await connection.write(new TextEncoder().encode(answer));
+    }
+  };
+  const serving = (async () => {
+    for await (const connection of listener) void serve(connection);
+  })();
+  const client = netdClient(path);
+  const step = { kind: "forwarding", on: true } as const;
+  const flow = {} as Parameters<typeof client.flushFlows>[0][number];
+  const changes: readonly (readonly [string, () => Promise<void>])[] = [
+    ["/apply", () => client.apply(step)],
+    ["/plan", () => client.applyAll!([step, step])],
+    ["/flush-flows", () => client.flushFlows([flow])],
+    ["/block", () => client.block(null)],
+  ];
+  for (const [called, change] of changes) {
+    await client.inspect({ kind: "tables" });
+    read.length = 0;
+    await assert.rejects(change(), { status: 502 });
+    assert.deepEqual(read, [called]);
+  }
+  await client.close();
+  listener.close();
+  await serving;
+  await Deno.remove(folder, { recursive: true });
+});
