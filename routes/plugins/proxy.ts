@@ -19,6 +19,8 @@ const RESPONSE_TIMEOUT_MS = 60_000;
 const MAX_SENT_WHOLE = 64 << 10;
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+/** Those of them that ask for nothing to be done. */
+const SAFE: readonly string[] = ["GET", "HEAD"];
 
 /** What the proxy needs. */
 export interface ProxyDeps {
@@ -66,8 +68,8 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
 
 /** True for a file of a page, which a sandboxed frame loads without credentials. */
 function isStatic(c: Context, target: PluginTarget<Plugin> | PluginRoot): boolean {
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  return isRead && !isUpgrade(c.req.raw.headers) && "plugin" in target && target.plugin.HasUI &&
+  return SAFE.includes(c.req.method) && !isUpgrade(c.req.raw.headers) && "plugin" in target &&
+    target.plugin.HasUI &&
     target.path.startsWith("/static/");
 }
 
@@ -91,7 +93,7 @@ async function forward(
   raw: Request,
   { channel, headers, url }: PluginRequest,
 ): Promise<Response> {
-  const { plugin, client, ended } = channel;
+  const { plugin, client, once, ended } = channel;
   const answered = channel.waits();
   const late = new AbortController();
   let timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
@@ -101,7 +103,7 @@ async function forward(
   };
   try {
     const init: RequestInit & { readonly client: Deno.HttpClient; readonly duplex: "half" } = {
-      client,
+      client: SAFE.includes(raw.method) ? client : once,
       method: raw.method,
       headers,
       body: await bodyOf(raw, progress),
@@ -127,7 +129,7 @@ async function bodyOf(
   raw: Request,
   progress: () => void,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | ArrayBuffer | null> {
-  if (raw.body === null || raw.method === "GET" || raw.method === "HEAD") return null;
+  if (raw.body === null || SAFE.includes(raw.method)) return null;
   const length = raw.headers.get("content-length");
   if (length !== null && Number(length) <= MAX_SENT_WHOLE) return await raw.arrayBuffer();
   return raw.body.pipeThrough(

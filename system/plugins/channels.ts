@@ -22,7 +22,10 @@ export interface PluginChannelsDeps {
 /** The connection to a plugin. */
 export interface PluginChannel {
   readonly plugin: Plugin;
+  /** For what may be sent again: `fetch` does so where a kept connection ends without an answer. */
   readonly client: Deno.HttpClient;
+  /** Without keep-alive, so that nothing is sent twice (RFC 9110 9.2.2). */
+  readonly once: Deno.HttpClient;
   /** Aborted once the plugin is removed, turned off or moved. */
   readonly ended: AbortSignal;
   /** Counts a request that waits for its answer until the returned function is called. */
@@ -98,18 +101,21 @@ export function away({ Name }: Pick<Plugin, "Name">, why: string): Problem {
 }
 
 function open(plugin: Plugin, path: string): OpenChannel {
-  const client = Deno.createHttpClient({
-    proxy: { transport: "unix", path },
-    poolMaxIdlePerHost: MAX_IDLE_CONNECTIONS,
-    // The name by which the router was called is passed on.
-    allowHost: true,
-  });
+  const connect = (poolMaxIdlePerHost: number): Deno.HttpClient =>
+    Deno.createHttpClient({
+      proxy: { transport: "unix", path },
+      poolMaxIdlePerHost,
+      // The name by which the router was called is passed on.
+      allowHost: true,
+    });
+  const client = connect(MAX_IDLE_CONNECTIONS), once = connect(0);
   const ending = new AbortController();
   let waiting = 0;
   return {
     plugin,
     path,
     client,
+    once,
     ended: ending.signal,
     waits() {
       if (waiting >= MAX_WAITING) {
@@ -127,6 +133,7 @@ function open(plugin: Plugin, path: string): OpenChannel {
     end() {
       ending.abort();
       client.close();
+      once.close();
     },
   };
 }
