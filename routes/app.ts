@@ -239,7 +239,10 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
   const proxy = (c: Context<{ Bindings: PeerEnv }>) =>
-    proxyRequest(c, { ...deps.plugins, authorize });
+    proxyRequest(c, {
+      ...deps.plugins,
+      ...{ authorize, holds: (identity) => deps.access.holds(identity) },
+    });
   app.all("/admin/custom_plugin/*", async (c, next) => await proxy(c) ?? await next());
   mountUi(app, deps.ui);
   const routes = externalRoutes({ ...deps, foresee });

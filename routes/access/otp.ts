@@ -1,6 +1,9 @@
 import type { Context } from "hono";
 import { z } from "zod";
+import { FIRST_ADMIN } from "../../system/access/first_start.ts";
+import { isAdmin, userBehind } from "../../system/access/identify.ts";
 import { invalidJwt } from "../../system/access/identity.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
 import type { AccessDeps } from "./deps.ts";
 import { empty, json } from "../http/answer.ts";
@@ -29,16 +32,20 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       summary: "State of a user's one-time passwords",
       description:
         "Whether one-time passwords are set up and confirmed, and whether a code is required at " +
-        "every sign-in (`AlwaysOn`).",
+        "every sign-in (`AlwaysOn`). Only admins see it of others.",
       examples: { parameters: { name: "admin" } },
       tag: TAG,
       access: "auth",
       query: z.object({ name: z.string().max(64).optional() }),
       response: OtpStatus,
+      errors: [403],
     }, async ({ c, query }) => {
       const { principal } = await identityOf(c);
-      const own = principal?.kind === "user" ? principal.name : "admin";
-      return access.otp.status(query.name || own);
+      const own = userBehind(principal) ?? FIRST_ADMIN, name = query.name || own;
+      if (name !== own && !isAdmin(principal)) {
+        throw new Problem(403, "Only an admin sees the one-time passwords of other users");
+      }
+      return access.otp.status(name);
     }),
     route({
       method: "PUT",

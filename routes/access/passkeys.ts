@@ -13,6 +13,7 @@ import {
 import { relyingParty } from "../../system/access/passkeys/relying_party.ts";
 import type { CeremonyContext } from "../../system/access/passkeys/webauthn.ts";
 import { z } from "zod";
+import { userBehind } from "../../system/access/identify.ts";
 import type { AccessDeps } from "./deps.ts";
 import { json } from "../http/answer.ts";
 import { identityOf, userOf } from "../http/authentication.ts";
@@ -50,7 +51,7 @@ export function passkeyRoutes({ access, proved }: AccessDeps): Route[] {
       response: PasskeyStatus,
     }, async ({ c }) => {
       const { principal } = await identityOf(c);
-      return passkeys.status(principal?.kind === "user" ? principal.name : FIRST_ADMIN);
+      return passkeys.status(userBehind(principal) ?? FIRST_ADMIN);
     }),
     route({
       method: "PUT",

@@ -18,7 +18,10 @@ export interface AuthorizeOptions {
 }
 
 /** What a route requires of its callers. */
-type Guarded = Pick<RouteDescription, "access" | "duringSetup">;
+type Guarded = Pick<RouteDescription, "access" | "duringSetup"> & {
+  /** A WebSocket to a plugin. */
+  readonly opensSocket?: boolean;
+};
 
 const NOBODY: Identity = {
   principal: null,
@@ -46,6 +49,7 @@ export function authorizer(
         path: c.req.path,
         setupOpen: options.access.setup.isOpen,
         duringSetup: route?.duringSetup,
+        opensSocket: route?.opensSocket,
       });
       return { by, from: peerFrom(c).source, connection: connectionOf(c, options) };
     } catch (error) {

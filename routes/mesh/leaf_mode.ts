@@ -196,7 +196,7 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
       }
       for (const user of body.Settings.OTPUsers) {
         // Names of people who cannot sign in here are of no use here.
-        if (engine.config.users[user.Name] === undefined) continue;
+        if (!access.accounts.knows(user.Name)) continue;
         if (await access.otp.adopt(user)) await access.accounts.revokeCredentials(user.Name);
       }
     }),

@@ -11,6 +11,8 @@ const HEAD_BYTES = 64 << 10;
 export interface PageFrame {
   readonly plugin: Plugin;
   readonly sessions: Pick<UiSessions, "open">;
+  /** Who signed in; null for a token, with which no page gets another. */
+  readonly user: string | null;
   /** `https://router.lan`, as the browser called the router. */
   readonly origin: string;
 }
@@ -23,8 +25,8 @@ export function isFramedPage(request: Request, plugin: Plugin, path: string): bo
 
 /**
  * The page with the values that pages of existing plugins read before their own scripts run: where the
- * API is, which plugin they are, and for a sandboxed page a token for its own path. Anything but HTML
- * stays as it is.
+ * API is, which plugin they are, and for a sandboxed page a token for its own path, which may do there what
+ * its user may. Anything but HTML stays as it is.
  */
 export function withPageGlobals(response: Response, frame: PageFrame): Response {
   const { status, body, headers } = response;
@@ -37,9 +39,11 @@ export function withPageGlobals(response: Response, frame: PageFrame): Response 
   return new Response(body.pipeThrough(insertedInHead(script)), { status, headers });
 }
 
-function globalsOf({ plugin, sessions, origin }: PageFrame): string {
+function globalsOf({ plugin, sessions, user, origin }: PageFrame): string {
   const { Name, URI, GitURL } = plugin;
-  const session = isSandboxed(plugin) ? sessions.open(URI, null) : null;
+  const session = user !== null && isSandboxed(plugin)
+    ? sessions.open(URI, { user, replace: null })
+    : null;
   const globals = {
     SPR_API_URL: `${origin}/`,
     SPR_PLUGIN: { Name, URI, GitURL },

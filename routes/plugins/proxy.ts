@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { Identity } from "../../system/access/identity.ts";
 import type { Caller } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel, type PluginChannels } from "../../system/plugins/channels.ts";
@@ -6,6 +7,7 @@ import { headersFromPlugin, headersToPlugin } from "../../system/plugins/proxy_h
 import { isSandboxed, type Plugin } from "../../system/plugins/schema.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { matchPlugin, type PluginRoot, type PluginTarget } from "../../system/plugins/uri.ts";
+import { identityOf } from "../http/authentication.ts";
 import { requestHost } from "../http/host_names.ts";
 import { isUpgrade, sentPath } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
@@ -28,8 +30,10 @@ export interface ProxyDeps {
   readonly sessions: Pick<UiSessions, "open">;
   readonly authorize: (
     c: Context,
-    route: { readonly access: "auth" | "public" },
+    route: { readonly access: "auth" | "public"; readonly opensSocket: boolean },
   ) => Promise<Caller> | Caller;
+  /** True while the credentials of a WebSocket are still valid. */
+  readonly holds: (identity: Identity) => boolean;
 }
 
 /**
@@ -41,7 +45,10 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const target = targetOf(c, channels);
   if (target === null) return null;
   const isPublic = isStatic(c, target);
-  const { by } = await deps.authorize(c, { access: isPublic ? "public" : "auth" });
+  const { by } = await deps.authorize(c, {
+    access: isPublic ? "public" : "auth",
+    opensSocket: isUpgrade(c.req.raw.headers),
+  });
   if ("redirect" in target) return redirectTo(c, target.redirect);
   const { raw } = c.req;
   if (!METHODS.includes(raw.method)) {
@@ -57,13 +64,18 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const host = requestHost(raw);
   const headers = headersToPlugin(raw.headers, target.plugin, { by, source, tls, host });
   const url = `http://127.0.0.1${target.path}${queryOf(raw.url)}`;
-  if (isUpgrade(raw.headers)) return await relayWebSocket(c, { channel, headers, url });
+  if (isUpgrade(raw.headers)) {
+    const identity = await identityOf(c), holds = () => deps.holds(identity);
+    return await relayWebSocket(c, { channel, headers, url }, holds);
+  }
   const answer = await forward(raw, { channel, headers, url });
   // A sandboxed page has an origin of its own, to which its modules and fonts would be another's.
   if (isPublic) answer.headers.set("access-control-allow-origin", "*");
   if (!isFramedPage(raw, target.plugin, target.path)) return answer;
-  const origin = `${tls ? "https" : "http"}://${host}`;
-  return withPageGlobals(answer, { plugin: target.plugin, sessions: deps.sessions, origin });
+  const origin = `${tls ? "https" : "http"}://${host}`, { plugin } = target;
+  const { principal } = await identityOf(c);
+  const user = principal?.kind === "user" ? principal.name : null;
+  return withPageGlobals(answer, { plugin, sessions: deps.sessions, user, origin });
 }
 
 /** True for a file of a page, which a sandboxed frame loads without credentials. */

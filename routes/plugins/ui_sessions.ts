@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { userBehind } from "../../system/access/identify.ts";
 import { conflict, Problem } from "../../system/core/errors/problem.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { json } from "../http/answer.ts";
+import { identityOf } from "../http/authentication.ts";
 import { type Route, route } from "../http/route.ts";
 import { PAGE_PROTOCOL } from "./page_globals.ts";
 
@@ -31,20 +33,24 @@ export function uiSessionRoutes(
       summary: "Open a session for the page of a plugin",
       description:
         "Returns a token for `/plugins/<URI>` that lasts ten minutes, for a page in a sandboxed " +
-        "frame, which has no access to the router's own session. `replaceSessionId` is ended. " +
+        "frame, which has no access to the router's own session, and that may do there what the " +
+        "caller may. `replaceSessionId` is ended. " +
         "Requests with a token that has ended get 401 with `X-SPR-Auth-Error: invalid_token`.",
       body: Request,
       response: Session,
       status: 201,
       errors: [403, 409],
-    }, ({ body }) => {
+    }, async ({ c, body }) => {
       if (body.protocolVersion !== PAGE_PROTOCOL) {
         throw conflict(`This router speaks version ${PAGE_PROTOCOL} of the protocol of pages`, {
           error: "unsupported_protocol",
           supportedProtocolVersions: [PAGE_PROTOCOL],
         });
       }
-      const session = plugins.sessions.open(body.pluginURI, body.replaceSessionId ?? null);
+      const session = plugins.sessions.open(body.pluginURI, {
+        user: userBehind((await identityOf(c)).principal),
+        replace: body.replaceSessionId ?? null,
+      });
       if (session === null) {
         throw new Problem(403, "There is no such plugin that is on and has a sandboxed page");
       }

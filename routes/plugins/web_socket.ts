@@ -13,15 +13,18 @@ export interface PluginRequest {
 
 /** Milliseconds within which a plugin must accept a WebSocket. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Milliseconds between two looks at whether the client may still be here. */
+const LOOK_INTERVAL_MS = 5000;
 /** Bytes of one message of a client: the connection ends with a longer one. */
 const MAX_MESSAGE = 4 << 20;
 /** Bytes that may wait for a reader; then both ends are closed, lest they fill the memory. */
 const MAX_BUFFERED = 8 << 20;
 /**
  * Statuses of a close. A program may send 1000 and those of libraries and applications alone (RFC 6455
- * section 7.4): ours are 1001 (going away) and 1013 (try again later) of the protocol, moved there.
+ * section 7.4): ours are 1001 (going away), 1008 (policy) and 1013 (try again later) of the protocol, moved
+ * there.
  */
-const NORMAL = 1000, TURNED_OFF = 3001, TOO_SLOW = 3013;
+const NORMAL = 1000, TURNED_OFF = 3001, SIGNED_OUT = 3008, TOO_SLOW = 3013;
 
 /** Deno's options of a WebSocket, which the type of the DOM does not know. */
 const ClientWebSocket = WebSocket as unknown as new (
@@ -35,11 +38,13 @@ const ClientWebSocket = WebSocket as unknown as new (
 
 /**
  * Connects a client's WebSocket to one of a plugin. The client's is accepted only once the plugin has
- * accepted its own. Throws Problem 400, 502.
+ * accepted its own, and ends once `holds` says that its credentials do not hold any more. Throws Problem
+ * 400, 502.
  */
 export async function relayWebSocket(
   c: Context,
   { channel, headers, url }: PluginRequest,
+  holds: () => boolean,
 ): Promise<Response> {
   const { plugin, client, ended } = channel;
   if (c.req.method !== "GET") throw new Problem(400, "Open a WebSocket with GET");
@@ -67,7 +72,7 @@ export async function relayWebSocket(
     });
     const { allow } = peerFrom(c);
     allow?.(MAX_MESSAGE);
-    join(socket, inner, { early, ended, heard: () => allow?.(MAX_MESSAGE) });
+    join(socket, inner, { early, ended, holds, heard: () => allow?.(MAX_MESSAGE) });
     return response;
   } catch (error) {
     inner.close();
@@ -107,6 +112,7 @@ function join(
   options: {
     readonly early: readonly (string | ArrayBuffer)[];
     readonly ended: AbortSignal;
+    readonly holds: () => boolean;
     /** A message of the client came whole. */
     readonly heard: () => void;
   },
@@ -115,6 +121,7 @@ function join(
   const waiting = [...options.early];
   const close = (status: number, reason: string): void => {
     options.ended.removeEventListener("abort", onEnded);
+    clearInterval(looking);
     for (const socket of [outer, inner]) {
       const isOpen = socket.readyState === WebSocket.OPEN ||
         socket.readyState === WebSocket.CONNECTING;
@@ -122,6 +129,9 @@ function join(
     }
   };
   const onEnded = (): void => close(TURNED_OFF, "The plugin was turned off");
+  const looking = setInterval(() => {
+    if (!options.holds()) close(SIGNED_OUT, "The sign-in has ended");
+  }, LOOK_INTERVAL_MS);
   const pass = (to: WebSocket, data: string | ArrayBuffer): void => {
     if (to.readyState !== WebSocket.OPEN) return;
     if (to.bufferedAmount > MAX_BUFFERED) return close(TOO_SLOW, "The reader is too slow");

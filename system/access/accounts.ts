@@ -198,8 +198,12 @@ export class Accounts {
     return findUser(this.#options.engine.config, user) !== undefined;
   }
 
-  /** Forgets the one-time passwords of an earlier user of the name, once a new one was added. */
+  /**
+   * Forgets the one-time passwords of an earlier user of the name, and a sign-in that was under way when
+   * that user was deleted, once a new one was added.
+   */
   async beginAnew(user: string): Promise<void> {
+    await this.#options.revoke(user);
     await this.#options.otp.removeAll(user);
     await this.#options.importer.exportOtp();
   }

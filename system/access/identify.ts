@@ -129,8 +129,11 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
         storedPassword(options.engine.config, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":
-      return principal.tokens.some(({ id }) =>
-        options.tokens.holds(id) || options.pages?.holds(id) === true
+      // What the page of a plugin opened outlives its token, which it renews, but not its user's role.
+      return principal.tokens.some((token) =>
+        token.user === undefined
+          ? options.tokens.holds(token.id)
+          : roleOfToken(options, token) === token.role
       );
     case "setup":
       return options.setup.isOpen;
@@ -153,7 +156,10 @@ async function byAuthorization(
   const { token } = credentials;
   if (await given.confirms(token)) return { kind: "confirm" };
   const tokens = [...options.tokens.find(token), ...options.pages?.find(token) ?? []]
-    .map((one) => ({ ...one, role: roleOfLogin(options, one) }));
+    .flatMap((one) => {
+      const role = roleOfToken(options, one);
+      return role === null ? [] : [{ ...one, role }];
+    });
   if (tokens.length > 0) return { kind: "token", tokens };
   return await options.setup.accepts(token) ? { kind: "setup" } : null;
 }
@@ -178,10 +184,31 @@ function userPrincipal(
   return user === undefined ? null : { kind: "user", name, role: user.role, session };
 }
 
-/** The role of the user whose passkey sign-in issued a token; admins make all others. */
-function roleOfLogin({ engine }: IdentifyOptions, { name }: KnownToken): Role {
-  const user = loginUser(name);
-  return user === null ? "admin" : findUser(engine.config, user)?.role ?? "admin";
+/**
+ * The role of the user whom a token acts for: whose passkey sign-in issued it, or who opened the page of a
+ * plugin. Null where that user is gone. Admins make all others.
+ */
+function roleOfToken({ engine }: IdentifyOptions, token: KnownToken): Role | null {
+  const user = userOfToken(token);
+  return user === null ? "admin" : findUser(engine.config, user)?.role ?? null;
+}
+
+function userOfToken({ name, user }: KnownToken): string | null {
+  return user ?? loginUser(name);
+}
+
+/** The user who signed in, or whom the token acts for; null for any other caller. */
+export function userBehind(principal: Principal | null): string | null {
+  if (principal?.kind === "user") return principal.name;
+  if (principal?.kind !== "token") return null;
+  return principal.tokens.map(userOfToken).find((user) => user !== null) ?? null;
+}
+
+/** True for an admin, and for a token that one made. */
+export function isAdmin(principal: Principal | null): boolean {
+  return principal?.kind === "user"
+    ? principal.role === "admin"
+    : principal?.kind === "token" && principal.tokens.some(({ role }) => role === "admin");
 }
 
 /** A user's JWT must be their own; with an API token any admin's is accepted. */

@@ -19,7 +19,7 @@ export type Principal =
   /** The single-use confirm token of a change, for its confirm route and `/changes/window` only. */
   | { readonly kind: "confirm" };
 
-/** A token, with the role of the user whose sign-in issued it; `admin` for one that an admin made. */
+/** A token, with the role of the user whom it acts for; `admin` for one that an admin made. */
 export interface PresentedToken extends KnownToken {
   readonly role: Role;
 }
@@ -44,6 +44,8 @@ export interface AdmissionRequest {
   readonly method: string;
   /** The path as the router matched it. */
   readonly path: string;
+  /** A WebSocket to a plugin. */
+  readonly opensSocket?: boolean | undefined;
   readonly setupOpen: boolean;
   /** The setup code opens this route of access `auth`. */
   readonly duringSetup?: boolean | undefined;

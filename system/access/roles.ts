@@ -16,6 +16,8 @@ export interface RoleRequest {
   readonly method: string;
   /** The path as the router matched it. */
   readonly path: string;
+  /** A WebSocket to a plugin, by which its client may send anything. */
+  readonly opensSocket?: boolean | undefined;
 }
 
 /** Paths with all below them that only admins read and change: accounts, and copies of everything. */
@@ -51,7 +53,11 @@ const ADMINS_CHANGE: readonly string[] = [
 ];
 
 /** GETs that act, as existing clients call them. */
-const GETS_THAT_ACT: readonly string[] = ["/plugins/dyndns/refresh"];
+const GETS_THAT_ACT: readonly RegExp[] = [
+  /^\/plugins\/dyndns\/refresh$/,
+  // A radio leaves its channel for the time of a scan.
+  /^\/iw\/dev\/[^/]+\/scan$/,
+];
 
 /** A user's own sign-in, which every role manages. */
 const OWN: readonly string[] = [
@@ -81,11 +87,12 @@ export function isIncluded(role: Role, request: RoleRequest): boolean {
 const RANK: Readonly<Record<Role, number>> = { "read-only": 0, operator: 1, admin: 2 };
 
 /** The smallest role that includes a request. */
-function neededRole({ method, path, access }: RoleRequest): Role {
+function neededRole({ method, path, access, opensSocket }: RoleRequest): Role {
   if (includes(OWN, path)) return "read-only";
   const reads = method === "GET" || method === "HEAD";
   if (includes(ADMINS, path) || !reads && includes(ADMINS_CHANGE, path)) return "admin";
-  return reads && access !== "otp" && !GETS_THAT_ACT.includes(path) ? "read-only" : "operator";
+  const acts = !reads || opensSocket === true || GETS_THAT_ACT.some((one) => one.test(path));
+  return acts || access === "otp" ? "operator" : "read-only";
 }
 
 function includes(paths: readonly string[], path: string): boolean {

@@ -24,6 +24,7 @@ interface Kept {
   readonly id: string;
   readonly name: string;
   readonly uri: string;
+  readonly user: string | null;
   readonly expiresAt: number;
   /** By the monotonic clock. */
   readonly until: number;
@@ -50,8 +51,14 @@ export class UiSessions implements PageTokens {
     this.#deps = deps;
   }
 
-  /** Opens a session of an enabled plugin with a sandboxed page; null where there is none. */
-  open(uri: string, replace: string | null): UiSession | null {
+  /**
+   * Opens a session of an enabled plugin with a sandboxed page; null where there is none. Its token may do
+   * what `user` may; null: what an admin may. `replace` is ended.
+   */
+  open(
+    uri: string,
+    { user, replace }: { readonly user: string | null; readonly replace: string | null },
+  ): UiSession | null {
     const plugin = this.#plugin((one) => one.URI === uri);
     if (plugin === undefined) return null;
     const { random, now, steady } = this.#deps;
@@ -65,7 +72,7 @@ export class UiSessions implements PageTokens {
     }
     const expiresAt = now() + SESSION_MS;
     this.#sessions.set(sha256(token), {
-      ...{ id, name: plugin.Name, uri, expiresAt, until: steady() + SESSION_MS },
+      ...{ id, name: plugin.Name, uri, user, expiresAt, until: steady() + SESSION_MS },
     });
     return { token, sessionId: id, pluginURI: uri, expiresAt };
   }
@@ -85,8 +92,8 @@ export class UiSessions implements PageTokens {
     if (!token.startsWith(SESSION_PREFIX)) return [];
     const kept = this.#sessions.get(sha256(token));
     if (kept === undefined || !this.#isLive(kept)) return [];
-    const { id, name, uri } = kept;
-    return [{ id: `ui:${id}`, name: `plugin-ui:${name}`, scopes: [`/plugins/${uri}:rw`] }];
+    const { id, name, uri, user } = kept;
+    return [{ id: `ui:${id}`, name: `plugin-ui:${name}`, scopes: [`/plugins/${uri}:rw`], user }];
   }
 
   /** True while the token of this id is valid. */

@@ -25,6 +25,8 @@ export interface KnownToken {
   readonly name: string;
   /** Empty: everything. */
   readonly scopes: readonly string[];
+  /** Of a token of a plugin's page: the user who opened the page; null: a token did. */
+  readonly user?: string | null | undefined;
 }
 
 /** Short-lived tokens of plugin pages, which are known by their value alone. */

@@ -71,7 +71,7 @@ Deno.test("a read-only user reads, changes nothing but the own sign-in, and sees
     if (path === "/logout") continue;
     const mayRead = (method === "GET" || method === "HEAD") && access !== "otp" &&
       path !== "/auth/users" &&
-      path !== "/plugins/dyndns/refresh" &&
+      path !== "/plugins/dyndns/refresh" && path !== "/iw/dev/{interface}/scan" &&
       !path.startsWith("/backup");
     await t.step(`${method} ${path}`, async () => {
       const found = await status(router, method, pathOf(path));
@@ -182,6 +182,55 @@ Deno.test("a user's one-time passwords do not pass to a later user of the name",
   await put(router, proof, "kim", { Role: "operator", Password: PASSWORD });
   const state = await router.json<{ State: string }>("GET", "/otp_status", { as: KIM });
   assert.equal(state.State, "unregistered");
+});
+
+Deno.test("the token of a sign-in that outlived its user opens nothing, nor does a later user get it", async () => {
+  const { router, proof } = await withUser("operator");
+  await using _ = router;
+  await router.ask("DELETE", "/auth/users/kim", { headers: proof });
+  // As a sign-in by passkey stores it that was under way when the user was deleted.
+  const { Token } = await router.access.tokens.createLogin(
+    "kim",
+    Math.floor(Date.now() / 1000) + 60,
+  );
+  const bearer = `Bearer ${Token}`;
+  assert.equal(await status(router, "GET", "/devices", bearer), 401);
+  assert.equal(await status(router, "PUT", "/checkupdates", bearer), 401);
+  await put(router, proof, "kim", { Role: "operator", Password: PASSWORD });
+  assert.equal(await status(router, "GET", "/devices", bearer), 401);
+});
+
+Deno.test("users see their own second factors, and only admins those of others", async () => {
+  const { router } = await withUser("operator");
+  await using _ = router;
+  const { Token } = await router.access.tokens.createLogin(
+    "kim",
+    Math.floor(Date.now() / 1000) + 60,
+  );
+  for (const as of [KIM, `Bearer ${Token}`]) {
+    const own = await router.json<{ State: string }>("GET", "/otp_status", { as });
+    assert.equal(own.State, "unregistered", "that of the admin is registered");
+    assert.equal(await status(router, "GET", "/otp_status?name=kim", as), 200);
+    assert.equal(await status(router, "GET", "/otp_status?name=admin", as), 403);
+  }
+  assert.equal(await status(router, "GET", "/otp_status?name=kim", basic()), 200);
+});
+
+Deno.test("a parent's one-time passwords reach users of every role, and no name that is no user's", async () => {
+  const { router, proof } = await withUser("operator");
+  await using _ = router;
+  const { Token } = await router.json<{ Token: string }>("PUT", "/tokens", {
+    headers: proof,
+    body: { Name: "PLUS-MESH-API-DOWNHAUL-TOKEN", ScopedPaths: ["/plugins/mesh"] },
+  });
+  const user = { Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Confirmed: true, AlwaysOn: false };
+  const OTPUsers = ["kim", "constructor"].map((Name) => ({ Name, ...user }));
+  const answer = await router.ask("PUT", "/plugins/mesh/syncOTP", {
+    as: `Bearer ${Token}`,
+    body: { Token, Settings: { OTPUsers, JWTDurationSeconds: 0 } },
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  assert.deepEqual(router.access.otp.users().map(({ Name }) => Name).sort(), ["admin", "kim"]);
 });
 
 Deno.test("a file of users with smaller roles never makes an admin", async () => {
