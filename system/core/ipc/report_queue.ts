@@ -8,8 +8,10 @@ export interface ReportQueueDeps {
 
 /** Milliseconds before a failed report is sent again. */
 const RETRY_DELAY_MS = 500;
+/** Reports that wait while nobody takes them; the oldest makes room. */
+const MAX_PENDING = 16_384;
 
-/** Sends reports until they are accepted; of those with the same key only the last. */
+/** Sends reports until they are accepted; of those with the same key only the last, and of many the newest. */
 export class ReportQueue {
   readonly #deps: ReportQueueDeps;
   readonly #pending = new Map<string, () => Promise<void>>();
@@ -24,6 +26,7 @@ export class ReportQueue {
     // The newest report is sent last.
     this.#pending.delete(key);
     this.#pending.set(key, send);
+    if (this.#pending.size > MAX_PENDING) this.#pending.delete(this.#pending.keys().next().value!);
     this.#wake?.();
   }
 

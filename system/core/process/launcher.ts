@@ -12,6 +12,7 @@ import { logFile, LogFiles } from "../log/log_files.ts";
 import { REFUSED } from "../errors/refusal.ts";
 import { idsOf } from "./accounts.ts";
 import { restricted, type Restriction } from "./privileges.ts";
+import { savedSecret } from "./saved_secret.ts";
 import { findRestriction } from "./separation.ts";
 import { cacheFolder, privateFolder, shareHome } from "./shared_home.ts";
 import { type Settings, settingsEnvironment } from "./settings.ts";
@@ -269,7 +270,7 @@ async function succeeds([command, ...args]: readonly string[]): Promise<boolean>
 async function forwardOutput(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   name: string,
-  { lines, output, life }: SpawnOptions & { readonly life: LifeWatch },
+  { lines, output, settings, life }: SpawnOptions & { readonly life: LifeWatch },
 ): Promise<void> {
   const human = Deno.stderr.isTerminal();
   await eachLine(stream, (text) => {
@@ -277,20 +278,9 @@ async function forwardOutput(
     const line = childLine(text, { process: name, at: new Date() });
     lines.append(line);
     output.add(human ? terminalLine(line.slice(0, -1)) : line);
-    if (human && text.includes(`"${SECRET_SAVED}"`)) output.add(savedSecret(text));
+    const saved = human ? savedSecret(text, { process: name, home: settings.home }) : "";
+    if (saved !== "") output.add(saved);
   });
-}
-
-/** Event of a process that saved a secret to a file because its standard error is a pipe. */
-const SECRET_SAVED = "access.setup_code_saved";
-
-/** What the file says, for the terminal alone: it is in no log. "" where it cannot be read. */
-function savedSecret(line: string): string {
-  try {
-    return Deno.readTextFileSync(JSON.parse(line).path);
-  } catch {
-    return "";
-  }
 }
 
 /** A log that writes every line to two others. */

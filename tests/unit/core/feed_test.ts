@@ -7,6 +7,7 @@ import {
   publishFeed,
   waitForNews,
 } from "../../../system/core/ipc/feed.ts";
+import { ReportQueue } from "../../../system/core/ipc/report_queue.ts";
 
 Deno.test("a long poll ends with news, with the end of the api, and with a look that fails", async () => {
   const bus = new Bus(() => 0);
@@ -115,4 +116,23 @@ Deno.test("a problem of the api's answers is logged once while it lasts", async 
   const broken = new Error("not a plan");
   const { lines } = await follow([broken, broken, { tag: "one" }, broken]);
   assert.deepEqual(lines, ["ipc.feed_failed", "ipc.feed_failed"]);
+});
+
+Deno.test("of many reports that nobody takes the newest wait", async () => {
+  let ended = false;
+  const sent: number[] = [];
+  const queue = new ReportQueue({
+    pause: () => Promise.resolve(),
+    ended: () => ended,
+  });
+  for (let n = 0; n < 20_000; n++) {
+    queue.enqueue(`station ${n}`, () => {
+      sent.push(n);
+      ended ||= n === 19_999;
+      return Promise.resolve();
+    });
+  }
+  await queue.run();
+  assert.equal(sent.length, 16_384);
+  assert.deepEqual([sent[0], sent.at(-1)], [20_000 - 16_384, 19_999]);
 });
