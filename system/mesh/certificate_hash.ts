@@ -1,5 +1,6 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { equalSecret } from "../access/digest.ts";
+import type { LeafRouter } from "./schema.ts";
 
 /** Response header of a mesh certificate: an HMAC over it that only a holder of the token can make. */
 export const CERTIFICATE_HASH_HEADER = "X-SVC-Mesh-TLS-Hash";
@@ -23,4 +24,9 @@ export function isCertificateOf(
 ): boolean {
   if (token === "" || header === null || header === "") return false;
   return equalSecret(certificateHash(certificate, token), header);
+}
+
+/** Tells a leaf router from one with another token or certificate; says nothing of the token. */
+export function leafDigest({ APIToken, TLSCA }: Pick<LeafRouter, "APIToken" | "TLSCA">): string {
+  return createHash("sha256").update(JSON.stringify([APIToken, TLSCA])).digest("hex");
 }

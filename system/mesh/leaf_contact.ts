@@ -16,7 +16,7 @@ import type { LeafRouter } from "./schema.ts";
 /** What one contact with a leaf gave. */
 export interface ContactResult {
   readonly contact: Contact;
-  readonly report: Omit<LeafReport, "IP" | "Status">;
+  readonly report: Omit<LeafReport, "IP" | "Status" | "Met">;
   /** Digest of the devices that the leaf has now; "" where that is not known. */
   readonly digest: string;
 }

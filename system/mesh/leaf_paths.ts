@@ -16,6 +16,9 @@ export function leafLink(
     null;
 }
 
+/** Stations whose place is remembered; the one that moved longest ago makes room. */
+const MAX_PLACES = 16_384;
+
 /** Which leaf each station joined last, by the identity of its device. In memory only. */
 export class StationPlaces {
   readonly #places = new Map<string, string>();
@@ -26,7 +29,9 @@ export class StationPlaces {
   }
 
   moved(identity: string, router: string): void {
-    if (router === "") this.#places.delete(identity);
-    else this.#places.set(identity, router);
+    this.#places.delete(identity);
+    if (router === "") return;
+    this.#places.set(identity, router);
+    if (this.#places.size > MAX_PLACES) this.#places.delete(this.#places.keys().next().value!);
   }
 }

@@ -5,11 +5,11 @@ import type { Caller, ChangeEngine } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/mac_owner.ts";
 import { sighted } from "../devices/observation.ts";
+import { leafDigest } from "./certificate_hash.ts";
 import { type LeafAir, leafAir } from "./leaf_topology.ts";
 import { leafLink, type StationPlaces } from "./leaf_paths.ts";
 import type { LeafReport } from "./plan_schema.ts";
 import { leafOf, putLeaf } from "./rules.ts";
-import type { LeafRouter } from "./schema.ts";
 import type { LeafState } from "./status_schema.ts";
 import { compareVersions } from "./versions.ts";
 
@@ -103,7 +103,7 @@ export class Leaves {
     const failures = report.Status === "synced" ? 0 : (before?.failures ?? 0) + 1;
     const air = leafAir(report.Topology);
     this.#known.set(report.IP, { report, air, at: now(), failures });
-    if (report.Certificate !== "") await this.#renewed(leaf, report.Certificate);
+    if (report.Certificate !== "") await this.#renewed(report);
     if (
       before?.report.Status !== report.Status || before.report.Version !== report.Version ||
       before.report.Problem !== report.Problem || !sameStations(before.air, air)
@@ -121,13 +121,15 @@ export class Leaves {
     }
   }
 
-  async #renewed(leaf: LeafRouter, TLSCA: string): Promise<void> {
+  /** Nothing where the leaf got another token or certificate since it was met: the old token proves no more. */
+  async #renewed({ IP, Certificate: TLSCA, Met }: LeafReport): Promise<void> {
     await this.#deps.engine.change({
       kind: "mesh.leaf-certificate",
-      summary: `Automatic: the leaf router ${leaf.IP} has a new certificate, proven by its token`,
+      summary: `Automatic: the leaf router ${IP} has a new certificate, proven by its token`,
       reduce: (config) => {
-        const today = leafOf(config.mesh, leaf.IP);
-        return today === null ? [config, undefined] : putLeaf(config, { ...today, TLSCA });
+        const today = leafOf(config.mesh, IP);
+        if (today === null || leafDigest(today) !== Met) return [config, undefined];
+        return putLeaf(config, { ...today, TLSCA });
       },
     }, { caller: CALLER, observation: true });
   }

@@ -44,6 +44,8 @@ export const LeafReport = z.object({
   Topology: z.unknown().default(null).meta({ examples: [null] }),
   /** A certificate that it has now, and that its token proved; "" for none. */
   Certificate: z.string().max(MAX_CERTIFICATE_BYTES),
+  /** Digest of the leaf by whose token that was proven. */
+  Met: z.string().max(64),
 });
 export type LeafReport = z.output<typeof LeafReport>;
 

@@ -5,6 +5,7 @@ import { socketClient } from "../core/ipc/socket_client.ts";
 import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
 import { pinnedRequest, UntrustedServer } from "../host/sockets/pinned_https.ts";
+import { leafDigest } from "./certificate_hash.ts";
 import { callLeaf, probe, type SendToRouter, wordsOf } from "./leaf_client.ts";
 import { contactLeaf } from "./leaf_contact.ts";
 import { afterContact, type LeafState, NEW_LEAF, nextContact } from "./leaf_state.ts";
@@ -92,7 +93,10 @@ export function startMesh(
         reason: result.report.Problem,
       });
     }
-    const report: LeafReport = { ...result.report, IP: leaf.IP, Status: status };
+    const report: LeafReport = {
+      ...result.report,
+      ...{ IP: leaf.IP, Status: status, Met: leafDigest(leaf) },
+    };
     toApi.enqueue(leaf.IP, async () => {
       await client.call("/leaf", report);
     });

@@ -5,6 +5,12 @@ import { kindOf } from "../devices/identity.ts";
 import { pendingIdentities } from "../devices/pending.ts";
 import type { Device } from "../devices/schema.ts";
 
+/**
+ * Guests that reports of leaf routers may add. Those of our own radios get an address first, of which there
+ * are so many; a leaf may report any.
+ */
+const MAX_LEAF_GUESTS = 1024;
+
 /** A station that associated. */
 export interface Association {
   readonly mac: string;
@@ -38,6 +44,9 @@ export function associate(config: Config, station: Association): [Config, Associ
     const pass = station.keyId === undefined ? undefined : config.devices[station.keyId];
     if (station.router === "" && pass !== undefined) return withPass(config, station, pass);
     if (station.router === "" || known !== undefined) return [config, okay()];
+    const guests = Object.values(config.devices)
+      .filter(({ Policies }) => Policies.includes("guestonly"));
+    if (guests.length >= MAX_LEAF_GUESTS) return [config, okay()];
     return [
       withDevice(config, mac, guestDevice(mac, "")),
       { status: "Provisioned mesh guest", ambiguous: false },

@@ -36,17 +36,23 @@ const AMBIGUOUS = "wifi-pending-ambiguous";
 export function createStations({ engine, bus, notices, places, now }: StationsDeps): Stations {
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
     const identity = identityOfMac(engine.config, report.MAC);
-    const observe = (observed: Observations): Observations => seen(observed, identity, report);
+    let isDevice = false;
+    // Our own radios have the station; a leaf may report any, and only devices are worth the memory.
+    const observe = (observed: Observations): Observations =>
+      report.Router === "" || isDevice ? seen(observed, identity, report) : observed;
     const outcome = await engine.change({
       kind: "wifi.associate",
       summary: `Automatic: added the Wi-Fi station ${report.MAC}`,
-      reduce: (config) =>
-        associate(config, {
+      reduce: (config) => {
+        const [next, associated] = associate(config, {
           mac: report.MAC,
           link: report.Iface,
           router: report.Router,
           keyId: report.KeyId || undefined,
-        }),
+        });
+        isDevice = Object.hasOwn(next.devices, identity);
+        return [next, associated];
+      },
     }, { caller: CALLER, observation: true, observe });
     const { status, ambiguous } = outcome.result;
     places.moved(identity, report.Router);

@@ -308,6 +308,9 @@ Deno.test("a guest station of a mesh node becomes a guest", async () => {
   assert.deepEqual(engine.config.devices[mac(1)]!.DeviceTags, ["guest"]);
   // Behind the interface that leads to the node, whatever the node calls its own.
   assert.equal(engine.observed.devices[mac(1)]?.link, "lan0");
+  // A node may report any station: one that is no device is not remembered.
+  await call("PUT", "/reportPSKAuthSuccess", connected(mac(2), { Router: "192.168.2.6" }));
+  assert.equal(engine.observed.devices[mac(2)], undefined);
 });
 
 Deno.test("station reports are echoed, malformed ones refused", async () => {

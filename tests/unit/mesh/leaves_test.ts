@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { StationPlaces } from "../../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../../system/mesh/leaves.ts";
+import { leafDigest } from "../../../system/mesh/certificate_hash.ts";
 import type { LeafReport } from "../../../system/mesh/plan_schema.ts";
+import { setLeafToken } from "../../../system/mesh/rules.ts";
 import { NO_MESH } from "../../../system/mesh/schema.ts";
-import { configWith } from "../../kit/builders/device_config.ts";
+import { associate } from "../../../system/wifi/station.ts";
+import { configWith, device, mac } from "../../kit/builders/device_config.ts";
+import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 
 const IP = "192.168.2.6";
 const FINE: LeafReport = {
   ...{ IP, Status: "synced", Problem: "", Version: "v0.3.0", ClockAhead: 1, Devices: 2 },
-  ...{ Notices: [], Topology: null, Certificate: "" },
+  ...{ Notices: [], Topology: null, Certificate: "", Met: "" },
 };
 
 Deno.test("a leaf that is wrong is one notice, however often it is met, until it is well", async () => {
@@ -60,4 +64,47 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
   said.length = 0;
   await leaves.forget(IP);
   assert.equal(said.length, 4);
+});
+
+Deno.test("a certificate that a replaced token proved is not taken", async () => {
+  const leaf = { IP, APIToken: "first", TLSCA: "" };
+  const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
+  const leaves = new Leaves({
+    engine,
+    bus: new Bus(),
+    notices: { open: () => Promise.resolve(), settle: () => Promise.resolve() },
+    places: new StationPlaces(),
+    version: () => "v0.3.0",
+    now: () => 1,
+  });
+  const trusted = () => engine.config.mesh.LeafRouters[0]!.TLSCA;
+  const Certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  const report = { ...FINE, Certificate, Met: leafDigest(leaf) };
+  await engine.change({
+    kind: "test",
+    summary: "Another token",
+    reduce: (config) => setLeafToken(config, IP, "second"),
+  }, { caller: { by: "test", from: null, connection: null } });
+  await leaves.take(report);
+  assert.equal(trusted(), "");
+  await leaves.take({ ...report, Met: leafDigest({ ...leaf, APIToken: "second" }) });
+  assert.equal(trusted(), Certificate);
+});
+
+Deno.test("a leaf that reports any number of stations fills neither the devices nor the memory", () => {
+  const places = new StationPlaces();
+  for (let n = 0; n < 20_000; n++) places.moved(mac(n), IP);
+  assert.equal(places.of(mac(19_999)), IP);
+  assert.equal(places.of(mac(0)), "", "the oldest made room");
+  const guests = Array.from({ length: 1024 }, (_, n) => [
+    mac(n),
+    device(mac(n), { Policies: ["guestonly"] }),
+  ]);
+  const join = (devices: readonly unknown[]) =>
+    associate(configWith({ devices: Object.fromEntries(devices as [string, never][]) }), {
+      ...{ mac: mac(5000), link: "wlan0.ap0", router: IP, keyId: undefined },
+    });
+  const isAdded = ([{ devices }]: ReturnType<typeof join>) => Object.hasOwn(devices, mac(5000));
+  assert.ok(isAdded(join(guests.slice(1))));
+  assert.ok(!isAdded(join(guests)));
 });
