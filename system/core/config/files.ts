@@ -15,7 +15,7 @@ export interface Files {
   stage(path: string, content: string | Uint8Array, id: string): Promise<Staged>;
   /** Renames staged files into place. Durable once their folders are synced. */
   place(staged: readonly Staged[]): Promise<void>;
-  /** Syncs what these files say, as far as they are there. */
+  /** Syncs what these files say, as far as they are there and can be read. */
   syncFiles(paths: readonly string[]): Promise<void>;
   /** Syncs folders, so that what was renamed in them survives a power cut. */
   syncFolders(paths: readonly string[]): Promise<void>;
@@ -105,7 +105,10 @@ async function syncFiles(paths: readonly string[]): Promise<void> {
     try {
       await syncFile(path);
     } catch (error) {
-      if (!isAbsent(error)) throw error;
+      // What somebody else laid in its place is not ours to sync.
+      const isOthers = error instanceof Deno.errors.PermissionDenied ||
+        error instanceof Deno.errors.FilesystemLoop;
+      if (!isOthers && !isAbsent(error)) throw error;
     }
   }));
 }

@@ -106,6 +106,21 @@ Deno.test("a file that somebody broke while changes were unfinished is kept, and
   assert.deepEqual(await crashed.openNotices(), ["config-rejected"]);
 });
 
+Deno.test("what cannot be read in the place of a file before its sync holds up no mark", async () => {
+  await using home = await ToyHome.make();
+  const engine = await home.open({
+    crash: (point) => {
+      if (point !== "change:announced") return;
+      Deno.removeSync(home.path(DEVICES));
+      Deno.symlinkSync("devices.json", home.path(DEVICES));
+    },
+  });
+  await engine.change(putDevice("a"), by);
+  await engine.tick();
+  const { rows } = await home.db.$client.execute("SELECT state FROM changes");
+  assert.deepEqual(rows.map(({ state }) => state), ["written"]);
+});
+
 Deno.test("a power cut that takes the pending row leaves nothing of the change", async () => {
   await using home = await ToyHome.make();
   const stores: ToyHome[] = [], cuts: ToyHome[] = [];
