@@ -139,9 +139,11 @@ export class SharedWork<R> {
       const result = "steps" in todo
         ? inSlices(todo.steps(), { signal: ending.signal })
         : todo.work(ending.signal);
-      work = { result, ending, callers: 0 };
-      named.set(name, work);
-      const forget = (): void => void named.delete(name);
+      const begun = work = { result, ending, callers: 0 };
+      named.set(name, begun);
+      const forget = (): void => {
+        if (named.get(name) === begun) named.delete(name);
+      };
       result.then(forget, forget);
     }
     const mine = work;

@@ -98,6 +98,32 @@ Deno.test("callers of one moment share the work, and it goes on until the last i
   assert.equal(begun, 2, "a later question is computed anew");
 });
 
+Deno.test("work that everyone left takes nothing from what was begun in its place", async () => {
+  const shared = new SharedWork<number>();
+  const key = {};
+  const works: PromiseWithResolvers<number>[] = [];
+  const ask = (signal?: AbortSignal) =>
+    shared.run(key, "all", {
+      ...(signal ? { signal } : {}),
+      work: () => {
+        const begun = Promise.withResolvers<number>();
+        works.push(begun);
+        return begun.promise;
+      },
+    });
+  const leaving = new AbortController();
+  const first = ask(leaving.signal);
+  leaving.abort(new Error("gone"));
+  await assert.rejects(first, /gone/);
+  const second = ask();
+  works[0]!.resolve(1);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const third = ask();
+  assert.equal(works.length, 2, "they share the second one");
+  works[1]!.resolve(2);
+  assert.deepEqual(await Promise.all([second, third]), [2, 2]);
+});
+
 Deno.test("work of any kind is shared, and reported when nobody waits for it any more", async () => {
   const shared = new SharedWork<string>();
   const key = {};
