@@ -44,10 +44,31 @@ export interface OpenedMesh {
 /** Opens the mesh: its tokens, its leaf routers, and what the process `mesh` follows. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
   const { engine, bus, certificates, service, version, log } = options;
-  let refreshes = 0;
+  let refreshes = 0, known = addresses();
   const tokens = await MeshTokens.open(options);
   const leaves = new Leaves({ ...options, version: () => `v${version}` });
   const trustedCertificate = () => certificates.trustedCertificate();
+  function addresses(): ReadonlySet<string> {
+    return new Set(engine.config.mesh.LeafRouters.map(({ IP }) => IP));
+  }
+  const refresh = (): void => {
+    refreshes++;
+    // Whoever follows the plan looks at it when something is published.
+    bus.publish("mesh:sync", {});
+  };
+  // However a leaf was removed, by an undo as well.
+  const stopLooking = bus.subscribe(() => {
+    const before = known;
+    known = addresses();
+    if ([...before].every((address) => known.has(address))) return;
+    tokens.renewReport(known.size > 0).then(
+      refresh,
+      (error) =>
+        log.error("mesh.token_not_replaced", "The token of leaf routers could not be replaced", {
+          error,
+        }),
+    );
+  }, ["mesh"]);
   const stop = forwardStations({
     bus,
     config: () => engine.config,
@@ -59,11 +80,7 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
     mesh: {
       ...{ leaves, tokens, service, trustedCertificate },
       parentSync: new ParentSync(),
-      refresh: () => {
-        refreshes++;
-        // Whoever follows the plan looks at it when something is published.
-        bus.publish("mesh:sync", {});
-      },
+      refresh,
     },
     socket: {
       leaves,
@@ -73,6 +90,9 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
         refreshes: () => refreshes,
       }),
     },
-    stop,
+    stop() {
+      stop();
+      stopLooking();
+    },
   };
 }

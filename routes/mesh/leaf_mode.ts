@@ -4,6 +4,7 @@ import { invalidJwt } from "../../system/access/identity.ts";
 import { equalSecret } from "../../system/access/digest.ts";
 import { OtpSettings, UserName } from "../../system/access/schema.ts";
 import { conflict, Problem } from "../../system/core/errors/problem.ts";
+import { isParent } from "../../system/mesh/parent_map.ts";
 import { LEAF_TOKEN_NAME, setLeafMode, setLeafSsid, setParent } from "../../system/mesh/rules.ts";
 import {
   LeafModeSwitch,
@@ -107,7 +108,10 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
       call.decide({
         kind: "mesh.parent",
         summary: `Set the parent ${call.body.ParentIP}`,
-        secrets: () => [{ document: "mesh", path: ["ParentCredentials", "ParentAPIToken"] }],
+        // What the parent says again after a start is no change; anyone else would learn of a guess.
+        ...(isParent(engine.config, call.caller.by) ? {} : {
+          secrets: () => [{ document: "mesh", path: ["ParentCredentials", "ParentAPIToken"] }],
+        }),
         reduce: (config) => setParent(config, call.body),
       })),
     route({

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRecord } from "../core/config/json.ts";
 import {
   clockAhead,
@@ -19,6 +20,8 @@ export interface ContactResult {
   readonly report: Omit<LeafReport, "IP" | "Status" | "Met">;
   /** Digest of the devices that the leaf has now; "" where that is not known. */
   readonly digest: string;
+  /** Digest of how it reaches this router, as it was told; "" where that is not known. */
+  readonly told: string;
 }
 
 /** What {@link contactLeaf} needs. */
@@ -28,6 +31,8 @@ export interface ContactOptions {
   readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportToken">;
   /** Digest of the devices that it has been sent; "" for none. */
   readonly digest: string;
+  /** Digest of how it reaches this router, as it was told last; "" for never. */
+  readonly told: string;
   /** True for an error of a router that shows another certificate. */
   readonly isUntrusted: (error: unknown) => boolean;
   /** Unix milliseconds. */
@@ -41,7 +46,7 @@ const NOTHING: ContactResult["report"] = {
 
 /**
  * Meets a leaf once: sends it the devices where it does not have those of now, tells it a changed certificate
- * of this router, and reads its version, stations and notices. A leaf that shows another certificate is sent
+ * of this router or token for its reports, and reads its version, stations and notices. A leaf that shows another certificate is sent
  * nothing unless its token proves the new one. Never throws.
  */
 export async function contactLeaf(options: ContactOptions): Promise<ContactResult> {
@@ -77,7 +82,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     return {
       contact: { kind: "refused" },
       report: { ...base, Problem: "It refuses the token of this router; give it the current one" },
-      digest: "",
+      ...{ digest: "", told: "" },
     };
   }
   const Version = versionOf(await call("GET", "/version"));
@@ -85,10 +90,10 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     return {
       contact: { kind: "answered", leafMode: false, synced: false },
       report: { ...base, Version, Problem: "It is not in leaf mode, so it was sent no devices" },
-      digest: "",
+      ...{ digest: "", told: "" },
     };
   }
-  await refreshParent(call, options);
+  const told = await refreshParent(call, options);
   const sent = await sync(call, options);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
@@ -103,6 +108,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       Topology: topology.status === 200 ? parsed(topology) : null,
     },
     digest: sent.problem === "" ? plan.devices.digest : "",
+    told,
   };
 }
 
@@ -122,22 +128,31 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
   return { problem: `It did not take the devices: ${wordsOf(response)}` };
 }
 
-/** Tells a leaf the certificate that it trusts this router by, where that has changed. */
-async function refreshParent(call: Call, { plan, leaf }: ContactOptions): Promise<void> {
-  if (plan.certificate === "" || plan.reportToken === "") return;
+/**
+ * Tells a leaf the certificate that it trusts this router by and the token that it reports with, where one of
+ * them has changed. Returns the digest of what it has; the token of its own it shows nobody.
+ */
+async function refreshParent(
+  call: Call,
+  { plan: { certificate, reportToken }, leaf, told }: ContactOptions,
+): Promise<string> {
+  if (certificate === "" || reportToken === "") return told;
+  const digest = createHash("sha256").update(`${reportToken} ${certificate}`).digest("hex");
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
-  if (!isRecord(config) || config["ParentCA"] === plan.certificate) return;
-  await call(
+  if (!isRecord(config)) return "";
+  if (config["ParentCA"] === certificate && told === digest) return told;
+  const { status } = await call(
     "PUT",
     "/plugins/mesh/setParentCredentials",
     JSON.stringify({
       ParentIP: config["ParentIP"] || response.localAddress,
-      ParentAPIToken: plan.reportToken,
-      ParentCA: plan.certificate,
+      ParentAPIToken: reportToken,
+      ParentCA: certificate,
       LeafIP: leaf.IP,
     }),
   );
+  return status === 200 ? digest : "";
 }
 
 function noticesOf(response: RouterResponse): string[] {
@@ -161,6 +176,6 @@ function failed(kind: "unreachable" | "untrusted", error: unknown): ContactResul
   return {
     contact: { kind },
     report: { ...NOTHING, Problem: words.slice(0, 1000) },
-    digest: "",
+    ...{ digest: "", told: "" },
   };
 }

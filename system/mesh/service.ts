@@ -50,6 +50,8 @@ interface Watched {
   state: LeafState;
   /** Digest of the devices that it has. */
   digest: string;
+  /** Digest of how it reaches this router. */
+  told: string;
   wake: () => void;
   readonly ended: AbortController;
   readonly done: Promise<void>;
@@ -81,10 +83,11 @@ export function startMesh(
     const { leaf } = watched;
     const before = watched.state.status;
     const result = await contactLeaf({
-      ...{ send, leaf, plan: plan!, digest: watched.digest, now: Date.now },
+      ...{ send, leaf, plan: plan!, digest: watched.digest, told: watched.told, now: Date.now },
       isUntrusted: (error) => error instanceof UntrustedServer,
     });
     watched.digest = result.digest;
+    watched.told = result.told;
     watched.state = afterContact(watched.state, result.contact);
     const { status } = watched.state;
     if (status !== before && status !== "synced") {
@@ -105,7 +108,7 @@ export function startMesh(
   function watch(leaf: LeafRouter): Watched {
     const ended = new AbortController();
     const watched: Watched = {
-      ...{ leaf, state: NEW_LEAF, digest: "", wake: () => {}, ended },
+      ...{ leaf, state: NEW_LEAF, digest: "", told: "", wake: () => {}, ended },
       done: Promise.resolve().then(async () => {
         while (!ended.signal.aborted && !signal.aborted) {
           const { promise, resolve } = Promise.withResolvers<void>();

@@ -94,6 +94,19 @@ export class MeshTokens {
     return Token;
   }
 
+  /**
+   * Ends the token that leaves report with, which a leaf that was removed has as well, and makes another one
+   * for those that remain.
+   */
+  async renewReport(remain: boolean): Promise<void> {
+    const { tokens, accounts } = this.#deps.access;
+    const ended = tokens.find(this.#report);
+    this.#report = "";
+    await writeSetting(this.#deps.db, REPORT_SETTING, "");
+    for (const { id } of ended) await accounts.deleteToken({ Token: "", ID: id });
+    if (remain) await this.reportToken();
+  }
+
   #valid(token: string): string {
     return this.#deps.access.tokens.find(token).length > 0 ? token : "";
   }

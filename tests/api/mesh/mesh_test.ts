@@ -327,6 +327,40 @@ Deno.test("a leaf router is removed, and its notices with it", async () => {
   assert.equal(leaf.requests.length, seen, "it is sent nothing any more");
 });
 
+Deno.test("the token that a removed leaf reports with ends, and the others get another", async () => {
+  await using parent = await meshRouter(1);
+  await using one = await meshRouter(2);
+  await using two = await meshRouter(3);
+  await addDevice(parent.router, 1, "Phone");
+  await join(parent, one);
+  await join(parent, two);
+  const tokenOf = (leaf: MeshRouter) =>
+    leaf.router.engine.config.mesh.ParentCredentials.ParentAPIToken;
+  const report = async (token: string) => {
+    const answer = await parent.router.ask("PUT", "/reportPSKAuthSuccess", {
+      as: `Bearer ${token}`,
+      body: { Iface: "wlan0.3", Event: "connect", Mac: mac(1), Router: two.address },
+    });
+    await answer.text();
+    return answer.status;
+  };
+  const shared = tokenOf(one);
+  assert.equal(await report(shared), 200);
+  const set = async () =>
+    (await two.router.json<{ items: { kind: string }[] }>("GET", "/changes")).items
+      .filter(({ kind }) => kind === "mesh.parent").length;
+  const before = await set();
+  await parent.restartMesh();
+  await parent.router.ask("PUT", "/hostapd/syncMesh");
+  await stands(parent, two, "synced");
+  assert.equal(await set(), before, "what it has already is no change");
+  const body = { IP: one.address, APIToken: "**", TLSCA: "" };
+  await parent.router.ask("DELETE", `${PATH}/leafRouter`, { body });
+  await eventually("the token ends", async () => assert.equal(await report(shared), 401));
+  await eventually("the other leaf has another", () => assert.notEqual(tokenOf(two), shared));
+  assert.equal(await report(tokenOf(two)), 200);
+});
+
 Deno.test("the topology of the parent has its leaf routers", async () => {
   await using parent = await meshRouter(1);
   await using leaf = await meshRouter(2);
