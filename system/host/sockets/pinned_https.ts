@@ -147,7 +147,11 @@ function exchange(
       });
     });
   });
-  sent.once("error", reject);
-  sent.end(bytes ?? undefined);
-  return promise;
+  sent.on("error", reject);
+  // On a connection that ended before the request, nothing else is ever heard.
+  const give = (): void => reject(signal.reason);
+  signal.addEventListener("abort", give, { once: true });
+  if (socket.destroyed) reject(new Error("It ended the connection"));
+  else sent.end(bytes ?? undefined);
+  return promise.finally(() => signal.removeEventListener("abort", give));
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../system/certificates/x509.ts";
 import { pinnedRequest, UntrustedServer } from "../../../system/host/sockets/pinned_https.ts";
 import { isPinned } from "../../../system/mesh/pin.ts";
+import { inTime } from "../../kit/eventually.ts";
 
 const DAY = 86_400_000;
 
@@ -119,4 +120,68 @@ Deno.test("a router that is away or silent is no untrusted one", async () => {
   const { port } = closed.addr;
   closed.close();
   await assert.rejects(ask(port, authority.cert), isNetwork);
+});
+
+Deno.test("a request ends, wherever the server breaks off or falls silent", async () => {
+  const { authority, own } = await pair();
+  const HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n";
+  const behaviours = {
+    "before the handshake": { tls: false, sends: null },
+    "before the response": { tls: true, sends: "" },
+    "within its header": { tls: true, sends: HEAD.slice(0, 20) },
+    "within its body": { tls: true, sends: `${HEAD}some` },
+  } as const;
+  for (const [where, { tls, sends }] of Object.entries(behaviours)) {
+    for (const closes of [true, false]) {
+      const listener = tls
+        ? Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...own })
+        : Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const connections: Deno.Conn[] = [];
+      const serving = (async () => {
+        for await (const connection of listener as AsyncIterable<Deno.Conn>) {
+          connections.push(connection);
+          await connection.read(new Uint8Array(4096)).catch(() => {});
+          if (sends) await connection.write(new TextEncoder().encode(sends)).catch(() => {});
+          if (closes) connection.close();
+        }
+      })().catch(() => {});
+      const options = {
+        ...{ address: "127.0.0.1", port: listener.addr.port, pin: authority.cert },
+        ...{ accepts: () => Promise.resolve(true), method: "GET", path: "/topology" } as const,
+        ...{ timeoutMs: 300, ending: new AbortController().signal },
+      };
+      await assert.rejects(
+        inTime(`${where}, ${closes ? "closed" : "silent"}`, pinnedRequest(options)),
+        (error: Error) => !/hangs/.test(error.message),
+      );
+      listener.close();
+      for (const connection of connections) {
+        try {
+          connection.close();
+        } catch {
+          // It is closed already.
+        }
+      }
+      await serving;
+    }
+  }
+});
+
+Deno.test("a request ends where the server is gone once its certificate was looked at", async () => {
+  const { authority, own } = await pair();
+  await using server = served(own);
+  const { port } = server;
+  const options = {
+    ...{ address: "127.0.0.1", port, pin: authority.cert, method: "GET", path: "/" } as const,
+    ...{ timeoutMs: 1000, ending: new AbortController().signal },
+    accepts: async () => {
+      await server[Symbol.asyncDispose]();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return true;
+    },
+  };
+  await assert.rejects(
+    inTime("the request", pinnedRequest(options)),
+    (error: Error) => !/hangs/.test(error.message),
+  );
 });
