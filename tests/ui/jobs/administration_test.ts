@@ -37,7 +37,7 @@ Deno.test("a backup is made and restored within 6 clicks", async () => {
     await page.reload();
     await press(page, page.getByRole("button", { name: /Restore…/ }));
     await press(page, page.getByRole("button", { name: "Preview restore" }));
-    await page.getByRole("button", { name: "Apply for 90 s" }).waitFor();
+    await page.getByRole("button", { name: "Apply for 90 s", disabled: false }).waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByRole("region", { name: "Change to confirm" }).waitFor();
     assert.deepEqual(engine.config.groups, []);

@@ -36,7 +36,7 @@ Deno.test("a port is forwarded with 6 clicks at most, by cards", async () => {
     await typeInto(page, dialog.getByLabel("WAN port"), "2223");
     await typeInto(page, dialog.getByLabel("Forward to"), RecentIP);
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Add port forward" }).waitFor();
+    await page.getByRole("button", { name: "Add port forward", disabled: false }).waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByText("is added.").waitFor();
     assert.equal(forwards().length, before + 2);
@@ -112,7 +112,7 @@ Deno.test("an older change is undone with 4 clicks at most", async () => {
     await page.goto(new URL("/admin/changes", page.url()).href);
     await press(page, page.getByRole("link", { name: /Created group second/ }).first());
     await press(page, revert);
-    await apply.waitFor();
+    await page.getByRole("button", { name: "Revert change", disabled: false }).waitFor();
     await page.keyboard.press("Control+Enter");
     await apply.waitFor({ state: "detached" });
     assert.equal(group("second"), undefined);

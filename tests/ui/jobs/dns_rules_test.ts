@@ -94,7 +94,7 @@ Deno.test("a well-known list is added within 4 clicks", async () => {
     assert.equal(await known.locator("option", { hasText: "OISD small" }).count(), 0);
     await known.press("ArrowDown");
     await page.getByRole("button", { name: "Preview list" }).press("Enter");
-    await page.getByRole("button", { name: "Save list" }).waitFor();
+    await page.getByRole("button", { name: "Save list", disabled: false }).waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByText("was saved and is loading.").waitFor();
     assert.equal(lists().length, 2);

@@ -55,7 +55,7 @@ Deno.test("why a device cannot reach another is found and mended with 8 clicks a
     await phone.keyboard.press("Enter");
     await phone.getByRole("heading", { name: /^Blocked\./ }).waitFor();
     await press(phone, phone.getByRole("button", { name: /^Preview: Create group / }));
-    await phone.getByRole("button", { name: "Apply change" }).waitFor();
+    await phone.getByRole("button", { name: "Apply change", disabled: false }).waitFor();
     await phone.keyboard.press("Control+Enter");
     await phone.getByRole("heading", { name: /^Allowed\./ }).waitFor();
     await picture(phone, "mended-phone-dark");
