@@ -53,7 +53,7 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
   }
   const refresh = (): void => {
     refreshes++;
-    // Whoever follows the plan looks at it when something is published.
+    // Followers of the plan read it when something is published.
     bus.publish("mesh:sync", {});
   };
   // However a leaf was removed, by an undo as well.

@@ -35,7 +35,7 @@ function takesGzip(c: Context): boolean {
   );
 }
 
-/** The apps of unix sockets have no peer: whoever calls them is on this machine. */
+/** The apps of unix sockets have no peer: their callers are on this machine. */
 function isLocal(c: Context): boolean {
   const peer = (c.env as Partial<PeerEnv> | undefined)?.peer;
   if (peer === undefined) return true;

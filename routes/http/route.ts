@@ -62,8 +62,8 @@ export interface RouteDescription {
   readonly decides?: boolean;
   /**
    * True for a GET whose answer may be large, holds no secret, and is not streamed: it is compressed for
-   * clients elsewhere. What is secret must not be: how much an answer shrinks tells whoever sees its length
-   * and can put text into it, such as the name of a device, what else is in it (BREACH).
+   * clients on other machines. Secrets never are: an observer who can put text into an answer, such as
+   * the name of a device, learns from its compressed length what else is in it (BREACH).
    */
   readonly compresses?: boolean;
   /** Statuses of errors that are answered as plain text, since existing clients show it as it is. */

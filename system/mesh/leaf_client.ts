@@ -31,7 +31,7 @@ export type SendToRouter = (request: RouterRequest) => Promise<RouterResponse>;
 const MAX_SHOWN_DEVICES = 2000;
 
 /**
- * The certificate of a router, proven by its token: fetched from whoever listens there, without sending
+ * The certificate of a router, proven by its token: fetched from the server at its address, without sending
  * a secret, and taken only with the HMAC that the token makes. Throws Problem 502.
  */
 export async function provenCertificate(

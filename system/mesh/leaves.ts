@@ -13,9 +13,9 @@ import { leafOf, putLeaf } from "./rules.ts";
 import type { LeafState } from "./status_schema.ts";
 import { compareVersions } from "./versions.ts";
 
-/** Seconds by which two clocks may differ before people are told. */
+/** Seconds by which two clocks may differ without a notice. */
 const CLOCK_TOLERANCE = 120;
-/** Contacts in a row that must fail before people are told: a leaf that restarts is away for a while. */
+/** Contacts in a row that must fail before there is a notice: a leaf that restarts is away for a while. */
 const FAILURES_BEFORE_NOTICE = 3;
 
 const CALLER: Caller = { by: "mesh", from: null, connection: null };

@@ -153,7 +153,7 @@ export function startMesh(
 
   async function tellParent({ kind, body }: StationReport): Promise<void> {
     const parent = plan?.parent;
-    // Nobody is told of stations who is not proven to be the parent.
+    // Stations are reported only to a peer that is proven to be the parent.
     if (parent === null || parent === undefined) return;
     if (parent.ParentIP === "" || parent.ParentCA === "") return;
     const path = {

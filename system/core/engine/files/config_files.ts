@@ -130,7 +130,7 @@ export class ConfigFiles<C> {
 
   /**
    * Renames staged documents into place. The journal has them until {@link settle}, so that nobody waits
-   * for a sync; what a power cut leaves of them is told by {@link isTorn}.
+   * for a sync; {@link isTorn} recognizes what a power cut leaves of them.
    */
   async place(documents: readonly StagedDocument[]): Promise<void> {
     if (documents.length === 0) return;
