@@ -20,8 +20,8 @@ export interface ContactResult {
   readonly report: Omit<LeafReport, "IP" | "Status" | "Met">;
   /** Digest of the devices that the leaf has now; "" where that is not known. */
   readonly digest: string;
-  /** Digest of how it reaches this router, as it was told; "" where that is not known. */
-  readonly told: string;
+  /** Digest of the settings by which the leaf reaches this router; "" where that is not known. */
+  readonly parentDigest: string;
 }
 
 /** What {@link contactLeaf} needs. */
@@ -31,8 +31,8 @@ export interface ContactOptions {
   readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportToken">;
   /** Digest of the devices that it has been sent; "" for none. */
   readonly digest: string;
-  /** Digest of how it reaches this router, as it was told last; "" for never. */
-  readonly told: string;
+  /** Digest of those settings as last sent to the leaf; "" for never. */
+  readonly parentDigest: string;
   /** True for an error of a router that shows another certificate. */
   readonly isUntrusted: (error: unknown) => boolean;
   /** Unix milliseconds. */
@@ -82,7 +82,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     return {
       contact: { kind: "refused" },
       report: { ...base, Problem: "It refuses the token of this router; give it the current one" },
-      ...{ digest: "", told: "" },
+      ...{ digest: "", parentDigest: "" },
     };
   }
   const Version = versionOf(await call("GET", "/version"));
@@ -90,10 +90,10 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     return {
       contact: { kind: "answered", leafMode: false, synced: false },
       report: { ...base, Version, Problem: "It is not in leaf mode, so it was sent no devices" },
-      ...{ digest: "", told: "" },
+      ...{ digest: "", parentDigest: "" },
     };
   }
-  const told = await refreshParent(call, options);
+  const parentDigest = await refreshParent(call, options);
   const sent = await sync(call, options);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
@@ -108,7 +108,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       Topology: topology.status === 200 ? parsed(topology) : null,
     },
     digest: sent.problem === "" ? plan.devices.digest : "",
-    told,
+    parentDigest,
   };
 }
 
@@ -134,14 +134,14 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
  */
 async function refreshParent(
   call: Call,
-  { plan: { certificate, reportToken }, leaf, told }: ContactOptions,
+  { plan: { certificate, reportToken }, leaf, parentDigest }: ContactOptions,
 ): Promise<string> {
-  if (certificate === "" || reportToken === "") return told;
+  if (certificate === "" || reportToken === "") return parentDigest;
   const digest = createHash("sha256").update(`${reportToken} ${certificate}`).digest("hex");
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
   if (!isRecord(config)) return "";
-  if (config["ParentCA"] === certificate && told === digest) return told;
+  if (config["ParentCA"] === certificate && parentDigest === digest) return parentDigest;
   const { status } = await call(
     "PUT",
     "/plugins/mesh/setParentCredentials",
@@ -176,6 +176,6 @@ function failed(kind: "unreachable" | "untrusted", error: unknown): ContactResul
   return {
     contact: { kind },
     report: { ...NOTHING, Problem: words.slice(0, 1000) },
-    ...{ digest: "", told: "" },
+    ...{ digest: "", parentDigest: "" },
   };
 }

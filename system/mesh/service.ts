@@ -51,7 +51,7 @@ interface Watched {
   /** Digest of the devices that it has. */
   digest: string;
   /** Digest of how it reaches this router. */
-  told: string;
+  parentDigest: string;
   wake: () => void;
   readonly ended: AbortController;
   readonly done: Promise<void>;
@@ -83,11 +83,18 @@ export function startMesh(
     const { leaf } = watched;
     const before = watched.state.status;
     const result = await contactLeaf({
-      ...{ send, leaf, plan: plan!, digest: watched.digest, told: watched.told, now: Date.now },
+      ...{
+        send,
+        leaf,
+        plan: plan!,
+        digest: watched.digest,
+        parentDigest: watched.parentDigest,
+        now: Date.now,
+      },
       isUntrusted: (error) => error instanceof UntrustedServer,
     });
     watched.digest = result.digest;
-    watched.told = result.told;
+    watched.parentDigest = result.parentDigest;
     watched.state = afterContact(watched.state, result.contact);
     const { status } = watched.state;
     if (status !== before && status !== "synced") {
@@ -108,7 +115,7 @@ export function startMesh(
   function watch(leaf: LeafRouter): Watched {
     const ended = new AbortController();
     const watched: Watched = {
-      ...{ leaf, state: NEW_LEAF, digest: "", told: "", wake: () => {}, ended },
+      ...{ leaf, state: NEW_LEAF, digest: "", parentDigest: "", wake: () => {}, ended },
       done: Promise.resolve().then(async () => {
         while (!ended.signal.aborted && !signal.aborted) {
           const { promise, resolve } = Promise.withResolvers<void>();
