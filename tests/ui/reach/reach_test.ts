@@ -145,12 +145,37 @@ Deno.test("a blocked connection is allowed by the suggestion with least access, 
     assert.deepEqual(await groupsOf(), []);
     await page.getByRole("button", { name: "Apply change" }).click();
     await page.getByRole("heading", { name: "Allowed. Kids’ tablet can open TCP 445" }).waitFor();
-    await page.getByRole("heading", { name: "Ways to block" }).waitFor();
+    await page.getByRole("region", { name: "Ways to block" }).getByRole("listitem").first()
+      .waitFor();
     assert.equal((await groupsOf())?.length, 1);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name: "Blocked. Kids’ tablet cannot open TCP 445" })
       .waitFor();
     assert.deepEqual(await groupsOf(), []);
+  });
+});
+
+Deno.test("while ways against a new answer are looked for, there is no heading over an empty panel", async () => {
+  await onRouter({}, async (stage) => {
+    await home(stage);
+    const page = await stage.open({
+      path: `/admin/reach?from=${encodeURIComponent(SERVER)}&to=internet&protocol=tcp&port=443`,
+    });
+    await page.getByRole("heading", { name: "Ways to allow" }).waitFor();
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    await page.route((url) => url.searchParams.get("suggest") === "true", async (route) => {
+      await shown;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: /^Preview: .* for Home server$/ }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
+    await page.getByRole("heading", { name: "Allowed. Home server can open TCP 443" }).waitFor();
+    await page.getByText("Looking for ways to block…").waitFor();
+    assert.equal(await page.getByRole("heading", { name: /^Ways to/ }).count(), 0);
+    show();
+    await page.getByRole("region", { name: "Ways to block" }).getByRole("listitem").first()
+      .waitFor();
+    await page.close();
   });
 });
 

@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { changeEvents } from "../../state/store.ts";
 import { proposedAction } from "../../actions/proposed.ts";
@@ -32,6 +31,16 @@ export function Suggestions(
     openPreview(proposedAction(flip, suggestionText(flip, wanted), () => {
       if (flip.to !== undefined) onMoved({ ...question, to: flip.to });
     }));
+  // No heading over nothing, while ways against the new answer are looked for.
+  if (list === null && found.problem === null) {
+    return (
+      <section class="panel" aria-label="Suggestions">
+        <p class="pad s quiet" role="status">
+          {yes ? "Looking for ways to block…" : "Looking for ways to allow…"}
+        </p>
+      </section>
+    );
+  }
   return (
     <section class="panel" aria-labelledby="flips">
       <header>
@@ -42,9 +51,7 @@ export function Suggestions(
       </header>
       {found.problem !== null
         ? <Fault warning title="Suggestions could not be loaded.">{found.problem.message}</Fault>
-        : list === null
-        ? <Loading what="suggestions" rows={2} />
-        : list.length === 0
+        : list === null || list.length === 0
         ? (
           <p class="pad s quiet">
             No single change does it. More than one rule is involved, or Sluice does not control one
