@@ -9,6 +9,7 @@ import {
 } from "../../kit/browser/browser.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
+import { DEMO, fillHome } from "../../kit/builders/demo_home.ts";
 
 const TABLET = "02:00:5e:00:53:01";
 const SERVER = "02:00:5e:00:53:02";
@@ -26,7 +27,7 @@ async function home({ router }: RealStage, tablet = "Kids’ tablet"): Promise<v
   }
 }
 
-Deno.test("the matrix shows access, moves by keyboard, opens the access test, and follows a change", async () => {
+Deno.test("the matrix shows access, moves by keyboard, explains beside it, and follows a change", async () => {
   await onRouter({}, async (stage) => {
     await home(stage);
     const page = await stage.open({ path: "/admin/reach/matrix", size: DESK });
@@ -48,19 +49,106 @@ Deno.test("the matrix shows access, moves by keyboard, opens the access test, an
     await cell("Kids’ tablet to Internet: yes").waitFor();
 
     await cell("Kids’ tablet to Internet: yes").click();
+    const side = page.getByRole("region", { name: "Connection" });
+    await side.getByText("Kids’ tablet can open TCP 443 on the Internet").waitFor();
+    await side.getByText("policy wan").waitFor();
+    await page.getByRole("heading", { name: "Ways to block" }).waitFor();
     await page.keyboard.press("ArrowLeft");
     const label = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    assert.equal(await label(), "Kids’ tablet to Home server: no");
+    assert.equal(await label(), "Kids’ tablet to Kids’ tablet: itself");
     await page.keyboard.press("Control+End");
     assert.match(await label() ?? "", /^This router to This router/);
     await page.keyboard.press("Control+Home");
-    assert.match(await label() ?? "", /^Kids’ tablet to Kids’ tablet/);
+    assert.match(await label() ?? "", /^Home server to Home server/);
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.textContent),
+      "Home server to Kids’ tablet",
+    );
+    await page.keyboard.press("Escape");
+    assert.equal(await label(), "Home server to Kids’ tablet: no");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("button", { name: /^Preview: .* for Home server$/ }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
+    await cell("Home server to Internet: yes").waitFor();
+    await side.getByText("Home server can open TCP 443 on the Internet").waitFor();
+    await side.getByRole("link", { name: "Open in access test" }).click();
     await page.getByRole("heading", {
-      name: "Blocked. Kids’ tablet cannot open TCP 443 on Home server",
-    })
-      .waitFor();
+      name: "Allowed. Home server can open TCP 443 on the Internet",
+    }).waitFor();
+  });
+});
+
+Deno.test("the matrix begins with groups, which open to their devices by pointer and keyboard", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
+    await fillHome(router, later);
+    for (
+      const { size, dark } of [
+        { size: { width: 1440, height: 900 }, dark: false },
+        { size: { width: 1024, height: 768 }, dark: true },
+      ]
+    ) {
+      const page = await open({ path: "/admin/reach/matrix", size, dark });
+      await page.getByRole("gridcell", { name: "cameras to Internet: no", exact: true }).waitFor();
+      assert.equal(await page.getByRole("rowheader", { name: "Doorbell" }).count(), 0);
+      await page.getByRole("gridcell", { name: "kids to Internet: differs" }).click();
+      const answers = page.getByRole("list", { name: "Answers" });
+      await answers.getByText("Old tablet").waitFor({ state: "attached" });
+      assert.ok(await answers.getByRole("listitem").count() > 1);
+      await assertAccessible(page);
+      await picture(page, `matrix-groups-${size.width}`);
+      const seen = await page.evaluate(() => {
+        const box = document.querySelector('[aria-label="Selected pair"]')!.getBoundingClientRect();
+        const grid = document.querySelector(".matrix")!.getBoundingClientRect();
+        return box.top < innerHeight / 2 && box.left >= grid.right;
+      });
+      assert.ok(seen, "the answer stands beside the grid");
+      await page.getByRole("button", { name: "Show devices (4 devices)" }).click();
+      await page.getByRole("gridcell", { name: "Game console to Internet: yes" }).first().click();
+      await page.getByRole("heading", { name: "Ways to block" }).waitFor();
+      await page.getByRole("list").getByText(/access/).first().waitFor();
+      await assertAccessible(page);
+      await assertNoSidewaysScroll(page);
+      await picture(page, `matrix-devices-${size.width}`);
+
+      await page.getByRole("gridcell", { name: "cameras to automation: differs" }).click();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowLeft");
+      const header = page.getByRole("rowheader", { name: "cameras" });
+      assert.equal(await header.getAttribute("aria-expanded"), "false");
+      await page.keyboard.press("Enter");
+      await page.getByRole("rowheader", { name: "Doorbell" }).waitFor();
+      assert.equal(await header.getAttribute("aria-expanded"), "true");
+      assert.match(await page.locator(":focus").textContent() ?? "", /^cameras/);
+      await page.getByRole("columnheader", { name: "media" }).click();
+      await page.getByRole("columnheader", { name: "Living room TV" }).waitFor();
+      await page.close();
+    }
+  });
+});
+
+Deno.test("on a phone the answer of the matrix comes as a sheet", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
+    await fillHome(router, later);
+    const page = await open({ path: "/admin/reach/matrix", size: PHONE });
+    await page.getByLabel("Filter sources").fill("Heat pump");
+    await page.getByRole("button", { name: "cameras, 2 devices" }).click();
+    await page.getByRole("button", { name: /^Doorbell/ }).click();
+    const sheet = page.getByRole("dialog", { name: "Access" });
+    await sheet.getByText("Heat pump cannot open TCP 443 on Doorbell").waitFor();
+    await sheet.getByRole("heading", { name: "Ways to allow" }).waitFor();
+    await sheet.getByText(/^Create group /).waitFor();
+    await assertAccessible(page);
+    await assertNoSidewaysScroll(page);
+    await picture(page, "matrix-sheet-phone");
+    await sheet.getByRole("button", { name: /^Preview: Create group / }).click();
+    await page.getByRole("button", { name: "Apply change" }).click();
+    await sheet.getByText("Heat pump can open TCP 443 on Doorbell").waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await picture(page, "matrix-phone-light");
+    await page.close();
   });
 });
 

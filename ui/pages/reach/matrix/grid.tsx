@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Name } from "../../../parts/show/name.tsx";
-import type { ReachMatrix } from "./wire.ts";
-import { cellOf } from "./text.ts";
+import type { Party } from "./parties.ts";
+import { type CellText, partyNote } from "./text.ts";
 
 /** Sizes in CSS pixels, the same as in matrix.css. */
 const ROW = 36;
@@ -12,7 +12,7 @@ const TOP = 128;
 /** Rows and columns that are drawn beyond the edge. */
 const BEYOND = 3;
 
-/** A place in the drawn grid, not in the matrix. */
+/** A place in the grid; -1 is the header of a row or of a column. */
 export interface At {
   readonly row: number;
   readonly column: number;
@@ -29,21 +29,24 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   End: [0, Infinity],
 };
 
-function clamp(value: number, size: number): number {
-  return Math.max(0, Math.min(size - 1, value));
+/** Where a move along one side ends: only a single step goes to the header. */
+function moved(from: number, step: number, size: number): number {
+  const least = step === -1 && from >= 0 ? -1 : 0;
+  return step === 0 ? from : Math.max(least, Math.min(size - 1, from + step));
 }
 
 /** The matrix as a grid of which only what is near the screen is drawn. */
 export function Grid(
-  { matrix, rows, columns, label, at, onMove, onOpen }: {
-    matrix: ReachMatrix;
-    /** Numbers of the parties that are shown. */
-    rows: readonly number[];
-    columns: readonly number[];
-    label: (party: number) => string;
+  { rows, columns, cell, at, onMove, onExplain, onFold }: {
+    rows: readonly Party[];
+    columns: readonly Party[];
+    cell: (from: Party, to: Party) => CellText;
     at: At;
     onMove: (at: At) => void;
-    onOpen: (at: At) => void;
+    /** Goes to the answer of the selected pair. */
+    onExplain: () => void;
+    /** Shows or hides the devices of a group. */
+    onFold: (side: "from" | "to", party: Party) => void;
   },
 ): VNode {
   const box = useRef<HTMLDivElement>(null);
@@ -73,7 +76,12 @@ export function Grid(
   function move(event: KeyboardEvent): void {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      onOpen(at);
+      const header = at.column < 0 ? rows[at.row] : at.row < 0 ? columns[at.column] : undefined;
+      if (header === undefined) onExplain();
+      else if (header.open !== null) {
+        wants.current = true;
+        onFold(at.column < 0 ? "from" : "to", header);
+      }
       return;
     }
     const step = MOVES[event.key];
@@ -81,12 +89,14 @@ export function Grid(
     event.preventDefault();
     const whole = event.ctrlKey && step[0] === 0 && !Number.isFinite(step[1]);
     const next = {
-      row: clamp(at.row + (whole ? step[1] : step[0]), rows.length),
-      column: clamp(at.column + step[1], columns.length),
+      row: moved(at.row, whole ? step[1] : step[0], rows.length),
+      column: moved(at.column, step[1], columns.length),
     };
+    // There is nothing where the two kinds of headers meet.
+    if (next.row < 0 && next.column < 0) return;
     const { current } = box;
     if (current) {
-      const [top, left] = [next.row * ROW, next.column * COLUMN];
+      const [top, left] = [Math.max(0, next.row) * ROW, Math.max(0, next.column) * COLUMN];
       const [high, wide] = [
         current.clientHeight - TOP - ROW,
         current.clientWidth - HEAD - COLUMN,
@@ -126,17 +136,14 @@ export function Grid(
         <div role="row" class="to" aria-rowindex={1}>
           <div role="columnheader" class="from" aria-colindex={1}>From \ to</div>
           {drawnColumns.map((column) => (
-            <div
+            <Header
               key={column}
               role="columnheader"
-              aria-colindex={column + 2}
-              title={label(columns[column]!)}
-              style={{ left: `${HEAD + column * COLUMN}px` }}
-            >
-              <span>
-                <Name>{label(columns[column]!)}</Name>
-              </span>
-            </div>
+              place={column}
+              party={columns[column]!}
+              here={at.row < 0 && column === at.column}
+              onFold={() => onFold("to", columns[column]!)}
+            />
           ))}
         </div>
         {drawnRows.map((row) => (
@@ -147,11 +154,15 @@ export function Grid(
             aria-rowindex={row + 2}
             style={{ top: `${TOP + row * ROW}px` }}
           >
-            <div role="rowheader" class="from" aria-colindex={1} title={label(rows[row]!)}>
-              <Name>{label(rows[row]!)}</Name>
-            </div>
+            <Header
+              role="rowheader"
+              party={rows[row]!}
+              here={at.column < 0 && row === at.row}
+              onFold={() => onFold("from", rows[row]!)}
+            />
             {drawnColumns.map((column) => {
-              const { word, mark } = cellOf(matrix, rows[row]!, columns[column]!);
+              const [from, to] = [rows[row]!, columns[column]!];
+              const { word, mark } = cell(from, to);
               const here = row === at.row && column === at.column;
               return (
                 <div
@@ -159,12 +170,11 @@ export function Grid(
                   role="gridcell"
                   aria-colindex={column + 2}
                   aria-selected={here}
-                  aria-label={`${label(rows[row]!)} to ${label(columns[column]!)}: ${word}`}
+                  aria-label={`${from.label} to ${to.label}: ${word}`}
                   title={word}
                   tabIndex={here ? 0 : -1}
                   style={{ left: `${HEAD + column * COLUMN}px` }}
                   onClick={() => onMove({ row, column })}
-                  onDblClick={() => onOpen({ row, column })}
                 >
                   <i class={`mark-${mark}`} aria-hidden="true" />
                 </div>
@@ -173,6 +183,39 @@ export function Grid(
           </div>
         ))}
       </div>
+    </div>
+  );
+}
+
+/** The name of a row or a column; that of a group shows and hides its devices. */
+function Header(
+  { role, place, party, here, onFold }: {
+    role: "rowheader" | "columnheader";
+    /** Number of the column; none for a row. */
+    place?: number;
+    party: Party;
+    here: boolean;
+    onFold: () => void;
+  },
+): VNode {
+  const { label, open, inside } = party;
+  const note = partyNote(party);
+  const kind = open === null ? inside ? "inside" : "" : "fold";
+  return (
+    <div
+      role={role}
+      class={`${place === undefined ? "from" : ""} ${kind}`.trim()}
+      aria-colindex={place === undefined ? 1 : place + 2}
+      aria-expanded={open ?? undefined}
+      title={note === "" ? label : `${label}, ${note}`}
+      tabIndex={here ? 0 : -1}
+      style={place === undefined ? undefined : { left: `${HEAD + place * COLUMN}px` }}
+      onClick={open === null ? undefined : onFold}
+    >
+      <span>
+        <Name>{label}</Name>
+        {note !== "" && <small>{note.split(" ")[0]}</small>}
+      </span>
     </div>
   );
 }

@@ -1,27 +1,33 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { numberText } from "../../../text/format.ts";
-import type { ReachMatrix } from "./wire.ts";
-import { cellOf, reachHref } from "./text.ts";
+import type { Party } from "./parties.ts";
+import { type CellText, partyNote } from "./text.ts";
 
 /** Ends that are listed before one asks for more. */
 const STEP = 100;
 
-/** The access of one class as a list, for narrow screens. */
+/** The access of one party as a list, for narrow screens; the answer to a pair comes as a sheet. */
 export function List(
-  { matrix, rows, columns, label, row, onRow }: {
-    matrix: ReachMatrix;
-    rows: readonly number[];
-    columns: readonly number[];
-    label: (party: number) => string;
+  { rows, columns, cell, row, onRow, column, onColumn, onFold, answer }: {
+    rows: readonly Party[];
+    columns: readonly Party[];
+    cell: (from: Party, to: Party) => CellText & { readonly reason: string };
     /** Place in `rows` of the party that is looked at. */
     row: number;
     onRow: (row: number) => void;
+    /** Place in `columns` of the party whose answer is open; null for none. */
+    column: number | null;
+    onColumn: (column: number | null) => void;
+    onFold: (party: Party) => void;
+    answer: VNode;
   },
 ): VNode {
   const [most, setMost] = useState(STEP);
   const from = rows[row]!;
+  const to = column === null ? undefined : columns[column];
   return (
     <>
       <div class="pad field">
@@ -32,26 +38,35 @@ export function List(
           value={String(row)}
           onChange={(event) => onRow(Number(event.currentTarget.value))}
         >
-          {rows.map((party, nth) => <option key={party} value={nth}>{label(party)}</option>)}
+          {rows.map((party, nth) => (
+            <option key={party.key} value={nth}>
+              {`${party.inside ? "– " : ""}${party.label}`}
+            </option>
+          ))}
         </select>
       </div>
-      <ul class="rows" aria-label="Access">
-        {columns.slice(0, most).map((to) => {
-          const { word, tone, reason } = cellOf(matrix, from, to);
-          const href = reachHref(matrix, from, to);
+      <ul class="rows matrix-list" aria-label="Access">
+        {columns.slice(0, most).map((party, nth) => {
+          const { word, tone, mark, reason } = cell(from, party);
           return (
-            <li key={to}>
-              <div class="grow any">
-                {href === null ? <Name>{label(to)}</Name> : (
-                  <a href={href}>
-                    <Name>{label(to)}</Name>
-                  </a>
-                )}
-                <p>
+            <li key={party.key} class={party.inside ? "inside" : ""}>
+              <i class={`mark-${mark}`} aria-hidden="true" />
+              <button class="grow any link wraps" type="button" onClick={() => onColumn(nth)}>
+                <Name>{party.label}</Name>
+                <small>
                   <Name>{reason}</Name>
-                </p>
-              </div>
+                </small>
+              </button>
               <b class={tone}>{word}</b>
+              {party.open !== null && (
+                <button
+                  class="icon-btn fold"
+                  type="button"
+                  aria-expanded={party.open}
+                  aria-label={`${party.label}, ${partyNote(party)}`}
+                  onClick={() => onFold(party)}
+                />
+              )}
             </li>
           );
         })}
@@ -62,6 +77,11 @@ export function List(
             Show more of {numberText(columns.length)}
           </button>
         </div>
+      )}
+      {to !== undefined && (
+        <Dialog title="Access" kind="drawer" onClose={() => onColumn(null)}>
+          <div class="body stack matrix-sheet">{answer}</div>
+        </Dialog>
       )}
     </>
   );

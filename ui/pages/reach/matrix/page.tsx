@@ -1,17 +1,18 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { changeEvents, devices } from "../../../state/store.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
-import { textOfEnd } from "../endpoints.ts";
+import { endLabels, textOfEnd } from "../endpoints.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
-import { Chosen } from "./selection.tsx";
+import { Pair, type Service } from "./selection.tsx";
 import { type At, Grid } from "./grid.tsx";
 import { List } from "./list.tsx";
+import { partiesOf, type Party } from "./parties.ts";
+import { cellOf, LEGEND } from "./text.ts";
 import type { ReachMatrix } from "./wire.ts";
-import { classText, found, LEGEND, reachHref } from "./text.ts";
+import "../../../styles/pages/reach.css";
 import "../../../styles/pages/matrix.css";
 
 const NARROW = "(max-width: 767px)";
@@ -37,7 +38,7 @@ export default function MatrixPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Rows are sources, columns destinations. Devices with identical access are grouped"
+        note="Rows are sources, columns destinations. A group opens to its devices"
       />
       {problem !== null && (
         <Fault title="The access matrix could not be loaded.">{problem.message}</Fault>
@@ -49,40 +50,83 @@ export default function MatrixPage({ title }: PageProps): VNode {
   );
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
-  const { route } = useLocation();
   const narrow = useNarrow();
+  const side = useRef<HTMLDivElement>(null);
   const [texts, setTexts] = useState({ from: "", to: "" });
-  const [chosen, setChosen] = useState<At>({ row: 0, column: 0 });
-  const label = (party: number): string => classText(matrix.classes[party]!, textOfEnd);
-  const rows = found(matrix.classes, texts.from, textOfEnd);
-  const columns = found(matrix.classes, texts.to, textOfEnd);
-  const at: At = {
-    row: Math.max(0, Math.min(chosen.row, rows.length - 1)),
-    column: Math.max(0, Math.min(chosen.column, columns.length - 1)),
+  const [open, setOpen] = useState({ from: NONE, to: NONE });
+  const [chosen, setChosen] = useState<Chosen>({ row: "", column: "" });
+  const [sheet, setSheet] = useState(false);
+  const [service, setService] = useState<Service>({ protocol: "tcp", port: "443" });
+  const all = devices.value;
+  const labels = endLabels.value;
+  const names = {
+    name: textOfEnd,
+    groups: (identity: string) => all?.[identity]?.Groups ?? null,
   };
-  const shared = { matrix, rows, columns, label };
-  const open = ({ row, column }: At): void => {
-    const href = reachHref(matrix, rows[row]!, columns[column]!);
-    if (href !== null) route(href);
+  const rows = useMemo(
+    () => partiesOf(matrix, names, { open: open.from, text: texts.from }),
+    [matrix, all, labels, open.from, texts.from],
+  );
+  const columns = useMemo(
+    () => partiesOf(matrix, names, { open: open.to, text: texts.to }),
+    [matrix, all, labels, open.to, texts.to],
+  );
+  // The answers of groups take a look at all their pairs: once is enough.
+  const known = useMemo(() => new Map<string, ReturnType<typeof cellOf>>(), [matrix, all, labels]);
+  const cell = (from: Party, to: Party): ReturnType<typeof cellOf> => {
+    const key = `${from.key}\n${to.key}`;
+    let text = known.get(key);
+    if (text === undefined) known.set(key, text = cellOf(matrix, from, to));
+    return text;
   };
-  const some = rows.length > 0 && columns.length > 0;
+  const at: At = { row: placeOf(rows, chosen.row), column: placeOf(columns, chosen.column) };
+  const from = rows[Math.max(0, at.row)];
+  const to = columns[Math.max(0, at.column)];
+  const keyAt = (list: readonly Party[], place: number): string | null => list[place]?.key ?? null;
+  const fold = (end: "from" | "to", groups: readonly (string | null)[], shows?: boolean): void =>
+    setOpen((now) => {
+      const next = new Set(now[end]);
+      for (const group of groups) {
+        if (group === null) continue;
+        if (shows ?? !next.has(group)) next.add(group);
+        else next.delete(group);
+      }
+      return { ...now, [end]: next };
+    });
+  const answer = from && to && (
+    <Pair
+      matrix={matrix}
+      from={from}
+      to={to}
+      name={textOfEnd}
+      service={service}
+      onService={setService}
+      onFold={() => {
+        fold("from", [from.group], true);
+        fold("to", [to.group], true);
+        setSheet(false);
+      }}
+    />
+  );
   return (
-    <div class="stack">
+    <div class="matrix-cols">
       <section class="panel" aria-label="Matrix">
         <div class="pad row wrap matrix-find">
-          {(["from", "to"] as const).map((side) => (
-            <div key={side} class="field grow">
-              <label for={`matrix-find-${side}`}>
-                {side === "from" ? "Filter sources" : "Filter destinations"}
+          {(["from", "to"] as const).map((end) => (
+            <div key={end} class="field grow">
+              <label for={`matrix-find-${end}`}>
+                {end === "from" ? "Filter sources" : "Filter destinations"}
               </label>
               <input
-                id={`matrix-find-${side}`}
+                id={`matrix-find-${end}`}
                 class="input"
                 type="search"
                 placeholder="Name or group"
-                value={texts[side]}
-                onInput={(event) => setTexts({ ...texts, [side]: event.currentTarget.value })}
+                value={texts[end]}
+                onInput={(event) => setTexts({ ...texts, [end]: event.currentTarget.value })}
               />
             </div>
           ))}
@@ -90,7 +134,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
         {matrix.classes.every(({ kind }) => kind !== "device") && (
           <p class="pad soft">No devices yet.</p>
         )}
-        {!some
+        {!answer
           ? (
             <p class="pad soft" role="status">
               No matches.
@@ -99,27 +143,48 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           : narrow
           ? (
             <List
-              {...shared}
-              row={at.row}
-              onRow={(row) => setChosen({ ...at, row })}
+              rows={rows}
+              columns={columns}
+              cell={cell}
+              row={Math.max(0, at.row)}
+              onRow={(row) => setChosen({ ...chosen, row: keyAt(rows, row) })}
+              column={sheet ? Math.max(0, at.column) : null}
+              onColumn={(column) => {
+                if (column !== null) setChosen({ ...chosen, column: keyAt(columns, column) });
+                setSheet(column !== null);
+              }}
+              onFold={({ group }) => fold("to", [group])}
+              answer={answer}
             />
           )
-          : <Grid {...shared} at={at} onMove={setChosen} onOpen={open} />}
+          : (
+            <Grid
+              rows={rows}
+              columns={columns}
+              cell={cell}
+              at={at}
+              onMove={({ row, column }) =>
+                setChosen({ row: keyAt(rows, row), column: keyAt(columns, column) })}
+              onExplain={() => side.current?.querySelector("h2")?.focus()}
+              onFold={(end, { group }) => fold(end, [group])}
+            />
+          )}
       </section>
-      {some && !narrow && (
-        <div class="cols main-side">
-          <Chosen
-            matrix={matrix}
-            from={rows[at.row]!}
-            to={columns[at.column]!}
-            label={label}
-            name={textOfEnd}
-          />
+      {!narrow && (
+        <div
+          class="stack matrix-side"
+          ref={side}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            document.querySelector<HTMLElement>('.matrix [tabindex="0"]')?.focus();
+          }}
+        >
+          {answer}
           <section class="panel pad" aria-label="Legend">
             <ul class="legend">
-              {LEGEND.map(([extent, text]) => (
-                <li key={extent}>
-                  <i class={`mark-${extent}`} aria-hidden="true" />
+              {LEGEND.map(([mark, text]) => (
+                <li key={mark}>
+                  <i class={`mark-${mark}`} aria-hidden="true" />
                   {text}
                 </li>
               ))}
@@ -129,4 +194,15 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
       )}
     </div>
   );
+}
+
+/** Keys of the selected row and column; null stands for the headers. */
+interface Chosen {
+  readonly row: string | null;
+  readonly column: string | null;
+}
+
+/** Where a key stands; the first place for one that is not shown. */
+function placeOf(list: readonly Party[], key: string | null): number {
+  return key === null ? -1 : Math.max(0, list.findIndex((party) => party.key === key));
 }

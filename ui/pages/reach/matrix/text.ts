@@ -1,10 +1,16 @@
-import type { AccessLevel, MatrixClass, ReachMatrix } from "./wire.ts";
+import { count } from "../../../text/format.ts";
+import type { Question } from "../text.ts";
+import { type Part, partsOf, type Party, sizeOf } from "./parties.ts";
+import type { AccessLevel, ReachMatrix } from "./wire.ts";
+
+/** A mark of the matrix. `mixed`: the devices of a group differ. */
+export type Mark = AccessLevel | "mixed" | "itself";
 
 /** What a cell says, in a word and in a mark whose shape says the same; a colour only repeats it. */
 export interface CellText {
   readonly word: string;
   readonly tone: string;
-  readonly mark: AccessLevel | "itself";
+  readonly mark: Mark;
 }
 
 /** What a cell says by how far one reaches. */
@@ -15,59 +21,63 @@ const EXTENTS: Readonly<Record<AccessLevel, CellText>> = {
   denied: { word: "denied", tone: "danger-t", mark: "denied" },
 };
 
-/** What stands in a cell that has no answer: an end that is alone has no other of its kind. */
+/** What stands in a cell that has no answer: a device has no other of its kind. */
 const ITSELF: CellText = { word: "itself", tone: "quiet", mark: "itself" };
+const MIXED: CellText = { word: "differs", tone: "quiet", mark: "mixed" };
 
 /** What each mark means. */
-export const LEGEND: readonly (readonly [AccessLevel, string])[] = [
+export const LEGEND: readonly (readonly [Mark, string])[] = [
   ["everything", "All ports"],
   ["part", "Some ports"],
   ["nothing", "Not allowed (default)"],
   ["denied", "Blocked by a policy or rule"],
+  ["mixed", "Differs between devices"],
 ];
 
-/** A party as its header calls it: one name, and how many are alike. */
-export function classText(one: MatrixClass, name: (identity: string) => string): string {
-  if (one.kind === "internet") return "Internet";
-  if (one.kind === "router") return "This router";
-  const [first = "", ...rest] = one.members;
-  return rest.length === 0 ? name(first) : `${name(first)} and ${rest.length} more`;
+/** What is said of pairs with one answer. */
+export function textOfPart(matrix: ReachMatrix, { answer }: Part): CellText & {
+  readonly reason: string;
+} {
+  const found = matrix.answers[answer];
+  return found === undefined
+    ? { ...ITSELF, reason: "" }
+    : { ...EXTENTS[found.access], reason: found.reason };
 }
 
-/** Numbers of the parties that have the text in a name, an identity or a group; all for none. */
-export function found(
-  classes: readonly MatrixClass[],
-  text: string,
-  name: (identity: string) => string,
-): readonly number[] {
-  const wanted = text.trim().toLowerCase();
-  const has = (known: string): boolean => known.toLowerCase().includes(wanted);
-  return classes.flatMap((one, at) =>
-    has(classText(one, name)) || one.groups.some(has) ||
-      one.members.some((identity) => has(identity) || has(name(identity)))
-      ? [at]
-      : []
-  );
-}
-
-/** The access between two classes in words. */
+/** The access between two parties in a word, with the reason where there is one alone. */
 export function cellOf(
   matrix: ReachMatrix,
-  from: number,
-  to: number,
+  from: Party,
+  to: Party,
 ): CellText & { readonly reason: string } {
-  const answer = matrix.answers[matrix.cells[from]?.[to] ?? -1];
-  return answer === undefined
-    ? { ...ITSELF, reason: "" }
-    : { ...EXTENTS[answer.access], reason: answer.reason };
+  const texts = partsOf(matrix, from, to).map((part) => textOfPart(matrix, part));
+  const [first] = texts;
+  if (first === undefined) return { ...ITSELF, reason: "" };
+  if (texts.length === 1) return first;
+  return texts.every(({ mark }) => mark === first.mark)
+    ? { ...first, reason: `${texts.length} different rules` }
+    : { ...MIXED, reason: "Depends on the device" };
 }
 
-/** The address of Reach with these two ends; null where one end has no other. */
-export function reachHref(matrix: ReachMatrix, from: number, to: number): string | null {
-  const [a, b] = [matrix.classes[from], matrix.classes[to]];
-  if (!a || !b || (matrix.cells[from]?.[to] ?? -1) < 0) return null;
-  const end = (one: MatrixClass, nth: number): string =>
-    one.kind === "device" ? one.members[nth] ?? "" : one.kind;
-  const query = { from: end(a, 0), to: end(b, from === to ? 1 : 0), protocol: "tcp", port: "443" };
-  return `/admin/reach?${new URLSearchParams(query)}`;
+/** A party with how many devices it has: `kids, 4 devices`. */
+export function partyNote(party: Party): string {
+  return party.kind === "group" ? count(sizeOf(party), "device") : "";
+}
+
+/** The ends of an access test between two parties; null where one is a group, or both are the same. */
+export function endsOf(
+  matrix: ReachMatrix,
+  from: Party,
+  to: Party,
+): Pick<Question, "from" | "to"> | null {
+  const end = (party: Party): string =>
+    party.kind === "device" ? [...party.members.values()].flat()[0] ?? "" : party.kind;
+  return from.kind === "group" || to.kind === "group" || partsOf(matrix, from, to).length === 0
+    ? null
+    : { from: end(from), to: end(to) };
+}
+
+/** The address of the access test of a connection. */
+export function reachHref(question: Question): string {
+  return `/admin/reach?${new URLSearchParams({ ...question })}`;
 }
