@@ -16,6 +16,10 @@ import { ToastView } from "./parts/overlay/toast_view.tsx";
 import { stage, start } from "./state/session.ts";
 
 const SignInPage = lazyPart(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
+/** Earlier addresses of pages, and a component that goes on to the present one. */
+const MOVED = PAGES.flatMap(({ path, was = [] }) =>
+  was.map((from) => ({ from, Page: () => <Redirect to={path} /> }))
+);
 const ROUTES = PAGES.map(({ path, title, load }) => ({ path, title, Page: lazyPage(load) }));
 const setup = ROUTES.find(({ path }) => path === SETUP) as typeof ROUTES[number];
 
@@ -41,6 +45,7 @@ export function App(): VNode {
               {ROUTES.map(({ path, title, Page }) => (
                 <Route key={path} path={path} component={Page} title={title} />
               ))}
+              {MOVED.map(({ from, Page }) => <Route key={from} path={from} component={Page} />)}
               <Route path="/admin/ui-parts" component={PartsPage} title="Parts" />
               <Route default component={Elsewhere} />
             </Router>
@@ -72,13 +77,16 @@ function moved(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
+/** Goes on to another address, so that Back leads to the page before. */
+function Redirect({ to }: { to: string }): VNode {
+  const { route } = useLocation();
+  useEffect(() => route(to, true), [to]);
+  return <div aria-busy="true" />;
+}
+
 function Elsewhere(): VNode {
-  const { path, route } = useLocation();
-  const home = path === "/" || path === "/auth/validate";
-  useEffect(() => {
-    if (home) route("/admin", true);
-  }, [home]);
-  if (home) return <div aria-busy="true" />;
+  const { path } = useLocation();
+  if (path === "/" || path === "/auth/validate") return <Redirect to="/admin" />;
   return (
     <div class="empty">
       <h1>Page not found</h1>

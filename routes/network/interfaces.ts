@@ -13,6 +13,10 @@ import {
   setLinkAddress,
   setUplink,
 } from "../../system/network/interfaces/link_rules.ts";
+import { setInterface } from "../../system/network/interfaces/settings_rules.ts";
+import { InterfaceSettings } from "../../system/network/interfaces/settings_schema.ts";
+import { TRUNK } from "../../system/network/interfaces/vlan_links.ts";
+import { pppSecrets } from "../../system/uplink/ppp/ppp_rules.ts";
 import { setLinkState, setTrunk } from "../../system/network/interfaces/state_rules.ts";
 import {
   InterfaceEntry,
@@ -64,6 +68,41 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
         reduce: (config) => setLink(config, call.body, mac),
       });
     }),
+    route({
+      method: "PUT",
+      path: "/link/settings",
+      ...write,
+      errors: [...write.errors, 503],
+      summary: "Set all of an interface at once",
+      description:
+        "Role, addresses, VLAN trunk, PPPoE account and MAC address, as one change. Fields that are " +
+        "left out stay unchanged. An interface that is not listed yet is added, and needs `Type`.",
+      examples: {
+        body: {
+          Name: "wan0",
+          Type: "Uplink",
+          Enabled: true,
+          Addressing: "static",
+          IP: "203.0.113.2/24",
+          Router: "203.0.113.1",
+        },
+      },
+      body: InterfaceSettings,
+    }, async (call) => {
+      const { body } = call;
+      const known = engine.config.interfaces.find(({ Name }) => Name === body.Name);
+      const mac = randomMac(random(6), body.MACCloak ?? known?.MACCloak ?? false);
+      if (body.Trunk === true && known?.Subtype !== TRUNK) {
+        setInterface(engine.config, body, mac);
+        await requireVlans(engine.host);
+      }
+      return await call.decide({
+        kind: "link.settings",
+        summary: linkSummary(body),
+        secrets: () => pppSecrets({ ...body.PPPoE, Iface: body.Name }),
+        reduce: (config) => setInterface(config, body, mac),
+      });
+    }),
     addressRoute({
       path: "/link/ip",
       summary: "Set the addresses of an interface",
@@ -89,9 +128,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       const enabled = state === "enable";
       // An invalid request is refused before a missing kernel feature.
       setTrunk(engine.config, name, enabled);
-      if (enabled && !(await engine.host.facts()).capabilities.vlan) {
-        throw new Problem(503, "This kernel does not support VLANs: the module 8021q is missing");
-      }
+      if (enabled) await requireVlans(engine.host);
       return await call.decide({
         kind: "link.vlan",
         summary: `${enabled ? "Made" : "No longer made"} ${name} a VLAN trunk`,
@@ -159,6 +196,12 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
   ];
 }
 
+/** Throws Problem 503 where the kernel has no VLANs. */
+async function requireVlans(host: InterfacesDeps["engine"]["host"]): Promise<void> {
+  if ((await host.facts()).capabilities.vlan) return;
+  throw new Problem(503, "This kernel does not support VLANs: the module 8021q is missing");
+}
+
 /** A route that sets addresses, and how it does. */
 function addressRoute(
   { path, summary, description, kind, summaryOf, set }: {
@@ -189,7 +232,9 @@ const ROLES = {
   Other: "not used",
 } as const;
 
-function linkSummary({ Name, Type, Enabled }: LinkUpdate): string {
+function linkSummary(
+  { Name, Type, Enabled }: Pick<LinkUpdate, "Name" | "Type" | "Enabled">,
+): string {
   const what = Type === undefined ? `Set ${Name}` : `Set ${Name} as ${ROLES[Type]}`;
   return Enabled === undefined ? what : `${what}, ${Enabled ? "enabled" : "disabled"}`;
 }

@@ -42,7 +42,7 @@ async function act(
 /** Pages where the cause of a notice is fixed, by the beginning of its kind. */
 const FIXES: readonly (readonly [beginning: string, href: string])[] = [
   ["network-", "/admin/network"],
-  ["interfaces-renamed", "/admin/network/interfaces"],
+  ["interfaces-renamed", "/admin/network"],
   ["uplink-", "/admin/uplink"],
   ["drift", "/admin/changes"],
   ["config-", "/admin/changes"],

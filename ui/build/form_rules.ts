@@ -5,6 +5,7 @@ import { POLICY_NAMES } from "../../system/devices/policies.ts";
 import { SubnetConfig } from "../../system/dhcp/schema.ts";
 import { byList, RULE_KINDS, type RuleList } from "../../system/firewall/rule_kinds.ts";
 import { MulticastAddress, MulticastSettings } from "../../system/multicast/schema.ts";
+import { InterfaceSettings } from "../../system/network/interfaces/settings_schema.ts";
 import { LinkUpdate, UplinkUpdate } from "../../system/network/interfaces/update_schema.ts";
 import { ExtraBssRequest } from "../../system/wifi/extra_bss_schema.ts";
 import { GuestRequest } from "../../system/wifi/guests/schema.ts";
@@ -25,6 +26,7 @@ const schemas = {
 /** Bodies whose forms have several fields. */
 const bodies = {
   ...byList<{ readonly [L in RuleList]: z.ZodType }>((list) => RULE_KINDS[list].shape),
+  InterfaceSettings,
   LinkUpdate,
   UplinkUpdate,
   RadioUpdate,

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 0f652339d2f91758
+// Document 822ac24575eff7e7
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1548,6 +1548,41 @@ export interface components {
             }[];
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly InterfaceSettings: {
+            readonly Name: string;
+            /** @enum {string} */
+            readonly Type?: "AP" | "Uplink" | "Downlink" | "Other";
+            readonly Enabled?: boolean;
+            readonly MACOverride?: string | "";
+            readonly MACRandomize?: boolean;
+            readonly MACCloak?: boolean;
+            /**
+             * @description With the prefix of its network; without one it keeps that of the same address, or is a /32
+             * @example 203.0.113.2/24
+             */
+            readonly IP?: string;
+            /** @example 203.0.113.1 */
+            readonly Router?: string;
+            readonly AdditionalIPs?: readonly {
+                /** @example 203.0.113.2/24 */
+                readonly IP: string;
+                readonly Router?: string | null;
+            }[];
+            /**
+             * @description How an uplink gets its address: `static` needs `IP` and `Router`, `pppoe` an account. With another one the PPPoE account is deleted
+             * @enum {string}
+             */
+            readonly Addressing?: "dhcp" | "static" | "pppoe";
+            /** @description Whether a LAN interface is a VLAN trunk */
+            readonly Trunk?: boolean;
+            /** @description The account of `pppoe`; it connects while the interface is enabled */
+            readonly PPPoE?: {
+                readonly Username?: string;
+                readonly Secret?: string;
+                readonly VLAN?: string;
+                readonly MTU?: string;
+            };
         };
         readonly IpTraffic: {
             /** @description On which it came in; empty where it is not known */

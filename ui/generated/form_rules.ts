@@ -194,6 +194,29 @@ export const formBodies = {
     },
     "Upstream": {},
   },
+  "InterfaceSettings": {
+    "Name": {
+      "required": true,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$",
+    },
+    "Type": {
+      "enum": ["AP", "Uplink", "Downlink", "Other"],
+    },
+    "Enabled": {},
+    "MACOverride": {},
+    "MACRandomize": {},
+    "MACCloak": {},
+    "IP": {},
+    "Router": {},
+    "AdditionalIPs": {
+      "maxItems": 64,
+    },
+    "Addressing": {
+      "enum": ["dhcp", "static", "pppoe"],
+    },
+    "Trunk": {},
+    "PPPoE": {},
+  },
   "LinkUpdate": {
     "Name": {
       "required": true,

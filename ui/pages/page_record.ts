@@ -18,6 +18,8 @@ export const AREAS = {
 export interface PageRecord {
   /** Address, with parameters as preact-iso writes them: `:id` and `:id?`. */
   readonly path: string;
+  /** Earlier addresses, which lead here. */
+  readonly was?: readonly string[];
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
   readonly title: string;
   readonly icon: IconName;

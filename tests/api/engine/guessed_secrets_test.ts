@@ -57,6 +57,16 @@ const CASES: readonly Case[] = [
     ...text,
   },
   {
+    name: "all settings of an uplink with PPPoE",
+    path: "/link/settings",
+    tag: ["GET", "/uplink/ppp"],
+    body: (Secret) => ({
+      ...{ Name: "wan0", Enabled: false, Addressing: "pppoe" },
+      PPPoE: { Username: "me", Secret },
+    }),
+    ...text,
+  },
+  {
     name: "dynamic DNS",
     path: "/plugins/dyndns/config",
     tag: ["GET", "/plugins/dyndns/config"],

@@ -138,3 +138,51 @@ Deno.test("an uplink with a single address is led on by a gateway outside of it"
   const after = await router.host.facts();
   assert.ok(!after.routes.some(({ destination }) => destination === "203.0.113.1/32"));
 });
+
+Deno.test("all settings of an interface are one change, whose secret no answer shows", async () => {
+  await using router = await testRouter();
+  const body = {
+    Name: "wan0",
+    Enabled: true,
+    Addressing: "pppoe",
+    PPPoE: { Username: "me@isp.example", Secret: "hunter22", VLAN: "7" },
+    MACOverride: "02:00:00:00:0a:01",
+  };
+  const preview = await put(router, "/link/settings?dryRun=true", body);
+  assert.doesNotMatch(await preview.text(), /hunter22/);
+  const answer = await put(router, "/link/settings", body);
+  assert.equal(answer.status, 200, await answer.text());
+  const change = answer.headers.get("change-id");
+  const { PPPs } = await router.json<{ PPPs: unknown[] }>("GET", "/uplink/ppp");
+  assert.equal(PPPs.length, 1);
+  assert.doesNotMatch(await (await router.ask("GET", "/changes")).text(), /hunter22/);
+  assert.doesNotMatch(await (await router.ask("GET", `/changes/${change}`)).text(), /hunter22/);
+  assert.equal(await status(router, `/changes/${change}/undo`, undefined), 200);
+  assert.deepEqual(await router.json("GET", "/uplink/ppp"), { PPPs: [] });
+  const links = await router.json<InterfaceEntry[]>("GET", "/interfacesConfiguration");
+  assert.equal(links.find(({ Name }) => Name === "wan0")?.MACOverride, undefined);
+});
+
+Deno.test("settings of an interface are refused at their field, and nothing is kept of the others", async () => {
+  await using router = await testRouter();
+  const before = await router.json("GET", "/interfacesConfiguration");
+  const bad: [unknown, string][] = [
+    [{
+      Name: "wan0",
+      MACOverride: "02:00:00:00:0a:01",
+      IP: "192.168.2.5/24",
+      Router: "192.168.2.1",
+    }, "/IP"],
+    [{ Name: "wan0", Addressing: "pppoe", PPPoE: { Username: "a\nb" } }, "/PPPoE/Username"],
+    [{ Name: "wan0", Addressing: "bridge" }, "/Addressing"],
+    [{ Name: "lan0", Addressing: "dhcp" }, "/Addressing"],
+    [{ Name: "wan0", Trunk: true }, "/Trunk"],
+  ];
+  for (const [body, at] of bad) {
+    const answer = await router.ask("PUT", "/link/settings", { body });
+    assert.equal(answer.status, 400);
+    const { errors } = await answer.json();
+    assert.equal(errors[0].pointer, at);
+  }
+  assert.deepEqual(await router.json("GET", "/interfacesConfiguration"), before);
+});

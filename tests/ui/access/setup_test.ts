@@ -374,7 +374,7 @@ Deno.test("the preview of the first application says so, and what is installed",
     assert.equal((await router.ask("PUT", "/link/config", { as, body })).status, 200);
     const page = await open({ path: "/admin/network" });
     await button(page, "lan0").click();
-    await button(page, "Preview role").click();
+    await button(page, "Preview change").click();
     const first = page.getByRole("region", { name: "Starts the network" });
     await first.getByText("connects PPPoE accounts").waitFor();
     assert.equal(await page.getByText("Demo mode: the change is saved").count(), 0);

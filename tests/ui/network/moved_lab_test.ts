@@ -94,7 +94,7 @@ Deno.test({
           await signIn(page, LAB_PASSWORD);
           await page.getByRole("button", { name: "wan0" }).click();
           await page.getByLabel("Address (CIDR)").fill("203.0.113.9/24");
-          await page.getByRole("button", { name: "Preview address" }).click();
+          await page.getByRole("button", { name: "Preview change" }).click();
           await page.getByRole("button", { name: "Apply for 90 s" }).click();
           const banner = page.getByRole("region", { name: "Change to confirm" });
           await banner.getByText("The router answers at 203.0.113.9 now")
@@ -109,7 +109,7 @@ Deno.test({
           await page.goto(`${next}/admin/network`);
           await page.getByRole("button", { name: "wan0" }).click();
           await page.getByLabel("Address (CIDR)").fill(`${UPLINK}/24`);
-          await page.getByRole("button", { name: "Preview address" }).click();
+          await page.getByRole("button", { name: "Preview change" }).click();
           await page.getByRole("button", { name: "Apply for 90 s" }).click();
           await banner.getByText(`The router answers at ${UPLINK} now`)
             .waitFor();

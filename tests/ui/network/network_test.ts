@@ -37,10 +37,10 @@ Deno.test("an uplink's address is validated at its field, then applied with a co
     await page.getByRole("heading", { name: "wan0" }).waitFor();
     await assertAccessible(page);
     await page.getByLabel("Address (CIDR)").fill("203.0.113.0/24");
-    await page.getByRole("button", { name: "Preview address" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("This is the network or broadcast address").waitFor();
     await page.getByLabel("Address (CIDR)").fill("203.0.113.7/24");
-    await page.getByRole("button", { name: "Preview address" }).click();
+    await page.getByRole("button", { name: "Preview change" }).click();
     await page.getByText("has the IP address 203.0.113.7/24").waitFor();
     await page.getByRole("button", { name: "Apply for 90 s" }).click();
     await page.getByRole("region", { name: "Change to confirm" }).waitFor();

@@ -26,7 +26,7 @@ Deno.test("the preview of an interface that is repurposed names who loses its co
       const page = await stage.open({ path: "/admin/network", size, dark });
       await page.getByRole("button", { name: "lan0", exact: true }).click();
       await page.getByLabel("Role", { exact: true }).selectOption("Uplink");
-      await page.getByRole("button", { name: "Preview role" }).click();
+      await page.getByRole("button", { name: "Preview change" }).click();
       const effects = page.getByRole("region", { name: "Also changes" });
       await effects.getByText(/^lan0 becomes a WAN uplink: .* lose their connection$/).waitFor();
       for (const name of NAMES) await effects.getByText(name).waitFor();

@@ -132,6 +132,11 @@ Deno.test("several uplinks are ordered and weighted, by keyboard and on a phone"
     const page = await stage.open({ path: INTERNET, size: PHONE });
     const order = page.getByRole("list", { name: "WAN order" });
     await order.getByText("wan0").first().waitFor();
+    assert.equal(
+      await page.getByRole("heading", { level: 2 }).first().textContent(),
+      "Failover and balancing",
+    );
+    assert.equal(await page.getByLabel("Mode").inputValue(), "off", "failover unless chosen");
     assert.ok(await order.getByRole("button", { name: "Up wan0" }).isDisabled());
     await page.getByLabel("Mode").selectOption("pair");
     await order.getByRole("button", { name: "Up lan1" }).focus();

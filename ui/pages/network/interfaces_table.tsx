@@ -4,20 +4,23 @@ import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
 import { addressesOf, isOwn, type LinkRow, roleText, stateOf } from "./interface_rows.ts";
+import { extraText } from "./settings_text.ts";
+import type { Account } from "./wire.ts";
 
 /** Addresses that a row names; the others are counted. */
 const NAMED = 2;
 
 /** Interfaces, configured and live. */
 export function LinksTable(
-  { rows, known, onOpen }: {
+  { rows, accounts, known, onOpen }: {
     rows: readonly LinkRow[];
+    accounts: readonly Account[];
     /** Whether the kernel answered. */
     known: boolean;
     onOpen: (row: LinkRow) => void;
   },
 ): VNode {
-  const columns = useMemo(() => columnsOf(known, onOpen), [known]);
+  const columns = useMemo(() => columnsOf({ accounts, known, onOpen }), [known, accounts]);
   return (
     <Table
       label="Interfaces"
@@ -31,9 +34,14 @@ export function LinksTable(
 }
 
 function columnsOf(
-  known: boolean,
-  onOpen: (row: LinkRow) => void,
+  { accounts, known, onOpen }: {
+    accounts: readonly Account[];
+    known: boolean;
+    onOpen: (row: LinkRow) => void;
+  },
 ): readonly Column<LinkRow>[] {
+  const extra = ({ name, decided }: LinkRow): string =>
+    decided === null ? "" : extraText(decided, accounts.find(({ Iface }) => Iface === name));
   const state = (row: LinkRow) => known ? stateOf(row) : ["dot off", "unknown"] as const;
   return [
     {
@@ -66,7 +74,7 @@ function columnsOf(
     {
       name: "address",
       word: "IP address",
-      width: "minmax(0, 2fr)",
+      width: "minmax(0, 1.4fr)",
       wraps: true,
       sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
       cell: ({ kernel }) =>
@@ -74,17 +82,27 @@ function columnsOf(
           <span class="quiet">{known ? "none" : "unknown"}</span>,
     },
     {
+      name: "settings",
+      word: "Settings",
+      soft: true,
+      wraps: true,
+      width: "minmax(0, 1.2fr)",
+      sort: extra,
+      cell: (row) => extra(row) || <span class="quiet">–</span>,
+    },
+    {
       name: "card",
       word: "MAC address",
       soft: true,
-      width: "168px",
+      width: "152px",
+      from: "large",
       sort: ({ kernel }) => kernel?.address ?? "",
       cell: ({ kernel }) => <span class="mono">{kernel?.address ?? "–"}</span>,
     },
     {
       name: "state",
       word: "State",
-      width: "112px",
+      width: "104px",
       num: true,
       phone: "side",
       sort: (row) => state(row)[1],

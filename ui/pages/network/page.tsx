@@ -6,32 +6,42 @@ import { Name } from "../../parts/show/name.tsx";
 import { changeEvents, network, notices } from "../../state/store.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import { LinkForm } from "./role_form.tsx";
+import { InterfaceForm } from "./interface_form.tsx";
 import { type LinkRow, linkRows } from "./interface_rows.ts";
 import { LinksTable } from "./interfaces_table.tsx";
 import { Neighbours } from "./arp_table.tsx";
 import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
-import type { KernelLink, Link } from "./wire.ts";
+import type { Account, KernelLink, Link } from "./wire.ts";
+import "../../styles/pages/uplink.css";
 
-/** Interfaces, the ARP table, and other firewall rules on this host. */
+const NONE: readonly Account[] = [];
+
+/** All of the interfaces, the ARP table, and other firewall rules on this host. */
 export default function NetworkPage({ title }: PageProps): VNode {
   const when = [changeEvents.value, network.value];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
   const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
+  const accounts = useLoaded<{ readonly PPPs: readonly Account[] }>({ path: "/uplink/ppp" }, when);
   const open = useSignal<LinkRow | null>(null);
+  const known = accounts.body?.PPPs ?? NONE;
   return (
     <>
       <PageHead
         title={title}
-        note="Roles, IP addresses and ARP table, configured and live"
+        note="Roles, IP addresses, VLANs, PPPoE and MAC addresses"
       />
       <div class="stack">
         <section class="panel bleed" aria-labelledby="links">
           <header>
-            <h2 id="links">Interfaces</h2>
+            <h2 id="links">Configured and live</h2>
           </header>
           {kernel.problem !== null && (
             <Fault warning title="Live state unavailable.">{kernel.problem.message}</Fault>
+          )}
+          {accounts.problem !== null && (
+            <Fault warning title="The PPPoE accounts could not be loaded.">
+              {accounts.problem.message}
+            </Fault>
           )}
           {links.body === null
             ? links.problem === null
@@ -40,6 +50,7 @@ export default function NetworkPage({ title }: PageProps): VNode {
             : (
               <LinksTable
                 rows={linkRows(links.body, kernel.body ?? [])}
+                accounts={known}
                 known={kernel.body !== null}
                 onOpen={(row) => open.value = row}
               />
@@ -49,14 +60,17 @@ export default function NetworkPage({ title }: PageProps): VNode {
         <Neighbours when={when} />
         <Foreign />
       </div>
-      {open.value !== null && (
-        <LinkForm
+      {open.value !== null && accounts.body !== null && (
+        <InterfaceForm
           name={open.value.name}
           link={open.value.decided}
+          account={known.find(({ Iface }) => Iface === open.value?.name) ?? null}
+          etag={links.etag}
           onClose={() => open.value = null}
           onDone={() => {
             links.reload();
             kernel.reload();
+            accounts.reload();
           }}
         />
       )}

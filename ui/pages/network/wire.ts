@@ -9,12 +9,27 @@ type Schemas = components["schemas"];
 export type Link =
   & Pick<
     Schemas["InterfaceEntry"],
-    "Name" | "Subtype" | "Enabled" | "DisableDHCP" | "IP" | "Router"
+    | "Name"
+    | "Subtype"
+    | "Enabled"
+    | "DisableDHCP"
+    | "IP"
+    | "Router"
+    | "MACOverride"
+    | "MACRandomize"
+    | "MACCloak"
+    | "AdditionalIPs"
   >
   & {
     /** Any word: a form holds what is chosen in it. */
     readonly Type: string;
   };
+
+/** All that is set of an interface at once. */
+export type InterfaceSettings = Schemas["InterfaceSettings"];
+
+/** A PPPoE account; its password is never shown. */
+export type Account = Schemas["PppEntry"];
 
 /** An interface as the kernel has it. */
 export type KernelLink = Pick<

@@ -64,7 +64,7 @@ export function OrderForm(
   return (
     <section class="panel" aria-labelledby="order">
       <header>
-        <h2 id="order">Multi-WAN</h2>
+        <h2 id="order">Failover and balancing</h2>
       </header>
       <Form write={write} class="form pad" failed="The order was not saved.">
         <SelectField

@@ -32,6 +32,9 @@ export default function InternetPage({ title }: PageProps): VNode {
     <>
       <PageHead title={title} note="WAN status, latency, outages" />
       <div class="stack">
+        {watch.body !== null && names.length > 1 && (
+          <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
+        )}
         {status.problem !== null && (
           <Fault warning title="WAN status unavailable.">{status.problem.message}</Fault>
         )}
@@ -45,9 +48,6 @@ export default function InternetPage({ title }: PageProps): VNode {
               onMeasured={speeds.reload}
             />
           )}
-        {watch.body !== null && names.length > 1 && (
-          <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
-        )}
         <WifiUplinks pulse={pulse} />
         {shown !== null && (
           <Latency
