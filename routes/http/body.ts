@@ -1,5 +1,7 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
+import { inSlices } from "../../system/core/time/slices.ts";
+import { largeJson, MAX_DEPTH, TooDeep } from "./large_json.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 const BODY_LIMIT = 1 << 20;
@@ -8,11 +10,10 @@ const PUBLIC_BODY_LIMIT = 16 << 10;
 /** Bytes of all bodies together that are being read and worked on, and those of public routes. */
 const ALL_BODIES = 64 << 20;
 const PUBLIC_BODIES = 4 << 20;
+/** Characters of a body that is read and checked at once: few enough values, even if all are wrong. */
+const SMALL = 2000;
 /** Milliseconds within which a body must have arrived; Deno's server sets no such limit itself. */
 const BODY_DEADLINE = 15_000;
-
-/** Arrays and objects in one another; no shape of ours comes near. */
-const MAX_DEPTH = 64;
 
 /** Where the bodies of an app are counted. */
 const KEY = "bodies";
@@ -75,7 +76,8 @@ async function readBody(
   const reader = request.body.getReader();
   const timer = setTimeout(() => reader.cancel("too slow").catch(() => {}), BODY_DEADLINE);
   const started = performance.now();
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const texts: string[] = [];
   let size = 0;
   try {
     for (;;) {
@@ -84,8 +86,10 @@ async function readBody(
       size += value.byteLength;
       if (size > limit) throw tooLarge(limit);
       arrived(value.byteLength);
-      chunks.push(value);
+      // As they come: at once, a large body would take long.
+      texts.push(decoded(decoder, value));
     }
+    texts.push(decoded(decoder));
   } catch (error) {
     await reader.cancel("refused").catch(() => {});
     throw error;
@@ -95,10 +99,12 @@ async function readBody(
   if (performance.now() - started >= BODY_DEADLINE) {
     throw new Problem(408, "The body did not arrive in time");
   }
+  return texts.join("");
+}
+
+function decoded(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      await new Blob(chunks as BlobPart[]).arrayBuffer(),
-    );
+    return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
     throw new Problem(400, "The body is not UTF-8 text");
   }
@@ -108,54 +114,71 @@ function tooLarge(limit: number): Problem {
   return new Problem(413, `The body is larger than ${limit} bytes`);
 }
 
+/** The JSON of a body. */
+export interface Body {
+  readonly value: unknown;
+  /** It is so short that all can be done at once that is to be done with it. */
+  readonly isSmall: boolean;
+}
+
 /**
- * Reads the body of a request for the validator, which would read any amount for any time and only what
- * calls itself JSON. A body that may be left out is `null` to the schema.
+ * Reads the body of a request as JSON and calls `use` with its value while it counts among those in
+ * memory; what a body says of its type does not matter. One that may be left out is `null`. Throws
+ * Problem 400, 408, 413 or 503.
  */
-export function readsJson(
-  options: { readonly optional?: boolean; readonly limit?: number; readonly public?: boolean } = {},
+export function withJson(
+  options: {
+    readonly optional?: boolean;
+    readonly limit?: number;
+    readonly public?: boolean;
+    readonly use: (c: Context, body: Body, next: () => Promise<void>) => Promise<void>;
+  },
 ): MiddlewareHandler {
   const limit = options.limit ?? (options.public ? PUBLIC_BODY_LIMIT : BODY_LIMIT);
   return async (c, next) => {
-    const { raw } = c.req;
     const bodies = c.get(KEY) as Bodies | undefined;
     const inFlight = options.public ? bodies?.public : bodies?.signedIn;
     let counted = 0;
     try {
-      const text = await readBody(raw, limit, (bytes) => {
+      const text = await readBody(c.req.raw, limit, (bytes) => {
         inFlight?.add(bytes);
         counted += bytes;
       });
-      const missing = text.trim() === "";
-      if (missing && !options.optional) {
+      const isMissing = !/\S/.test(text);
+      if (isMissing && !options.optional) {
         throw invalid("", "The request has no body; send a JSON value");
       }
-      if (isTooDeep(text)) {
-        throw invalid("", `Nest arrays and objects at most ${MAX_DEPTH} deep`);
-      }
-      const headers = new Headers(raw.headers);
-      headers.set("content-type", "application/json");
-      const { method, signal } = raw;
-      c.req.raw = new Request(raw.url, { method, headers, signal, body: missing ? "null" : text });
-      await next();
+      const value = isMissing ? null : await parsed(text);
+      // A handler that wants field names as they were sent asks for the body itself.
+      c.req.bodyCache.json = Promise.resolve(value);
+      await options.use(c, { value, isSmall: text.length <= SMALL }, next);
     } finally {
       inFlight?.remove(counted);
     }
   };
 }
 
+async function parsed(text: string): Promise<unknown> {
+  try {
+    if (text.length > SMALL) return await inSlices(largeJson(text));
+    if (isTooDeep(text)) throw new TooDeep();
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof TooDeep) {
+      throw invalid("", `Nest arrays and objects at most ${MAX_DEPTH} deep`);
+    }
+    if (error instanceof SyntaxError) throw invalid("", "The body is not JSON");
+    throw error;
+  }
+}
+
 /** True for JSON whose arrays and objects are nested deeper than {@link MAX_DEPTH}. */
 function isTooDeep(text: string): boolean {
-  let depth = 0, inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at];
-    if (inString) {
-      if (letter === "\\") at += 1;
-      else if (letter === '"') inString = false;
-    } else if (letter === '"') inString = true;
-    else if (letter === "[" || letter === "{") {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{\]}]/g)) {
+    if (token === "[" || token === "{") {
       if (++depth > MAX_DEPTH) return true;
-    } else if (letter === "]" || letter === "}") depth -= 1;
+    } else if (token === "]" || token === "}") depth -= 1;
   }
   return false;
 }

@@ -4,8 +4,9 @@ import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
 import "../../system/core/errors/issue_text.ts";
-import { readsJson } from "./body.ts";
-import { firstFaults } from "./first_faults.ts";
+import { atOnce, inSlices } from "../../system/core/time/slices.ts";
+import { withJson } from "./body.ts";
+import { checkLarge } from "./check_large.ts";
 import type { RouteDescription } from "./route.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -20,28 +21,32 @@ export function validators(description: RouteDescription): readonly MiddlewareHa
     ...(headers ? [check("header", headers)] : []),
     ...(body
       ? [
-        readsJson({
+        withJson({
           optional: bodyOptional,
           public: access === "public",
           ...(maxBody === undefined ? {} : { limit: maxBody }),
+          use: async (c, { value, isSmall }, next) => {
+            const schema = bodyOptional
+              ? body.nullish().transform((value) => value ?? undefined)
+              : body;
+            const valid = isSmall ? validate(schema, value) : await validateLarge(schema, value);
+            c.req.addValidatedData("json", valid as object);
+            await next();
+          },
         }),
-        check(
-          "json",
-          bodyOptional ? body.nullish().transform((value) => value ?? undefined) : body,
-        ),
       ]
       : []),
   ];
 }
 
 function check(
-  target: "param" | "query" | "header" | "json",
+  target: "param" | "query" | "header",
   schema: z.ZodType,
   prepare: (value: unknown) => unknown = (value) => value,
 ): MiddlewareHandler {
   return zValidator(target, schema, (result) => {
     if (!result.success) throw faults((result.error as z.core.$ZodError).issues);
-  }, { validationFunction: (_, value) => parseLarge(schema, prepare(value)) });
+  }, { validationFunction: (_, value) => parse(schema, prepare(value)) });
 }
 
 /** Checks a value that came from outside against a schema. Throws Problem 400 with a pointer for each fault. */
@@ -51,16 +56,13 @@ export function validate<T extends z.ZodType>(schema: T, raw: unknown): z.output
   throw faults(result.error.issues);
 }
 
-/** The same for a value of any size, of which the first faults are enough. Throws Problem 400. */
-async function parseLarge<T extends z.ZodType>(
-  schema: T,
-  raw: unknown,
-): Promise<z.ZodSafeParseResult<z.output<T>>> {
+/** The same for a value of any size, of which the first faults are enough; others have their turn. */
+async function validateLarge(schema: z.ZodType, raw: unknown): Promise<unknown> {
   const shape = shapeOf(schema);
-  const folded = fold(raw, shape, shape, []);
-  const first = await firstFaults(schema, folded, MAX_FAULTS);
-  if (first.length > 0) throw faults(first);
-  return schema.safeParse(folded);
+  const folded = await inSlices(foldSteps(raw, shape, { root: shape, path: [] }));
+  const result = await inSlices(checkLarge(schema, folded, MAX_FAULTS));
+  if (result.success) return result.data;
+  throw faults(result.issues);
 }
 
 /**
@@ -69,7 +71,7 @@ async function parseLarge<T extends z.ZodType>(
  */
 function parse<T extends z.ZodType>(schema: T, raw: unknown): z.ZodSafeParseResult<z.output<T>> {
   const shape = shapeOf(schema);
-  return schema.safeParse(fold(raw, shape, shape, []));
+  return schema.safeParse(atOnce(foldSteps(raw, shape, { root: shape, path: [] })));
 }
 
 /** Query parameters; one that stands twice is refused rather than guessed at. */
@@ -144,13 +146,21 @@ function bound(
   if (count > limit) throw invalid(pointer(path), `Send at most ${limit} ${what}`);
 }
 
-/** Gives field names the schema's spelling; recursion is bounded by the schema, not by the input. */
-function fold(
+/** Where a value stands: in a body of this schema, at this path. */
+interface Within {
+  readonly root: JsonSchema;
+  readonly path: readonly PropertyKey[];
+}
+
+/**
+ * Gives field names the schema's spelling, in small steps; recursion is bounded by the schema, not by
+ * the input.
+ */
+function* foldSteps(
   value: unknown,
   wanted: JsonSchema | boolean | undefined,
-  root: JsonSchema,
-  path: readonly PropertyKey[],
-): unknown {
+  { root, path }: Within,
+): Generator<void, unknown> {
   const shape = resolve(wanted, root);
   if (shape === undefined || value === null || typeof value !== "object") return value;
   const branches = [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
@@ -158,25 +168,35 @@ function fold(
     .filter((branch) => branch !== undefined);
   if (Array.isArray(value)) {
     const list = branches.find((branch) => branch.type === "array");
-    if (list) bound(value.length, list.maxItems, "items", path);
-    return list
-      ? value.map((item, i) => fold(item, list.items as JsonSchema, root, [...path, i]))
-      : value;
+    if (list === undefined) return value;
+    bound(value.length, list.maxItems, "items", path);
+    const folded: unknown[] = [];
+    for (const [at, item] of value.entries()) {
+      folded.push(
+        yield* foldSteps(item, list.items as JsonSchema, { root, path: [...path, at] }),
+      );
+      yield;
+    }
+    return folded;
   }
   const object = branches.find((branch) => branch.properties) ??
     branches.find((branch) => branch.type === "object");
-  return object ? foldObject(value as Record<string, unknown>, object, root, path) : value;
+  return object === undefined
+    ? value
+    : yield* foldObject(value as Record<string, unknown>, object, { root, path });
 }
 
-function foldObject(
+/** The names of a schema's fields by what they are in lower case. */
+const namesOf = onceEach((shape: JsonSchema) =>
+  new Map(Object.keys(shape.properties ?? {}).map((name) => [name.toLowerCase(), name]))
+);
+
+function* foldObject(
   value: Record<string, unknown>,
   shape: JsonSchema,
-  root: JsonSchema,
-  path: readonly PropertyKey[],
-): Record<string, unknown> {
-  const names = new Map(
-    Object.keys(shape.properties ?? {}).map((name) => [name.toLowerCase(), name]),
-  );
+  { root, path }: Within,
+): Generator<void, Record<string, unknown>> {
+  const names = namesOf(shape);
   const rest = shape.additionalProperties;
   const keepsRest = rest !== undefined || shape.properties === undefined;
   const folded: Record<string, unknown> = {};
@@ -188,10 +208,14 @@ function foldObject(
     const exact = shape.properties !== undefined && Object.hasOwn(shape.properties, key);
     const name = exact ? key : names.get(key.toLowerCase());
     if (name === undefined) {
-      if (keepsRest) folded[key] = fold(item, rest as JsonSchema, root, [...path, key]);
+      if (keepsRest) {
+        folded[key] = yield* foldSteps(item, rest as JsonSchema, { root, path: [...path, key] });
+      }
     } else if (exact || !Object.hasOwn(value, name)) {
-      folded[name] = fold(item, shape.properties?.[name] as JsonSchema, root, [...path, name]);
+      const own = shape.properties?.[name] as JsonSchema;
+      folded[name] = yield* foldSteps(item, own, { root, path: [...path, name] });
     }
+    yield;
   }
   return folded;
 }
