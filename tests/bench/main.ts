@@ -9,6 +9,7 @@ import { traffic } from "./traffic/traffic.ts";
 import { fullLoad } from "./writes/full_load.ts";
 import { links } from "./links.ts";
 import { load } from "./load/load.ts";
+import { loop } from "./loop/loop.ts";
 import { lookups } from "./lookup/lookups.ts";
 import { memory } from "./memory.ts";
 import { wiredMemory } from "./load/wired_memory.ts";
@@ -28,9 +29,9 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins|mesh …]`: measures what the
+ * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins|mesh|loop …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
- * unless some are named, but `load` only where it is. `--stored=<number>`: events that are searched,
+ * unless some are named, but `load` and `loop` only where they are. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
  */
 interface Part {
@@ -63,6 +64,7 @@ const parts: Readonly<Record<string, Part>> = {
   events: { run: () => events(storedEvents()), packages: null },
   readers: { run: readers, packages: LAB_PACKAGES },
   load: { run: load, packages: [...LAB_PACKAGES, "dnsperf"], isLong: true },
+  loop: { run: loop, packages: LAB_PACKAGES, isLong: true },
   plugins: { run: plugins, packages: null },
   traffic: { run: traffic, packages: null },
   topology: { run: () => Promise.resolve(topology()), packages: null },

@@ -1,0 +1,53 @@
+/**
+ * Loaded into the api before its main module: notes how long its main thread worked between two turns
+ * of the event loop, in processor time (clock_gettime(2), CLOCK_THREAD_CPUTIME_ID), so that a wait for
+ * a core does not count. A timer of a millisecond marks the turns. Notes those of `LEAST` and longer,
+ * one a line, in the file that `SLUICE_LOOP_PROBE` names.
+ */
+import process from "node:process";
+
+/** One stretch without another turn of the loop. */
+export interface Hold {
+  /** When it ended: unix milliseconds. */
+  readonly at: number;
+  /** Milliseconds that the thread worked, and that passed. */
+  readonly worked: number;
+  readonly passed: number;
+}
+
+const CLOCK_THREAD_CPUTIME_ID = 3;
+const TURN_MS = 1, LEAST = 5;
+
+const path = process.env["SLUICE_LOOP_PROBE"];
+if (path !== undefined) watch(path);
+
+function watch(file: string): void {
+  const libc = Deno.dlopen("libc.so.6", {
+    clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
+  });
+  const time = new BigInt64Array(2);
+  const worked = (): number => {
+    libc.symbols.clock_gettime(CLOCK_THREAD_CPUTIME_ID, time);
+    return Number(time[0]) * 1000 + Number(time[1]) / 1e6;
+  };
+  const out = Deno.openSync(file, { write: true, create: true, append: true });
+  const encoder = new TextEncoder();
+  const write = (line: unknown): number =>
+    out.writeSync(encoder.encode(`${JSON.stringify(line)}\n`));
+  // The first line of --trace-gc after this tells which isolate is ours, and the zero of its clock.
+  (globalThis as { gc?: () => void }).gc?.();
+  write({ zero: performance.timeOrigin + performance.now() });
+  let before = worked(), began = performance.now();
+  const timer = setInterval(() => {
+    const now = worked(), ended = performance.now();
+    const hold: Hold = {
+      at: performance.timeOrigin + ended,
+      worked: now - before,
+      passed: ended - began,
+    };
+    if (hold.worked >= LEAST) write(hold);
+    [before, began] = [worked(), performance.now()];
+  }, TURN_MS);
+  // The main module begins once nothing of this one is awaited any more.
+  Deno.unrefTimer(timer);
+}
