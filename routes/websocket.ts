@@ -9,6 +9,8 @@ import { invalid, Problem } from "../system/core/errors/problem.ts";
 import { socketMessages } from "../system/events/socket_message.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
 import { Gathered } from "./events/gathered.ts";
+import type { FrameWriter } from "./http/front/relayed_connection.ts";
+import { textFrames } from "./http/front/websocket_frames.ts";
 import { peerFrom } from "./http/peer.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -60,10 +62,11 @@ export function webSocketRoutes(deps: WebSocketDeps): Route[] {
     refuseMany(open, SOCKETS, source);
     const { socket, response } = upgraded(c.req.raw);
     peer.allow?.(BEFORE_SIGN_IN);
+    const frames = peer.writeFrames?.() ?? null;
     const path = c.req.path;
     void serve(socket, {
       ...deps,
-      readsAll,
+      ...{ readsAll, frames },
       signIn: (text) => identified(deps.access, { text, path, ...peer }),
       counted: (signedIn) => {
         if (!signedIn) return counted(signingIn, source);
@@ -155,6 +158,8 @@ async function identified(
 
 interface SocketOptions extends WebSocketDeps {
   readonly readsAll: boolean;
+  /** Where messages are written past the WebSocket; null where they cannot be. */
+  readonly frames: FrameWriter | null;
   readonly signIn: (text: string) => Promise<Identity | keyof typeof ANSWERS>;
   /** Counts the socket until the returned function is called. */
   readonly counted: (signedIn: boolean) => () => void;
@@ -196,7 +201,9 @@ async function serve(socket: WebSocket, options: SocketOptions): Promise<void> {
     }
     leave();
     leave = options.counted(true);
-    socket.send(ANSWERS.success);
+    if (options.frames === null) socket.send(ANSWERS.success);
+    // All that follows goes the same way, so that it stays in order.
+    else options.frames.write(textFrames([ANSWERS.success]));
     const stop = sendEvents(socket, { ...options, identity, close });
     await ended.promise;
     stop();
@@ -222,9 +229,18 @@ async function firstMessage(socket: WebSocket, ended: Promise<void>): Promise<st
   }
 }
 
-/** The same texts for every reader: many may listen to many events. */
-const everyText = onceEach((event: BusEvent) => textsOf(event, true));
-const notificationText = onceEach((event: BusEvent) => textsOf(event, false));
+/** The same texts and frames for every reader: many may listen to many events. */
+const EVERYTHING = forms(true), NOTIFICATIONS = forms(false);
+
+interface Forms {
+  readonly texts: (event: BusEvent) => readonly string[];
+  readonly frames: (event: BusEvent) => Uint8Array;
+}
+
+function forms(readsAll: boolean): Forms {
+  const texts = onceEach((event: BusEvent) => textsOf(event, readsAll));
+  return { texts, frames: onceEach((event: BusEvent) => textFrames(texts(event))) };
+}
 
 function textsOf(event: BusEvent, readsAll: boolean): readonly string[] {
   return socketMessages(event, readsAll).map((message) => JSON.stringify(message));
@@ -233,7 +249,7 @@ function textsOf(event: BusEvent, readsAll: boolean): readonly string[] {
 /** Sends events from now on. Returns how to stop. */
 function sendEvents(
   socket: WebSocket,
-  { bus, access, readsAll, identity, heartbeat, close }: SocketOptions & {
+  { bus, access, readsAll, frames, identity, heartbeat, close }: SocketOptions & {
     readonly identity: Identity;
     readonly close: () => void;
   },
@@ -253,9 +269,10 @@ function sendEvents(
   });
   function send(events: readonly BusEvent[]): void {
     if (socket.readyState !== WebSocket.OPEN) return;
-    const textsFor = readsAll ? everyText : notificationText;
-    for (const event of events) for (const text of textsFor(event)) socket.send(text);
-    if (socket.bufferedAmount > MAX_WAITING) close();
+    const as = readsAll ? EVERYTHING : NOTIFICATIONS;
+    if (frames === null) events.flatMap(as.texts).forEach((text) => socket.send(text));
+    else events.map(as.frames).filter(({ length }) => length > 0).forEach(frames.write);
+    if ((frames?.waiting ?? socket.bufferedAmount) > MAX_WAITING) close();
   }
   const timer = setInterval(() => {
     heartbeat();

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { FrameWriter } from "./front/relayed_connection.ts";
 
 /** The two ends of the connection that a request came on. */
 export interface Peer {
@@ -13,6 +14,11 @@ export interface Peer {
    * called again: for a connection that speaks another protocol. Absent where nothing counts them.
    */
   readonly allow?: (bytes: number) => void;
+  /**
+   * Begins to write frames beside the server of the WebSocket that the request asks for; called before
+   * its response. Null, or absent, where nothing can.
+   */
+  readonly writeFrames?: () => FrameWriter | null;
   /** Ends the connection at once, whatever is on its way. Absent where nothing can. */
   readonly end?: () => void;
 }
@@ -30,10 +36,11 @@ export function peerOf(
     readonly port: number;
     readonly tls: boolean;
     readonly allow?: (bytes: number) => void;
+    readonly writeFrames?: () => FrameWriter | null;
     readonly end?: () => void;
   },
 ): Peer {
-  const { hostname, port, tls, allow, end } = listener;
+  const { hostname, port, tls, allow, writeFrames, end } = listener;
   const everywhere = hostname === "0.0.0.0" || hostname === "::";
   const tcp = remote.transport === "tcp" ? remote : { hostname: "", port: 0 };
   return {
@@ -42,6 +49,7 @@ export function peerOf(
     local: everywhere ? null : { address: hostname, port },
     tls,
     ...(allow === undefined ? {} : { allow }),
+    ...(writeFrames === undefined ? {} : { writeFrames }),
     ...(end === undefined ? {} : { end }),
   };
 }

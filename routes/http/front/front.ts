@@ -3,13 +3,15 @@ import { acceptLoop } from "../../../system/core/ipc/accept_loop.ts";
 import { type ListenerWatch, watchServer } from "../../../system/core/ipc/watched_server.ts";
 import { within } from "../../../system/core/time/timeouts.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
-import { type ConnectionTimes, RelayedConnection } from "./relayed_connection.ts";
+import { type ConnectionTimes, type FrameWriter, RelayedConnection } from "./relayed_connection.ts";
 
 /** What a handler knows of the connection of a request. */
 export interface HandlerInfo {
   readonly remoteAddr: Deno.NetAddr;
   /** See {@link RelayedConnection.allow}. */
   readonly allow: (bytes: number) => void;
+  /** See {@link RelayedConnection.writeFrames}; null besides where the connection is encrypted. */
+  readonly writeFrames: () => FrameWriter | null;
   /** Ends the connection at once. */
   readonly end: () => void;
 }
@@ -92,7 +94,7 @@ export class Front {
       () =>
         Deno.serve(
           { hostname: "127.0.0.1", port: 0, ...tls ?? {}, onListen() {} },
-          (request, info) => this.#answer(request, info),
+          (request, info) => this.#answer(request, info, tls !== null),
         ),
       this.#watch,
     );
@@ -133,7 +135,11 @@ export class Front {
     });
   }
 
-  async #answer(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
+  async #answer(
+    request: Request,
+    info: Deno.ServeHandlerInfo,
+    isEncrypted: boolean,
+  ): Promise<Response> {
     const { hostname, port } = info.remoteAddr as Deno.NetAddr;
     const connection = hostname === "127.0.0.1" ? this.#relayed.get(port) : undefined;
     // Another program on this machine connected to the port itself, past the limits of the listener.
@@ -143,6 +149,7 @@ export class Front {
     return await this.#handler(request, {
       remoteAddr: connection.remote,
       allow: (bytes) => connection.allow(bytes),
+      writeFrames: () => isEncrypted ? null : connection.writeFrames(),
       end: () => connection.end(),
     });
   }

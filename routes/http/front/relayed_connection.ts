@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import { within } from "../../../system/core/time/timeouts.ts";
 import type { Counted } from "./connections.ts";
+import { MessageBoundary } from "./websocket_frames.ts";
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimes {
@@ -16,6 +18,14 @@ const FROM_CLIENT = 8 << 10;
 const FROM_SERVER = 32 << 10;
 /** Milliseconds that a client has to take the last bytes, before what it still sends resets them. */
 const LINGER = 1000;
+
+/** Writes to a WebSocket beside the server that speaks on it. */
+export interface FrameWriter {
+  /** Whole frames, each of a message of its own; they come in order. */
+  write(frames: Uint8Array): void;
+  /** Bytes that the client has not taken yet. */
+  readonly waiting: number;
+}
 
 /** A client's connection, and the one to our HTTP server that its bytes are copied to. */
 export class RelayedConnection implements Counted {
@@ -36,6 +46,14 @@ export class RelayedConnection implements Counted {
   #writingSince: number | null = null;
   /** Bytes that the client may still send; null while it sends requests. */
   #allowed: number | null = null;
+  /** Requests that came so far. */
+  #count = 0;
+  /** Where frames of ours fit between those of the server; null where none are written. */
+  #boundary: MessageBoundary | null = null;
+  #frames: Uint8Array[] = [];
+  #waiting = 0;
+  /** The last write to the client, which the next waits for. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(
     client: Deno.TcpConn,
@@ -76,6 +94,7 @@ export class RelayedConnection implements Counted {
   /** A request came whole through this connection. */
   requestStarted(): void {
     this.requests += 1;
+    this.#count += 1;
     this.#deadline = Infinity;
   }
 
@@ -86,6 +105,28 @@ export class RelayedConnection implements Counted {
   allow(bytes: number): void {
     this.#allowed = bytes;
     this.#deadline = Infinity;
+  }
+
+  /**
+   * Lets frames be written to the WebSocket that the present request asks for: Deno's own makes a
+   * system call of each message, which a reader of many events cannot afford. Null where an earlier
+   * response may still be on its way. The connection must not be encrypted.
+   */
+  writeFrames(): FrameWriter | null {
+    if (this.#count > 1) return null;
+    this.#boundary = new MessageBoundary();
+    const waiting = (): number => this.#waiting;
+    return {
+      write: (frames) => {
+        if (!this.#open) return;
+        this.#frames.push(frames);
+        this.#waiting += frames.length;
+        if (this.#frames.length === 1) this.#inTurn(() => this.#passFrames());
+      },
+      get waiting() {
+        return waiting();
+      },
+    };
   }
 
   requestEnded(): void {
@@ -150,18 +191,47 @@ export class RelayedConnection implements Counted {
     for (;;) {
       const size = await server.read(buffer);
       if (size === null) break;
-      this.#writingSince = performance.now();
-      let written = 0;
-      while (written < size) {
-        written += await this.#client.write(buffer.subarray(written, size));
-        this.#writingSince = performance.now();
-      }
-      this.#writingSince = null;
+      const bytes = buffer.subarray(0, size);
+      if (this.#boundary === null) await this.#pass(bytes);
+      else await this.#inTurn(() => this.#passAmongFrames(bytes, this.#boundary!));
     }
     await this.#client.closeWrite();
     this.#finished = true;
     this.#over.resolve();
     this.#deadline = performance.now() + LINGER;
+  }
+
+  async #pass(bytes: Uint8Array): Promise<void> {
+    this.#writingSince = performance.now();
+    let written = 0;
+    while (written < bytes.length) {
+      written += await this.#client.write(bytes.subarray(written));
+      this.#writingSince = performance.now();
+    }
+    this.#writingSince = null;
+  }
+
+  async #passAmongFrames(bytes: Uint8Array, boundary: MessageBoundary): Promise<void> {
+    boundary.follow(bytes);
+    await this.#pass(bytes);
+    await this.#passFrames();
+  }
+
+  /** Writes the frames that wait, where the server is not in the middle of one. */
+  async #passFrames(): Promise<void> {
+    if (this.#frames.length === 0 || this.#boundary?.isHere !== true) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    const bytes = frames.length === 1 ? frames[0]! : Buffer.concat(frames);
+    await this.#pass(bytes);
+    this.#waiting -= bytes.length;
+  }
+
+  /** Writes to the client once what is written now has gone. */
+  #inTurn(write: () => Promise<void>): Promise<void> {
+    const turn = this.#written.then(write);
+    this.#written = turn.catch(() => this.end());
+    return turn;
   }
 }
 
