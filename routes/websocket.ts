@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import { admit, type Identity } from "../system/access/identity.ts";
 import type { Access } from "../system/access/open.ts";
@@ -8,7 +9,7 @@ import type { Bus, BusEvent } from "../system/core/events/bus.ts";
 import { invalid, Problem } from "../system/core/errors/problem.ts";
 import { socketMessages } from "../system/events/socket_message.ts";
 import { topicAccess } from "../system/events/topics/topic_access.ts";
-import { Gathered } from "./events/gathered.ts";
+import { feedOf, mayEndReaders } from "./events/event_feed.ts";
 import type { FrameWriter } from "./http/front/relayed_connection.ts";
 import { textFrames } from "./http/front/websocket_frames.ts";
 import { peerFrom } from "./http/peer.ts";
@@ -41,9 +42,6 @@ const HEARTBEAT_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 3000;
 /** A reader that has this many bytes waiting is dropped. */
 const MAX_WAITING = 1 << 20;
-
-/** Events after which a reader's authorization may have ended. */
-const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
 
 /** What the first message is answered; existing clients compare the texts. */
 const ANSWERS = {
@@ -233,17 +231,19 @@ async function firstMessage(socket: WebSocket, ended: Promise<void>): Promise<st
 const EVERYTHING = forms(true), NOTIFICATIONS = forms(false);
 
 interface Forms {
-  readonly texts: (event: BusEvent) => readonly string[];
-  readonly frames: (event: BusEvent) => Uint8Array;
+  readonly texts: (events: readonly BusEvent[]) => readonly string[];
+  readonly frames: (events: readonly BusEvent[]) => Uint8Array;
 }
 
 function forms(readsAll: boolean): Forms {
-  const texts = onceEach((event: BusEvent) => textsOf(event, readsAll));
-  return { texts, frames: onceEach((event: BusEvent) => textFrames(texts(event))) };
-}
-
-function textsOf(event: BusEvent, readsAll: boolean): readonly string[] {
-  return socketMessages(event, readsAll).map((message) => JSON.stringify(message));
+  const texts = onceEach((event: BusEvent) =>
+    socketMessages(event, readsAll).map((message) => JSON.stringify(message))
+  );
+  const frames = onceEach((event: BusEvent) => textFrames(texts(event)));
+  return {
+    texts: (events) => events.flatMap(texts),
+    frames: onceEach((events: readonly BusEvent[]) => Buffer.concat(events.map(frames))),
+  };
 }
 
 /** Sends events from now on. Returns how to stop. */
@@ -254,24 +254,24 @@ function sendEvents(
     readonly close: () => void;
   },
 ): () => void {
-  const gathered = new Gathered<BusEvent>(send);
+  const as = readsAll ? EVERYTHING : NOTIFICATIONS;
+  const mayRead = topicAccess(identity);
+  const feed = feedOf(bus);
   const check = (): void => {
     if (access.holds(identity)) return;
-    gathered.flush();
+    feed.flush();
     close();
   };
-  const mayRead = topicAccess(identity);
-  const unsubscribe = bus.subscribe((event) => {
+  const unsubscribe = feed.subscribe((events) => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    if (mayRead(event.topic)) gathered.add(event);
+    const those = events.filter(({ topic }) => mayRead(topic));
+    send(those.length === events.length ? events : those);
     // Once the credentials are gone: the event comes before they are.
-    if (ENDING.includes(event.topic)) queueMicrotask(check);
+    if (mayEndReaders(events)) queueMicrotask(check);
   });
   function send(events: readonly BusEvent[]): void {
-    if (socket.readyState !== WebSocket.OPEN) return;
-    const as = readsAll ? EVERYTHING : NOTIFICATIONS;
-    if (frames === null) events.flatMap(as.texts).forEach((text) => socket.send(text));
-    else events.map(as.frames).filter(({ length }) => length > 0).forEach(frames.write);
+    if (frames === null) as.texts(events).forEach((text) => socket.send(text));
+    else frames.write(as.frames(events));
     if ((frames?.waiting ?? socket.bufferedAmount) > MAX_WAITING) close();
   }
   const timer = setInterval(() => {
@@ -279,7 +279,6 @@ function sendEvents(
     check();
   }, HEARTBEAT_INTERVAL_MS);
   return () => {
-    gathered.stop();
     unsubscribe();
     clearInterval(timer);
   };

@@ -1,17 +1,15 @@
+import { Buffer } from "node:buffer";
 import { onceEach } from "../../system/core/config/memo.ts";
 import type { Bus, BusEvent } from "../../system/core/events/bus.ts";
 import type { EventStore } from "../../system/events/store/event_store.ts";
 import { readsNothing } from "../../system/events/topics/topic_access.ts";
-import { Gathered } from "./gathered.ts";
+import { feedOf, mayEndReaders } from "./event_feed.ts";
 
 /** A reader that has this many bytes waiting is dropped; it can go on from its last event. */
 const WAITING = 1024 * 1024;
 
 /** Silence after which a comment tells both sides that the other is there, in milliseconds. */
 const HEARTBEAT = 15_000;
-
-/** Events after which a reader's authorization may have ended. */
-const ENDING: readonly string[] = ["auth:logout", "auth:token:delete"];
 
 /** Sent instead of events to a reader that may read no topic. */
 const SILENT =
@@ -47,32 +45,36 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       let ended = false;
       /** Live events while those that were missed are sent; null afterwards. */
       let held: BusEvent[] | null = options.after === null ? null : [];
-      let waiting = 0;
-      const gathered = new Gathered<Uint8Array>((parts) => {
-        waiting = 0;
-        controller.enqueue(concat(parts));
-      });
       const enqueue = (bytes: Uint8Array): void => {
-        if (ended) return;
-        waiting += bytes.length;
-        gathered.add(bytes);
+        if (!ended && bytes.length > 0) controller.enqueue(bytes);
       };
-      const isFull = (): boolean => (controller.desiredSize ?? 0) <= waiting;
+      const isFull = (): boolean => (controller.desiredSize ?? 0) <= 0;
       const send = (bytes: Uint8Array): void => {
         enqueue(bytes);
         if (!ended && isFull()) finish();
       };
+      const sendAll = (events: readonly BusEvent[]): void => {
+        const bytes = bytesOf(events);
+        if (bytes.length <= (controller.desiredSize ?? 0)) enqueue(bytes);
+        // Not all of it fits: those that do, and then the end.
+        else for (const event of events) send(eventBytes(event));
+      };
       const check = (): void => void options.holds().then((held) => held || finish(), finish);
       const isWanted = (topic: string): boolean =>
         wanted(topic, options.topics) && options.mayRead(topic);
-      const pass = (event: BusEvent): void => {
-        if (held !== null) {
-          held.push(event);
+      const pass = (events: readonly BusEvent[]): void => {
+        if (held === null) {
+          const those = events.filter(({ topic }) => isWanted(topic));
+          sendAll(those.length === events.length ? events : those);
+        } else {
+          held.push(...events);
           if (held.length > MAX_HELD) finish();
-        } else if (isWanted(event.topic)) send(eventBytes(event));
-        if (ENDING.includes(event.topic)) check();
+        }
+        if (mayEndReaders(events)) check();
       };
-      const unsubscribe = options.bus.subscribe(pass);
+      const feed = feedOf(options.bus);
+      const unsubscribe = feed.subscribe(pass);
+      const first = options.bus.last;
       const timer = setInterval(() => {
         send(encoder.encode(": still here\n\n"));
         check();
@@ -80,7 +82,6 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       end = (): void => {
         if (ended) return;
         ended = true;
-        gathered.stop();
         unsubscribe();
         clearInterval(timer);
         options.ending.removeEventListener("abort", finish);
@@ -89,7 +90,8 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       };
       function finish(): void {
         if (ended) return;
-        gathered.flush();
+        feed.flush();
+        if (ended) return;
         end();
         controller.close();
       }
@@ -97,11 +99,10 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       async function catchUp(after: number): Promise<void> {
         const sent = new Set<number>();
         try {
-          for await (const event of missed(options, after)) {
+          for await (const events of missed(options, after)) {
             if (ended) return;
-            if (held!.length > 0) sent.add(event.id);
-            if (!isWanted(event.topic)) continue;
-            enqueue(eventBytes(event));
+            for (const { id } of events) if (id > first) sent.add(id);
+            enqueue(bytesOf(events.filter(({ topic }) => isWanted(topic))));
             if (isFull()) await new Promise<void>((resolve) => taken = resolve);
           }
         } catch (error) {
@@ -109,7 +110,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         }
         const rest = held!;
         held = null;
-        for (const event of rest) if (!sent.has(event.id)) pass(event);
+        if (!ended) pass(rest.filter(({ id }) => !sent.has(id)));
       }
       options.ending.addEventListener("abort", finish);
       send(encoder.encode("retry: 2000\n\n"));
@@ -141,21 +142,21 @@ const MAX_HELD = 20_000;
 /** Missed events that are read at a time. */
 const MISSED_PER_READ = 200;
 
-/** Events after an id, oldest first. Throws {@link LostEvents}. */
+/** Events after an id, oldest first, some at a time. Throws {@link LostEvents}. */
 async function* missed(
   { bus, store }: Pick<EventStreamOptions, "bus" | "store">,
   after: number,
-): AsyncGenerator<Omit<BusEvent, "data"> & { readonly data: unknown }> {
+): AsyncGenerator<readonly BusEvent[]> {
   if (after > bus.last) throw new LostEvents("unknown");
   if (store === undefined) {
     const events = bus.since(after);
     if (events === null) throw new LostEvents("gone");
-    return yield* events;
+    return yield events;
   }
   for (let from = after;;) {
     const rows = await store.since(from, MISSED_PER_READ);
     if (rows === null) throw new LostEvents("gone");
-    for (const row of rows) yield { ...row, data: JSON.parse(row.data) };
+    yield rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
     if (rows.length < MISSED_PER_READ) return;
     from = rows.at(-1)!.id;
   }
@@ -174,19 +175,12 @@ function wanted(topic: string, beginnings: readonly string[]): boolean {
 }
 
 /** The same bytes for every reader: many may listen to many events. */
+const bytesOf = onceEach((events: readonly BusEvent[]): Uint8Array =>
+  Buffer.concat(events.map(eventBytes))
+);
 const eventBytes = onceEach((event: BusEvent): Uint8Array => {
   const data = JSON.stringify({ topic: event.topic, at: event.at, data: event.data });
   return encoder.encode(`id: ${event.id}\nevent: ${event.topic}\ndata: ${data}\n\n`);
 });
 
 const encoder = new TextEncoder();
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

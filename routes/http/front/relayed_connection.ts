@@ -118,7 +118,7 @@ export class RelayedConnection implements Counted {
     const waiting = (): number => this.#waiting;
     return {
       write: (frames) => {
-        if (!this.#open) return;
+        if (!this.#open || frames.length === 0) return;
         this.#frames.push(frames);
         this.#waiting += frames.length;
         if (this.#frames.length === 1) this.#inTurn(() => this.#passFrames());

@@ -13,24 +13,22 @@ const EVERYTHING = "/";
 export function topicAccess(
   { principal }: Pick<Identity, "principal">,
 ): (topic: string) => boolean {
-  if (principal?.kind === "user") {
-    const { role } = principal;
-    return (topic) =>
-      isIncluded(role, { access: "auth", method: "GET", path: topicOf(topic)?.path ?? EVERYTHING });
-  }
-  if (principal?.kind !== "token") return () => false;
-  const { tokens } = principal;
   const decided = new Map<string, boolean>();
-  const reads = (path: string): boolean => {
-    const known = decided.get(path);
-    if (known !== undefined) return known;
-    const may = tokens.some(({ scopes, role }) =>
-      allows(scopes, "GET", path) && isIncluded(role, { access: "auth", method: "GET", path })
-    );
-    decided.set(path, may);
+  return (topic) => {
+    const path = topicOf(topic)?.path ?? EVERYTHING;
+    let may = decided.get(path);
+    if (may === undefined) decided.set(path, may = reads(principal, path));
     return may;
   };
-  return (topic) => reads(topicOf(topic)?.path ?? EVERYTHING);
+}
+
+function reads(principal: Identity["principal"], path: string): boolean {
+  const request = { access: "auth", method: "GET", path } as const;
+  if (principal?.kind === "user") return isIncluded(principal.role, request);
+  if (principal?.kind !== "token") return false;
+  return principal.tokens.some(({ scopes, role }) =>
+    allows(scopes, "GET", path) && isIncluded(role, request)
+  );
 }
 
 /** Whether a caller may read every topic that can begin so. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Listener, listenTcp } from "../../../../routes/http/listen.ts";
 import type { Handler, Limits } from "../../../../routes/http/front/front.ts";
+import { textFrames } from "../../../../routes/http/front/websocket_frames.ts";
 import { UNWATCHED } from "../../../../system/core/ipc/watched_server.ts";
 
 const QUICK = { perSource: 4, total: 6, header: 300, idle: 300, check: 50 } as const;
@@ -155,4 +156,59 @@ Deno.test("front: a connection that was upgraded stays, and sends what it is all
     assert.equal(closed, true);
     assert.ok(echoed < 6 + 10, String(echoed));
   });
+});
+
+Deno.test("front: messages are written beside those of the server, each whole and in order", async () => {
+  const handler: Handler = (request, { writeFrames }) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    const frames = writeFrames()!;
+    // They wait for the response.
+    frames.write(textFrames(["beside first", "beside second"]));
+    socket.onopen = () => {
+      for (let n = 0; n < 50; n++) {
+        socket.send(`server ${"x".repeat(n * 3000)}`);
+        frames.write(textFrames([`beside ${n}`]));
+      }
+      socket.send("end");
+      frames.write(textFrames(["beside end"]));
+    };
+    return response;
+  };
+  await fronted(handler, async ({ port }) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    const got: string[] = [];
+    await new Promise<void>((resolve) => {
+      socket.onmessage = ({ data }) => {
+        got.push(data);
+        if (got.length === 104) resolve();
+      };
+    });
+    socket.close();
+    const ours = got.filter((one) => one.startsWith("beside"));
+    assert.deepEqual(ours, [
+      ...["beside first", "beside second"],
+      ...Array.from({ length: 50 }, (_, n) => `beside ${n}`),
+      "beside end",
+    ]);
+    const theirs = got.filter((one) => one.startsWith("server"));
+    assert.deepEqual(
+      theirs.map(({ length }) => length),
+      Array.from({ length: 50 }, (_, n) => 7 + n * 3000),
+    );
+    await new Promise((resolve) => socket.onclose = resolve);
+  });
+});
+
+Deno.test("front: behind another response no messages are written beside the server", async () => {
+  const answers: (boolean | null)[] = [];
+  const handler: Handler = (_request, { writeFrames }) => {
+    answers.push(writeFrames() !== null);
+    return new Response("ok");
+  };
+  await fronted(handler, async ({ port }) => {
+    using connection = await Deno.connect({ port });
+    await connection.write(text("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2)));
+    assert.match(await untilEnded(connection), /ok[^]*ok$/);
+  });
+  assert.deepEqual(answers, [true, false]);
 });
