@@ -17,7 +17,7 @@ export type EventReader = (events: readonly BusEvent[]) => void;
  * a moment after the last ones. A write to a connection costs much more than an event in it, and what
  * is made of such a list is made once for all readers.
  */
-export class EventFeed {
+class EventFeed {
   readonly #bus: Pick<Bus, "subscribe">;
   readonly #readers = new Set<EventReader>();
   #unsubscribe = (): void => {};
