@@ -1,3 +1,4 @@
+import { memo } from "../../core/config/memo.ts";
 import type { Identity } from "../../access/identity.ts";
 import { isIncluded } from "../../access/roles.ts";
 import { allows } from "../../access/tokens/scopes.ts";
@@ -14,12 +15,13 @@ export function topicAccess(
   { principal }: Pick<Identity, "principal">,
 ): (topic: string) => boolean {
   const decided = new Map<string, boolean>();
-  return (topic) => {
+  // Events of one topic often come together.
+  return memo((topic) => {
     const path = topicOf(topic)?.path ?? EVERYTHING;
     let may = decided.get(path);
     if (may === undefined) decided.set(path, may = reads(principal, path));
     return may;
-  };
+  });
 }
 
 function reads(principal: Identity["principal"], path: string): boolean {

@@ -1,4 +1,3 @@
-import { memo } from "../../core/config/memo.ts";
 import { ACCESS_TOPICS } from "./access.ts";
 import { DEVICES_TOPICS } from "./devices.ts";
 import { DHCP_TOPICS } from "./dhcp.ts";
@@ -23,7 +22,6 @@ const exact = new Map(TOPICS.map((topic) => [topic.name, topic]));
 const beginnings = TOPICS.filter(({ name }) => name.endsWith(":"));
 
 /** What is known of an event's topic; null for one that another program made up. */
-export const topicOf: (name: string) => Topic | null = memo((name) =>
-  // Of each event many readers ask in turn.
-  exact.get(name) ?? beginnings.find((topic) => name.startsWith(topic.name)) ?? null
-);
+export function topicOf(name: string): Topic | null {
+  return exact.get(name) ?? beginnings.find((topic) => name.startsWith(topic.name)) ?? null;
+}
