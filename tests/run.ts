@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shareBrowser, type SharedBrowser } from "./kit/browser/browser_launch.ts";
 import { add, closingLine, type Counts, type Failure, NOTHING } from "./kit/run/junit.ts";
+import { BUNDLED_VARIABLE } from "./kit/run/bundle.ts";
 import { type Layer, LAYERS } from "./kit/run/layers.ts";
 import { memoryFolder } from "./kit/run/memory_folder.ts";
 import { type Job, runPool } from "./kit/run/pool.ts";
@@ -295,6 +296,12 @@ try {
       note(`FAILED: the UI cannot be built\n${built.output}`);
       record("check", { counts: FAILED });
     }
+  }
+  const bundled = await runDeno(["run", "-q", "-A", "build.ts"]);
+  if (bundled.success) Deno.env.set(BUNDLED_VARIABLE, "yes");
+  else {
+    note(`FAILED: the program cannot be bundled\n${bundled.output}`);
+    record("check", { counts: FAILED });
   }
   for (const layer of chosen) {
     say(`== ${layer.name}: ${layer.about}`);

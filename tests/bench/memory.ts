@@ -52,7 +52,7 @@ async function resident(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** The launcher's processes, by the name that stands behind main.ts on their command line. */
+/** The launcher's processes, by the name that stands behind its bundle on their command line. */
 async function children(
   parent: number,
 ): Promise<readonly { readonly name: string; readonly pid: number }[]> {
@@ -65,7 +65,7 @@ async function children(
   const pids = lists.join(" ").split(" ").filter((text) => text.trim() !== "").map(Number);
   return await Promise.all(pids.map(async (pid) => {
     const line = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
-    const main = line.findIndex((word) => word.endsWith("main.ts"));
+    const main = line.findIndex((word) => /dist\/\w+\.js$/.test(word));
     return { name: line[main + 1] ?? "?", pid };
   }));
 }

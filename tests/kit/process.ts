@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { HANGING } from "./pace.ts";
+import { launcherBundle } from "./run/bundle.ts";
 
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname ?? "", "../..");
@@ -36,10 +37,11 @@ export interface Program extends AsyncDisposable {
 export function startProgram(options: StartOptions): Program {
   const root = options.root ?? ROOT;
   const http = `127.0.0.1:${freePort()}`;
+  const main = options.root === undefined ? launcherBundle() : join(root, "main.ts");
   const config = `--config=${join(root, "deno.json")}`;
   const args = options.task
     ? ["task", "-q", config, "start"]
-    : ["run", "-q", "-P=launcher", config, join(root, "main.ts"), "--attached"];
+    : ["run", "-q", "-P=launcher", config, main, "--attached"];
   const { space } = options;
   const child = new Deno.Command(space === undefined ? Deno.execPath() : "ip", {
     args: space === undefined ? args : ["netns", "exec", space, Deno.execPath(), ...args],

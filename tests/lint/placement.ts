@@ -33,7 +33,8 @@ export function complaint(edge: Import): string | null {
   const { from, to } = edge;
   if (within(from, "tests")) return null;
   if (within(to, "tests")) return "Only tests import from tests/";
-  if (to === "main.ts") return "Nothing imports main.ts";
+  if (to === "main.ts" || to === "build.ts") return `Nothing imports ${to}`;
+  if (to === "program.ts") return from === "main.ts" ? null : "Only main.ts imports program.ts";
   if (within(from, "system")) return fromSystem(edge);
   if (within(from, "routes")) return fromRoutes(edge);
   if (within(from, "ui")) return fromUi(edge);

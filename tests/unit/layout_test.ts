@@ -23,7 +23,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 
 /** The modules of the program and its tests, by path. */
 async function modules(): Promise<ReadonlyMap<string, string>> {
-  const paths = ["main.ts"];
+  const paths = ["main.ts", "program.ts", "build.ts"];
   for (const folder of ["system", "routes", "ui", "tests"]) paths.push(...await filesBelow(folder));
   const sources = paths.filter((path) => /\.tsx?$/.test(path));
   return new Map(

@@ -79,7 +79,8 @@ for (const [path, source, rule] of REFUSED) {
 }
 
 const ACCEPTED: readonly (readonly [string, string])[] = [
-  ["main.ts", `import { launch } from "./system/core/process/launcher.ts";`],
+  ["program.ts", `import { launch } from "./system/core/process/launcher.ts";`],
+  ["main.ts", `import { runProgram } from "./program.ts";`],
   ["routes/devices.ts", `import { D } from "../system/devices/schema.ts";`],
   ["routes/devices.ts", `import { Hono } from "hono";`],
   ["routes/services/netd.ts", `import { linuxHost } from "../../system/host/kernel/linux.ts";`],

@@ -2,7 +2,17 @@ import { join } from "node:path";
 import { grantedPermissions, type Permissions, type ProcessDescriptor } from "./descriptor.ts";
 import { PATH_ARGUMENTS, type Settings } from "./settings.ts";
 
-/** The arguments of Deno that start a process: flags, `main.ts`, its name. Holds no secret. */
+/**
+ * Environment of every process: the C library keeps free memory for each thread and between what is in
+ * use (mallopt(3)), of which ours allocate much at their start and little later.
+ */
+export const MEMORY_VARIABLES: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_TRIM_THRESHOLD_: "65536",
+};
+
+/** The arguments of Deno that start a process: flags, its module, its name. Holds no secret. */
 export function denoArguments(
   process: ProcessDescriptor,
   settings: Settings,
@@ -18,10 +28,11 @@ export function denoArguments(
     "--cached-only",
     // Checking that everything is installed would be most of the start time.
     "--node-modules-dir=manual",
-    ...(process.engineFlags === undefined ? [] : [`--v8-flags=${process.engineFlags.join(",")}`]),
+    // It collects the garbage of its start itself.
+    `--v8-flags=${["--expose-gc", ...process.engineFlags ?? []].join(",")}`,
     `--config=${join(settings.root, "deno.json")}`,
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
-    join(settings.root, "main.ts"),
+    join(settings.root, settings.bundled ? `dist/${process.name}.js` : "main.ts"),
     process.name,
     ...(["privateState", "watchdog"] as const).flatMap((name) =>
       settings[name] === null ? [] : [`${PATH_ARGUMENTS[name]}${settings[name]}`]

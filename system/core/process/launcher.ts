@@ -2,7 +2,7 @@ import { attachmentLine } from "./attached.ts";
 import { childLine, eachLine, terminalLine } from "./child_lines.ts";
 import { join } from "node:path";
 import { answerControl, type Control, LAUNCHER_SOCKET } from "./control.ts";
-import { denoArguments } from "./deno_arguments.ts";
+import { denoArguments, MEMORY_VARIABLES } from "./deno_arguments.ts";
 import type { ProcessDescriptor } from "./descriptor.ts";
 import { LIFE_SIGN, LIFE_SIGN_INTERVAL_MS, LifeWatch, MAX_SILENCE_S } from "./life_signs.ts";
 import { lockHome, prepareHome } from "../config/home.ts";
@@ -196,7 +196,7 @@ function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
       args,
       cwd: settings.root,
       clearEnv: true,
-      env: { ...environment, ...settingsEnvironment(settings) },
+      env: { ...environment, ...MEMORY_VARIABLES, ...settingsEnvironment(settings) },
       stdin: "piped",
       stdout: "inherit",
       stderr: "piped",

@@ -74,7 +74,7 @@ async function findOwnUsers(
   if (!await may("true")) return "this machine does not let users be changed";
   // The home itself is opened by the launcher.
   if (!await may("test", "-x", dirname(home))) return `only root can reach ${home}`;
-  if (!await may("test", "-r", join(root, "main.ts"))) return `only root can read ${root}`;
+  if (!await may("test", "-r", join(root, "program.ts"))) return `only root can read ${root}`;
   if (!await may("test", "-r", join(root, "node_modules"))) return `only root can read ${root}`;
   if (!await may(Deno.execPath(), "--version")) return `only root can run ${Deno.execPath()}`;
   return accounts;

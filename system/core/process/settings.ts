@@ -17,6 +17,8 @@ export interface Secrets {
 export interface Settings {
   /** The program's folder, with `main.ts`. Absolute. */
   readonly root: string;
+  /** The launcher starts its processes from their bundles in `dist/`, and not from `main.ts`. */
+  readonly bundled: boolean;
   /** The home folder, with `configs/` and `state/`. Absolute. */
   readonly home: string;
   readonly http: Listener;
@@ -63,6 +65,8 @@ export function parseSettings(
   environment: Environment,
   program: {
     readonly root: string;
+    /** Default: false. */
+    readonly bundled?: boolean;
     readonly attached: boolean;
     /** Processes that `SLUICE_SERVICES` may name. */
     readonly services: readonly string[];
@@ -94,6 +98,7 @@ export function parseSettings(
   const home = environment["SLUICE_HOME"]?.trim() || join(program.root, "var");
   return {
     root: program.root,
+    bundled: program.bundled ?? false,
     home: isAbsolute(home) ? resolve(home) : resolve(program.root, home),
     http,
     https,

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { denoArguments } from "./deno_arguments.ts";
+import { denoArguments, MEMORY_VARIABLES } from "./deno_arguments.ts";
 import { grantedPermissions, type ProcessDescriptor, type UnitDescriptor } from "./descriptor.ts";
 import { MAX_SILENCE_S } from "./life_signs.ts";
 import { rootUnits } from "./root_units.ts";
@@ -45,6 +45,7 @@ function processUnit(process: WithUnit): string {
   const { unit } = process;
   const { account } = unit;
   const capabilities = unit.capabilities.join(" ");
+  const memory = Object.entries(MEMORY_VARIABLES).map((entry) => entry.join("=")).join(" ");
   const cache = account.user === "root" ? `sluice-${process.name}` : account.user;
   return `[Unit]
 Description=Sluice: ${process.purpose}
@@ -58,7 +59,7 @@ Type=exec
 User=${account.user}
 Group=${account.group}
 ${setting("SupplementaryGroups", account.memberOf)}WorkingDirectory=${ROOT}
-Environment=SLUICE_HOME=${HOME} NO_COLOR=1
+Environment=SLUICE_HOME=${HOME} NO_COLOR=1 ${memory}
 EnvironmentFile=-/etc/default/sluice
 ${process.secrets === true ? "" : `UnsetEnvironment=${SECRET_VARIABLES.join(" ")}\n`}ExecStart=${
     command(process)
@@ -118,6 +119,7 @@ WantedBy=sluice.target
 export function unitSettings({ name, unit }: ProcessDescriptor): Settings {
   return parseSettings({ SLUICE_HOME: HOME }, {
     root: ROOT,
+    bundled: true,
     attached: false,
     services: [name],
     privateState: unit?.privateState === true ? `${HOME}-${name}` : null,

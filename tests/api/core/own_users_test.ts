@@ -31,7 +31,7 @@ async function put(program: Program, Name: string): Promise<void> {
 function runsAs(program: Program, name: string): number {
   const children = Deno.readTextFileSync(`/proc/${program.pid}/task/${program.pid}/children`);
   const pid = children.trim().split(" ").find((one) =>
-    Deno.readTextFileSync(`/proc/${one}/cmdline`).includes(`main.ts\0${name}\0`)
+    Deno.readTextFileSync(`/proc/${one}/cmdline`).includes(`/${name}.js\0${name}\0`)
   );
   assert.ok(pid !== undefined, `${name} runs`);
   return Number(/^Uid:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1]);

@@ -183,7 +183,9 @@ async function processOf(lab: Lab): Promise<number> {
   const pids = (await must("ip", ["netns", "pids", lab.space("router")])).trim().split("\n");
   for (const pid of pids) {
     const line = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
-    if (line[line.findIndex((word) => word.endsWith("main.ts")) + 1] === "dnsd") return Number(pid);
+    if (line[line.findIndex((word) => /dist\/\w+\.js$/.test(word)) + 1] === "dnsd") {
+      return Number(pid);
+    }
   }
   throw new Error("dnsd does not run");
 }

@@ -23,7 +23,7 @@ export async function usages(lab: Lab): Promise<readonly Usage[]> {
 /** Null for another program. */
 async function usage(pid: number): Promise<Usage | null> {
   const line = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
-  const main = line.findIndex((word) => word.endsWith("main.ts"));
+  const main = line.findIndex((word) => /dist\/\w+\.js$/.test(word));
   if (main < 0) return null;
   const name = line[main + 1] ?? "";
   const rollup = await Deno.readTextFile(`/proc/${pid}/smaps_rollup`);

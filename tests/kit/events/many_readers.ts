@@ -105,7 +105,7 @@ async function publish(
 
 /** The child of a launcher that serves the API. */
 export async function childOf(launcher: number): Promise<number> {
-  const found = await must("pgrep", ["-P", String(launcher), "-f", "main.ts api"]);
+  const found = await must("pgrep", ["-P", String(launcher), "-f", "api.js api"]);
   return Number(found.trim().split("\n")[0]);
 }
 

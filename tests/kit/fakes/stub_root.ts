@@ -25,7 +25,7 @@ export async function stubRoot(folder: string): Promise<string> {
   const root = join(folder, "program");
   await Deno.mkdir(join(root, "routes/services"), { recursive: true });
   await Deno.writeTextFile(join(root, "routes/services/api.ts"), API);
-  for (const name of ["main.ts", "deno.json", "deno.lock"]) {
+  for (const name of ["main.ts", "program.ts", "deno.json", "deno.lock"]) {
     await Deno.copyFile(join(ROOT, name), join(root, name));
   }
   for (const name of ["system", "configs", "node_modules"]) {

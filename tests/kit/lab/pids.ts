@@ -14,7 +14,7 @@ async function commands(lab: Lab): Promise<ReadonlyMap<number, string>> {
 /** Ids of the processes of that name in Sluice's table that run in the lab's router. */
 export async function pidsOf(lab: Lab, name: string): Promise<readonly number[]> {
   const all = [...await commands(lab)];
-  return all.filter(([, line]) => line.includes(`main.ts\0${name}\0`)).map(([pid]) => pid);
+  return all.filter(([, line]) => line.includes(`/${name}.js\0${name}\0`)).map(([pid]) => pid);
 }
 
 /** Ids of the programs of that name that run in the lab's router. */

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { sockets } from "../../../system/processes.ts";
 import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./command.ts";
 import { PACE } from "../pace.ts";
 import { closedFolder } from "../process.ts";
+import { launcherBundle } from "../run/bundle.ts";
 
 /** Password of `admin` in every lab. */
 export const LAB_PASSWORD = "lab-password";
@@ -151,12 +151,11 @@ export class LabRouter {
 
   /** Starts Sluice and waits until the API answers and has left the model that it starts with. */
   async start(): Promise<void> {
-    const root = fileURLToPath(new URL("../../..", import.meta.url));
     // What is mounted here is seen by this process and its children alone.
     const mounts = Object.entries(this.#covers).map(([path, fake]) =>
       `mount --bind '${fake}' '${path}' && `
     );
-    const args = ["run", "-q", "-A", `${root}main.ts`, "--attached"];
+    const args = ["run", "-q", "-A", launcherBundle(), "--attached"];
     const sluice = this.#lab.spawn("router", "sh", [
       ...["-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
     ], {

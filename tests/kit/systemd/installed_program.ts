@@ -5,7 +5,18 @@ import { must } from "../lab/command.ts";
 /** Where the manual installs the program. */
 export const INSTALLED = "/opt/sluice";
 /** The parts of the project's folder that a release contains. */
-const PARTS = ["main.ts", "deno.json", "deno.lock", "routes", "system", "ui", "configs", "docs"];
+const PARTS = [
+  "main.ts",
+  "program.ts",
+  "dist",
+  "deno.json",
+  "deno.lock",
+  "routes",
+  "system",
+  "ui",
+  "configs",
+  "docs",
+];
 
 /**
  * Copies the program into a folder, so that it does not change under a running machine; returns the bind

@@ -2,7 +2,18 @@ import { dirname, join, relative } from "node:path";
 import { must } from "../lab/command.ts";
 
 /** Folders and files of the project that tests read while they run. */
-const SOURCES = ["main.ts", "deno.json", "deno.lock", "configs", "routes", "system", "tests"];
+const SOURCES = [
+  "main.ts",
+  "program.ts",
+  "build.ts",
+  "dist",
+  "deno.json",
+  "deno.lock",
+  "configs",
+  "routes",
+  "system",
+  "tests",
+];
 /** Processes of the program, which import their modules only once they are chosen. */
 const SERVICES = "routes/services";
 /** Programs that tests start in the lab. */

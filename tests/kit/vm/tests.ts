@@ -1,4 +1,5 @@
 import { join, relative, resolve } from "node:path";
+import { BUNDLED_VARIABLE, launcherBundle } from "../run/bundle.ts";
 import { must } from "../lab/command.ts";
 import { type ProgramDisk, programDisk } from "./program_disk.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
@@ -25,6 +26,7 @@ export interface VmTests {
  */
 export async function testInVm(tests: VmTests): Promise<boolean> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-disk-" });
+  launcherBundle();
   try {
     const disk = await programDisk(folder, { root: tests.root, tests: await testFiles(tests) });
     return await run(tests, disk) === 0;
@@ -59,7 +61,12 @@ function run(tests: VmTests, disk: ProgramDisk): Promise<number> {
     ],
     folder: tests.root,
     disk: disk.path,
-    env: { DENO_DIR: disk.denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+    env: {
+      DENO_DIR: disk.denoDir,
+      DENO_NO_UPDATE_CHECK: "1",
+      NO_COLOR: "1",
+      [BUNDLED_VARIABLE]: "yes",
+    },
     load: tests.modules,
     seconds: tests.seconds,
     print: tests.print,

@@ -8,7 +8,7 @@ const EVENT = /^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/;
 
 Deno.test("every line of the log has a well formed event, which means one thing only", async () => {
   const messages = new Map<string, Set<string>>();
-  for (const path of ["main.ts", ...globSync("{routes,system}/**/*.ts")]) {
+  for (const path of ["program.ts", ...globSync("{routes,system}/**/*.ts")]) {
     for (const { groups, 0: call } of (await Deno.readTextFile(path)).matchAll(CALL)) {
       const { event, message } = groups!;
       assert.ok(event !== undefined, `${path}: ${call} needs the name of an event as literal text`);

@@ -154,7 +154,7 @@ Deno.test("dnsd runs where it is chosen and the network may be applied, and sees
   assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
   assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
   const flags = denoArguments(process("dnsd"), settings()).filter((one) => one.includes("v8"));
-  assert.deepEqual(flags, ["--v8-flags=--max-semi-space-size=2"]);
+  assert.deepEqual(flags, ["--v8-flags=--expose-gc,--max-semi-space-size=2"]);
 });
 
 Deno.test("the engine knows the flags that processes are started with", async () => {
@@ -200,6 +200,8 @@ Deno.test("arguments hold no secret, no prompt and no right that the descriptor 
       assert.ok(!args.includes(`--allow-${kind}`), `${entry.name} has all of ${kind}`);
     }
     assert.deepEqual(args.slice(-3), ["/opt/s/main.ts", entry.name, "--attached"]);
+    const bundle = denoArguments(entry, { ...settings(), bundled: true }).at(-3);
+    assert.equal(bundle, `/opt/s/dist/${entry.name}.js`);
   }
 });
 

@@ -33,6 +33,7 @@ Deno.test("settings have the defaults of the manual", () => {
     services: SERVICES,
     network: "auto",
     install: true,
+    bundled: false,
     attached: false,
     privateState: null,
     watchdog: null,

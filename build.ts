@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, type BuildOptions, type Plugin, stop } from "esbuild";
+import config from "./deno.json" with { type: "json" };
+import { PROCESSES } from "./system/processes.ts";
+
+const ROOT = fileURLToPath(new URL(".", import.meta.url));
+/** What the program is made of. */
+const SOURCES = ["build.ts", "program.ts", "routes", "system", "deno.json", "deno.lock"];
+/** How a module names another that it runs in a worker. */
+const WORKER = /new URL\("(\.\/\w+\.ts)", import\.meta\.url\)/g;
+/** Packages that go into the bundles; others are native, or look for files of their own. */
+const BUNDLED_PACKAGES = ["zod", "hono", "@hono/zod-validator", "drizzle-orm"];
+
+/**
+ * Bundles each process of the program, and the launcher, into `dist/`. As a thousand modules the api
+ * takes a third more memory and twice the time to start, since Deno keeps of each its source, its
+ * compiled form and a map between them. Does nothing where the sources are those of the last build;
+ * answers whether it built. Throws where a module does not compile.
+ */
+async function buildProgram(root: string): Promise<boolean> {
+  const dist = join(root, "dist"), stamp = join(dist, "build.json");
+  const hash = await sourcesHash(root);
+  const last = await Deno.readTextFile(stamp).then(JSON.parse, () => null);
+  if (last?.hash === hash) return false;
+  const fresh = join(dist, `build.${Deno.pid}`);
+  await emit(root, fresh).finally(stop);
+  // Each process loads a single file, which is replaced as a whole.
+  for await (const { name } of Deno.readDir(fresh)) {
+    await Deno.rename(join(fresh, name), join(dist, name));
+  }
+  await Deno.remove(fresh);
+  await Deno.writeTextFile(stamp, `${JSON.stringify({ hash })}\n`);
+  return true;
+}
+
+async function emit(root: string, outdir: string): Promise<void> {
+  const common: BuildOptions = {
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "esnext",
+    charset: "utf8",
+    // Lines and names stay: they are what a stack trace in the log shows.
+    minifySyntax: true,
+    legalComments: "none",
+    plugins: [packages(root), ownAddresses(root)],
+    logLevel: "warning",
+  };
+  const workers = await workersOf(root);
+  await build({
+    ...common,
+    outdir,
+    entryPoints: workers.map((path) => ({ in: join(root, path), out: outputOf(path) })),
+  });
+  const entry = async (name: string, load: string): Promise<void> => {
+    const contents =
+      `import { runProgram } from "./program.ts";\nawait runProgram(${load}, true);\n`;
+    await build({
+      ...common,
+      stdin: { contents, resolveDir: root, sourcefile: `${name}.ts`, loader: "ts" },
+      outfile: join(outdir, `${name}.js`),
+    });
+  };
+  await entry("launcher", `() => { throw new Error("The launcher runs no service"); }`);
+  for (const { name } of PROCESSES) {
+    await entry(name, `() => import("./routes/services/${name}.ts")`);
+  }
+}
+
+/** Finds what `deno.json` names, and leaves to Deno what is not to be bundled. */
+function packages(root: string): Plugin {
+  const aliases: Readonly<Record<string, string>> = config.imports;
+  return {
+    name: "packages",
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === "entry-point") return null;
+        const alias = aliases[path];
+        if (alias?.startsWith("./")) return { path: join(root, alias) };
+        const isBundled = BUNDLED_PACKAGES.some((name) =>
+          path === name || path.startsWith(`${name}/`)
+        );
+        return isBundled ? null : { path, external: true };
+      });
+    },
+  };
+}
+
+/** Lets a module find its worker in the bundle, and other files (migrations, scripts) beside its source. */
+function ownAddresses(root: string): Plugin {
+  return {
+    name: "own addresses",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (path.includes("/node_modules/")) return null;
+        const text = await Deno.readTextFile(path);
+        if (!text.includes("import.meta.url")) return null;
+        // All files of the bundle lie in one folder of the root.
+        const source = `..${pathToFileURL(join("/", relative(root, path))).pathname}`;
+        const parts = text.split(WORKER);
+        const contents = parts.map((part, at) =>
+          at % 2 === 0
+            ? part.replaceAll(
+              "import.meta.url",
+              `(new URL(${JSON.stringify(source)}, import.meta.url).href)`,
+            )
+            : `new URL("./${
+              outputOf(relative(root, join(dirname(path), part)))
+            }.js", import.meta.url)`
+        ).join("");
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+/** Modules that run in a worker, from the root. */
+async function workersOf(root: string): Promise<readonly string[]> {
+  const files = (await filesOf(join(root, "system"))).filter((path) => path.endsWith(".ts"));
+  const found = await Promise.all(files.map(async (path) => {
+    const text = await Deno.readTextFile(path);
+    return [...text.matchAll(WORKER)].map(([, file = ""]) =>
+      relative(root, join(dirname(path), file))
+    );
+  }));
+  return found.flat();
+}
+
+function outputOf(path: string): string {
+  return path.replace(/\.ts$/, "").replaceAll("/", "_");
+}
+
+async function sourcesHash(root: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of (await Promise.all(SOURCES.map((name) => filesOf(join(root, name))))).flat()) {
+    hash.update(relative(root, file)).update("\0").update(await Deno.readFile(file)).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** The file itself, or the files in the folder and those below it, in order. */
+async function filesOf(path: string): Promise<readonly string[]> {
+  if (!(await Deno.stat(path)).isDirectory) return [path];
+  const names = (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name).sort();
+  return (await Promise.all(names.map((name) => filesOf(join(path, name))))).flat();
+}
+
+if (import.meta.main) {
+  const isBuilt = await buildProgram(ROOT);
+  const text = `program: ${isBuilt ? "built" : "unchanged"}\n`;
+  await Deno.stderr.write(new TextEncoder().encode(text));
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { ROOT } from "../../kit/process.ts";
+import { launcherBundle } from "../../kit/run/bundle.ts";
+import { PROCESSES } from "../../../system/processes.ts";
+
+Deno.test("each process has a bundle, which finds its workers there and its other files in the sources", async () => {
+  launcherBundle();
+  const addresses = new Set<string>();
+  for (const name of ["launcher", ...PROCESSES.map((process) => process.name)]) {
+    const text = await Deno.readTextFile(`${ROOT}/dist/${name}.js`);
+    assert.doesNotMatch(
+      text,
+      /from "(\.|zod|hono|drizzle)/,
+      `${name} imports what it should contain`,
+    );
+    for (const [, path = ""] of text.matchAll(/new URL\("(\.[^"]+)", import\.meta\.url\)/g)) {
+      addresses.add(path);
+    }
+  }
+  for (const path of addresses) {
+    assert.ok(await Deno.stat(new URL(path, `file://${ROOT}/dist/`)), path);
+  }
+  const workers = [...addresses].filter((path) => path.startsWith("./"));
+  assert.deepEqual(workers.sort(), [
+    "./system_dns_block_table_build_worker.js",
+    "./system_dns_log_writer_thread.js",
+    "./system_events_store_thread.js",
+    "./system_lookup_tables_compile_worker.js",
+  ]);
+  assert.ok(addresses.has("../system/core/store/open.ts"), "the migrations are found by it");
+});

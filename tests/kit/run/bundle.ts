@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+/** Set by a run of tests that has bundled the program before it starts them. */
+export const BUNDLED_VARIABLE = "SLUICE_TESTS_BUNDLED";
+let isBundled = Deno.env.get(BUNDLED_VARIABLE) !== undefined;
+
+/** The launcher's bundle, as `deno task start` runs it; bundles the program if its sources changed. */
+export function launcherBundle(): string {
+  if (!isBundled) {
+    const { success, stderr } = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "-A", join(ROOT, "build.ts")],
+      stdout: "null",
+    }).outputSync();
+    if (!success) throw new Error(`No bundle: ${new TextDecoder().decode(stderr)}`);
+    isBundled = true;
+  }
+  return join(ROOT, "dist/launcher.js");
+}
