@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
+import { memo } from "../system/core/config/memo.ts";
 import { inSlices, SharedWork } from "../system/core/time/slices.ts";
 import { notFound } from "../system/core/errors/problem.ts";
 import { type SuggestionState, suggestionSteps } from "../system/reach/suggestions/suggest.ts";
@@ -61,6 +62,8 @@ function* matrixText(matrix: Generator<void, ReachMatrix>): Generator<void, stri
 /** "Can A reach B?", and the tests that every write is held to. */
 export function reachRoutes({ engine }: ReachDeps): Route[] {
   const matrices = new SharedWork<string>();
+  // Whose answers a matrix is of: those who ask while it is computed share it.
+  const stateOf = memo((..._parts: readonly unknown[]) => ({}));
   const memory = new PairMemory<CellAnswer>();
   const common = { tag: "Reach", access: "auth" } as const;
   const tests = { ...common, path: "/reach/tests", document: "reachTests" } as const;
@@ -106,7 +109,8 @@ export function reachRoutes({ engine }: ReachDeps): Route[] {
       if (unknown !== undefined) throw notFound(`There is no device ${unknown.slice(0, 100)}`);
       const ids = query.ids.length > 0 ? [...new Set(query.ids)] : Object.keys(devices);
       // The configuration does not move while it is looked at, and a change has another ruleset.
-      const text = await matrices.run(desired, ids.join(","), {
+      const state = stateOf(desired, engine.planner.traceBasis?.());
+      const text = await matrices.run(state, ids.join(","), {
         signal: c.req.raw.signal,
         steps: () =>
           matrixText(

@@ -12,7 +12,23 @@ import { isRouterAddress } from "../network/reachability/packet.ts";
 
 /** The blocked ranges that the kernel has, as they were loaded last. */
 export class BlockedNow {
-  ranges: BlockedRanges | null = null;
+  #ranges: BlockedRanges | null = null;
+  #version: object = {};
+
+  get ranges(): BlockedRanges | null {
+    return this.#ranges;
+  }
+
+  set ranges(ranges: BlockedRanges | null) {
+    if (ranges === this.#ranges) return;
+    this.#ranges = ranges;
+    this.#version = {};
+  }
+
+  /** Another object after each change, also after one back to what was blocked before. */
+  get version(): object {
+    return this.#version;
+  }
 
   /** What blocks an address; null: nothing. */
   blocker(text: string): BlockSource | null {
@@ -26,7 +42,7 @@ export class BlockedNow {
 export function withBlocked(planner: Planner<Config>, blocked: BlockedNow): Planner<Config> {
   return {
     ...planner,
-    traceBasis: () => blocked.ranges,
+    traceBasis: () => blocked.version,
     trace(desired, packet) {
       const isOwn = (address: string) => isRouterAddress(desired, address);
       return blockedTrace(packet, { blocked, isOwn }) ?? planner.trace(desired, packet);

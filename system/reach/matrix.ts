@@ -235,21 +235,37 @@ function translations(
 /** Answers between pairs that are looked up without a pause. */
 const LOOK_UPS_PER_STEP = 2000;
 
+/** What a matrix is computed with. */
+interface MatrixParts {
+  readonly tracer: PacketTracer;
+  /** Keeps answers from one matrix to the next. */
+  readonly memory: PairMemory<CellAnswer>;
+}
+
 /**
  * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
- * share a row and a column, and are computed once; so are pairs. Yields after each small step. Pure,
- but for what `memory` keeps from one matrix to the next.
+ * share a row and a column, and are computed once; so are pairs. Yields after each small step. Begins
+ * anew where what blocks packets beside the ruleset has changed meanwhile. Pure, but for `memory`.
  */
 export function* reachMatrixSteps(
   identities: readonly string[],
   state: MatrixState,
-  { tracer, memory }: { readonly tracer: PacketTracer; readonly memory: PairMemory<CellAnswer> },
+  parts: MatrixParts,
 ): Generator<void, ReachMatrix> {
-  const pairs = memory.of({
-    devices: state.config.devices,
-    desired: state.desired,
-    basis: tracer.traceBasis?.() ?? null,
-  });
+  const basisNow = (): object | null => parts.tracer.traceBasis?.() ?? null;
+  for (;;) {
+    const basis = basisNow();
+    const matrix = yield* matrixSteps(identities, state, { ...parts, basis });
+    if (basisNow() === basis) return matrix;
+  }
+}
+
+function* matrixSteps(
+  identities: readonly string[],
+  state: MatrixState,
+  { tracer, memory, basis }: MatrixParts & { readonly basis: object | null },
+): Generator<void, ReachMatrix> {
+  const pairs = memory.of({ devices: state.config.devices, desired: state.desired, basis });
   yield;
   const devices = yield* deviceClasses(identities, state);
   yield;

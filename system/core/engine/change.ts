@@ -268,7 +268,10 @@ export interface Planner<C> {
   release(config: C, facts: Facts): KernelPlan;
   /** What becomes of a packet in this state. */
   trace(desired: Desired, packet: Packet): PacketTrace;
-  /** The same object as long as {@link Planner.trace} depends on nothing but its arguments; absent: always. */
+  /**
+   * The same object as long as {@link Planner.trace} depends on nothing but its arguments, and never
+   * one of before; absent: always.
+   */
   readonly traceBasis?: () => object | null;
   /** The packet that opens a connection as `desired` would see it: links by its routes, MAC address by its neighbours. */
   firstPacket(desired: Desired, flow: PacketQuery): Packet;
