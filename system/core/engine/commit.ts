@@ -1,5 +1,6 @@
 import type { Outcome } from "./change.ts";
-import { type DecidedChange, isUnguarded } from "./decide.ts";
+import { letOthers } from "../time/slices.ts";
+import { type DecidedChange, isUnguarded, LARGE_PATCH } from "./decide.ts";
 import { changedNames, draftImage, draftRows, draftWindow } from "./journal/change_rows.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { Desired } from "../kernel/desired.ts";
@@ -34,6 +35,8 @@ interface Batch<C> {
   readonly plan: KernelPlan;
   /** It changes the very way to its caller, who is answered before that happens. */
   readonly early: boolean;
+  /** Between two parts of it, of which each takes long where it is large. */
+  readonly others: () => Promise<void>;
 }
 
 /**
@@ -51,10 +54,15 @@ export async function commitAll<C>(
     for (const change of decided) answer(change, null, parts);
     return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
   }
+  const isLarge = moving.reduce((sum, { patch }) => sum + patch.length, 0) > LARGE_PATCH;
+  const others = (): Promise<void> => isLarge ? letOthers() : Promise.resolve();
+  await others();
   await parts.enforcement.refreshFor(enteredLinks(parts.active.observed, last.observedAfter));
   const desired = parts.enforcement.desire(last.after, last.observedAfter);
+  await others();
   const plan = parts.enforcement.plan(desired);
-  const batch = { decided, moving, last, desired, plan, early: false };
+  await others();
+  const batch = { decided, moving, last, desired, plan, early: false, others };
   if (moving.length === 0) return await commitObservations(batch, parts);
   const early = await refuseLockout(batch, parts);
   return await commitChanges({ ...batch, early }, parts);
@@ -101,6 +109,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   const { journal, enforcement, step } = parts;
   step("change:planned");
   const drafts = draftRows(batch.moving, batch.plan, parts);
+  await batch.others();
   const staged: StagedDocument[] = [];
   // The disk takes the files while the journal is written: a staged file moves nothing, and what a
   // crash leaves of one is swept by the next start.

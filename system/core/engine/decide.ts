@@ -15,6 +15,9 @@ export interface GuardStates<C> {
   after(): Desired;
 }
 
+/** Entries of a patch from which a change is taken in parts, between which others have their turn. */
+export const LARGE_PATCH = 100;
+
 /** Refuses a change unless it is forced or made under a window: for example the loss of the last admin. */
 export type Guard<C> = (
   before: C,

@@ -8,7 +8,7 @@ import type {
   Preview,
   Refusal,
 } from "./change.ts";
-import { guardRefusals, isUnguarded, reduce, windowRefusal } from "./decide.ts";
+import { guardRefusals, isUnguarded, LARGE_PATCH, reduce, windowRefusal } from "./decide.ts";
 import {
   callerPathChange,
   lockout,
@@ -16,7 +16,7 @@ import {
   pathRefusal,
   traceCaller,
 } from "./kernel/lockout.ts";
-import { inSlices } from "../time/slices.ts";
+import { inSlices, letOthers } from "../time/slices.ts";
 import { maskPatch } from "./journal/secrets.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
 import type { Parts } from "./parts.ts";
@@ -37,12 +37,15 @@ export async function previewChange<C, R>(
 ): Promise<Preview> {
   const { documents, enforcement, active, planner } = parts;
   const { options } = request;
-  const config = active.config;
-  const { after, patch, effects, result } = reduce(request, config, parts);
+  const { config, observed: observedBefore } = active;
   const before = enforcement.desired;
-  const observed = options.observe?.(active.observed) ?? active.observed;
-  const moves = patch.length > 0 || observed !== active.observed;
+  const { after, patch, effects, result } = reduce(request, config, parts);
+  const others = (): Promise<void> => patch.length > LARGE_PATCH ? letOthers() : Promise.resolve();
+  await others();
+  const observed = options.observe?.(observedBefore) ?? observedBefore;
+  const moves = patch.length > 0 || observed !== observedBefore;
   const desired = moves ? enforcement.desire(after, observed) : before;
+  await others();
   const settled = planner.settle?.(after, observed) ?? observed;
   const question = {
     planner,
@@ -58,7 +61,7 @@ export async function previewChange<C, R>(
       after: desired,
       config,
       next: after,
-      observed: active.observed,
+      observed: observedBefore,
     }, {
       // Others see other effects only where the machine reported other facts.
       name: options.observe === undefined ? JSON.stringify(patch) : parts.randomId(),
@@ -66,27 +69,31 @@ export async function previewChange<C, R>(
       parts,
     })
     : { allowed: [], denied: [], more: 0 };
+  await others();
   const refusals = await refusalsOf(
     {
       job: request,
       before: config,
       after,
-      observedBefore: active.observed,
+      observedBefore,
       observedAfter: settled,
     },
     { patched: patch.length > 0, question, parts },
   );
+  await others();
+  const system = moves ? planner.describe(planner.diff(before, desired)) : [];
+  await others();
   return {
     config: maskPatch(patch, (name) => documents[name as keyof C]),
     effects: [
       ...effects,
       ...request.command.effects?.(result as R) ?? [],
       ...await inSlices(
-        effectSteps({ before: config, after, observed: active.observed, patch }, parts.effects),
+        effectSteps({ before: config, after, observed: observedBefore, patch }, parts.effects),
         options.signal === undefined ? {} : { signal: options.signal },
       ),
     ],
-    system: moves ? planner.describe(planner.diff(before, desired)) : [],
+    system,
     addresses: ownAddresses(desired),
     firstApply: await parts.firstApply(after, enforcement.host),
     reach: { ...flips, own },

@@ -102,6 +102,11 @@ export function atOnce<R>(steps: Iterator<void, R>): R {
   }
 }
 
+/** Lets whatever waits have its turn, between two parts of work that cannot be cut into small steps. */
+export function letOthers(): Promise<void> {
+  return macrotask();
+}
+
 /** A timer of no time lets what is ready on sockets go first; promises and immediates do not. */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));

@@ -62,3 +62,35 @@ Deno.test("a preview ends when its caller is gone", async () => {
   await answer;
   assert.deepEqual(seen, { begun: 1, done: 0 });
 });
+
+Deno.test("between the parts of a large change, and of its preview, others have their turn", async () => {
+  await using router = await testRouter({ files: crowd() });
+  const planner = router.engine.planner as {
+    -readonly [K in keyof Planner<Config>]: Planner<Config>[K];
+  };
+  let turn = 0;
+  const turns: number[] = [];
+  const timer = setInterval(() => turn++, 0);
+  const { desire, diff } = planner;
+  planner.desire = (...state) => {
+    turns.push(turn);
+    return desire(...state);
+  };
+  planner.diff = (...states) => {
+    turns.push(turn);
+    return diff(...states);
+  };
+  try {
+    const identities = Object.keys(router.engine.config.devices);
+    const body = { Identities: identities, Tags: ["all"], Groups: ["more"] };
+    for (const path of ["/devices/bulk?dryRun=true", "/devices/bulk"]) {
+      turns.length = 0;
+      const response = await router.ask("PUT", path, { body });
+      assert.equal(response.status, 200, await response.text());
+      assert.ok(turns.length >= 2, path);
+      assert.equal(new Set(turns).size, turns.length, `${path}: ${turns}`);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+});

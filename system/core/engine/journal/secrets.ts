@@ -119,10 +119,11 @@ export function equalSecrets<C>(
     readonly documents: Documents<C>;
   },
 ): readonly PatchEntry[] {
+  const recorded = new Set(patch.map(pathKey));
   return [...byPath(secrets).values()].flatMap(({ document, path }) => {
     const name = document as keyof C & string;
     const value = valueAt(after[name], path, documents[name]?.keyOf);
-    if (value === undefined || value === "" || isRecorded(patch, document, path)) return [];
+    if (value === undefined || value === "" || isRecorded(recorded, document, path)) return [];
     return [{ document, path, before: value, after: value }];
   });
 }
@@ -145,20 +146,20 @@ function byPath(secrets: readonly SecretPath[]): ReadonlyMap<string, SecretPath>
   return new Map(secrets.map((secret) => [pathKey(secret), secret]));
 }
 
-function pathKey({ document, path }: SecretPath): string {
+function pathKey({ document, path }: Pick<SecretPath, "document" | "path">): string {
   return JSON.stringify([document, path]);
 }
 
-/** True where an entry is about the place, or about something that holds it. */
+/** True where an entry is about the place, or about something that holds it; those are given by path. */
 function isRecorded(
-  patch: readonly PatchEntry[],
+  recorded: ReadonlySet<string>,
   document: string,
   path: readonly string[],
 ): boolean {
-  return patch.some((entry) =>
-    entry.document === document && entry.path.length <= path.length &&
-    entry.path.every((segment, depth) => segment === path[depth])
-  );
+  for (let length = 0; length <= path.length; length++) {
+    if (recorded.has(pathKey({ document, path: path.slice(0, length) }))) return true;
+  }
+  return false;
 }
 
 function valueAt(value: unknown, path: readonly string[], keyOf: KeyOf | undefined): unknown {
