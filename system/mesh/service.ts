@@ -68,7 +68,7 @@ export function startMesh(
   let plan: MeshPlan | null = null;
   const leaves = new Map<string, Watched>();
 
-  const send: SendToRouter = async ({ token, pin, ...request }) =>
+  const sendUntil = (ending: AbortSignal): SendToRouter => async ({ token, pin, ...request }) =>
     await pinnedRequest({
       ...request,
       pin,
@@ -76,15 +76,17 @@ export function startMesh(
       accepts: (certificate) => isPinned(certificate, pin ?? ""),
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       timeoutMs: REQUEST_TIMEOUT_MS,
-      ending: signal,
+      ending,
     });
+  const send = sendUntil(signal);
 
   async function meet(watched: Watched): Promise<void> {
-    const { leaf } = watched;
+    const { leaf, ended } = watched;
     const before = watched.state.status;
     const result = await contactLeaf({
       ...{
-        send,
+        // A leaf that is removed during a contact is sent nothing more.
+        send: sendUntil(AbortSignal.any([signal, ended.signal])),
         leaf,
         plan: plan!,
         digest: watched.digest,
@@ -93,6 +95,7 @@ export function startMesh(
       },
       isUntrusted: (error) => error instanceof UntrustedServer,
     });
+    if (ended.signal.aborted) return;
     watched.digest = result.digest;
     watched.parentDigest = result.parentDigest;
     watched.state = afterContact(watched.state, result.contact);

@@ -18,6 +18,10 @@ export interface MeshRouter extends AsyncDisposable {
   readonly router: TestRouter;
   /** Requests that came over TLS, as `PUT /devices`. */
   readonly requests: readonly string[];
+  /** Leaves requests like this one unanswered until it is called again with null. */
+  hold(request: string | null): void;
+  /** How often the process `mesh` has asked for what is new: each time it has taken what came before. */
+  readonly polls: number;
   /** Ends the listener, as a cut link does; the router goes on. */
   cut(): Promise<void>;
   /** Serves TLS again, with another certificate where one is given. */
@@ -41,6 +45,7 @@ export async function meshRouter(
   const requests: string[] = [];
   let pair: KeyPair | null = null;
   let server: Deno.HttpServer | null = null;
+  let held: string | null = null, released = Promise.withResolvers<void>(), polls = 0;
   const close = async (): Promise<void> => {
     const closing = server;
     server = null;
@@ -50,11 +55,13 @@ export async function meshRouter(
     if (pair === null) return;
     server = Deno.serve(
       { hostname: address, port, ...pair, onListen: () => {} },
-      (request, info) => {
-        requests.push(`${request.method} ${new URL(request.url).pathname}`);
+      async (request, info) => {
+        const name = `${request.method} ${new URL(request.url).pathname}`;
+        requests.push(name);
+        if (name === held) await released.promise;
         const source = (info.remoteAddr as Deno.NetAddr).hostname;
         const peer = { source, port: 40000, local: null, tls: true };
-        return router.external.fetch(request, { peer });
+        return await router.external.fetch(request, { peer });
       },
     );
   };
@@ -71,7 +78,10 @@ export async function meshRouter(
     } as unknown as NonNullable<TestRouterOptions["machine"]>,
   });
   const own = sockets(router.home);
-  const inside = await serveUnix(own.mesh, (request) => router.internal.mesh.fetch(request));
+  const inside = await serveUnix(own.mesh, (request) => {
+    if (new URL(request.url).pathname === "/plan") polls++;
+    return router.internal.mesh.fetch(request);
+  });
   const start = async () => {
     const mesh = startMesh({ socket: own.mesh, log, port });
     const app = socketApp(SOCKET_ROUTES.meshControl(mesh), {
@@ -95,6 +105,14 @@ export async function meshRouter(
     address,
     router,
     requests,
+    hold(request) {
+      held = request;
+      released.resolve();
+      released = Promise.withResolvers();
+    },
+    get polls() {
+      return polls;
+    },
     cut: close,
     heal(other) {
       if (other !== undefined) pair = other;
