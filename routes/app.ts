@@ -205,7 +205,10 @@ export function externalRoutes(deps: AppDeps): Route[] {
     ...networkRoutes(deps),
     ...topologyRoutes(deps),
     ...nftRoutes(deps),
-    ...pluginsRoutes({ ...deps, identity: identityOf }),
+    ...pluginsRoutes({
+      ...{ ...deps, identity: identityOf },
+      holds: (identity) => deps.access.holds(identity),
+    }),
     ...machineRoutes({ ...deps, permits }),
     ...accessRoutes({
       access: deps.access,

@@ -31,6 +31,8 @@ export interface PluginsDeps {
     readonly sessions: UiSessions;
   } & StatusDeps["plugins"];
   readonly identity: (c: Context) => Promise<Pick<Identity, "otp">>;
+  /** True while the credentials of a caller are still valid. */
+  readonly holds: (identity: Identity) => boolean;
 }
 
 const Plugins = z.array(Plugin).max(MAX_PLUGINS + 16);

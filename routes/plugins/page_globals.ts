@@ -13,6 +13,8 @@ export interface PageFrame {
   readonly sessions: Pick<UiSessions, "open">;
   /** Who signed in; null for a token, with which no page gets another. */
   readonly user: string | null;
+  /** False once they are signed out. */
+  readonly isSignedIn: () => boolean;
   /** `https://router.lan`, as the browser called the router. */
   readonly origin: string;
 }
@@ -39,10 +41,10 @@ export function withPageGlobals(response: Response, frame: PageFrame): Response 
   return new Response(body.pipeThrough(insertedInHead(script)), { status, headers });
 }
 
-function globalsOf({ plugin, sessions, user, origin }: PageFrame): string {
+function globalsOf({ plugin, sessions, user, isSignedIn, origin }: PageFrame): string {
   const { Name, URI, GitURL } = plugin;
   const session = user !== null && isSandboxed(plugin)
-    ? sessions.open(URI, { user, replace: null })
+    ? sessions.open(URI, { user, isSignedIn, replace: null })
     : null;
   const globals = {
     SPR_API_URL: `${origin}/`,

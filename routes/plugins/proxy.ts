@@ -73,9 +73,10 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   if (isPublic) answer.headers.set("access-control-allow-origin", "*");
   if (!isFramedPage(raw, target.plugin, target.path)) return answer;
   const origin = `${tls ? "https" : "http"}://${host}`, { plugin } = target;
-  const { principal } = await identityOf(c);
+  const identity = await identityOf(c), { principal } = identity;
   const user = principal?.kind === "user" ? principal.name : null;
-  return withPageGlobals(answer, { plugin, sessions: deps.sessions, user, origin });
+  const isSignedIn = (): boolean => deps.holds(identity);
+  return withPageGlobals(answer, { plugin, sessions: deps.sessions, user, isSignedIn, origin });
 }
 
 /** True for a file of a page, which a sandboxed frame loads without credentials. */

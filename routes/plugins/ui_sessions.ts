@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { userBehind } from "../../system/access/identify.ts";
+import type { Identity } from "../../system/access/identity.ts";
 import { conflict, Problem } from "../../system/core/errors/problem.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
 import { json } from "../http/answer.ts";
@@ -22,7 +23,10 @@ const Session = z.object({
 
 /** Short sessions of plugin pages, each for the path of its plugin alone. */
 export function uiSessionRoutes(
-  { plugins }: { readonly plugins: { readonly sessions: UiSessions } },
+  { plugins, holds }: {
+    readonly plugins: { readonly sessions: UiSessions };
+    readonly holds: (identity: Identity) => boolean;
+  },
 ): Route[] {
   const common = { tag: "Plugins", access: "auth" } as const;
   return [
@@ -34,7 +38,7 @@ export function uiSessionRoutes(
       description:
         "Returns a token for `/plugins/<URI>` that lasts ten minutes, for a page in a sandboxed " +
         "frame, which has no access to the router's own session, and that may do there what the " +
-        "caller may. `replaceSessionId` is ended. " +
+        "caller may. It ends before that once the caller is signed out. `replaceSessionId` is ended. " +
         "Requests with a token that has ended get 401 with `X-SPR-Auth-Error: invalid_token`.",
       body: Request,
       response: Session,
@@ -47,8 +51,10 @@ export function uiSessionRoutes(
           supportedProtocolVersions: [PAGE_PROTOCOL],
         });
       }
+      const identity = await identityOf(c);
       const session = plugins.sessions.open(body.pluginURI, {
-        user: userBehind((await identityOf(c)).principal),
+        user: userBehind(identity.principal),
+        isSignedIn: () => holds(identity),
         replace: body.replaceSessionId ?? null,
       });
       if (session === null) {

@@ -129,11 +129,12 @@ export function isStillValid(options: IdentifyOptions, identity: Identity): bool
         storedPassword(options.engine.config, principal.name) !== undefined &&
         (principal.session === null || options.sessions.holds(principal.session));
     case "token":
-      // What the page of a plugin opened outlives its token, which it renews, but not its user's role.
+      // What the page of a plugin opened outlives its token, which it renews, but neither its user's
+      // role nor the session that the page was opened in.
       return principal.tokens.some((token) =>
         token.user === undefined
           ? options.tokens.holds(token.id)
-          : roleOfToken(options, token) === token.role
+          : roleOfToken(options, token) === token.role && token.isSignedIn?.() !== false
       );
     case "setup":
       return options.setup.isOpen;

@@ -25,6 +25,7 @@ interface Kept {
   readonly name: string;
   readonly uri: string;
   readonly user: string | null;
+  readonly isSignedIn: () => boolean;
   readonly expiresAt: number;
   /** By the monotonic clock. */
   readonly until: number;
@@ -53,11 +54,16 @@ export class UiSessions implements PageTokens {
 
   /**
    * Opens a session of an enabled plugin with a sandboxed page; null where there is none. Its token may do
-   * what `user` may; null: what an admin may. `replace` is ended.
+   * what `user` may; null: what an admin may. It ends once `isSignedIn` is false, whatever is kept then.
+   * `replace` is ended.
    */
   open(
     uri: string,
-    { user, replace }: { readonly user: string | null; readonly replace: string | null },
+    { user, isSignedIn, replace }: {
+      readonly user: string | null;
+      readonly isSignedIn: () => boolean;
+      readonly replace: string | null;
+    },
   ): UiSession | null {
     const plugin = this.#plugin((one) => one.URI === uri);
     if (plugin === undefined) return null;
@@ -72,7 +78,8 @@ export class UiSessions implements PageTokens {
     }
     const expiresAt = now() + SESSION_MS;
     this.#sessions.set(sha256(token), {
-      ...{ id, name: plugin.Name, uri, user, expiresAt, until: steady() + SESSION_MS },
+      ...{ id, name: plugin.Name, uri, user, isSignedIn, expiresAt },
+      until: steady() + SESSION_MS,
     });
     return { token, sessionId: id, pluginURI: uri, expiresAt };
   }
@@ -92,8 +99,9 @@ export class UiSessions implements PageTokens {
     if (!token.startsWith(SESSION_PREFIX)) return [];
     const kept = this.#sessions.get(sha256(token));
     if (kept === undefined || !this.#isLive(kept)) return [];
-    const { id, name, uri, user } = kept;
-    return [{ id: `ui:${id}`, name: `plugin-ui:${name}`, scopes: [`/plugins/${uri}:rw`], user }];
+    const { id, name, uri, user, isSignedIn } = kept;
+    const scopes = [`/plugins/${uri}:rw`];
+    return [{ id: `ui:${id}`, name: `plugin-ui:${name}`, scopes, user, isSignedIn }];
   }
 
   /** True while the token of this id is valid. */
@@ -105,7 +113,7 @@ export class UiSessions implements PageTokens {
 
   #isLive(kept: Kept): boolean {
     const plugin = this.#plugin(({ Name, URI }) => Name === kept.name && URI === kept.uri);
-    return plugin !== undefined && kept.until > this.#deps.steady();
+    return plugin !== undefined && kept.until > this.#deps.steady() && kept.isSignedIn();
   }
 
   #plugin(is: (plugin: Plugin) => boolean): Plugin | undefined {

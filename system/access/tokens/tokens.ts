@@ -27,6 +27,8 @@ export interface KnownToken {
   readonly scopes: readonly string[];
   /** Of a token of a plugin's page: the user who opened the page; null: a token did. */
   readonly user?: string | null | undefined;
+  /** Of such a token: whether who opened the page is still signed in. */
+  readonly isSignedIn?: () => boolean;
 }
 
 /** Short-lived tokens of plugin pages, which are known by their value alone. */

@@ -64,9 +64,14 @@ Deno.test("the page of a plugin may do what its user may, for as long as the use
   assert.deepEqual([await status(stage, "GET", op), await status(stage, "PUT", op)], [200, 200]);
   const body = { Role: "read-only" };
   await stage.router.ask("PUT", "/auth/users/op", { headers, body });
-  assert.equal(await status(stage, "PUT", op), 403);
+  assert.equal(await status(stage, "GET", op), 401, "another role ends what was signed in before");
+  const less = (await page(stage, basic("op", PASSWORD)))!;
+  assert.deepEqual([await status(stage, "GET", less), await status(stage, "PUT", less)], [
+    200,
+    403,
+  ]);
   await end("op");
-  assert.equal(await status(stage, "GET", op), 401);
+  assert.equal(await status(stage, "GET", less), 401);
 });
 
 Deno.test("a page's token gets no other one, so it ends after its ten minutes", async () => {
@@ -89,4 +94,28 @@ Deno.test("a WebSocket to a plugin needs an operator, and ends with the user", a
   await eventually("they end", () => {
     assert.ok(sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));
   });
+});
+
+Deno.test("the token of a page, and what the page opened, end when its user signs out", async () => {
+  const { stage } = await stageWithUsers();
+  await using _ = stage;
+  const signedIn = await fetch(`${stage.origin}/auth/login`, {
+    method: "PUT",
+    headers: { authorization: basic("op", PASSWORD) },
+  });
+  await signedIn.text();
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  const framed = await fetch(`${stage.origin}/plugins/sample/`, { headers: { ...FRAMED, cookie } });
+  const token = /"SPR_API_TOKEN":"([^"]+)"/.exec(await framed.text())![1]!;
+  const socket = socketTo(stage, `Bearer ${token}`);
+  assert.ok(await opened(socket));
+  const closed = new Promise((resolve) => socket.onclose = resolve);
+  assert.equal(await status(stage, "PUT", token), 200);
+  const out = await fetch(`${stage.origin}/auth/logout`, {
+    method: "PUT",
+    headers: { cookie, origin: stage.origin },
+  });
+  assert.ok(out.ok, await out.text());
+  assert.equal(await status(stage, "GET", token), 401);
+  await inTime("the WebSocket of the page ends", closed);
 });
