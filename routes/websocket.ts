@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
-import { admit, type Identity } from "../system/access/identity.ts";
+import { admit, type Identity, invalidJwt } from "../system/access/identity.ts";
 import type { Access } from "../system/access/open.ts";
 import { onceEach } from "../system/core/config/memo.ts";
 import { sourceKey } from "../system/core/net/net.ts";
@@ -18,7 +18,7 @@ import { type Route, route } from "./http/route.ts";
 /** What the WebSockets need from outside. */
 export interface WebSocketDeps {
   readonly bus: Pick<Bus, "subscribe">;
-  readonly access: Pick<Access, "identify" | "holds">;
+  readonly access: Pick<Access, "identify" | "holds" | "refused">;
   /** Aborted when the process is about to end: sockets close. */
   readonly ending: AbortSignal;
   readonly log: (error: unknown) => void;
@@ -149,8 +149,16 @@ async function identified(
   });
   const { principal, alwaysOn, otp } = identity;
   if (principal?.kind !== "user" && principal?.kind !== "token") return "failure";
-  if (alwaysOn && !otp) return "otp";
-  admit(identity, { access: "auth", method: "GET", path, setupOpen: false });
+  if (alwaysOn && !otp) {
+    access.refused(identity, invalidJwt(), source);
+    return "otp";
+  }
+  try {
+    admit(identity, { access: "auth", method: "GET", path, setupOpen: false });
+  } catch (error) {
+    if (error instanceof Problem) access.refused(identity, error, source);
+    throw error;
+  }
   return identity;
 }
 

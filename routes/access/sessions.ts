@@ -17,10 +17,12 @@ const TAG = "Access";
 export function sessionRoutes({ access }: AccessDeps): Route[] {
   /** Ends the session that the request presents, if any. */
   async function logout(c: Context): Promise<void> {
-    const { principal } = await identityOf(c);
-    if (principal?.kind === "token") return await access.accounts.endLogin(principal.tokens);
+    const { principal } = await identityOf(c), { source } = peerFrom(c);
+    if (principal?.kind === "token") {
+      return await access.accounts.endLogin(principal.tokens, source);
+    }
     if (principal?.kind !== "user" || principal.session === null) return;
-    await access.accounts.logout(principal.name, principal.session);
+    await access.accounts.logout(principal.name, principal.session, source);
   }
 
   return [
@@ -122,7 +124,7 @@ export function sessionRoutes({ access }: AccessDeps): Route[] {
       errors: [404],
     }, async ({ c, params }) => {
       const { name } = await userOf(c);
-      await access.accounts.endSession(name, params.id);
+      await access.accounts.endSession(name, params.id, peerFrom(c).source);
     }),
     route({
       method: "PUT",

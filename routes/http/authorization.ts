@@ -54,6 +54,7 @@ export function authorizer(
       return { by, from: peerFrom(c).source, connection: connectionOf(c, options) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      options.access.refused(identity, error, peerFrom(c).source);
       throw isPageToken(c) ? pageProblem(error) : withChallenge(c, error);
     }
   };

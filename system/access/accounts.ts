@@ -88,7 +88,7 @@ export class Accounts {
       await sessions.endAll(user);
       await this.#options.revoke(user);
       this.#ending.delete(user);
-      this.#options.bus.publish("auth:logout", signOutEvent("user", user));
+      this.#options.bus.publish("auth:logout", signOutEvent({ type: "user", name: user }));
     }
     await epochs.flush();
   }
@@ -126,23 +126,27 @@ export class Accounts {
   }
 
   /** Ends a session; no error when it has already ended. */
-  async logout(user: string, session: string): Promise<void> {
-    await this.endSession(user, session).catch((error) => {
+  async logout(user: string, session: string, source: string): Promise<void> {
+    await this.endSession(user, session, source).catch((error) => {
       if (!(error instanceof Problem && error.status === 404)) throw error;
     });
   }
 
   /** Ends one of a user's sessions, and with it the streams it opened. Throws Problem 404. */
-  async endSession(user: string, session: string): Promise<void> {
+  async endSession(user: string, session: string, source: string): Promise<void> {
     const token = await this.#options.sessions.remove(user, session);
     if (token !== null) await this.#options.tokens.dropLogin([token]);
-    this.#options.bus.publish("auth:logout", signOutEvent("user", user));
+    this.#options.bus.publish("auth:logout", signOutEvent({ type: "user", name: user, source }));
   }
 
   /** Deletes those of the tokens that a passkey sign-in issued. */
-  async endLogin(tokens: readonly { readonly id: string; readonly name: string }[]): Promise<void> {
+  async endLogin(
+    tokens: readonly { readonly id: string; readonly name: string }[],
+    source: string,
+  ): Promise<void> {
     if (!await this.#options.tokens.dropLogin(tokens.map(({ id }) => id))) return;
-    this.#options.bus.publish("auth:logout", signOutEvent("token", tokens[0]!.name));
+    const { name } = tokens[0]!;
+    this.#options.bus.publish("auth:logout", signOutEvent({ type: "token", name, source }));
   }
 
   /** The command that changes one's own password. Throws Problem 400, 404, 429. */
@@ -297,9 +301,17 @@ export function signInEvent({ type, name, source, reason }: SignInEvent) {
   };
 }
 
-/** The end of sign-ins of a user, or of a token. */
-export function signOutEvent(type: "user" | "token", name: string) {
-  return { type, name, ...(type === "user" ? { username: name } : {}) };
+/** The end of sign-ins of a user, or of a token; without a source where no request asked for it. */
+export function signOutEvent(
+  { type, name, source = "" }: Omit<SignInEvent, "reason" | "source"> & {
+    readonly source?: string;
+  },
+) {
+  return {
+    ...{ type, name },
+    ...(type === "user" ? { username: name } : {}),
+    ...{ ip: source, addr: source },
+  };
 }
 
 /** Requests with the same credentials from one source are one event in this time. */
@@ -307,7 +319,10 @@ const SAMPLE_INTERVAL_MS = 10 * 60_000;
 /** Credentials and sources that are remembered. */
 const MAX_REMEMBERED = 1000;
 
-/** Publishes `auth:success` for requests by password or token: the first of each source, then rarely. */
+/**
+ * Publishes `auth:success` and `auth:failure` for requests: the first of each source and kind, then
+ * rarely.
+ */
 export class RequestEvents {
   readonly #bus: Pick<Bus, "publish">;
   /** Monotonic milliseconds. */
@@ -320,20 +335,33 @@ export class RequestEvents {
   }
 
   /** Takes a request in whose `Authorization` header was recognized. */
-  add({ principal }: Identity, source: string): void {
-    const who = principal?.kind === "token"
-      ? { type: "token", name: principal.tokens[0]?.name ?? "" } as const
-      : principal?.kind === "user"
-      ? { type: "user", name: principal.name } as const
-      : null;
-    if (who === null) return;
-    const key = `${who.type} ${who.name} ${sourceKey(source)}`;
+  add(identity: Identity, source: string): void {
+    const who = callerOf(identity);
+    if (who !== null) this.#publish("auth:success", { ...who, source, reason: "api" });
+  }
+
+  /** Takes in that a request was refused; without a caller that is known, `token` and no name. */
+  refused(identity: Pick<Identity, "principal">, source: string, reason: string): void {
+    const who = callerOf(identity) ?? { type: "token", name: "" } as const;
+    this.#publish("auth:failure", { ...who, source, reason });
+  }
+
+  #publish(topic: "auth:success" | "auth:failure", event: SignInEvent): void {
+    const { type, name, source, reason } = event;
+    const key = `${topic} ${type} ${name} ${reason} ${sourceKey(source)}`;
     const at = this.#steady();
     const last = this.#last.get(key);
     if (last !== undefined && at - last < SAMPLE_INTERVAL_MS) return;
     this.#last.delete(key);
     this.#last.set(key, at);
     if (this.#last.size > MAX_REMEMBERED) this.#last.delete(this.#last.keys().next().value!);
-    this.#bus.publish("auth:success", signInEvent({ ...who, source, reason: "api" }));
+    this.#bus.publish(topic, signInEvent(event));
   }
+}
+
+function callerOf({ principal }: Pick<Identity, "principal">) {
+  if (principal?.kind === "token") {
+    return { type: "token", name: principal.tokens[0]?.name ?? "" } as const;
+  }
+  return principal?.kind === "user" ? { type: "user", name: principal.name } as const : null;
 }

@@ -118,9 +118,25 @@ function requireJwt(identity: Identity, request: AdmissionRequest): void {
 export function invalidJwt(): Problem {
   return new Problem(
     403,
-    "Invalid JWT: prove your second factor first (PUT /otp_validate or /webauthn/validate)",
+    `${INVALID_JWT}: prove your second factor first (PUT /otp_validate or /webauthn/validate)`,
   );
 }
+
+/**
+ * Why a refusal by {@link admit} is a failed sign-in, in the words of existing clients; null where it is
+ * none, or credentials that were no good, whose failure is reported where they are checked.
+ */
+export function refusalReason(
+  { principal, presented }: Pick<Identity, "principal" | "presented">,
+  { status, message }: Problem,
+): string | null {
+  if (status === 401) return presented ? null : "no credentials";
+  if (status !== 403) return null;
+  if (message.startsWith(INVALID_JWT)) return "invalid or missing JWT OTP";
+  return principal?.kind === "token" ? "unauthorized token" : null;
+}
+
+const INVALID_JWT = "Invalid JWT";
 
 function allowed(tokens: readonly PresentedToken[], request: AdmissionRequest): boolean {
   return tokens.some(({ scopes, role }) =>

@@ -14,8 +14,14 @@ import { type RandomBytes, systemRandom } from "./digest.ts";
 import { Epochs } from "./epochs.ts";
 import { announcer, firstStart, hashPlainPasswords, setupCodeFile } from "./first_start.ts";
 import type { Timer } from "./password/hash_slots.ts";
-import { identify, isStillValid, type PresentedCredentials } from "./identify.ts";
-import type { Identity } from "./identity.ts";
+import {
+  identify,
+  isStillValid,
+  parseAuthorization,
+  type PresentedCredentials,
+} from "./identify.ts";
+import type { Problem } from "../core/errors/problem.ts";
+import { type Identity, refusalReason } from "./identity.ts";
 import { Importer } from "./tokens/importer.ts";
 import { DEFAULT_JWT_SECONDS, Jwts } from "./otp/jwt.ts";
 import { Otp } from "./otp/otp.ts";
@@ -88,6 +94,8 @@ export interface Access {
   readonly setup: Setup;
   /** Authenticates a request. Throws Problem 429. */
   identify(presented: PresentedCredentials): Promise<Identity>;
+  /** Publishes that a caller was refused by this, where it is a failed sign-in. */
+  refused(identity: Identity, error: Problem, source: string): void;
   /** True while the credentials of a request are still valid; for streams that stay open. */
   holds(identity: Identity): boolean;
   /** Checks the credential files now. */
@@ -214,8 +222,18 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     setup,
     async identify(credentials) {
       const identity = await identify(parts, credentials);
-      if (credentials.authorization !== null) requests.add(identity, credentials.source);
+      const { authorization, source } = credentials;
+      if (authorization === null) return identity;
+      requests.add(identity, source);
+      const isToken = parseAuthorization(authorization).kind === "bearer";
+      if (identity.principal === null && isToken) {
+        requests.refused(identity, source, "unknown token");
+      }
       return identity;
+    },
+    refused: (identity, error, source) => {
+      const reason = refusalReason(identity, error);
+      if (reason !== null) requests.refused(identity, source, reason);
     },
     holds: (identity) => {
       // Applies changes that no request has applied yet, such as an edited file.

@@ -100,7 +100,7 @@ export class PasskeyAccess {
     await sessions.endPasskey(id);
     await tokens.dropLogins(user);
     this.#publish("auth:webauthn:delete", passkey, source);
-    bus.publish("auth:logout", signOutEvent("user", user));
+    bus.publish("auth:logout", signOutEvent({ type: "user", name: user, source }));
     return this.status(user);
   }
 

@@ -42,11 +42,7 @@ const SignIn = z.strictObject({
 });
 
 /** The end of the sign-ins of a user or token. */
-const SignOut = z.strictObject({
-  type: z.enum(["user", "token"]),
-  name: text,
-  username: text.optional(),
-});
+const SignOut = SignIn.omit({ reason: true });
 const TokenDeleted = z.strictObject({ id: text, name: text });
 const SourceLocked = z.strictObject({ addr: text, until: z.number() });
 const PasskeyEvent = z.strictObject({
@@ -66,7 +62,7 @@ export const ACCESS_TOPICS: readonly Topic[] = [
   },
   {
     name: "auth:failure",
-    what: "a sign-in failed",
+    what: "a sign-in failed; of requests that are refused alike, one in ten minutes",
     path: "/auth/sessions",
     payload: SignIn,
   },
