@@ -65,8 +65,12 @@ export function openPlugins(
     config,
     connectable: (name, path) => programs.connectable(name, path),
   });
-  const code = new CodeStore({ home, steady, now, bus, fetch: (url) => programs.fetch(url) });
-  const containers = new PluginContainers({ config, log, machine: parts.machine });
+  const code = new CodeStore({
+    ...{ home, steady, now, bus },
+    fetch: (url) => programs.fetch(url),
+    installed: () => config().plugins.Plugins,
+  });
+  const containers = new PluginContainers({ config, log, bus, machine: parts.machine });
   const stop = bus.subscribe(() => {
     channels.sync();
     sessions.prune();

@@ -147,22 +147,31 @@ async function install<D extends RouteDescription & { readonly response: typeof 
   reviewed: Reviewed,
   enabled = true,
 ): Promise<Response> {
-  await code.keep(reviewed.code);
   const { manifest } = reviewed.code;
   const before = findPlugin(engine.config, manifest.Name);
+  const did = `${before === undefined ? "Installed" : "Updated"} the plugin ${manifest.Name} ` +
+    manifest.Version;
   const decide = call.decide as (
     command: Parameters<Call<D>["decide"]>[0],
     answer: (list: readonly Plugin[]) => unknown,
   ) => Promise<Response>;
-  return await decide(
-    {
-      kind: "plugin.install",
-      summary: `${before === undefined ? "Installed" : "Updated"} the plugin ${manifest.Name} ` +
-        manifest.Version,
-      reduce: (config) => installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }),
-    } as Parameters<Call<D>["decide"]>[0],
-    (list) => list,
-  );
+  try {
+    await code.keep(reviewed.code);
+    const answer = await decide(
+      {
+        kind: "plugin.install",
+        summary: did,
+        reduce: (config) => installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }),
+      } as Parameters<Call<D>["decide"]>[0],
+      (list) => list,
+    );
+    // Not where it is a preview, or changed nothing.
+    if (answer.headers.has("change-id")) code.publishInstall(reviewed, { did });
+    return answer;
+  } catch (failure) {
+    code.publishInstall(reviewed, { failure });
+    throw failure;
+  }
 }
 
 /** The entry of a plugin with these files. */

@@ -1,5 +1,7 @@
 import type { Config } from "../config.ts";
+import { errorText } from "../core/errors/error_text.ts";
 import { Problem } from "../core/errors/problem.ts";
+import type { Bus } from "../core/events/bus.ts";
 import type { Log } from "../core/log/log.ts";
 import type { ContainerAct } from "../core/machine/container_schema.ts";
 import type { Machine } from "../core/machine/machine.ts";
@@ -10,6 +12,7 @@ export interface PluginContainersDeps {
   readonly config: () => Pick<Config, "plugins">;
   readonly machine: () => Pick<Machine, "actOnContainers">;
   readonly log: Log;
+  readonly bus: Pick<Bus, "publish">;
 }
 
 /**
@@ -46,7 +49,7 @@ export class PluginContainers {
   }
 
   async #try(act: ContainerAct, path: string): Promise<void> {
-    const { machine, log } = this.#deps;
+    const { machine, log, bus } = this.#deps;
     try {
       const count = await machine().actOnContainers(act, path);
       if (count === null) return;
@@ -55,6 +58,10 @@ export class PluginContainers {
     } catch (error) {
       log.error("plugins.containers_failed", "Containers of a plugin did not start or stop", {
         ...{ act, path, error },
+      });
+      const Reason = `Containers of a plugin did not ${act}`;
+      bus.publish("plugin:docker:failure", {
+        ...{ Reason, Message: errorText(error), ComposeFile: path },
       });
     }
   }

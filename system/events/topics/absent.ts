@@ -17,16 +17,8 @@ export const ABSENT_TOPICS: readonly AbsentTopic[] = [
     why: "requests are not recorded, since they say which pages people look at; see `auth:success`",
   },
   {
-    name: "plugin:docker:",
-    why: "which containers started or stopped is not an event; see the log",
-  },
-  {
-    name: "plugin:download:exists",
-    why: "a plugin that is there is reviewed and updated like a new one",
-  },
-  {
-    name: "plugin:install:",
-    why: "an installation is one request, whose response says how it ended; see `audit`",
+    name: "plugin:docker:remediation",
+    why: "networks of containers are the container engine's own and are not mended here",
   },
   {
     name: "ssh:authorized_keys:",

@@ -30,6 +30,8 @@ const TimeSet = z.strictObject({ by: text, ip: text, from: z.number(), to: z.num
 const PackagesInstalling = z.strictObject({ installing: z.boolean() });
 const By = z.strictObject({ by: text });
 
+const PluginInstall = z.strictObject({ GitURL: text, Reason: text, Name: text });
+
 const PluginStates = z.strictObject({
   items: z.array(z.strictObject({ name: text, state: text, detail: text })),
 });
@@ -76,6 +78,18 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     passing: true,
   },
   {
+    name: "plugin:docker:failure",
+    what: "containers of a plugin did not start or stop",
+    path: "/plugins",
+    payload: z.strictObject({ Reason: text, Message: text, ComposeFile: text }),
+  },
+  {
+    name: "plugin:download:exists",
+    what: "a plugin that is installed is fetched from its repository again",
+    path: "/plugins",
+    payload: z.strictObject({ GitURL: text }),
+  },
+  {
     name: "plugin:download:failure",
     what: "a plugin could not be fetched from its repository, or is none",
     path: "/plugins",
@@ -86,6 +100,18 @@ export const MACHINE_TOPICS: readonly Topic[] = [
     what: "a plugin was fetched from its repository, to be approved",
     path: "/plugins",
     payload: z.strictObject({ GitURL: text }),
+  },
+  {
+    name: "plugin:install:failure",
+    what: "a plugin from a repository could not be installed",
+    path: "/plugins",
+    payload: PluginInstall,
+  },
+  {
+    name: "plugin:install:status",
+    what: "a plugin from a repository was installed or updated",
+    path: "/plugins",
+    payload: PluginInstall,
   },
   {
     name: "system:restart",
@@ -101,7 +127,8 @@ export const MACHINE_TOPICS: readonly Topic[] = [
   },
   {
     name: "system:time:sync",
-    what: "an admin had the clock synchronised",
+    what:
+      "an admin had the clock synchronised, or it could not be; `status` is that of the response",
     path: "/time",
     payload: TimeSynced,
   },

@@ -39,6 +39,8 @@ export interface CodeStoreDeps {
   readonly home: string;
   /** Fetches a repository and returns its folder below `incoming/`. */
   readonly fetch: (url: string) => Promise<string>;
+  /** Plugins that are installed. */
+  readonly installed: () => readonly Pick<Plugin, "GitURL">[];
   readonly bus: Pick<Bus, "publish">;
   /** Monotonic milliseconds. */
   readonly steady: () => number;
@@ -75,7 +77,9 @@ export class CodeStore {
 
   /** Publishes what came of a download: an address never holds a password. */
   async #read(source: CodeSource): Promise<PluginCode> {
-    const { GitURL } = source, { bus } = this.#deps;
+    const { GitURL } = source, { bus, installed } = this.#deps;
+    const isInstalled = GitURL !== "" && installed().some((one) => one.GitURL === GitURL);
+    if (isInstalled) bus.publish("plugin:download:exists", { GitURL });
     try {
       const code = readCode(await this.#filesOf(source));
       if (GitURL !== "") bus.publish("plugin:download:success", { GitURL });
@@ -85,6 +89,21 @@ export class CodeStore {
         bus.publish("plugin:download:failure", { GitURL, Reason: errorText(error) });
       }
       throw error;
+    }
+  }
+
+  /** Publishes how the installation of a plugin from a repository went; `failure`: why it failed. */
+  publishInstall(
+    { code: { manifest: { Name } }, gitUrl: GitURL }: Reviewed,
+    outcome: { readonly did: string } | { readonly failure: unknown },
+  ): void {
+    if (GitURL === "") return;
+    const { bus } = this.#deps;
+    if ("did" in outcome) {
+      bus.publish("plugin:install:status", { GitURL, Name, Reason: outcome.did });
+    } else {
+      const Reason = errorText(outcome.failure);
+      bus.publish("plugin:install:failure", { GitURL, Name, Reason });
     }
   }
 
