@@ -298,7 +298,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
   const stopTypes = publishClassifications({
-    ...{ engine, bus, discovered, lookup },
+    ...{ engine, bus, discovered, lookup, now },
     failed: (error) =>
       log.debug("lookup.not_classified", "Could not tell types of devices", { error }),
   });

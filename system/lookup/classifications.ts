@@ -3,9 +3,9 @@ import { isRecord } from "../core/config/json.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { DiscoveredSenders } from "../multicast/discovered_senders.ts";
 import type { LookupClient } from "./client.ts";
-import { classify } from "./device_type_rules.ts";
+import { classify, modelOf, RULES_VERSION, suggestionOf } from "./device_type_rules.ts";
 import { isRandomized } from "./lookup_rules.ts";
-import type { Classification } from "./schema.ts";
+import type { Classification, ClassificationEvent } from "./schema.ts";
 
 /** What devices are classified by. */
 export interface ClassificationDeps {
@@ -48,8 +48,11 @@ export async function classifications(
  * to stop.
  */
 export function publishClassifications(
-  { bus, failed, ...deps }: ClassificationDeps & {
+  { bus, failed, now, ...deps }: ClassificationDeps & {
+    readonly discovered: Pick<DiscoveredSenders, "list" | "txtOf">;
     readonly bus: Pick<Bus, "publish" | "subscribe">;
+    /** Unix milliseconds. */
+    readonly now: () => number;
     readonly failed: (error: unknown) => void;
   },
 ): () => void {
@@ -67,10 +70,18 @@ export function publishClassifications(
     );
     for (const one of found) {
       const { MAC, Category, Confidence } = one;
-      const type = `${Category} ${Confidence}`;
+      const Model = modelOf(deps.discovered.txtOf(MAC));
+      const type = `${Category} ${Confidence} ${Model}`;
       if (Category === "unknown" || published.get(MAC) === type) continue;
       published.set(MAC, type);
-      bus.publish("classify:result", one);
+      const event: ClassificationEvent = {
+        ...{ ...one, Model },
+        SuggestedGroups: [...suggestionOf(one).SuggestedGroups],
+        SuggestedPolicies: [...suggestionOf(one).SuggestedPolicies],
+        ...{ DBVersion: RULES_VERSION, UserCorrection: false, Pinned: false },
+        LastUpdated: `${new Date(now()).toISOString().slice(0, 19)}Z`,
+      };
+      bus.publish("classify:result", event);
     }
     for (const mac of published.keys()) {
       if (deps.engine.config.devices[mac] === undefined) published.delete(mac);

@@ -86,6 +86,44 @@ const RULES: readonly TypeRule[] = [
   ),
 ];
 
+/** Goes up with {@link RULES}, so that clients can tell why a type changed. */
+export const RULES_VERSION = "2026.11.1";
+
+/** Groups and policies that suit a type. */
+interface Suggestion {
+  readonly SuggestedGroups: readonly string[];
+  readonly SuggestedPolicies: readonly string[];
+}
+
+const SUGGESTIONS: Readonly<Partial<Record<Category, Suggestion>>> = {
+  camera: { SuggestedGroups: ["IoT"], SuggestedPolicies: ["wan", "dns"] },
+  console: { SuggestedGroups: ["Game"], SuggestedPolicies: ["wan", "dns"] },
+  "iot-sensor": { SuggestedGroups: ["IoT"], SuggestedPolicies: ["wan", "dns"] },
+  printer: { SuggestedGroups: ["Printers"], SuggestedPolicies: ["dns"] },
+  speaker: { SuggestedGroups: ["Media"], SuggestedPolicies: ["wan", "dns"] },
+  tv: { SuggestedGroups: ["Media"], SuggestedPolicies: ["wan", "dns"] },
+};
+
+/** Groups and policies that existing clients offer for a type; none where it is not sure enough. */
+export function suggestionOf(
+  { Category, Confidence }: Pick<Classification, "Category" | "Confidence">,
+): Suggestion {
+  const isSure = Confidence === "High" || Confidence === "Medium";
+  return isSure && SUGGESTIONS[Category] || { SuggestedGroups: [], SuggestedPolicies: [] };
+}
+
+/** Keys of TXT records that name a model, the best first. */
+const MODEL_KEYS = ["model", "md", "ty", "usb_mdl"];
+
+/** The model that a device announces by mDNS; "" where it names none. */
+export function modelOf(txt: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(txt);
+  return MODEL_KEYS.flatMap((key) =>
+    entries.find(([name]) => name.toLowerCase() === key)?.[1] ?? []
+  )
+    .find((text) => text !== "")?.slice(0, MAX_TEXT_LENGTH) ?? "";
+}
+
 /** Icon of each type, by the names that a device's own icon has. */
 const ICONS: Readonly<Record<Category, string>> = {
   camera: "camera",

@@ -79,3 +79,20 @@ export const Classification = z.object({
   Icon: z.string(),
 }).meta({ id: "Classification" });
 export type Classification = z.infer<typeof Classification>;
+
+/** What is published of a device whose type became known or changed. */
+export const ClassificationEvent = Classification.extend({
+  /** Of the device itself, as it announces it; empty where it does not. */
+  Model: z.string(),
+  /** Groups and policies that suit the type; empty where it is not sure enough. */
+  SuggestedGroups: z.array(z.string()),
+  SuggestedPolicies: z.array(z.string()),
+  /** Version of the rules that decided. */
+  DBVersion: z.string(),
+  /** Always false: types follow from what is known, and are not corrected by hand. */
+  UserCorrection: z.boolean(),
+  Pinned: z.boolean(),
+  /** RFC 3339, whole seconds. */
+  LastUpdated: z.iso.datetime(),
+});
+export type ClassificationEvent = z.infer<typeof ClassificationEvent>;

@@ -70,6 +70,13 @@ export class DiscoveredSenders {
     }));
   }
 
+  /** What a device says of itself in TXT records, whatever group it sends them to. */
+  txtOf(identity: string): Readonly<Record<string, string>> {
+    const address = this.#deps.config().devices[identity]?.RecentIP ?? "";
+    const own = [...this.#senders.values()].filter(({ source }) => source === address);
+    return Object.assign({}, ...own.map(({ txt }) => txt));
+  }
+
   #owners(): ReadonlyMap<string, string> {
     return new Map(
       Object.entries(this.#deps.config().devices).map(([identity, { RecentIP }]) =>

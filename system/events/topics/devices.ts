@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Classification } from "../../lookup/schema.ts";
+import { ClassificationEvent } from "../../lookup/schema.ts";
 import { document, text, type Topic } from "./topic.ts";
 
 const VpnConnection = z.strictObject({
@@ -27,7 +27,7 @@ export const DEVICES_TOPICS: readonly Topic[] = [
     name: "classify:result",
     what: "name, services or vendor of a device suggest another type than before",
     path: "/plugins/lookup/classifications",
-    payload: z.strictObject(Classification.shape),
+    payload: z.strictObject(ClassificationEvent.shape),
   },
   {
     name: "device:delete",

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { LookupClient } from "../../../system/lookup/client.ts";
-import type { AsnResult, Classification, DatasetStatus } from "../../../system/lookup/schema.ts";
+import type {
+  AsnResult,
+  Classification,
+  ClassificationEvent,
+  DatasetStatus,
+} from "../../../system/lookup/schema.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { startTestLookup } from "../../kit/builders/lookup_data.ts";
 import { testRouter } from "../../kit/router.ts";
@@ -142,8 +147,10 @@ Deno.test("devices get a vendor and a type, in the order of their addresses", as
   await using router = await testRouter();
   await using _lookup = await startTestLookup(router.home);
   const published: string[] = [];
+  const events: ClassificationEvent[] = [];
   router.bus.subscribe(({ data }) => {
     const { MAC, Category } = data as Classification;
+    events.push(data as ClassificationEvent);
     published.push(`${MAC} ${Category}`);
   }, ["classify:result"]);
   for (
@@ -171,6 +178,13 @@ Deno.test("devices get a vendor and a type, in the order of their addresses", as
   );
   const both = ["00:00:0c:00:00:07 network", "02:00:00:00:0a:01 phone"];
   await eventually("both are published", () => assert.deepEqual(published, both));
+  const { LastUpdated, DBVersion, ...event } = events[0]!;
+  assert.deepEqual(event, {
+    ...{ ...found[0], Model: "", SuggestedGroups: [], SuggestedPolicies: [] },
+    ...{ UserCorrection: false, Pinned: false },
+  });
+  assert.match(LastUpdated, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.notEqual(DBVersion, "");
   const renamed = { body: { Name: "Anna's iPhone 2" } };
   await router.json("PUT", "/device?identity=02:00:00:00:0a:01", renamed);
   await router.json("PUT", "/device?identity=00:00:0c:00:00:07", {
@@ -180,4 +194,21 @@ Deno.test("devices get a vendor and a type, in the order of their addresses", as
     "the other type is published, and what stays is not",
     () => assert.deepEqual(published, [...both, "00:00:0c:00:00:07 tablet"]),
   );
+});
+
+Deno.test("what a device announces is published as its type and model, with what suits it", async () => {
+  await using router = await testRouter();
+  await using _lookup = await startTestLookup(router.home);
+  const events: ClassificationEvent[] = [];
+  router.bus.subscribe(({ data }) => events.push(data as ClassificationEvent), ["classify:result"]);
+  const MAC = "02:00:00:00:0a:03";
+  const request = { MAC, Iface: "lan0", Name: "box" };
+  const { IP } = await (await router.inside("dhcp", "PUT", "/dhcpRequest", request)).json();
+  const sender = { address: "224.0.0.251:5353", source: IP, link: "lan0" };
+  const items = [{ ...sender, services: ["_ipp._tcp.local"], txt: { ty: "Laser 5" }, ssdp: {} }];
+  await (await router.inside("multicast", "PUT", "/discovered", { items })).body?.cancel();
+  await eventually("its type is published", () => assert.equal(events.length, 1));
+  const { Category, Confidence, Model, SuggestedGroups, SuggestedPolicies } = events[0]!;
+  assert.deepEqual([Category, Confidence, Model], ["printer", "High", "Laser 5"]);
+  assert.deepEqual([SuggestedGroups, SuggestedPolicies], [["Printers"], ["dns"]]);
 });

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { classify, type DeviceSignals } from "../../../system/lookup/device_type_rules.ts";
+import {
+  classify,
+  type DeviceSignals,
+  modelOf,
+  suggestionOf,
+} from "../../../system/lookup/device_type_rules.ts";
 
 function typeOf(signals: Partial<DeviceSignals>) {
   return classify({
@@ -39,4 +44,19 @@ Deno.test("nothing is unknown, a randomized address alone says little, and a tie
 Deno.test("long texts from the network are cut", () => {
   const { Evidence } = typeOf({ name: `iphone${"x".repeat(10_000)}` });
   assert.ok(Evidence.every((text) => text.length < 200));
+});
+
+Deno.test("groups and policies are suggested for a type that is sure enough", () => {
+  const suggested = (Category: "camera" | "phone", Confidence: "High" | "Low") =>
+    suggestionOf({ Category, Confidence }).SuggestedGroups;
+  assert.deepEqual(suggested("camera", "High"), ["IoT"]);
+  assert.deepEqual(suggested("camera", "Low"), []);
+  assert.deepEqual(suggested("phone", "High"), []);
+});
+
+Deno.test("a model is what the best key of a TXT record says, in any case, and is cut", () => {
+  assert.equal(modelOf({ usb_MDL: "USB", ty: "Laser 5", md: "" }), "Laser 5");
+  assert.equal(modelOf({ USB_MDL: "USB" }), "USB");
+  assert.equal(modelOf({ note: "x" }), "");
+  assert.equal(modelOf({ model: "x".repeat(1000) }).length, 128);
 });
