@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../../system/access/open.ts";
 import type { Programs } from "../../system/core/process/programs.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import type { ClockSetting } from "../../system/machine/clock_setting.ts";
@@ -75,8 +76,15 @@ export function timeRoutes({ machine, programs, clock, access, bus, now }: TimeD
       description: "Asks the machine's time service to set the clock now; 503 if there is none.",
       errors: [502, 503],
     }, async ({ caller }) => {
-      await machine().syncTime();
-      bus.publish("system:time:sync", { by: caller.by, ip: caller.from ?? "", status: 200 });
+      const ended = (status: number) =>
+        bus.publish("system:time:sync", { by: caller.by, ip: caller.from ?? "", status });
+      try {
+        await machine().syncTime();
+      } catch (error) {
+        ended(error instanceof Problem ? error.status : 500);
+        throw error;
+      }
+      ended(200);
     }),
     route({
       method: "PUT",

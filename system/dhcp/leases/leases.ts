@@ -173,22 +173,31 @@ export function createLeases(deps: LeasesDeps): Leases {
   /** Publishes why a client gets no address. */
   async function reportRefusal(
     error: unknown,
-    client: Pick<DhcpRequest, "MAC" | "Iface">,
+    client: Pick<DhcpRequest, "MAC" | "Iface"> & Partial<DhcpRequest>,
   ): Promise<void> {
     if (!(error instanceof Problem)) return;
     const limit = admissionLimitOf(error);
     if (limit !== null) await leaseNotices.deviceLimited(client, { limit, message: error.message });
     else if (error.status === 409) await reportExhausted(client.MAC);
     if (error.status === 400) {
-      publishSpoof({ MAC: client.MAC, Iface: client.Iface, Reason: error.message });
+      publishSpoof({
+        ...{ MAC: client.MAC, Iface: client.Iface, Reason: error.message },
+        ...{ Identifier: hostName(client.Identifier ?? ""), Name: hostName(client.Name ?? "") },
+      });
     }
   }
 
-  function publishSpoof(
-    spoof: { readonly MAC: string; readonly Iface: string; readonly Reason: string },
-  ): void {
-    const Name = engine.config.devices[identityOfMac(engine.config, spoof.MAC)]?.Name ?? "";
-    bus.publish("dhcp:spoof", { ...spoof, Identifier: "", Name });
+  function publishSpoof(spoof: {
+    readonly MAC: string;
+    readonly Iface: string;
+    readonly Reason: string;
+    readonly Identifier?: string;
+    /** What the client calls itself; absent, or "": the name of the device. */
+    readonly Name?: string;
+  }): void {
+    const { config } = engine;
+    const Name = spoof.Name || (config.devices[identityOfMac(config, spoof.MAC)]?.Name ?? "");
+    bus.publish("dhcp:spoof", { Identifier: "", ...spoof, Name });
   }
 
   async function reserve({ Identifier }: AbstractDhcpRequest): Promise<DhcpAnswer> {

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { LogEntry } from "../../dns/log/schema.ts";
 import { document, text, type Topic, whole } from "./topic.ts";
 
 const DyndnsUpdate = z.strictObject({ Host: text, Address: text, OK: z.boolean() });
-
-/** A DNS query, as the query log keeps it. */
-const DnsServed = z.looseObject({ FirstName: text, Type: text, Remote: text });
 const DnsBlocked = z.strictObject({ ClientIP: text, Name: text });
 const DnsOverridden = z.strictObject({ ClientIP: text, IP: text, Name: text });
 const DnsRebinding = z.strictObject({ ClientIP: text, BlockedIP: text, Name: text });
@@ -38,7 +36,7 @@ export const DNS_TOPICS: readonly Topic[] = [
     name: "dns:serve:",
     what: "a query was answered; the topic ends in the client's address",
     path: "/plugins/dns/log/entries",
-    payload: DnsServed,
+    payload: z.strictObject(LogEntry.shape),
     passing: true,
   },
   {

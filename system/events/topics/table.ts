@@ -10,10 +10,10 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly items?: Shape;
   readonly additionalProperties?: unknown;
+  /** Of a shape with a name, as `#/$defs/<name>`. */
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Shape>>;
 }
-
-/** Fields that a cell names. */
-const SHOWN_FIELDS = 8;
 
 /** The tables of the topics for docs/events.md, in Markdown: those that come, and those that never do. */
 export function topicTables(): string {
@@ -43,15 +43,15 @@ function topicTable(): string {
   return markdown([["topic", "when", "payload", "path"], ["-", "-", "-", "-"], ...rows]);
 }
 
-function text(shape: Shape): string {
-  if (shape.anyOf) return shape.anyOf.map(text).join("; or ");
-  if (shape.type === "array") return `a list of: ${text(shape.items ?? {})}`;
+function text(shape: Shape, named = shape.$defs ?? {}): string {
+  if (shape.$ref) return text(named[shape.$ref.replace("#/$defs/", "")]!, named);
+  if (shape.anyOf) return shape.anyOf.map((one) => text(one, named)).join("; or ");
+  if (shape.type === "array") return `a list of: ${text(shape.items ?? {}, named)}`;
   const { properties = {}, required = [], additionalProperties } = shape;
   const names = Object.keys(properties).map((name) =>
     `\`${name}\`${required.includes(name) ? "" : "?"}`
   );
   const isOpen = typeof additionalProperties === "object" && additionalProperties !== null;
   if (names.length === 0) return isOpen ? "an object by name" : "an empty object";
-  const isCut = names.length > SHOWN_FIELDS;
-  return names.slice(0, SHOWN_FIELDS).join(", ") + (isOpen || isCut ? ", …" : "");
+  return names.join(", ") + (isOpen ? ", …" : "");
 }

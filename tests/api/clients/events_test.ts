@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { BusEvent } from "../../../system/core/events/bus.ts";
 import { KEY } from "../../kit/builders/device_config.ts";
+import { otpOf } from "../../kit/otp.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
 const TABLET = "02:00:00:00:0a:01";
@@ -104,7 +105,7 @@ Deno.test("a lease is published with what the client sent, and who claims anothe
   assert.equal(refused.status, 400);
   await refused.body?.cancel();
   const { Reason, ...spoof } = published.last("dhcp:spoof");
-  assert.deepEqual(spoof, { MAC: TABLET, Iface: "wan0", Identifier: "", Name: "tablet" });
+  assert.deepEqual(spoof, { MAC: TABLET, Iface: "wan0", Identifier: "01:02", Name: "tablet" });
   assert.ok(Reason.length > 0);
 });
 
@@ -144,6 +145,58 @@ Deno.test("sign-ins are published with who, from where and why", async () => {
   assert.deepEqual(published.topics("auth:"), ["auth:success", "auth:failure"]);
 });
 
+Deno.test("what is refused is published with who, from where and why, once in a while", async () => {
+  await using router = await testRouter();
+  const published = new PublishedEvents(router);
+  const refused = async (path: string, as: string | null, status: number): Promise<Data> => {
+    const answer = await router.ask("GET", path, { as, peer: { source: "192.0.2.7" } });
+    await answer.body?.cancel();
+    assert.equal(answer.status, status);
+    return published.last("auth:failure");
+  };
+  const { Token } = await router.json<{ Token: string }>("PUT", "/tokens", {
+    body: { Name: "viewer", ScopedPaths: ["/wan:r"] },
+    headers: await otpOf(router),
+  });
+  const event = (name: string, reason: string) => ({
+    ...{ type: "token", name, reason, ip: "192.0.2.7", addr: "192.0.2.7" },
+  });
+  assert.deepEqual(await refused("/devices", null, 401), event("", "no credentials"));
+  assert.deepEqual(await refused("/devices", "Bearer wrong", 401), event("", "unknown token"));
+  const scoped = `Bearer ${Token}`;
+  assert.deepEqual(await refused("/devices", scoped, 403), event("viewer", "unauthorized token"));
+  published.topics();
+  assert.equal(await refused("/groups", "Bearer other", 401), undefined, "it was just published");
+  const { username, ...withoutOtp } = await refused("/tokens", basic(), 403);
+  assert.equal(username, "admin");
+  assert.deepEqual(withoutOtp, { ...event("admin", "invalid or missing JWT OTP"), type: "user" });
+});
+
+Deno.test("who signs out is published with the address", async () => {
+  await using router = await testRouter();
+  const published = new PublishedEvents(router);
+  const signedIn = await router.ask("PUT", "/auth/login", { peer: { source: "192.0.2.7" } });
+  await signedIn.body?.cancel();
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  const peer = { source: "192.0.2.7" };
+  const headers = { cookie, origin: "http://192.168.2.1" };
+  const answer = await router.ask("PUT", "/auth/logout", { as: null, headers, peer });
+  await answer.body?.cancel();
+  assert.deepEqual(published.last("auth:logout"), {
+    ...{ type: "user", name: "admin", username: "admin", ip: "192.0.2.7", addr: "192.0.2.7" },
+  });
+});
+
+Deno.test("a synchronisation of the clock is published with how it ended", async () => {
+  await using router = await testRouter();
+  const published = new PublishedEvents(router);
+  const answer = await router.ask("PUT", "/time/sync", { headers: await otpOf(router) });
+  await answer.body?.cancel();
+  assert.deepEqual(published.last("system:time:sync"), {
+    ...{ by: "admin", ip: "127.0.0.1", status: answer.status },
+  });
+});
+
 Deno.test("lines of the api's log are published without their fields", async () => {
   await using router = await testRouter();
   const published = new PublishedEvents(router);
@@ -154,8 +207,9 @@ Deno.test("lines of the api's log are published without their fields", async () 
     level: "warn",
     msg: "Wrong password",
     func: "access.wrong_password",
-    file: "",
+    file: line.file,
   });
+  assert.match(line.file, /^system\/access\/open\.ts:\d+$/, "where it is logged");
   assert.ok(Number.isFinite(Date.parse(time)));
 });
 
