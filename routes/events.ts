@@ -33,7 +33,7 @@ const HEADERS = {
 
 /** Id of the last event that the reader has; one that is none of ours counts as missing. */
 const EventId = z.string().optional()
-  .transform((id) => id !== undefined && /^\d{1,16}$/.test(id) ? Number(id) : null)
+  .transform((id) => id !== undefined && /^\d+$/.test(id) ? Number(id) : null)
   .describe("Id of the last event that was read; the stream goes on after it");
 
 /** The live stream of what happens, as server-sent events. */

@@ -44,8 +44,10 @@ Deno.test("ids go on above those of the last run, also where the clock went back
 Deno.test("an id that no event had is reported, as is one of deleted events", async () => {
   await using router = await testRouter();
   const { id } = router.bus.publish("wan:uplink:up", { Iface: "wan0" });
-  const [unknown] = await streamed(router, id + 1_000_000, "resync");
-  assert.equal(unknown, 'event: resync\ndata: {"reason":"unknown"}');
+  for (const future of [id + 1_000_000, Number.MAX_SAFE_INTEGER, "9".repeat(40)]) {
+    const [unknown] = await streamed(router, future, "resync");
+    assert.equal(unknown, 'event: resync\ndata: {"reason":"unknown"}', String(future));
+  }
 });
 
 Deno.test("more events than a reader takes at once are resumed at its pace", async () => {

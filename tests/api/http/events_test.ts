@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventsRoutes } from "../../../routes/events.ts";
 import { eventStream, type EventStreamOptions } from "../../../routes/events/event_stream.ts";
-import { Bus } from "../../../system/core/events/bus.ts";
+import { Bus, type BusEvent } from "../../../system/core/events/bus.ts";
 import type { Config } from "../../../system/config.ts";
 import type { ChangeEngine } from "../../../system/core/engine/change.ts";
 import { plainApp } from "../../kit/plain_app.ts";
@@ -128,6 +128,34 @@ Deno.test("a reader that reconnects gets what it missed, or a reset event", asyn
   await next(late);
   assert.equal(await next(late), 'event: resync\ndata: {"reason":"gone"}\n\n');
   await late.cancel();
+});
+
+Deno.test("what is stored and streamed while a reader catches up comes once, in order", async () => {
+  const { bus, open, ending } = stage();
+  const events: BusEvent[] = [];
+  bus.subscribe((event) => events.push(event));
+  const row = ({ data, ...event }: BusEvent) => ({ ...event, data: JSON.stringify(data) });
+  // Another reader is served meanwhile, so that what follows is gathered for a moment.
+  const other = open();
+  bus.publish("devices", 0);
+  const store = {
+    since: async (id: number, most: number) => {
+      bus.publish("devices", "while it is read");
+      // One that is not stored.
+      bus.publish("devices:save", {}, { kept: false });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return events.filter((one) => one.id > id && one.topic === "devices").slice(0, most).map(row);
+    },
+  };
+  const reader = open({ after: 100, store });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  bus.publish("groups", 1);
+  ending.abort();
+  let text = "";
+  for (let part = await next(reader); part !== undefined; part = await next(reader)) text += part;
+  const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  assert.deepEqual(ids, [101, 102, 104]);
+  await other.cancel();
 });
 
 Deno.test("a reader with a mebibyte pending is disconnected", async () => {
