@@ -2,11 +2,15 @@ import { withManyReaders } from "../../kit/events/many_readers.ts";
 import type { Row } from "../table.ts";
 
 const CROWD = { readers: 200, perSecond: 2000, seconds: 5 };
-const WORDS = { sse: "event streams", ws: "WebSockets" } as const;
+const WORDS = {
+  sse: "event streams",
+  ws: "WebSockets",
+  notices: "WebSockets for notifications",
+} as const;
 
 /** Many readers over TCP, of a program of its own: whether all keep up, and what that costs. */
 export async function readers(): Promise<readonly Row[]> {
-  const kinds = ["sse", "ws"] as const;
+  const kinds = ["sse", "ws", "notices"] as const;
   const received = await withManyReaders(kinds.map((kind) => ({ kind, ...CROWD })));
   return kinds.flatMap((kind, at): readonly Row[] => {
     const { whole, missing, took, processor } = received[at]!;

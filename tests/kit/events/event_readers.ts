@@ -1,6 +1,6 @@
 /**
  * Reads the events of a router over many connections, as cheaply as can be: `event_readers.ts
- * <sse|ws> <connections> <port> <user:password> <events> <address>…`. Prints `open` once every
+ * <sse|ws|notices> <connections> <port> <user:password> <events> <address>…`. Prints `open` once every
  * connection is a reader, and at the end a line of JSON: how many connections received all events,
  * and how many events the others lack.
  */
@@ -10,7 +10,9 @@ const [kind, connections, port, login = "", expected, ...addresses] = Deno.args;
 const total = Number(expected);
 const encoder = new TextEncoder();
 /** What stands in each event once. */
-const MARK = kind === "sse" ? "\nevent: of:bench\n" : '"Type":"of:bench"';
+const MARK = kind === "sse"
+  ? "\nevent: of:bench\n"
+  : `"Type":"${kind === "notices" ? "plugin:bench" : "of:bench"}"`;
 const READY = kind === "sse" ? "retry: 2000" : "success";
 
 const readers = [];
@@ -35,7 +37,9 @@ async function open(hostname: string): Promise<{ all(): Promise<number> }> {
     const key = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
     await send(
       connection,
-      `GET /ws_events_all HTTP/1.1\r\n${host}connection: Upgrade\r\nupgrade: websocket\r\n` +
+      `GET ${
+        kind === "notices" ? "/ws" : "/ws_events_all"
+      } HTTP/1.1\r\n${host}connection: Upgrade\r\nupgrade: websocket\r\n` +
         `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
     );
   }
@@ -45,7 +49,7 @@ async function open(hostname: string): Promise<{ all(): Promise<number> }> {
     const size = await connection.read(chunk);
     if (size === null) throw new Error(`Refused: ${head}`);
     head += chunk.toString("latin1", 0, size);
-    if (kind === "ws" && head.endsWith("\r\n\r\n")) await connection.write(frame(login));
+    if (kind !== "sse" && head.endsWith("\r\n\r\n")) await connection.write(frame(login));
   }
   return { all: () => count(connection, chunk) };
 }

@@ -9,7 +9,8 @@ const PROGRAM = new URL("./event_readers.ts", import.meta.url).pathname;
 
 /** How many readers of which kind get how many events. */
 export interface Crowd {
-  readonly kind: "sse" | "ws";
+  /** Event streams, WebSockets for all events, or those for notifications. */
+  readonly kind: "sse" | "ws" | "notices";
   readonly readers: number;
   readonly perSecond: number;
   readonly seconds: number;
@@ -75,7 +76,8 @@ async function read(
   const api = await childOf(launcher);
   const before = await processorSeconds(api);
   const start = performance.now();
-  await publish(`${home}/state/api/eventbus.sock`, { total, perSecond });
+  const topic = kind === "notices" ? "plugin:bench" : "of:bench";
+  await publish(`${home}/state/api/eventbus.sock`, { topic, total, perSecond });
   const line = await process.line(/^\{/);
   const took = (performance.now() - start) / 1000;
   const processor = await processorSeconds(api) - before;
@@ -86,7 +88,11 @@ async function read(
 /** Publishes numbered events at an even rate. */
 async function publish(
   path: string,
-  { total, perSecond }: { readonly total: number; readonly perSecond: number },
+  { topic, total, perSecond }: {
+    readonly topic: string;
+    readonly total: number;
+    readonly perSecond: number;
+  },
 ): Promise<void> {
   using socket = await Deno.connect({ transport: "unix", path });
   const encoder = new TextEncoder();
@@ -95,7 +101,7 @@ async function publish(
     const due = Math.min(total, Math.ceil((performance.now() - start) / 1000 * perSecond));
     let lines = "";
     for (; n < due; n++) {
-      lines += `{"topic":"of:bench","value":"{\\"n\\":${n},\\"name\\":\\"printer\\"}"}\n`;
+      lines += `{"topic":"${topic}","value":"{\\"n\\":${n},\\"name\\":\\"printer\\"}"}\n`;
     }
     const bytes = encoder.encode(lines);
     for (let sent = 0; sent < bytes.length;) sent += await socket.write(bytes.subarray(sent));
