@@ -15,7 +15,11 @@ import { Takeover } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
 import { stage, start } from "./state/session.ts";
 
-const SignInPage = lazyPart(async () => (await import("./pages/sign_in/page.tsx")).SignInPage);
+const SignInPage = lazyPart(
+  async () => (await import("./pages/sign_in/page.tsx")).SignInPage,
+  // Its texts are the first page's.
+  () => Promise.resolve(),
+);
 /** Earlier addresses of pages, and a component that goes on to the present one. */
 const MOVED = PAGES.flatMap(({ path, was = [] }) =>
   was.map((from) => ({ from, Page: () => <Redirect to={path} /> }))

@@ -9,6 +9,7 @@ import { policiesModule } from "./build/policies.ts";
 import { ruleKindsModule } from "./build/rule_kinds.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
 import { sharedChunks } from "./build/shared_chunks.ts";
+import { pageModules, partOf, template } from "./build/texts.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
 const DIST = join(UI, "dist");
@@ -105,7 +106,7 @@ async function emit(
   for (const [path] of outputs) {
     sizes.set(path, await writePacked(join(dirname(UI), path)));
   }
-  await writePage(folder, metafile);
+  await writePage(folder, metafile, await writeCatalogues(folder, metafile));
   return firstLoad(metafile, sizes);
 }
 
@@ -117,7 +118,40 @@ function outputOf(metafile: Metafile, ending: string): string {
   return found[0];
 }
 
-async function writePage(folder: string, metafile: Metafile): Promise<void> {
+/**
+ * Writes each language's texts as two files, those of the first page and the others; English needs
+ * none. Answers the attributes by which the page finds them.
+ */
+async function writeCatalogues(folder: string, metafile: Metafile): Promise<string> {
+  const modules = await pageModules(UI);
+  const first = new Set(
+    firstScripts(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
+      .map((path) => join(dirname(UI), path)),
+  );
+  const shell = Object.keys(
+    template([...modules].flatMap(([path, source]) => first.has(path) ? [source] : [])),
+  );
+  const others = Object.keys(template(modules.values())).filter((key) => !shell.includes(key));
+  const attributes: string[] = [];
+  for await (const { name } of Deno.readDir(join(UI, "languages"))) {
+    const language = name.replace(".json", "");
+    if (language === "en") continue;
+    const catalogue = JSON.parse(await Deno.readTextFile(join(UI, "languages", name)));
+    const names: string[] = [];
+    for (const keys of [shell, others]) {
+      const text = JSON.stringify(partOf(catalogue, keys));
+      const digest = createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase();
+      const file = `${language}-${digest}.json`;
+      await Deno.writeTextFile(join(folder, "assets", file), text);
+      await writePacked(join(folder, "assets", file));
+      names.push(BASE + file);
+    }
+    attributes.push(`data-${language}="${names.join(" ")}"`);
+  }
+  return attributes.join(" ");
+}
+
+async function writePage(folder: string, metafile: Metafile, texts: string): Promise<void> {
   const main = outputOf(metafile, "main.tsx");
   const outputs: Record<string, string> = {
     main,
@@ -133,7 +167,7 @@ async function writePage(folder: string, metafile: Metafile): Promise<void> {
   const page = template.replace(
     /\{(icon|style|paint|main)\}/g,
     (_, name: string) => BASE + (outputs[name] ?? "").split("/").at(-1),
-  ).replace("  </head>", `${preloads.join("")}  </head>`);
+  ).replace("{texts}", texts).replace("  </head>", `${preloads.join("")}  </head>`);
   const file = join(folder, "index.html");
   await Deno.writeTextFile(file, page);
   await writePacked(file);

@@ -1,6 +1,9 @@
 import { isInverted, POLICIES } from "../../system/devices/policies.ts";
 import { source } from "./form_rules.ts";
 
+/** Members whose texts people read. */
+const WORDS = /^( *"(?:title|chip|description|held|absent)": )(".*"),$/gm;
+
 /** The TypeScript module by which the page knows the policies and their words. */
 export function policiesModule(): string {
   const policies = POLICIES.map((policy) => ({
@@ -13,5 +16,6 @@ export function policiesModule(): string {
     interfaces: policy.interfaces !== null,
   }));
   return "// Made by ui/build.ts from system/devices/policies.ts. Do not edit.\n" +
-    `export const policies = ${source(policies)} as const;\n`;
+    'import { t } from "../text/language.ts";\n\n' +
+    `export const policies = ${source(policies).replace(WORDS, "$1t($2),")} as const;\n`;
 }

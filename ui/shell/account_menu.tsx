@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { role, signOut, user } from "../state/session.ts";
 import { setTheme, type Theme, theme } from "../state/theme.ts";
 import { keysShown } from "./keys.tsx";
+import { LanguageChoice } from "../parts/form/language_choice.tsx";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 
@@ -67,6 +68,7 @@ export function AccountMenu(): VNode {
             ))}
           </div>
         </fieldset>
+        <LanguageChoice />
         <hr />
         <a class="item" href="/admin/access" onClick={close}>
           <Icon name="key" />

@@ -1,4 +1,5 @@
 import type { Device, Devices } from "../wire.ts";
+import { locale, t } from "./language.ts";
 
 /** Characters that turn or mark the direction of what follows them (UAX 9, 2). */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -35,29 +36,29 @@ export function stateOf(device: Device): State {
 
 /** Who an end of a reach answer is. */
 export function endName(end: string, devices: Devices): string {
-  if (end === "internet") return "Internet";
-  if (end === "router") return "this router";
+  if (end === "internet") return t("Internet");
+  if (end === "router") return t("this router");
   return nameOf(end, devices[end]);
 }
 
 /** Who made a change. */
 export function byText(by: string): string {
-  if (by.startsWith("token:")) return `token “${by.slice(6)}”`;
+  if (by.startsWith("token:")) return t("token “{name}”", { name: by.slice(6) });
   const known: Readonly<Record<string, string>> = {
-    timer: "Automatic: not confirmed in time",
-    file: "Configuration file",
-    dhcp: "Automatic: device joined",
-    wifi: "Automatic: device joined Wi-Fi",
-    wireguard: "Automatic: VPN peer",
-    expiry: "Automatic: device expired",
-    start: "Automatic: start-up",
+    timer: t("Automatic: not confirmed in time"),
+    file: t("Configuration file"),
+    dhcp: t("Automatic: device joined"),
+    wifi: t("Automatic: device joined Wi-Fi"),
+    wireguard: t("Automatic: VPN peer"),
+    expiry: t("Automatic: device expired"),
+    start: t("Automatic: start-up"),
   };
   return known[by] ?? by;
 }
 
 /** A number with its thousands apart: `1,234`. */
 export function numberText(value: number): string {
-  return value.toLocaleString("en");
+  return value.toLocaleString(locale);
 }
 
 /** `1 device`, `3 devices`, `1,234 devices`. */
@@ -73,7 +74,8 @@ export function rateText(bits: number): string {
     value /= 1000;
     unit++;
   }
-  return `${value < 10 && unit > 0 ? Number(value.toFixed(1)) : Math.round(value)} ${units[unit]}`;
+  const digits = value < 10 && unit > 0 ? Number(value.toFixed(1)) : Math.round(value);
+  return `${numberText(digits)} ${units[unit]}`;
 }
 
 /** A size for people: `12.3 MB`. */
@@ -85,5 +87,10 @@ export function sizeText(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+  const digits = value < 10 ? 1 : 0;
+  const text = value.toLocaleString(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${text} ${units[unit]}`;
 }

@@ -1,5 +1,6 @@
 import { policies } from "../generated/policies.ts";
 import type { Device } from "../wire.ts";
+import { t } from "./language.ts";
 import { isBlocked, isPendingApproval } from "./format.ts";
 
 /** A policy with its words. */
@@ -40,13 +41,13 @@ function toneOf(policy: Policy): Chip["tone"] {
   return policy.target === "lan" || policy.target === "upstream-private" ? "accent" : "";
 }
 
-const NO_DNS: Chip = { text: "No DNS", tone: "warning" };
-const ADMIN_CHIP: Chip = { text: "Admin", tone: "accent" };
+const NO_DNS: Chip = { text: t("No DNS"), tone: "warning" };
+const ADMIN_CHIP: Chip = { text: t("Admin"), tone: "accent" };
 
 /** What a device may use, in chips; those that stand out are about what is not usual. */
 export function policyChips(device: Device): readonly Chip[] {
   if (isBlocked(device)) return [{ text: BLOCKED.chip, tone: "danger" }];
-  if (isPendingApproval(device)) return [{ text: "Pending", tone: "warning" }];
+  if (isPendingApproval(device)) return [{ text: t("Pending"), tone: "warning" }];
   const has = (name: PolicyName): boolean => device.Policies.includes(name);
   const family = policies.some(({ effect, name }) => effect === "filter-dns" && has(name));
   const internet = has("wan");

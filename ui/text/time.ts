@@ -1,3 +1,5 @@
+import { locale, t } from "./language.ts";
+
 /**
  * Unix milliseconds of the time texts that routers of this kind write: RFC 3339, or Go's
  * `2025-09-12 17:20:11.5 +0200 CEST m=+12.3`. Null when there is none.
@@ -16,34 +18,44 @@ export function parseWhen(text: string): number | null {
   return Number.isNaN(at) || at <= 0 ? null : at;
 }
 
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400, "d"],
-  [3600, "h"],
-  [60, "min"],
+const UNITS: readonly (readonly [size: number, text: string])[] = [
+  [86_400, t("{count} d")],
+  [3600, t("{count} h")],
+  [60, t("{count} min")],
+  [1, t("{count} s")],
 ];
+
+/** So many of the unit of this size in seconds: `5 d`. */
+function inUnit(count: number, size: number): string {
+  const text = UNITS.find(([one]) => one === size)?.[1] ?? "{count}";
+  return text.replace("{count}", String(count));
+}
 
 /** How long ago, in one unit: `now`, `6 min`, `9 h`, `5 d`. */
 export function age(at: number, now: number): string {
+  return ageOf(at, now) ?? t("now");
+}
+
+/** Null for less than a minute. */
+function ageOf(at: number, now: number): string | null {
   const seconds = Math.max(0, (now - at) / 1000);
-  for (const [size, unit] of UNITS) {
-    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
-  }
-  return "now";
+  const [size] = UNITS.find(([size]) => size > 1 && seconds >= size) ?? [];
+  return size === undefined ? null : inUnit(Math.floor(seconds / size), size);
 }
 
 /** How long ago, in a sentence: `just now`, `6 min ago`. */
 export function ago(at: number, now = Date.now()): string {
-  const text = age(at, now);
-  return text === "now" ? "just now" : `${text} ago`;
+  const age = ageOf(at, now);
+  return age === null ? t("just now") : t("{age} ago", { age });
 }
 
-const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const clockSeconds = new Intl.DateTimeFormat("en-GB", {
+const clockFormat = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const clockSeconds = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
 });
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
+const dayFormat = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",
@@ -62,22 +74,22 @@ export function day(at: number): string {
 /** `Today`, `Yesterday`, else the date. */
 export function dayName(at: number, now: number): string {
   const name = day(at);
-  if (name === day(now)) return "Today";
-  return name === day(now - 86_400_000) ? "Yesterday" : name;
+  if (name === day(now)) return t("Today");
+  return name === day(now - 86_400_000) ? t("Yesterday") : name;
 }
 
 /** A length of time in its two largest units: `8 h 44 min`, `1 min 12 s`. */
 export function lengthText(seconds: number): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [Math.floor(seconds) % 60, "s"],
+  const parts: readonly (readonly [count: number, size: number])[] = [
+    [Math.floor(seconds / 86_400), 86_400],
+    [Math.floor(seconds / 3600) % 24, 3600],
+    [Math.floor(seconds / 60) % 60, 60],
+    [Math.floor(seconds) % 60, 1],
   ];
   const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return "0 s";
+  if (first < 0) return inUnit(0, 1);
   return parts.slice(first, first + 2).filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`).join(" ");
+    .map(([count, size]) => inUnit(count, size)).join(" ");
 }
 
 /** What is left of a countdown, to the second: `1 min 12 s`, and `0 s` once it is over. */

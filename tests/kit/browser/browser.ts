@@ -49,6 +49,12 @@ export interface OpenOptions {
   readonly dark?: boolean;
   /** False leaves the page at the gate; `page` goes through it as a person does. Default: by the API. */
   readonly signIn?: boolean | "page";
+  /** What the browser prefers, the first most. Default: English. */
+  readonly languages?: readonly string[];
+}
+
+function preferLanguages(languages: readonly string[]): void {
+  Object.defineProperty(navigator, "languages", { get: () => languages });
 }
 
 /** Runs a test with a browser and a fake router, and ends both. */
@@ -91,6 +97,8 @@ export async function inBrowser(
       hasTouch: wanted.size?.width === PHONE.width,
     });
     contexts.push(context);
+    const { languages } = wanted;
+    if (languages !== undefined) await context.addInitScript(preferLanguages, languages);
     await watchPresses(context);
     const page = await context.newPage();
     clickMovingPages(page);

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
+import { LanguageChoice } from "../../parts/form/language_choice.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { textOf } from "../../api/problem.ts";
@@ -86,6 +87,7 @@ export default function SetupPage(): VNode {
           Sluice
         </p>
         {body}
+        <LanguageChoice />
       </main>
     </div>
   );

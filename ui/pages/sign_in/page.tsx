@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Fault } from "../../parts/form/fault.tsx";
+import { LanguageChoice } from "../../parts/form/language_choice.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { SignInForm } from "./sign_in_form.tsx";
 import { stage, start } from "../../state/session.ts";
@@ -47,6 +48,7 @@ export function SignInPage(): VNode {
               />
             </>
           )}
+        <LanguageChoice />
       </main>
     </div>
   );

@@ -2,6 +2,7 @@ import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
+import { pageTexts } from "../../text/language.ts";
 
 /** Milliseconds after which a part that did not come is requested again. */
 const RETRY_DELAY_MS = 3000;
@@ -18,11 +19,18 @@ function sayRetrying(): void {
 
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
- * page waits for none of it. Nothing is shown until it is there; it is requested until it comes.
+ * page waits for none of it. Nothing is shown until it is there; it is requested until it comes. `texts`
+ * loads those that it has beyond the first page's.
  */
-export function lazyPart<P extends object>(load: Load<P>): ComponentType<P> {
+export function lazyPart<P extends object>(
+  load: Load<P>,
+  texts: () => Promise<void> = pageTexts,
+): ComponentType<P> {
   let part: ComponentType<P> | null = null;
-  const fetch = async (): Promise<ComponentType<P>> => part = await load();
+  const fetch = async (): Promise<ComponentType<P>> => {
+    await texts();
+    return part = await load();
+  };
   loaders.push(fetch as unknown as Load<never>);
   return function Late(props: P): VNode | null {
     const [, draw] = useState(0);
@@ -55,6 +63,8 @@ export function lazyPart<P extends object>(load: Load<P>): ComponentType<P> {
 export function lazyPage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
   const there = async (): Promise<{ default: ComponentType<P> }> => {
     try {
+      // What its module names at once is in the language of the page.
+      await pageTexts();
       return await load();
     } catch {
       sayRetrying();
