@@ -1,5 +1,6 @@
 import type { ApiProblem } from "../api/problem.ts";
 import type { Preview, Refusal } from "../wire.ts";
+import { t } from "../text/language.ts";
 
 /** Why a change is refused, for a person. */
 export interface Conflict {
@@ -45,29 +46,29 @@ function conflict({ kind, detail, members }: Refusal): Conflict {
     case "window":
       return {
         kind,
-        title: "Another change awaits confirmation.",
-        text: "Confirm or revert it first. Only one change can be pending",
+        title: t("Another change awaits confirmation."),
+        text: t("Confirm or revert it first. Only one change can be pending"),
         details: [],
         ...(typeof members["change"] === "string" ? { change: members["change"] } : {}),
       };
     case "lockout":
       return {
         kind,
-        title: "This would lock you out.",
-        text: ruleText(members) ?? "No rule would allow access to this page",
+        title: t("This would lock you out."),
+        text: ruleText(members) ?? t("No rule would allow access to this page"),
         details: [],
         ...(typeof members["source"] === "string" ? { source: members["source"] } : {}),
       };
     case "path":
       return {
         kind,
-        title: "This changes the path that you are connected through.",
+        title: t("This changes the path that you are connected through."),
         text,
         details: [],
       };
     case "guard":
       return brokenTests(members, text) ??
-        { kind, title: "This needs to be confirmed.", text, details: [] };
+        { kind, title: t("This needs to be confirmed."), text, details: [] };
   }
 }
 
@@ -84,10 +85,10 @@ function brokenTests(members: Refusal["members"], text: string): Conflict | null
     text.split(`"${name}": `).at(-1) ?? text;
   return {
     kind: "guard",
-    title: `This would fail the test “${name}”.`,
+    title: t("This would fail the test “{name}”.", { name }),
     text: first,
     details: tests.filter((test) => test.name !== name)
-      .map((test) => `Also fails “${test.name}”: ${test.text}`),
+      .map((test) => t("Also fails “{name}”: {test}", { name: test.name, test: test.text })),
     test: true,
   };
 }

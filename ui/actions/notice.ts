@@ -3,6 +3,7 @@ import { textOf } from "../api/problem.ts";
 import { loadNotices } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Notice } from "../wire.ts";
+import { t } from "../text/language.ts";
 
 /** Minutes that a notice is snoozed. */
 const SNOOZE_MINUTES = 24 * 60;
@@ -11,7 +12,7 @@ const SNOOZE_MINUTES = 24 * 60;
 export function resolveNotice(notice: Notice): Promise<void> {
   return act(notice, { path: "resolve" }, {
     text: "Dismissed.",
-    undo: () => act(notice, { path: "reopen" }, { text: "It is listed again." }),
+    undo: () => act(notice, { path: "reopen" }, { text: t("It is listed again.") }),
   });
 }
 
@@ -19,8 +20,8 @@ export function resolveNotice(notice: Notice): Promise<void> {
 export function snoozeNotice(notice: Notice): Promise<void> {
   const snooze = (Minutes: number) => ({ path: "snooze", body: { Minutes } });
   return act(notice, snooze(SNOOZE_MINUTES), {
-    text: "Snoozed until this time tomorrow.",
-    undo: () => act(notice, snooze(0), { text: "It is listed again." }),
+    text: t("Snoozed until this time tomorrow."),
+    undo: () => act(notice, snooze(0), { text: t("It is listed again.") }),
   });
 }
 
@@ -34,7 +35,7 @@ async function act(
     await put(`/notices/${encodeURIComponent(id)}/${path}`, body);
     say({ text, ...(undo === undefined ? {} : { onUndo: () => void undo() }) });
   } catch (error) {
-    say({ text: `Nothing was changed. ${textOf(error)}` });
+    say({ text: t("Nothing was changed. {text}", { text: textOf(error) }) });
   }
   await loadNotices();
 }

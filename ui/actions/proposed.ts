@@ -1,5 +1,6 @@
 import type { Action } from "./action.ts";
 import type { Method, Request } from "../api/client.ts";
+import { t } from "../text/language.ts";
 
 /** A request that the API proposes; the path includes its query. */
 export interface ProposedWrite {
@@ -29,7 +30,7 @@ export function proposedAction(
   return {
     ...text,
     subject: `“${write.summary}”`,
-    button: "Apply change",
+    button: t("Apply change"),
     request: () => proposedRequest(write),
     after,
   };

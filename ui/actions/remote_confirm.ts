@@ -9,6 +9,7 @@ import {
   reachableOrigins,
 } from "../state/store.ts";
 import type { Preview } from "../wire.ts";
+import { t } from "../text/language.ts";
 
 /** A change in a confirm window, with what is needed to confirm it from another address of the router. */
 export interface WatchedChange {
@@ -82,7 +83,7 @@ export function resumeWatch(id: string): void {
 async function confirmRemotely(id: string): Promise<string> {
   const known = watchedChange();
   const [origin] = reachableOrigins.peek() ?? [];
-  if (known?.id !== id || origin === undefined) return "The router is not responding.";
+  if (known?.id !== id || origin === undefined) return t("The router is not responding.");
   const problem = await new Promise<string>((resolve) => {
     settle = resolve;
     post({ kind: "keep", origin, id, token: known.token });

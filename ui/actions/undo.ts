@@ -4,15 +4,16 @@ import { conflictOf } from "./conflict.ts";
 import { ApiProblem, textOf } from "../api/problem.ts";
 import { confirmElsewhere, loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
+import { t } from "../text/language.ts";
 
 /** Previews the undo of a change. */
 export function undoAction(id: string, summary: string): Action {
   return {
-    title: "Preview: revert",
+    title: t("Preview: revert"),
     subject: `“${summary}”`,
-    sentence: "is reverted. Settings return to what they were before it.",
-    button: "Revert change",
-    done: "was reverted.",
+    sentence: t("is reverted. Settings return to what they were before it."),
+    button: t("Revert change"),
+    done: t("was reverted."),
     request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` }),
   };
 }
@@ -20,18 +21,21 @@ export function undoAction(id: string, summary: string): Action {
 /** Previews restoring the configuration to a point of the history. */
 export function restoreAction(id: string, summary: string): Action {
   return {
-    title: "Preview: revert to this point",
-    subject: "All settings",
-    sentence: `return to what they were right after “${summary}”. All later changes are reverted.`,
-    button: "Revert to this point",
+    title: t("Preview: revert to this point"),
+    subject: t("All settings"),
+    sentence: t(
+      "return to what they were right after “{summary}”. All later changes are reverted.",
+      { summary },
+    ),
+    button: t("Revert to this point"),
     danger: true,
-    done: `are as they were after “${summary}”.`,
+    done: t("are as they were after “{summary}”.", { summary }),
     request: () => ({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/restore` }),
   };
 }
 
 /** Undoes a change at once; shows the error if that fails. */
-export async function undoNow(id: string, summary = "The change"): Promise<void> {
+export async function undoNow(id: string, summary = t("The change")): Promise<void> {
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
     say({ text: "Reverted." });
@@ -39,7 +43,7 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
   } catch (error) {
     if (error instanceof ApiProblem && conflictOf(error) !== null) {
       openPreview(undoAction(id, summary));
-    } else say({ text: `Not reverted. ${textOf(error)}` });
+    } else say({ text: t("Not reverted. {text}", { text: textOf(error) }) });
   }
 }
 
@@ -47,15 +51,15 @@ export async function undoNow(id: string, summary = "The change"): Promise<void>
 export async function confirmChange(id: string): Promise<void> {
   const there = reachableOrigins.peek();
   if (there !== null && !there.includes(location.origin)) {
-    const problem = await confirmElsewhere.peek()?.(id) ?? "The router is not responding.";
-    if (problem !== "") say({ text: `Not confirmed. ${problem}` });
+    const problem = await confirmElsewhere.peek()?.(id) ?? t("The router is not responding.");
+    if (problem !== "") say({ text: t("Not confirmed. {problem}", { problem }) });
     return;
   }
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
-    say({ text: "Changes kept.", undo: id });
+    say({ text: t("Changes kept."), undo: id });
   } catch (error) {
-    say({ text: `Not confirmed. ${textOf(error)}` });
+    say({ text: t("Not confirmed. {text}", { text: textOf(error) }) });
   }
   await loadPendingConfirm();
 }

@@ -1,4 +1,5 @@
 import { ApiProblem, problemOf } from "./problem.ts";
+import { t } from "../text/language.ts";
 
 export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
 
@@ -93,7 +94,7 @@ async function send(request: Request): Promise<Response> {
   try {
     return await fetch(query === "" ? request.path : `${request.path}?${query}`, init);
   } catch {
-    throw new ApiProblem(0, "The router is not responding. No changes were made.");
+    throw new ApiProblem(0, t("The router is not responding. No changes were made."));
   }
 }
 

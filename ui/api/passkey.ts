@@ -1,4 +1,5 @@
 import { call } from "./client.ts";
+import { t } from "../text/language.ts";
 
 interface Ceremony {
   readonly Session: string;
@@ -50,10 +51,10 @@ async function ask(
   } catch (error) {
     const name = error instanceof DOMException ? error.name : "";
     if (name === "NotAllowedError") {
-      throw new Error("No passkey was used. The request was cancelled or timed out.");
+      throw new Error(t("No passkey was used. The request was cancelled or timed out."));
     }
     if (name === "InvalidStateError") {
-      throw new Error("This authenticator already has a passkey for this router.");
+      throw new Error(t("This authenticator already has a passkey for this router."));
     }
     throw error;
   }

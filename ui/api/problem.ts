@@ -1,3 +1,5 @@
+import { t } from "../text/language.ts";
+
 /** One error of one field of the request, by JSON pointer. */
 export interface ProblemItem {
   readonly pointer: string;
@@ -5,7 +7,9 @@ export interface ProblemItem {
 }
 
 /** What a person reads in the place of the API's words for programs. */
-const NEEDS_FACTOR = "This requires your second factor. Set one up under Account and tokens first";
+const NEEDS_FACTOR = t(
+  "This requires your second factor. Set one up under Account and tokens first",
+);
 
 /** A problem of the API (RFC 9457), or, with status 0, a router that did not respond. */
 export class ApiProblem extends Error {
@@ -44,7 +48,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   } catch {
     return new ApiProblem(
       response.status,
-      text.slice(0, 400) || `The router answered ${response.status}.`,
+      text.slice(0, 400) || t("The router answered {status}.", { status: response.status }),
     );
   }
 }

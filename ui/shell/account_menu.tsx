@@ -6,11 +6,12 @@ import { keysShown } from "./keys.tsx";
 import { LanguageChoice } from "../parts/form/language_choice.tsx";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
+import { t } from "../text/language.ts";
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+  ["system", t("System")],
+  ["light", t("Light")],
+  ["dark", t("Dark")],
 ];
 
 /** Who is signed in, the colours, and the way out. */
@@ -37,15 +38,15 @@ export function AccountMenu(): VNode {
           menu.current?.togglePopover({ source: button.current ?? undefined } as never)}
       >
         <Icon name="people" />
-        <span class="vh">Account:</span>
+        <span class="vh">{t("Account:")}</span>
         <span class="t trunc">
           <Name>{user.value}</Name>
-          {role.value === "read-only" && ", read-only"}
+          {role.value === "read-only" && t(", read-only")}
         </span>
       </button>
       <div id="account-menu" class="menu" popover="auto" ref={menu}>
         <p class="head">
-          Signed in as{" "}
+          {t("Signed in as")}{" "}
           <b>
             <Name>{user.value}</Name>
           </b>
@@ -53,7 +54,7 @@ export function AccountMenu(): VNode {
         </p>
         <hr />
         <fieldset>
-          <legend>Theme</legend>
+          <legend>{t("Theme")}</legend>
           <div class="seg">
             {THEMES.map(([value, text]) => (
               <label key={value}>
@@ -72,7 +73,7 @@ export function AccountMenu(): VNode {
         <hr />
         <a class="item" href="/admin/access" onClick={close}>
           <Icon name="key" />
-          Account and tokens
+          {t("Account and tokens")}
         </a>
         <button
           class="item"
@@ -84,11 +85,11 @@ export function AccountMenu(): VNode {
           }}
         >
           <Icon name="lines" />
-          Keyboard shortcuts
+          {t("Keyboard shortcuts")}
         </button>
         <button class="item" type="button" onClick={() => void signOut()}>
           <Icon name="out" />
-          Sign out
+          {t("Sign out")}
         </button>
       </div>
     </>

@@ -14,6 +14,8 @@ import { announcement } from "../state/toast.ts";
 import { confirmChange, undoNow } from "../actions/undo.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
+import { t } from "../text/language.ts";
+import { rich } from "../text/translate.ts";
 
 const ANNOUNCED_SECONDS = [30, 10];
 
@@ -30,10 +32,10 @@ function MovedBanner({ origin }: { origin: string }): VNode {
     <div class="banner" role="alert">
       <Icon name="router" />
       <p>
-        <b>The router is at {new URL(origin).host} now.</b>{" "}
-        <span class="soft">Changes are kept. Sign in there to continue.</span>
+        <b>{t("The router is at {host} now.", { host: new URL(origin).host })}</b>{" "}
+        <span class="soft">{t("Changes are kept. Sign in there to continue.")}</span>
       </p>
-      <a class="btn primary" href={`${origin}/admin`}>Open new address</a>
+      <a class="btn primary" href={`${origin}/admin`}>{t("Open new address")}</a>
     </div>
   );
 }
@@ -43,11 +45,13 @@ function connectionText(there: readonly string[] | null): string {
   if (there !== null && !there.includes(location.origin)) {
     const [other] = there;
     return other === undefined
-      ? " The router is not responding; the countdown continues."
-      : ` The router answers at ${new URL(other).host} now. You can confirm it from here.`;
+      ? t("The router is not responding; the countdown continues.")
+      : t(" The router answers at {host} now. You can confirm it from here.", {
+        host: new URL(other).host,
+      });
   }
   return connection.value === "lost"
-    ? " The router is not responding; the countdown continues."
+    ? t("The router is not responding; the countdown continues.")
     : "";
 }
 
@@ -66,14 +70,18 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
     );
   }, [current.id]);
   useEffect(() => {
-    announcement.value = `“${current.summary}” reverts in ${
-      countdown(secondsLeft())
-    } unless you confirm it.`;
+    announcement.value = t("“{summary}” reverts in {countdown} unless you confirm it.", {
+      summary: current.summary,
+      countdown: countdown(secondsLeft()),
+    });
     const timer = setInterval(() => {
       const now = secondsLeft();
       setLeft(now);
       if (ANNOUNCED_SECONDS.includes(Math.ceil(now))) {
-        announcement.value = `${Math.ceil(now)} seconds left to confirm “${current.summary}”.`;
+        announcement.value = t("{now} seconds left to confirm “{summary}”.", {
+          now: Math.ceil(now),
+          summary: current.summary,
+        });
       }
       if (now < -1) {
         void loadPendingConfirm();
@@ -84,20 +92,20 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
   }, [current.id, current.endsAt]);
   const share = Math.max(0, Math.min(1, left / current.from)) * 100;
   return (
-    <div class="banner confirm-banner" role="region" aria-label="Change to confirm">
+    <div class="banner confirm-banner" role="region" aria-label={t("Change to confirm")}>
       <span class="left" role="timer" aria-live="off">{countdown(left)}</span>
       <p>
         <b>
-          “<Name>{current.summary}</Name>” awaits confirmation.
+          {rich(t("“{summary}” awaits confirmation."), { summary: <Name>{current.summary}</Name> })}
         </b>{" "}
         <span class="soft">
-          Reverts at {clock(current.until, true)} unless confirmed.
+          {t("Reverts at {clock} unless confirmed.", { clock: clock(current.until, true) })}
           {connection}
         </span>
       </p>
       <div class="row">
         <button class="btn primary" type="button" onClick={() => void confirmChange(current.id)}>
-          Keep changes
+          {t("Keep changes")}
         </button>
         <button
           class="btn"
@@ -105,7 +113,7 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
           onClick={() => void undoNow(current.id, current.summary)}
         >
           <Icon name="undo" small />
-          Revert now
+          {t("Revert now")}
         </button>
       </div>
       <span class="rule" aria-hidden="true">

@@ -1,22 +1,23 @@
 import type { VNode } from "preact";
 import { Dialog } from "../parts/overlay/dialog.tsx";
+import { t } from "../text/language.ts";
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["Ctrl K", "Go to a page, a device or a setting, or run a command"],
-  ["?", "Show these keys"],
-  ["/", "Go to the filter of a list"],
-  ["Esc", "Clear the filter; close a dialog"],
-  ["↑ ↓ Home End", "Move between rows of a list, or between pairs of the access matrix"],
-  ["Enter", "Open a row"],
-  ["Space", "Select a row; with Shift all up to it"],
-  ["Ctrl Enter", "Review or apply a change"],
-  ["← →", "Move in a chart from one point in time to the next"],
+  [t("Ctrl K"), t("Go to a page, a device or a setting, or run a command")],
+  ["?", t("Show these keys")],
+  ["/", t("Go to the filter of a list")],
+  [t("Esc"), t("Clear the filter; close a dialog")],
+  [t("↑ ↓ Home End"), t("Move between rows of a list, or between pairs of the access matrix")],
+  [t("Enter"), t("Open a row")],
+  [t("Space"), t("Select a row; with Shift all up to it")],
+  [t("Ctrl Enter"), t("Review or apply a change")],
+  ["← →", t("Move in a chart from one point in time to the next")],
 ];
 
 /** The keys of the web interface. */
 export function KeysDialog({ onClose }: { onClose: () => void }): VNode {
   return (
-    <Dialog kind="box" title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog kind="box" title={t("Keyboard shortcuts")} onClose={onClose}>
       <dl class="kv pad keys">
         {KEYS.map(([key, what]) => (
           <>

@@ -5,18 +5,18 @@ import { textOf } from "../api/problem.ts";
 import { loadNetwork, network, packages } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
-import { count } from "../text/format.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { TakeoverButton } from "./takeover.tsx";
+import { t, tn } from "../text/language.ts";
 
 const TITLES = {
-  model: "Demo mode",
-  blocked: "Not applied: another program owns Sluice’s nftables table.",
-  broken: "Failed to apply: the network is in an unknown state.",
-  released: "Not applied: an administrator removed Sluice’s rules.",
+  model: t("Demo mode"),
+  blocked: t("Not applied: another program owns Sluice’s nftables table."),
+  broken: t("Failed to apply: the network is in an unknown state."),
+  released: t("Not applied: an administrator removed Sluice’s rules."),
 } as const;
 
-const DEMO_DETAIL = "Changes are saved, nothing is applied on this machine.";
+const DEMO_DETAIL = t("Changes are saved, nothing is applied on this machine.");
 
 /** Says when the kernel does not do what is shown. */
 export function NetworkBanner(): VNode | null {
@@ -28,7 +28,7 @@ export function NetworkBanner(): VNode | null {
     <div
       class={state.state === "broken" ? "banner danger" : "banner"}
       role="region"
-      aria-label="Network status"
+      aria-label={t("Network status")}
     >
       <Icon name="alert" />
       <p>
@@ -36,8 +36,8 @@ export function NetworkBanner(): VNode | null {
         <span class="soft">{state.detail ?? (state.state === "model" ? DEMO_DETAIL : "")}</span>
       </p>
       {state.state === "blocked" && <TakeoverButton detail={state.detail} />}
-      {state.state === "broken" && <RepairButton path="/network/repair" word="Apply again" />}
-      {state.state === "released" && <RepairButton path="/network/apply" word="Apply again" />}
+      {state.state === "broken" && <RepairButton path="/network/repair" word={t("Apply again")} />}
+      {state.state === "released" && <RepairButton path="/network/apply" word={t("Apply again")} />}
     </div>
   );
 }
@@ -47,11 +47,13 @@ function Installing(): VNode {
   const names = (packages.value?.items ?? []).filter(({ installed }) => installed === false)
     .map(({ name }) => name);
   return (
-    <div class="banner" role="region" aria-label="Network status">
+    <div class="banner" role="region" aria-label={t("Network status")}>
       <Icon name="system" />
       <p>
-        <b>Installing Debian packages.</b>{" "}
-        <span class="soft">The network starts afterwards. {names.join(", ")}</span>
+        <b>{t("Installing Debian packages.")}</b>{" "}
+        <span class="soft">
+          {t("The network starts afterwards. {names}", { names: names.join(", ") })}
+        </span>
       </p>
     </div>
   );
@@ -61,18 +63,22 @@ function Installing(): VNode {
 function Drift({ network: { drift = [], more = 0 } }: { network: Network }): VNode | null {
   if (drift.length === 0) return null;
   return (
-    <div class="banner" role="region" aria-label="Network status">
+    <div class="banner" role="region" aria-label={t("Network status")}>
       <Icon name="alert" />
       <p>
-        <b>The live network differs from the configuration.</b>{" "}
+        <b>{t("The live network differs from the configuration.")}</b>{" "}
         <span class="soft">
-          {count(drift.length + more, "difference")}, made outside Sluice.
+          {tn(
+            "{count} difference, made outside Sluice.",
+            "{count} differences, made outside Sluice.",
+            drift.length + more,
+          )}
         </span>
       </p>
-      <RepairButton path="/network/repair" word="Repair" />
+      <RepairButton path="/network/repair" word={t("Repair")} />
       <details>
-        <summary class="s">Differences</summary>
-        <div class="diff" tabIndex={0} role="region" aria-label="Differences">
+        <summary class="s">{t("Differences")}</summary>
+        <div class="diff" tabIndex={0} role="region" aria-label={t("Differences")}>
           {drift.map((one, index) => <Difference key={index} one={one} />)}
         </div>
       </details>
@@ -109,9 +115,9 @@ function RepairButton({ path, word }: { path: string; word: string }): VNode {
     busy.value = true;
     try {
       await put(path);
-      say({ text: "The configuration is applied." });
+      say({ text: t("The configuration is applied.") });
     } catch (error) {
-      say({ text: `Not applied. ${textOf(error)}` });
+      say({ text: t("Not applied. {text}", { text: textOf(error) }) });
     }
     busy.value = false;
     await loadNetwork();

@@ -9,6 +9,7 @@ import type { OtpStatus } from "../wire.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { CodeField, SignInForm } from "../pages/sign_in/sign_in_form.tsx";
 import { clockOffset, codeRefusal, WrongClock } from "../pages/sign_in/wrong_clock.tsx";
+import { t } from "../text/language.ts";
 
 /** Asks to sign in again or for a code, over the page, which keeps what was typed. */
 export function ReauthDialog(): VNode | null {
@@ -17,8 +18,8 @@ export function ReauthDialog(): VNode | null {
       return (
         <Dialog
           kind="box"
-          title="Sign in again"
-          note="Your session has expired. Nothing on this page is lost."
+          title={t("Sign in again")}
+          note={t("Your session has expired. Nothing on this page is lost.")}
           focusTitle={false}
           onClose={() => settleReauth(false)}
         >
@@ -64,15 +65,15 @@ function OtpDialog(): VNode {
   function clockSet(): void {
     off.value = null;
     code.value = "";
-    problem.value = "The clock is set. Enter the next code.";
+    problem.value = t("The clock is set. Enter the next code.");
     form.current?.querySelector("input")?.focus();
   }
 
   return (
     <Dialog
       kind="box"
-      title="Verify"
-      note="Enter the code from your authenticator app."
+      title={t("Verify")}
+      note={t("Enter the code from your authenticator app.")}
       focusTitle={false}
       onClose={() => settleReauth(false)}
     >
@@ -85,7 +86,7 @@ function OtpDialog(): VNode {
                 problem={problem.value}
                 onValue={(value) => code.value = value}
               />
-              <button class="btn primary" type="submit">Verify</button>
+              <button class="btn primary" type="submit">{t("Verify")}</button>
               {off.value !== null && <WrongClock off={off.value} onSet={clockSet} />}
               <Passkey />
             </>
@@ -93,11 +94,12 @@ function OtpDialog(): VNode {
           : (
             <>
               <p class="s">
-                This account has no second factor yet. Set one up under Account and tokens, then try
-                again.
+                {t(
+                  "This account has no second factor yet. Set one up under Account and tokens, then try again.",
+                )}
               </p>
               <a class="btn primary" href="/admin/access" onClick={() => settleReauth(false)}>
-                Set up
+                {t("Set up")}
               </a>
               <Passkey />
             </>
@@ -121,7 +123,7 @@ function Passkey(): VNode | null {
   }
   return (
     <>
-      <button class="btn" type="button" onClick={() => void prove()}>Use a passkey</button>
+      <button class="btn" type="button" onClick={() => void prove()}>{t("Use a passkey")}</button>
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}
     </>
   );

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { signal } from "@preact/signals";
 import { lazyPart } from "../parts/load/lazy.tsx";
+import { t } from "../text/language.ts";
 
 const TakeoverDialog = lazyPart(async () => (await import("./takeover_dialog.tsx")).TakeoverDialog);
 
@@ -15,7 +16,7 @@ export function TakeoverButton({ detail }: { detail: string | null }): VNode {
       type="button"
       onClick={() => takeoverDetail.value = detail ?? ""}
     >
-      Take over
+      {t("Take over")}
     </button>
   );
 }

@@ -8,6 +8,7 @@ import { say } from "../state/toast.ts";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { Field } from "../parts/form/field.tsx";
 import { takeoverDetail } from "./takeover.tsx";
+import { t } from "../text/language.ts";
 
 /** Asks for the password with which tables of our names are taken over. */
 export function TakeoverDialog({ detail }: { detail: string }): VNode {
@@ -24,7 +25,7 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
         basic: `${user.value}:${password.value}`,
         quiet: true,
       });
-      say({ text: "The table was taken over and the configuration is applied." });
+      say({ text: t("The table was taken over and the configuration is applied.") });
       close();
     } catch (error) {
       problem.value = textOf(error);
@@ -32,22 +33,27 @@ export function TakeoverDialog({ detail }: { detail: string }): VNode {
     await loadNetwork();
   }
   return (
-    <Dialog kind="box" title="Take over the nftables table" focusTitle={false} onClose={close}>
-      <form class="inner form" onSubmit={(event) => void submit(event)}>
+    <Dialog kind="box" title={t("Take over the nftables table")} focusTitle={false} onClose={close}>
+      <form
+        class="inner form"
+        onSubmit={(event) =>
+          void submit(event)}
+      >
         <p class="s any">{detail}</p>
-        <p class="s">Its current content is lost and replaced by Sluice’s rules.</p>
+        <p class="s">{t("Its current content is lost and replaced by Sluice’s rules.")}</p>
         <Field
-          label="Your password"
+          label={t("Your password")}
           secret
           autocomplete="current-password"
           required
           problem={problem.value}
           value={password.value}
-          onValue={(value) => password.value = value}
+          onValue={(value) =>
+            password.value = value}
         />
         <div class="row">
-          <button class="btn danger solid" type="submit">Take over</button>
-          <button class="btn" type="button" onClick={close}>Cancel</button>
+          <button class="btn danger solid" type="submit">{t("Take over")}</button>
+          <button class="btn" type="button" onClick={close}>{t("Cancel")}</button>
         </div>
       </form>
     </Dialog>

@@ -56,6 +56,24 @@ export function byText(by: string): string {
   return known[by] ?? by;
 }
 
+const all = new Intl.ListFormat(locale, { type: "conjunction" });
+const any = new Intl.ListFormat(locale, { type: "disjunction" });
+
+/** `a, b and c`. */
+export function andList(words: readonly string[]): string {
+  return all.format(words);
+}
+
+/** `a, b or c`. */
+export function orList(words: readonly string[]): string {
+  return any.format(words);
+}
+
+/** A title as it stands within a sentence: English begins it small. */
+export function inSentence(title: string): string {
+  return locale.startsWith("en") ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}
+
 /** A number with its thousands apart: `1,234`. */
 export function numberText(value: number): string {
   return value.toLocaleString(locale);

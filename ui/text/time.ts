@@ -36,6 +36,11 @@ export function age(at: number, now: number): string {
   return ageOf(at, now) ?? t("now");
 }
 
+/** True for less than a minute ago. */
+export function isNow(at: number, now: number): boolean {
+  return now - at < 60_000;
+}
+
 /** Null for less than a minute. */
 function ageOf(at: number, now: number): string | null {
   const seconds = Math.max(0, (now - at) / 1000);

@@ -8,28 +8,29 @@ import { Switch } from "../../parts/form/switch.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import type { AlertChannel, ChannelKind } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const MASK = "**";
 
 const TITLES: Readonly<Record<ChannelKind, string>> = {
-  webhook: "webhook",
-  ntfy: "ntfy channel",
-  email: "e-mail channel",
-  push: "browser",
+  webhook: t("webhook"),
+  ntfy: t("ntfy channel"),
+  email: t("e-mail channel"),
+  push: t("browser"),
 };
 
 const SECURITY = [
   ["starttls", "STARTTLS"],
-  ["tls", "TLS from the start"],
-  ["none", "None"],
+  ["tls", t("TLS from the start")],
+  ["none", t("None")],
 ] as const;
 
 /** Which alerts a channel takes, in a few words. */
 const CHOICES = [
-  ["all", "All alerts"],
-  ["grave", "Warnings and errors"],
-  ["errors", "Errors"],
-  ["devices", "New devices"],
+  ["all", t("All alerts")],
+  ["grave", t("Warnings and errors")],
+  ["errors", t("Errors")],
+  ["devices", t("New devices")],
 ] as const;
 type Choice = (typeof CHOICES)[number][0] | "own";
 
@@ -92,7 +93,7 @@ export function ChannelDialog(
 
   function text(name: TextField, label: string, help?: string, isSecret = false): VNode {
     const isKept = isSecret && stored[name as "secret"] !== "";
-    const message = isKept ? "Leave empty to keep the stored one" : help;
+    const message = isKept ? t("Leave empty to keep the stored one") : help;
     return (
       <Field
         label={label}
@@ -114,55 +115,66 @@ export function ChannelDialog(
   return (
     <Dialog
       kind="drawer"
-      title={`${channel === null ? "Add" : "Edit"} ${TITLES[kind]}`}
-      note="Alerts that notify, and new notices, are sent there"
+      title={channel === null
+        ? t("Add {kind}", { kind: TITLES[kind] })
+        : t("Edit {kind}", { kind: TITLES[kind] })}
+      note={t("Alerts that notify, and new notices, are sent there")}
       onClose={onClose}
     >
-      <Form write={write} failed="The channel was not saved." class="body form" id="alert-channel">
-        {text("name", "Name")}
+      <Form
+        write={write}
+        failed={t("The channel was not saved.")}
+        class="body form"
+        id="alert-channel"
+      >
+        {text("name", t("Name"))}
         {kind === "webhook" && (
           <>
-            {text("url", "Address", "For example https://hooks.example.org/alerts")}
-            {text("secret", "Key of the signature", "At least 16 characters", true)}
+            {text("url", t("Address"), t("For example https://hooks.example.org/alerts"))}
+            {text("secret", t("Key of the signature"), t("At least 16 characters"), true)}
           </>
         )}
         {kind === "ntfy" && (
           <>
-            {text("url", "Server", "For example https://ntfy.sh")}
-            {text("topic", "Topic", "Choose one that is hard to guess", true)}
-            {text("token", "Access token", "Where the server asks for one", true)}
+            {text("url", t("Server"), t("For example https://ntfy.sh"))}
+            {text("topic", t("Topic"), t("Choose one that is hard to guess"), true)}
+            {text("token", t("Access token"), t("Where the server asks for one"), true)}
           </>
         )}
         {kind === "email" && (
           <>
-            {text("host", "Server for outgoing mail", "For example mail.example.org")}
+            {text("host", t("Server for outgoing mail"), t("For example mail.example.org"))}
             <SelectField
-              label="Encryption"
+              label={t("Encryption")}
               value={draft.value.security}
               options={SECURITY}
               problem={write.at("security")}
               onValue={(security) => set({ security: security as AlertChannel["security"] })}
             />
-            {text("port", "Port", "Empty = 587, or 465 with TLS from the start")}
-            {text("user", "User name")}
-            {text("password", "Password", undefined, true)}
-            {text("from", "Sender", "For example router@example.org")}
-            {text("to", "Recipients", "Addresses with commas between them")}
+            {text("port", t("Port"), t("Empty = 587, or 465 with TLS from the start"))}
+            {text("user", t("User name"))}
+            {text("password", t("Password"), undefined, true)}
+            {text("from", t("Sender"), t("For example router@example.org"))}
+            {text("to", t("Recipients"), t("Addresses with commas between them"))}
           </>
         )}
         <SelectField
-          label="What is sent"
+          label={t("What is sent")}
           value={choice}
-          options={choice === "own" ? [...CHOICES, ["own", "As set by the API"]] : CHOICES}
+          options={choice === "own" ? [...CHOICES, ["own", t("As set by the API")]] : CHOICES}
           onValue={(value) => value !== "own" && set(CHOSEN[value as keyof typeof CHOSEN])}
         />
-        {text("quietFrom", "Quiet from", "A time such as 22:00. Errors are sent all the same")}
-        {text("quietTo", "Quiet until", "What waited is sent then")}
+        {text(
+          "quietFrom",
+          t("Quiet from"),
+          t("A time such as 22:00. Errors are sent all the same"),
+        )}
+        {text("quietTo", t("Quiet until"), t("What waited is sent then"))}
         {kind !== "push" && (
           <div class="row alert-setting">
-            <span class="grow" aria-hidden="true">May be on the local network</span>
+            <span class="grow" aria-hidden="true">{t("May be on the local network")}</span>
             <Switch
-              label="May be on the local network"
+              label={t("May be on the local network")}
               on={draft.value.localNetwork}
               onFlip={() => set({ localNetwork: !draft.value.localNetwork })}
             />
@@ -171,9 +183,9 @@ export function ChannelDialog(
       </Form>
       <footer class="row">
         <SubmitButton write={write} form="alert-channel" class="btn primary grow">
-          Save
+          {t("Save")}
         </SubmitButton>
-        <button class="btn" type="button" onClick={onClose}>Cancel</button>
+        <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
       </footer>
     </Dialog>
   );

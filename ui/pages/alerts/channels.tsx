@@ -11,20 +11,20 @@ import { usePulse } from "../../parts/load/use_pulse.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { count } from "../../text/format.ts";
 import { ago, clock } from "../../text/time.ts";
 import { ChannelDialog } from "./channel_dialog.tsx";
 import { browserName, pushFault, subscribeBrowser } from "./push.ts";
 import type { AlertChannel, ChannelKind, ChannelState, ChannelTest } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Milliseconds between two looks at how deliveries stand. */
 const LOOK_EVERY = 5000;
 
 const KINDS: Readonly<Record<ChannelKind, string>> = {
-  webhook: "Webhook",
+  webhook: t("Webhook"),
   ntfy: "ntfy",
-  email: "E-mail",
-  push: "Web push",
+  email: t("E-mail"),
+  push: t("Web push"),
 };
 
 /** Where alerts are sent to: how each stands, test, edit, delete, add. */
@@ -42,7 +42,7 @@ export function Channels(): VNode {
   return (
     <section class="panel" aria-labelledby="alert-channels">
       <header>
-        <h2 id="alert-channels">Channels</h2>
+        <h2 id="alert-channels">{t("Channels")}</h2>
         <div class="row wrap">
           {(["webhook", "ntfy", "email"] as const).map((kind) => (
             <button
@@ -51,20 +51,22 @@ export function Channels(): VNode {
               type="button"
               onClick={() => edited.value = kind}
             >
-              Add {kind === "email" ? "e-mail" : kind}
+              {t("Add {kind}", { kind: kind === "email" ? t("e-mail") : kind })}
             </button>
           ))}
         </div>
       </header>
       {loaded.problem !== null && (
-        <Fault title="The channels could not be loaded.">{loaded.problem.message}</Fault>
+        <Fault title={t("The channels could not be loaded.")}>{loaded.problem.message}</Fault>
       )}
       {channels === null
-        ? loaded.problem === null && <Loading what="channels" rows={2} />
+        ? loaded.problem === null && <Loading what={t("channels")} rows={2} />
         : channels.length === 0
         ? (
           <p class="pad s quiet">
-            Alerts stay on these pages. Add a channel to send those that notify, and new devices.
+            {t(
+              "Alerts stay on these pages. Add a channel to send those that notify, and new devices.",
+            )}
           </p>
         )
         : (
@@ -126,7 +128,7 @@ function Channel(
       const body = { ...channel, enabled: !enabled };
       await call({ method: "PUT", path: "/alerts/channels", body });
     } catch (error) {
-      say({ text: `Not changed. ${textOf(error)}` });
+      say({ text: t("Not changed. {text}", { text: textOf(error) }) });
     }
     onChanged();
   }
@@ -139,33 +141,36 @@ function Channel(
         </b>
         <p>{KINDS[kind]} · {targetOf(channel)}</p>
         <p class={state !== null && state.at > 0 && !state.ok ? "danger-t" : "quiet"}>
-          {enabled ? stateText(state) : "Off"}
+          {enabled ? stateText(state) : t("Off")}
         </p>
         <p role="status" class={tested.value?.ok === false ? "danger-t" : "success-t"}>
-          {busy.value ? "Sending a test message…" : tested.value !== null &&
-            `${tested.value.ok ? "Test accepted" : "Test failed"}: ${tested.value.message}`}
+          {busy.value ? t("Sending a test message…") : tested.value !== null &&
+            `${tested.value.ok ? t("Test accepted") : t("Test failed")}: ${tested.value.message}`}
         </p>
       </div>
-      <Switch label={`${name} is on`} on={enabled} onFlip={() => void flip()} />
+      <Switch label={t("{name} is on", { name })} on={enabled} onFlip={() => void flip()} />
       <button class="btn small" type="button" disabled={busy.value} onClick={() => void test()}>
-        Test<span class="vh">{name}</span>
+        {t("Test")}
+        <span class="vh">{name}</span>
       </button>
       <button class="btn small" type="button" onClick={onEdit}>
-        Edit<span class="vh">{name}</span>
+        {t("Edit")}
+        <span class="vh">{name}</span>
       </button>
       <button
         class="btn small danger"
         type="button"
         onClick={() => openPreview(deleteChannel(channel, onChanged))}
       >
-        Delete<span class="vh">{name}</span>
+        {t("Delete")}
+        <span class="vh">{name}</span>
       </button>
     </li>
   );
 }
 
 function targetOf({ kind, url, host, to }: AlertChannel): string {
-  return kind === "email" ? `${to.join(", ")} by ${host}` : new URL(url).host;
+  return kind === "email" ? t("{to} by {host}", { to: to.join(", "), host }) : new URL(url).host;
 }
 
 /** How deliveries stand, with the receiver's own words where the last one failed. */
@@ -173,13 +178,28 @@ function stateText(state: ChannelState | null): string {
   if (state === null) return "";
   const { at, ok, message, sentAt, waiting, oldestAt, nextAt, repeated, held, lost } = state;
   return [
-    at === 0 ? "Nothing sent yet" : ok ? `Sent ${ago(sentAt)}` : `Failed ${ago(at)}: ${message}`,
+    at === 0
+      ? t("Nothing sent yet")
+      : ok
+      ? t("Sent {ago}", { ago: ago(sentAt) })
+      : t("Failed {ago}: {message}", { ago: ago(at), message }),
     ...(waiting > 0
-      ? [`${count(waiting, "message")} waiting, the oldest queued ${ago(oldestAt)}`]
+      ? [
+        tn(
+          "{count} message waiting, the oldest queued {ago}",
+          "{count} messages waiting, the oldest queued {ago}",
+          waiting,
+          { ago: ago(oldestAt) },
+        ),
+      ]
       : []),
-    ...(waiting > 0 && nextAt > Date.now() ? [`Next attempt at ${clock(nextAt, true)}`] : []),
-    ...(repeated + held > 0 ? [`${count(repeated + held, "alert")} only counted`] : []),
-    ...(lost > 0 ? [`${count(lost, "message")} given up`] : []),
+    ...(waiting > 0 && nextAt > Date.now()
+      ? [t("Next attempt at {clock}", { clock: clock(nextAt, true) })]
+      : []),
+    ...(repeated + held > 0
+      ? [tn("{count} alert only counted", "{count} alerts only counted", repeated + held)]
+      : []),
+    ...(lost > 0 ? [tn("{count} message given up", "{count} messages given up", lost)] : []),
   ].join(" · ");
 }
 
@@ -197,10 +217,10 @@ function ThisBrowser({ onAdded }: { onAdded: () => void }): VNode {
       const name = browserName(navigator.userAgent);
       const body = { name, kind: "push", ...subscription };
       await call({ method: "PUT", path: "/alerts/channels", body });
-      say({ text: "This browser is notified from now on." });
+      say({ text: t("This browser is notified from now on.") });
     } catch (error) {
       problem.value = error instanceof Error && error.name === "AbortError"
-        ? "The browser could not reach its push service."
+        ? t("The browser could not reach its push service.")
         : textOf(error);
     }
     busy.value = false;
@@ -216,7 +236,7 @@ function ThisBrowser({ onAdded }: { onAdded: () => void }): VNode {
         aria-describedby="alert-browser-note"
         onClick={() => void add()}
       >
-        Notify this browser
+        {t("Notify this browser")}
       </button>
       <span id="alert-browser-note" role="status" class={problem.value ? "s danger-t" : "s quiet"}>
         {problem.value ?? fault ?? ""}
@@ -227,12 +247,12 @@ function ThisBrowser({ onAdded }: { onAdded: () => void }): VNode {
 
 function deleteChannel({ id, name }: AlertChannel, after: () => void): Action {
   return {
-    title: "Preview: delete channel",
+    title: t("Preview: delete channel"),
     subject: name,
-    sentence: "gets no more alerts. What waits for it is not sent.",
-    button: "Delete channel",
+    sentence: t("gets no more alerts. What waits for it is not sent."),
+    button: t("Delete channel"),
     danger: true,
-    done: "is deleted.",
+    done: t("is deleted."),
     request: () => ({ method: "DELETE", path: `/alerts/channels/${id}` }),
     after,
   };

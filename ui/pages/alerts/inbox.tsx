@@ -11,10 +11,12 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { loadNotices, notices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { age } from "../../text/time.ts";
+import { ago, isNow } from "../../text/time.ts";
 import type { Notice, Page } from "../../wire.ts";
 import { NoticeButtons } from "./notice_buttons.tsx";
 import { deviceHref } from "../devices/last_seen.ts";
+import { t } from "../../text/language.ts";
+import { inSentence } from "../../text/format.ts";
 
 /** Open items, the newest first, each with its acts; resolved ones on request. */
 export function Inbox(): VNode {
@@ -26,18 +28,18 @@ export function Inbox(): VNode {
   const items = all.value ? resolved.body?.items ?? null : notices.value;
   useLinkedDecision();
   return (
-    <section class="panel" aria-label="Inbox">
+    <section class="panel" aria-label={t("Inbox")}>
       {resolved.problem !== null && (
-        <Fault title="The list could not be loaded.">{resolved.problem.message}</Fault>
+        <Fault title={t("The list could not be loaded.")}>{resolved.problem.message}</Fault>
       )}
       {items === null
-        ? resolved.problem === null && <Loading what="alerts" rows={4} />
+        ? resolved.problem === null && <Loading what={t("alerts")} rows={4} />
         : items.length === 0
         ? (
           <div class="empty">
             <Icon name="check" />
-            <h2>All good</h2>
-            <p class="s soft">Nothing needs your attention.</p>
+            <h2>{t("All good")}</h2>
+            <p class="s soft">{t("Nothing needs your attention.")}</p>
           </div>
         )
         : (
@@ -52,7 +54,7 @@ export function Inbox(): VNode {
           aria-pressed={all.value}
           onClick={() => all.value = !all.value}
         >
-          Show resolved
+          {t("Show resolved")}
         </button>
       </footer>
     </section>
@@ -70,7 +72,7 @@ function useLinkedDecision(): void {
       if (isOver) return;
       const notice = notices.value.find((one) => one.id === id);
       const chosen = ACTS.find(([name]) => name === act);
-      if (notice === undefined) say({ text: "This alert is resolved already." });
+      if (notice === undefined) say({ text: t("This alert is resolved already.") });
       else if (chosen !== undefined && notice.kind === "new-device") {
         openPreview(decide(notice, chosen));
       }
@@ -96,8 +98,8 @@ function Item({ notice }: { notice: Notice }): VNode {
         </b>
         <p>
           {agoText(lastAt)}
-          {count > 1 && ` · ${count} times`}
-          {!isOpen && ` · resolved by ${resolvedBy}`}
+          {count > 1 && t(" · {number} times", { number: count })}
+          {!isOpen && t(" · resolved by {resolvedBy}", { resolvedBy: resolvedBy ?? "" })}
         </p>
       </div>
       {isOpen && (
@@ -108,7 +110,8 @@ function Item({ notice }: { notice: Notice }): VNode {
               class="btn"
               href={`/admin/events?topic=${encodeURIComponent(notice.data["topic"])}`}
             >
-              Events<span class="vh">of {detail}</span>
+              {t("Events")}
+              <span class="vh">{t("of {detail}", { detail })}</span>
             </a>
           )}
           {identity === "" && <NoticeButtons notice={notice} />}
@@ -123,9 +126,9 @@ function toneOf({ data }: Notice): "danger" | "warning" {
 }
 
 const ACTS = [
-  ["allow", "Allow", "gets Internet access and DNS."],
-  ["guest", "Guest", "gets Internet access and DNS for a day."],
-  ["block", "Block", "is blocked."],
+  ["allow", t("Allow"), t("gets Internet access and DNS.")],
+  ["guest", t("Guest"), t("gets Internet access and DNS for a day.")],
+  ["block", t("Block"), t("is blocked.")],
 ] as const;
 
 const BLOCK = ACTS[2];
@@ -136,17 +139,20 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
   return (
     <>
       <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
-        Approve<span class="vh">{name}</span>
+        {t("Approve")}
+        <span class="vh">{name}</span>
       </button>
       <button
         class="btn text"
         type="button"
         onClick={() => openPreview(decide(notice, BLOCK))}
       >
-        Block<span class="vh">{name}</span>
+        {t("Block")}
+        <span class="vh">{name}</span>
       </button>
       <a class="btn text" href={deviceHref(identity)}>
-        Review<span class="vh">{name}</span>
+        {t("Review")}
+        <span class="vh">{name}</span>
       </a>
     </>
   );
@@ -158,10 +164,10 @@ function decide(
 ): Action {
   const name = String(data["name"] || data["identity"]);
   return {
-    title: `Preview: ${text.toLowerCase()} new device`,
+    title: t("Preview: {text} new device", { text: inSentence(text) }),
     subject: name,
     sentence,
-    button: act === "block" ? "Block device" : "Allow device",
+    button: act === "block" ? t("Block device") : t("Allow device"),
     danger: act === "block",
     done: sentence,
     request: () => ({ method: "PUT", path: `/notices/${encodeURIComponent(id)}/act/${act}` }),
@@ -171,6 +177,5 @@ function decide(
 
 /** How long ago something was, as a sentence begins. */
 function agoText(at: number): string {
-  const text = age(at, Date.now());
-  return text === "now" ? "Just now" : `${text} ago`;
+  return isNow(at, Date.now()) ? t("Just now") : ago(at);
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { fixOf, resolveNotice, snoozeNotice } from "../../actions/notice.ts";
 import type { Notice } from "../../wire.ts";
+import { t } from "../../text/language.ts";
 
 /** What a person can do about a notice: go where its cause is fixed, put it off, or be done with it. */
 export function NoticeButtons({ notice }: { notice: Notice }): VNode {
@@ -10,14 +11,17 @@ export function NoticeButtons({ notice }: { notice: Notice }): VNode {
     <>
       {fix !== null && (
         <a class="btn" href={fix}>
-          Fix…<span class="vh">: {detail}</span>
+          {t("Fix…")}
+          <span class="vh">: {detail}</span>
         </a>
       )}
       <button class="btn text" type="button" onClick={() => void snoozeNotice(notice)}>
-        Snooze<span class="vh">: {detail}</span>
+        {t("Snooze")}
+        <span class="vh">: {detail}</span>
       </button>
       <button class="btn text" type="button" onClick={() => void resolveNotice(notice)}>
-        Dismiss<span class="vh">: {detail}</span>
+        {t("Dismiss")}
+        <span class="vh">: {detail}</span>
       </button>
     </>
   );

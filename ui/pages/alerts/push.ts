@@ -1,14 +1,15 @@
 import { call } from "../../api/client.ts";
 import type { PushKey } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const WORKER = "/admin/push_worker.js";
 
 /** Why this browser cannot be notified; null where it can. */
 export function pushFault(): string | null {
-  if (!isSecureContext) return "Browsers take notifications only from a page with HTTPS.";
+  if (!isSecureContext) return t("Browsers take notifications only from a page with HTTPS.");
   return "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis
     ? null
-    : "This browser has no web push. On an iPhone, add the page to the home screen first.";
+    : t("This browser has no web push. On an iPhone, add the page to the home screen first.");
 }
 
 /** What a channel of the kind `push` is made of. */
@@ -21,7 +22,7 @@ export interface BrowserSubscription {
 /** Asks the person, and subscribes this browser. Throws an Error in words. */
 export async function subscribeBrowser(): Promise<BrowserSubscription> {
   if (await Notification.requestPermission() !== "granted") {
-    throw new Error("The browser was not allowed to show notifications.");
+    throw new Error(t("The browser was not allowed to show notifications."));
   }
   const { body: { publicKey } } = await call<PushKey>({ path: "/alerts/push" });
   const registration = await navigator.serviceWorker.register(WORKER, { scope: "/admin/" });
@@ -44,9 +45,11 @@ export function browserName(agent: string): string {
     "Safari",
   ]] as const;
   const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS X", "Linux"];
-  const name = names.find(([mark]) => agent.includes(mark))?.[1] ?? "Browser";
+  const name = names.find(([mark]) => agent.includes(mark))?.[1] ?? t("Browser");
   const system = systems.find((mark) => agent.includes(mark));
-  return system === undefined ? name : `${name} on ${system.replace(" OS X", "")}`;
+  return system === undefined
+    ? name
+    : t("{name} on {replace}", { name, replace: system.replace(" OS X", "") });
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {

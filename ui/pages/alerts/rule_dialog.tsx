@@ -11,16 +11,18 @@ import { type FormState, useForm } from "../../parts/form/use_form.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { TrialView } from "./trial_view.tsx";
 import type { AlertRule } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const TYPES = [
-  ["info", "Information"],
-  ["success", "Success"],
-  ["warning", "Warning"],
-  ["error", "Error"],
+  ["info", t("Information")],
+  ["success", t("Success")],
+  ["warning", t("Warning")],
+  ["error", t("Error")],
 ] as const;
 
-const CONDITIONS_HELP =
-  'One JSONPath a line, for example $[?(@.type=="user")]. Empty = every event';
+const CONDITIONS_HELP = t(
+  'One JSONPath a line, for example $[?(@.type=="user")]. Empty = every event',
+);
 
 const NEW: AlertRule = {
   TopicPrefix: "",
@@ -83,13 +85,13 @@ export function RuleDialog(
   return (
     <Dialog
       kind="drawer"
-      title={rule === null ? "Add alert rule" : "Edit alert rule"}
-      note="An event that fits becomes an alert"
+      title={rule === null ? t("Add alert rule") : t("Edit alert rule")}
+      note={t("An event that fits becomes an alert")}
       onClose={onClose}
     >
-      <Form write={write} failed="The rule was not saved." class="body form" id="alert-rule">
+      <Form write={write} failed={t("The rule was not saved.")} class="body form" id="alert-rule">
         <Field
-          label="Name"
+          label={t("Name")}
           autocomplete="off"
           maxLength={100}
           value={one.Name}
@@ -97,8 +99,8 @@ export function RuleDialog(
           onValue={(Name) => edit("Name", () => set({ Name }))}
         />
         <Field
-          label="Topic begins with"
-          help="For example auth:failure or wan:"
+          label={t("Topic begins with")}
+          help={t("For example auth:failure or wan:")}
           autocomplete="off"
           maxLength={200}
           value={one.TopicPrefix}
@@ -111,51 +113,53 @@ export function RuleDialog(
           onValue={(text) => edit("Conditions", () => conditions.value = text)}
         />
         <Setting
-          label="One condition suffices"
+          label={t("One condition suffices")}
           on={one.MatchAnyOne}
           onFlip={(MatchAnyOne) => set({ MatchAnyOne })}
         />
         <Setting
-          label="Fire where they do not match"
+          label={t("Fire where they do not match")}
           on={one.InvertRule}
           onFlip={(InvertRule) => set({ InvertRule })}
         />
         <Field
-          label="Title"
-          help="{{name}} is a field of the event, {{MAC#Device}} the name of its device"
+          label={t("Title")}
+          help={t("{{name}} is a field of the event, {{MAC#Device}} the name of its device")}
           autocomplete="off"
           maxLength={200}
           value={action.MessageTitle}
           onValue={(MessageTitle) => act({ MessageTitle })}
         />
         <Field
-          label="Text"
+          label={t("Text")}
           autocomplete="off"
           maxLength={2000}
           value={action.MessageBody}
           onValue={(MessageBody) => act({ MessageBody })}
         />
         <SelectField
-          label="Kind"
+          label={t("Kind")}
           value={action.NotificationType || "info"}
           options={TYPES}
           onValue={(NotificationType) => act({ NotificationType })}
         />
         <Setting
-          label="List in the inbox"
+          label={t("List in the inbox")}
           on={action.StoreAlert}
           onFlip={(StoreAlert) => act({ StoreAlert })}
         />
         <Setting
-          label="Notify"
+          label={t("Notify")}
           on={action.SendNotification}
           onFlip={(SendNotification) => act({ SendNotification })}
         />
         <TrialView rule={faults(wanted).length === 0 ? wanted : null} />
       </Form>
       <footer class="row">
-        <SubmitButton write={write} form="alert-rule" class="btn primary grow">Save</SubmitButton>
-        <button class="btn" type="button" onClick={onClose}>Cancel</button>
+        <SubmitButton write={write} form="alert-rule" class="btn primary grow">
+          {t("Save")}
+        </SubmitButton>
+        <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
       </footer>
     </Dialog>
   );
@@ -168,9 +172,9 @@ export function RuleDialog(
 
 function faults({ Name, TopicPrefix }: AlertRule): readonly ProblemItem[] {
   return [
-    ...(Name.trim() === "" ? [{ pointer: "/Name", message: "Enter a name" }] : []),
+    ...(Name.trim() === "" ? [{ pointer: "/Name", message: t("Enter a name") }] : []),
     ...(TopicPrefix.trim() === ""
-      ? [{ pointer: "/TopicPrefix", message: "Enter the beginning of a topic" }]
+      ? [{ pointer: "/TopicPrefix", message: t("Enter the beginning of a topic") }]
       : []),
   ];
 }
@@ -186,7 +190,7 @@ function Conditions(
     .map((index) => write.at(`Conditions/${index}/JPath`)).find((one) => one) ?? null;
   return (
     <div class={problem ? "field bad" : "field"}>
-      <label for="alert-conditions">Conditions</label>
+      <label for="alert-conditions">{t("Conditions")}</label>
       <textarea
         id="alert-conditions"
         class="input mono"

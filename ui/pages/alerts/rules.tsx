@@ -12,6 +12,7 @@ import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { RuleDialog } from "./rule_dialog.tsx";
 import type { AlertRule } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The rules in their order: switch, edit, delete, add. */
 export function Rules(): VNode {
@@ -24,7 +25,7 @@ export function Rules(): VNode {
       const path = `/alerts/${rule.RuleId}`;
       await call({ method: "PUT", path, body: { Disabled: !rule.Disabled } });
     } catch (error) {
-      say({ text: `Not changed. ${textOf(error)}` });
+      say({ text: t("Not changed. {text}", { text: textOf(error) }) });
     }
     loaded.reload();
   }
@@ -32,18 +33,18 @@ export function Rules(): VNode {
   return (
     <section class="panel" aria-labelledby="alert-rules">
       <header>
-        <h2 id="alert-rules">Rules</h2>
+        <h2 id="alert-rules">{t("Rules")}</h2>
         <button class="btn small" type="button" onClick={() => edited.value = "new"}>
-          Add rule
+          {t("Add rule")}
         </button>
       </header>
       {loaded.problem !== null && (
-        <Fault title="The rules could not be loaded.">{loaded.problem.message}</Fault>
+        <Fault title={t("The rules could not be loaded.")}>{loaded.problem.message}</Fault>
       )}
       {rules === null
-        ? loaded.problem === null && <Loading what="rules" rows={4} />
+        ? loaded.problem === null && <Loading what={t("rules")} rows={4} />
         : rules.length === 0
-        ? <p class="pad s quiet">No rules yet.</p>
+        ? <p class="pad s quiet">{t("No rules yet.")}</p>
         : (
           <ul class="rows alert-rules">
             {rules.map((rule) => (
@@ -57,19 +58,24 @@ export function Rules(): VNode {
                   </p>
                 </div>
                 <Switch
-                  label={`${rule.Name} (${rule.TopicPrefix}) is on`}
+                  label={t("{name} ({topicPrefix}) is on", {
+                    name: rule.Name,
+                    topicPrefix: rule.TopicPrefix,
+                  })}
                   on={!rule.Disabled}
                   onFlip={() => void flip(rule)}
                 />
                 <button class="btn small" type="button" onClick={() => edited.value = rule}>
-                  Edit<span class="vh">{rule.Name}</span>
+                  {t("Edit")}
+                  <span class="vh">{rule.Name}</span>
                 </button>
                 <button
                   class="btn small danger"
                   type="button"
                   onClick={() => openPreview(deleteRule(rule, loaded.reload))}
                 >
-                  Delete<span class="vh">{rule.Name}</span>
+                  {t("Delete")}
+                  <span class="vh">{rule.Name}</span>
                 </button>
               </li>
             ))}
@@ -89,18 +95,18 @@ export function Rules(): VNode {
 function deedText({ Actions }: AlertRule): string {
   const notifies = Actions.some(({ SendNotification }) => SendNotification);
   const stores = Actions.some(({ StoreAlert }) => StoreAlert);
-  if (notifies) return stores ? "notifies, listed in the inbox" : "notifies";
-  return stores ? "listed in the inbox" : "does nothing";
+  if (notifies) return stores ? t("notifies, listed in the inbox") : t("notifies");
+  return stores ? t("listed in the inbox") : t("does nothing");
 }
 
 function deleteRule(rule: AlertRule, after: () => void): Action {
   return {
-    title: "Preview: delete rule",
+    title: t("Preview: delete rule"),
     subject: rule.Name,
-    sentence: "is deleted. What it found stays in the inbox.",
-    button: "Delete rule",
+    sentence: t("is deleted. What it found stays in the inbox."),
+    button: t("Delete rule"),
     danger: true,
-    done: "is deleted.",
+    done: t("is deleted."),
     request: () => ({ method: "DELETE", path: `/alerts/${rule.RuleId}` }),
     after,
   };

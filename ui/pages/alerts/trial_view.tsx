@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { textOf } from "../../api/problem.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { count } from "../../text/format.ts";
 import { ago } from "../../text/time.ts";
 import type { AlertRule, AlertTrial } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Milliseconds after the last key. */
 const TYPING_MS = 400;
@@ -44,17 +44,23 @@ export function TrialView({ rule }: { rule: AlertRule | null }): VNode {
   }, [key]);
   const found = trial.value;
   return (
-    <section class="alert-trial" aria-label="Last day" aria-live="polite">
-      <h3>Last day</h3>
+    <section class="alert-trial" aria-label={t("Last day")} aria-live="polite">
+      <h3>{t("Last day")}</h3>
       {problem.value !== null
         ? <p class="s warning-t">{problem.value}</p>
         : found === null
-        ? <p class="s quiet">Enter a name and a topic to see what the rule would have found.</p>
+        ? (
+          <p class="s quiet">
+            {t("Enter a name and a topic to see what the rule would have found.")}
+          </p>
+        )
         : (
           <>
             <p class="s">
-              {count(found.matched, "alert")} of {count(found.looked, "event")}
-              {!found.complete && ", of the latest events"}
+              {tn("{count} alert of {number}", "{count} alerts of {number}", found.matched, {
+                number: tn("{count} event", "{count} events", found.looked),
+              })}
+              {!found.complete && t(", of the latest events")}
             </p>
             <ul>
               {found.items.slice(0, SHOWN).map((item) => (

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { Signal } from "@preact/signals";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import type { BackupReport, InterfaceMapping } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 type Missing = BackupReport["missing"][number];
 type Present = BackupReport["present"][number];
@@ -10,9 +11,9 @@ type Present = BackupReport["present"][number];
 const ROLES: Readonly<Record<Missing["role"], string>> = {
   uplink: "WAN",
   lan: "LAN",
-  "vlan-trunk": "VLAN trunk",
-  radio: "Wi-Fi radio",
-  other: "other",
+  "vlan-trunk": t("VLAN trunk"),
+  radio: t("Wi-Fi radio"),
+  other: t("other"),
 };
 
 /** The interfaces that probably replace those that are missing. */
@@ -47,20 +48,26 @@ export function InterfaceFields(
   const again = twice(mapping.value);
   return (
     <fieldset class="part first">
-      <legend class="label">Interfaces</legend>
+      <legend class="label">{t("Interfaces")}</legend>
       <p class="soft">
-        The backup was made on a machine with other interfaces. Select which interface of this
-        machine replaces each.
+        {t(
+          "The backup was made on a machine with other interfaces. Select which interface of this machine replaces each.",
+        )}
       </p>
       {missing.map((one) => (
         <SelectField
           key={one.name}
           label={`${one.name} (${ROLES[one.role]})`}
           help={helpOf(one)}
-          problem={again.has(one.name) ? "Select each interface once" : null}
+          problem={again.has(one.name) ? t("Select each interface once") : null}
           value={mapping.value[one.name] ?? ""}
           options={[
-            ["", one.here ? `${one.name}, unchanged` : "None, apply once it is connected"],
+            [
+              "",
+              one.here
+                ? t("{name}, unchanged", { name: one.name })
+                : t("None, apply once it is connected"),
+            ],
             ...present.map(optionOf),
           ]}
           onValue={(replacement) => mapping.value = { ...mapping.value, [one.name]: replacement }}
@@ -71,10 +78,13 @@ export function InterfaceFields(
 }
 
 function helpOf({ mac, here }: Missing): string {
-  const other = here ? "Has another name on this machine" : "Not on this machine";
-  return mac === "" ? other : `${other}, MAC address ${mac}`;
+  const other = here ? t("Has another name on this machine") : t("Not on this machine");
+  return mac === "" ? other : t("{other}, MAC address {mac}", { other, mac });
 }
 
 function optionOf({ name, mac, radio }: Present): readonly [string, string] {
-  return [name, [name, ...(radio ? ["Wi-Fi radio"] : []), ...(mac === "" ? [] : [mac])].join(", ")];
+  return [
+    name,
+    [name, ...(radio ? [t("Wi-Fi radio")] : []), ...(mac === "" ? [] : [mac])].join(", "),
+  ];
 }

@@ -15,6 +15,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { ReportPanel } from "./report.tsx";
 import { UploadPanel } from "./upload.tsx";
 import { type Backup, sizeText } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Backups of the configuration, and restoring them. */
 export default function BackupPage({ title }: PageProps): VNode {
@@ -27,7 +28,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     try {
       await what();
     } catch (error) {
-      say({ text: `Failed. ${textOf(error)}` });
+      say({ text: t("Failed. {text}", { text: textOf(error) }) });
     }
     loaded.reload();
   }
@@ -38,7 +39,7 @@ export default function BackupPage({ title }: PageProps): VNode {
       making.value = true;
       try {
         const { body } = await call<string>({ method: "PUT", path: "/backup" });
-        say({ subject: body, text: "was created." });
+        say({ subject: body, text: t("was created.") });
       } finally {
         making.value = false;
       }
@@ -46,7 +47,7 @@ export default function BackupPage({ title }: PageProps): VNode {
   async function remove(name: string): Promise<void> {
     await call({ method: "DELETE", path: `/backup/${name}` });
     if (chosen.value === name) chosen.value = null;
-    say({ subject: name, text: "was deleted." });
+    say({ subject: name, text: t("was deleted.") });
     loaded.reload();
   }
 
@@ -54,7 +55,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Back up or restore settings"
+        note={t("Back up or restore settings")}
       >
         <button
           class="btn primary"
@@ -62,23 +63,23 @@ export default function BackupPage({ title }: PageProps): VNode {
           aria-disabled={making.value}
           onClick={() => void make()}
         >
-          Create backup
+          {t("Create backup")}
         </button>
       </PageHead>
-      <FactorNote what="Downloading or restoring a backup" />
+      <FactorNote what={t("Downloading or restoring a backup")} />
       <div class="cols half">
         <div class="stack">
           <section class="panel" aria-labelledby="backups">
             <header>
-              <h2 id="backups">Backups</h2>
+              <h2 id="backups">{t("Backups")}</h2>
             </header>
             {loaded.problem !== null && (
-              <Fault title="The backups could not be listed.">{loaded.problem.message}</Fault>
+              <Fault title={t("The backups could not be listed.")}>{loaded.problem.message}</Fault>
             )}
             {loaded.body === null
-              ? loaded.problem === null && <Loading what="the backups" rows={3} />
+              ? loaded.problem === null && <Loading what={t("the backups")} rows={3} />
               : loaded.body.length === 0
-              ? <p class="pad s quiet">No backups yet.</p>
+              ? <p class="pad s quiet">{t("No backups yet.")}</p>
               : (
                 <ul class="rows">
                   {loaded.body.map((backup) => (
@@ -93,7 +94,7 @@ export default function BackupPage({ title }: PageProps): VNode {
                 </ul>
               )}
             <footer>
-              Backups contain device passwords. Store them securely.
+              {t("Backups contain device passwords. Store them securely.")}
             </footer>
           </section>
           <UploadPanel
@@ -108,7 +109,7 @@ export default function BackupPage({ title }: PageProps): VNode {
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value}
-          loss="Downloaded copies are not affected."
+          loss={t("Downloaded copies are not affected.")}
           act={() => remove(leaving.value as string)}
           onClose={() => leaving.value = null}
         />
@@ -136,9 +137,12 @@ function Row(
         </b>
         <p class="any">{name}, {sizeText(Size)}</p>
         <span class="row wrap">
-          <button class="btn small" type="button" onClick={onLook}>Restore…{what}</button>
-          <button class="btn small" type="button" onClick={onSave}>Download{what}</button>
-          <button class="btn small danger" type="button" onClick={onDelete}>Delete{what}</button>
+          <button class="btn small" type="button" onClick={onLook}>{t("Restore…")}{what}</button>
+          <button class="btn small" type="button" onClick={onSave}>{t("Download")}{what}</button>
+          <button class="btn small danger" type="button" onClick={onDelete}>
+            {t("Delete")}
+            {what}
+          </button>
         </span>
       </div>
     </li>

@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
-import { count } from "../../text/format.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { InterfaceFields, mappingBody, suggestedMapping, twice } from "./interfaces.tsx";
 import type { BackupReport, InterfaceMapping } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Seconds of the proposed confirm window: a restore may change the router's own address. */
 const CONFIRM_WINDOW_S = 90;
@@ -14,13 +14,13 @@ const CONFIRM_WINDOW_S = 90;
 /** Restores a backup, by preview. */
 function restoreAct(name: string, mapping: InterfaceMapping): Action {
   return {
-    title: "Preview: restore",
+    title: t("Preview: restore"),
     subject: name,
-    sentence: "replaces the current settings as one change that can be reverted.",
-    button: "Restore backup",
+    sentence: t("replaces the current settings as one change that can be reverted."),
+    button: t("Restore backup"),
     danger: true,
     confirmWithin: CONFIRM_WINDOW_S,
-    done: "was restored.",
+    done: t("was restored."),
     request: () => ({
       method: "PUT",
       path: `/backup/${name}/restore`,
@@ -35,16 +35,18 @@ export function ReportPanel({ name }: { name: string }): VNode {
   return (
     <section class="panel" aria-labelledby="report">
       <header>
-        <h2 id="report" class="any">Contents</h2>
+        <h2 id="report" class="any">{t("Contents")}</h2>
         <span class="note any">{name}</span>
       </header>
-      {problem !== null && <Fault title="The backup could not be read.">{problem.message}</Fault>}
-      {body === null ? problem === null && <Loading what="the backup" rows={4} /> : (
+      {problem !== null && (
+        <Fault title={t("The backup could not be read.")}>{problem.message}</Fault>
+      )}
+      {body === null ? problem === null && <Loading what={t("the backup")} rows={4} /> : (
         <>
           <RestoreForm name={name} report={body} />
-          <Files title="Restored" files={body.taken.map(takenText)} />
+          <Files title={t("Restored")} files={body.taken.map(takenText)} />
           <Files
-            title="Skipped"
+            title={t("Skipped")}
             files={body.left.map(({ path, reason }) => ({ path, words: [reason] }))}
           />
         </>
@@ -59,7 +61,7 @@ function RestoreForm({ name, report }: { name: string; report: BackupReport }): 
   if (report.taken.length === 0) {
     return (
       <div class="pad form">
-        <p>It contains no settings.</p>
+        <p>{t("It contains no settings.")}</p>
       </div>
     );
   }
@@ -76,7 +78,7 @@ function RestoreForm({ name, report }: { name: string; report: BackupReport }): 
           aria-disabled={unclear}
           onClick={() => !unclear && openPreview(restoreAct(name, mapping.value))}
         >
-          Preview restore
+          {t("Preview restore")}
         </button>
       </div>
     </div>
@@ -88,7 +90,7 @@ function takenText(file: BackupReport["taken"][number]) {
   return {
     path,
     words: dropped.length === 0 ? [] : [
-      `without ${count(dropped.length, "invalid entry", "invalid entries")}:`,
+      tn("without {count} invalid entry:", "without {count} invalid entries:", dropped.length),
       ...dropped.map(({ pointer, message }) => `${pointer}: ${message}`),
     ],
   };

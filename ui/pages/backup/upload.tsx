@@ -5,6 +5,7 @@ import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { textOf } from "../../api/problem.ts";
 import { base64Of, LARGEST } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Uploads an archive of this or another router; nothing is restored yet. */
 export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): VNode {
@@ -18,7 +19,7 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
     problem.value = null;
     busy.value = true;
     try {
-      if (file.size > LARGEST) throw new Error("The file is larger than 8 MB.");
+      if (file.size > LARGEST) throw new Error(t("The file is larger than 8 MB."));
       const body = { Archive: await base64Of(file) };
       const answer = await call<{ Name: string }>({ method: "PUT", path: "/backup/upload", body });
       onTaken(answer.body.Name);
@@ -34,12 +35,12 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
   return (
     <section class="panel" aria-labelledby="upload" aria-busy={busy.value}>
       <header>
-        <h2 id="upload">Upload</h2>
+        <h2 id="upload">{t("Upload")}</h2>
       </header>
       <div class="pad form">
-        {problem.value && <Fault title="Failed.">{problem.value}</Fault>}
+        {problem.value && <Fault title={t("Failed.")}>{problem.value}</Fault>}
         <div class="field">
-          <label for={id}>Backup archive</label>
+          <label for={id}>{t("Backup archive")}</label>
           <input
             id={id}
             type="file"
@@ -48,11 +49,12 @@ export function UploadPanel({ onTaken }: { onTaken: (name: string) => void }): V
             onChange={(event) => void take(event.currentTarget)}
           />
           <span class="help" id={`${id}-d`}>
-            A backup, or the configs folder of a compatible router as .tar.gz. Nothing is restored
-            before you confirm.
+            {t(
+              "A backup, or the configs folder of a compatible router as .tar.gz. Nothing is restored before you confirm.",
+            )}
           </span>
         </div>
-        <span class="vh" role="status">{busy.value ? "Uploading the archive" : ""}</span>
+        <span class="vh" role="status">{busy.value ? t("Uploading the archive") : ""}</span>
       </div>
     </section>
   );

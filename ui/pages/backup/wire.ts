@@ -1,4 +1,5 @@
 import type { components } from "../../generated/api.ts";
+import { t } from "../../text/language.ts";
 
 type Schemas = components["schemas"];
 
@@ -16,8 +17,10 @@ export const LARGEST = 8 * 1024 * 1024;
 
 /** `840 bytes`, `12 KB`, `3 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${Math.round(bytes / 1e6)} MB`;
+  if (bytes < 1000) return t("{bytes} bytes", { bytes });
+  return bytes < 1_000_000
+    ? t("{bytes} KB", { bytes: Math.round(bytes / 1000) })
+    : t("{bytes} MB", { bytes: Math.round(bytes / 1e6) });
 }
 
 /** The bytes of a file in base64. */

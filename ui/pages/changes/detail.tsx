@@ -11,8 +11,10 @@ import { ApiProblem, textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { clock, day } from "../../text/time.ts";
 import type { ChangeDetail } from "../../wire.ts";
-import { byText, count } from "../../text/format.ts";
+import { byText } from "../../text/format.ts";
 import { restoreAction, undoAction } from "../../actions/undo.ts";
+import { t, tn } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 import "../../styles/parts/dialog.css";
 
 /** One change: who, when, what exactly, and its undo. */
@@ -25,19 +27,19 @@ export function Detail({ id }: { id: string }): VNode {
       .then(({ body }) => setChange(body), (error) => setProblem(gone(error)));
   }, [id, seen]);
   return (
-    <section class="panel detail" aria-label="Selected change">
+    <section class="panel detail" aria-label={t("Selected change")}>
       {change !== null
         ? <Shown change={change} />
         : problem !== null
-        ? <Fault title="The change could not be loaded.">{problem}</Fault>
-        : <Loading what="the change" rows={3} />}
+        ? <Fault title={t("The change could not be loaded.")}>{problem}</Fault>
+        : <Loading what={t("the change")} rows={3} />}
     </section>
   );
 }
 
 function gone(error: unknown): string {
   return error instanceof ApiProblem && error.status === 404
-    ? "It was not found. It may be older than the history."
+    ? t("It was not found. It may be older than the history.")
     : textOf(error);
 }
 
@@ -52,7 +54,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
           </h2>
           <p class="s quiet any">
             {day(change.at)}, {clock(change.at, true)} · <Name>{byText(change.by)}</Name>
-            {change.from && `, from ${change.from}`}
+            {change.from && t(", from {from}", { from: change.from })}
           </p>
         </div>
         <span class="row wrap">
@@ -63,23 +65,24 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
             onClick={() => openPreview(undoAction(change.id, change.summary))}
           >
             <Icon name="undo" small />
-            {reverted ? "Reverted" : "Revert"}
+            {reverted ? t("Reverted") : t("Revert")}
           </button>
           <button
             class="btn"
             type="button"
             onClick={() => openPreview(restoreAction(change.id, change.summary))}
           >
-            Revert to this point
+            {t("Revert to this point")}
           </button>
         </span>
       </header>
       <div class="pad">
-        <section class="part first" aria-label="Configuration and kernel">
+        <section class="part first" aria-label={t("Configuration and kernel")}>
           <h3>
-            Configuration and kernel
+            {t("Configuration and kernel")}
             <span class="n">
-              {count(change.patch.length, "value")}, {count(change.system.length, "kernel line")}
+              {tn("{count} value", "{count} values", change.patch.length)},{" "}
+              {tn("{count} kernel line", "{count} kernel lines", change.system.length)}
             </span>
           </h3>
           <Diff patch={change.patch} system={change.system} />
@@ -87,7 +90,7 @@ function Shown({ change }: { change: ChangeDetail }): VNode {
       </div>
       <footer>
         <Links change={change} />
-        <a class="back" href="/admin/changes">Back to history</a>
+        <a class="back" href="/admin/changes">{t("Back to history")}</a>
       </footer>
     </>
   );
@@ -97,14 +100,18 @@ function Links({ change }: { change: ChangeDetail }): VNode | null {
   if (change.undoneBy) {
     return (
       <p>
-        Reverted by <a href={href(change.undoneBy)}>a later change</a>.
+        {rich(t("Reverted by {link}."), {
+          link: <a href={href(change.undoneBy)}>{t("a later change")}</a>,
+        })}
       </p>
     );
   }
   if (change.undoes) {
     return (
       <p>
-        Reverts <a href={href(change.undoes)}>an earlier change</a>.
+        {rich(t("Reverts {link}."), {
+          link: <a href={href(change.undoes)}>{t("an earlier change")}</a>,
+        })}
       </p>
     );
   }

@@ -15,6 +15,7 @@ import { moveRowFocus } from "../../parts/form/keys.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/changes.css";
 
 /** The change history, with undo and restore. */
@@ -26,40 +27,42 @@ export default function ChangesPage({ title }: PageProps): VNode {
   const authors = useAuthors(items ?? []);
   return (
     <>
-      <PageHead title={title} note="Who changed what and when, with revert" />
-      {problem && <Fault title="The history could not be loaded.">{problem}</Fault>}
+      <PageHead title={title} note={t("Who changed what and when, with revert")} />
+      {problem && <Fault title={t("The history could not be loaded.")}>{problem}</Fault>}
       <div class={chosen ? "cols changes chosen" : "cols"}>
-        <section class="panel history" aria-label="History">
+        <section class="panel history" aria-label={t("History")}>
           <div class="pad history-tools">
             <div class="filter" role="search">
               <Icon name="search" />
               <input
                 type="search"
-                aria-label="Search changes"
-                placeholder="Search"
+                aria-label={t("Search changes")}
+                placeholder={t("Search")}
                 maxLength={200}
                 value={what.value}
                 onInput={(event) => what.value = event.currentTarget.value}
               />
             </div>
             <SelectField
-              label="By"
+              label={t("By")}
               value={by.value}
               options={[
-                ["", "Everyone"],
+                ["", t("Everyone")],
                 ...authors.map((name) => [name, byText(name)] as const),
               ]}
               onValue={(name) => by.value = name}
             />
           </div>
           {items === null
-            ? (problem === null && <Loading what="changes" />)
+            ? (problem === null && <Loading what={t("changes")} />)
             : items.length === 0
-            ? (isFiltered ? <p class="pad s quiet">No change fits.</p> : <NoChanges />)
+            ? (isFiltered ? <p class="pad s quiet">{t("No change fits.")}</p> : <NoChanges />)
             : <Log items={items} chosen={chosen} />}
           {next !== null && (
             <footer>
-              <button class="btn small" type="button" onClick={() => void more()}>Older</button>
+              <button class="btn small" type="button" onClick={() => void more()}>
+                {t("Older")}
+              </button>
             </footer>
           )}
         </section>
@@ -98,7 +101,7 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
                 <StateChip change={change} />
                 <small>
                   <Name>{byText(change.by)}</Name>
-                  {change.from && `, from ${change.from}`}
+                  {change.from && t(", from {from}", { from: change.from })}
                 </small>
               </a>
             </li>
@@ -112,13 +115,13 @@ function Log({ items, chosen }: { items: readonly Change[]; chosen: string | und
 /** How a change ended, where that is worth a word. */
 export function StateChip({ change }: { change: Change }): VNode | null {
   if (change.undoneBy !== null && change.undoneBy !== undefined) {
-    return <span class="chip warning">reverted</span>;
+    return <span class="chip warning">{t("reverted")}</span>;
   }
   if (change.state === "broken" || change.state === "failed") {
     return <span class="chip danger">{change.state}</span>;
   }
   if (pendingConfirm.value?.id === change.id) {
-    return <span class="chip warning">awaiting confirmation</span>;
+    return <span class="chip warning">{t("awaiting confirmation")}</span>;
   }
   return null;
 }
@@ -127,9 +130,9 @@ function NoChanges(): VNode {
   return (
     <div class="empty">
       <Icon name="changes" />
-      <h2>No changes yet</h2>
+      <h2>{t("No changes yet")}</h2>
       <p class="s soft">
-        Every change of the configuration is listed here and can be reverted.
+        {t("Every change of the configuration is listed here and can be reverted.")}
       </p>
     </div>
   );

@@ -5,6 +5,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { moveRowFocus } from "../../parts/form/keys.ts";
 import type { Lease } from "./wire.ts";
 import { momentText, untilText } from "./text.ts";
+import { t } from "../../text/language.ts";
 
 /** Leases that are drawn at once. */
 const SHOWN = 100;
@@ -27,8 +28,8 @@ export function Leases(
           <Icon name="search" />
           <input
             type="search"
-            aria-label="Filter leases"
-            placeholder="Name, IP, MAC, interface"
+            aria-label={t("Filter leases")}
+            placeholder={t("Name, IP, MAC, interface")}
             value={text}
             onInput={(event) => onText(event.currentTarget.value)}
             onKeyDown={(event) => event.key === "Escape" && text !== "" && onText("")}
@@ -38,23 +39,23 @@ export function Leases(
       {found.length === 0
         ? (
           <p class="pad s quiet">
-            {leases.length === 0 ? "No leases yet." : `No matches for “${text}”.`}
+            {leases.length === 0 ? t("No leases yet.") : t("No matches for “{text}”.", { text })}
           </p>
         )
         : (
           <table
             class="tbl links"
             role="table"
-            aria-label="Leases"
+            aria-label={t("Leases")}
             onKeyDown={moveRowFocus}
           >
             <thead role="rowgroup">
               <tr role="row">
-                <th scope="col" role="columnheader">Device</th>
-                <th scope="col" role="columnheader">IP address</th>
-                <th scope="col" role="columnheader">Interface</th>
-                <th scope="col" role="columnheader">Last renewal</th>
-                <th scope="col" role="columnheader" class="num">Expires</th>
+                <th scope="col" role="columnheader">{t("Device")}</th>
+                <th scope="col" role="columnheader">{t("IP address")}</th>
+                <th scope="col" role="columnheader">{t("Interface")}</th>
+                <th scope="col" role="columnheader">{t("Last renewal")}</th>
+                <th scope="col" role="columnheader" class="num">{t("Expires")}</th>
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -67,7 +68,7 @@ export function Leases(
       {found.length > shown.value && (
         <footer>
           <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
-            {found.length - shown.value} more
+            {t("{found} more", { found: found.length - shown.value })}
           </button>
         </footer>
       )}
@@ -86,15 +87,15 @@ function Row({ lease, now }: { lease: Lease; now: number }): VNode {
           <a href={`/admin/devices/${encodeURIComponent(identity)}`} data-row>
             <Name>{name || identity}</Name>
           </a>
-          <span class="vh">{online ? "online" : "offline"}</span>
+          <span class="vh">{online ? t("online") : t("offline")}</span>
         </div>
       </td>
       <td role="cell" class="c-address">{address}</td>
       <td role="cell" class="soft c-where">
-        {link === null ? <span class="quiet">never seen</span> : <Name>{link}</Name>}
+        {link === null ? <span class="quiet">{t("never seen")}</span> : <Name>{link}</Name>}
       </td>
       <td role="cell" class={since === null ? "soft" : "soft c-renewed"}>
-        {since === null ? <span class="quiet">never</span> : momentText(since, now)}
+        {since === null ? <span class="quiet">{t("never")}</span> : momentText(since, now)}
       </td>
       <td role="cell" class={ends ? "num c-ends" : "num"}>{untilText(until, now)}</td>
     </tr>

@@ -16,6 +16,7 @@ import { lastsText, momentText } from "./text.ts";
 import { openPreview } from "../../actions/action.ts";
 import { limitUnknown } from "./unknown_devices.tsx";
 import { Name } from "../../parts/show/name.tsx";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads of the leases. */
 const LOOK_EVERY = 60_000;
@@ -31,14 +32,14 @@ export default function AddressesPage({ title }: PageProps): VNode {
   const editing = useSignal(false);
   return (
     <>
-      <PageHead title={title} note="DHCP pools and leases">
+      <PageHead title={title} note={t("DHCP pools and leases")}>
         <button
           class="btn"
           type="button"
           disabled={subnets.body === null}
           onClick={() => editing.value = true}
         >
-          Edit subnets
+          {t("Edit subnets")}
         </button>
       </PageHead>
       <div class="stack">
@@ -46,13 +47,15 @@ export default function AddressesPage({ title }: PageProps): VNode {
         <OpenLinksPanel open={open} />
         <section class="panel bleed" aria-labelledby="leases">
           <header>
-            <h2 id="leases">Leases</h2>
+            <h2 id="leases">{t("Leases")}</h2>
           </header>
           {leases.problem !== null && (
-            <Fault warning title="The leases could not be loaded.">{leases.problem.message}</Fault>
+            <Fault warning title={t("The leases could not be loaded.")}>
+              {leases.problem.message}
+            </Fault>
           )}
           {leases.body === null
-            ? leases.problem === null && <Loading what="leases" rows={3} />
+            ? leases.problem === null && <Loading what={t("leases")} rows={3} />
             : (
               <Leases
                 leases={leases.body.items}
@@ -90,13 +93,15 @@ function Pools(
   return (
     <section class="panel" aria-labelledby="pools">
       <header>
-        <h2 id="pools">Pools</h2>
-        {lasts !== undefined && <span class="note">lease time {lastsText(lasts)}</span>}
+        <h2 id="pools">{t("Pools")}</h2>
+        {lasts !== undefined && (
+          <span class="note">{t("lease time {lasts}", { lasts: lastsText(lasts) })}</span>
+        )}
       </header>
       {pools.body === null
         ? pools.problem === null
-          ? <Loading what="pools" rows={1} />
-          : <Fault title="The pools could not be loaded.">{pools.problem.message}</Fault>
+          ? <Loading what={t("pools")} rows={1} />
+          : <Fault title={t("The pools could not be loaded.")}>{pools.problem.message}</Fault>
         : (
           <ul class="rows">
             {pools.body.items.map(({ net, size, used }) => (
@@ -105,13 +110,17 @@ function Pools(
                   <b>{net}</b>
                   <p class={used >= size ? "warning-t" : ""}>
                     {used >= size
-                      ? "Full: new devices get no address here"
-                      : `${numberText(size - used)} free`}
+                      ? t("Full: new devices get no address here")
+                      : t("{size} free", { size: numberText(size - used) })}
                   </p>
                 </div>
                 <span class="beside">
-                  <Meter value={used} of={size} label={`${used} of ${size} in use`} />
-                  {numberText(used)} of {numberText(size)}
+                  <Meter
+                    value={used}
+                    of={size}
+                    label={t("{used} of {size} in use", { used, size })}
+                  />
+                  {t("{used} of {size}", { used: numberText(used), size: numberText(size) })}
                 </span>
               </li>
             ))}
@@ -128,7 +137,7 @@ function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
   return (
     <section class="panel" aria-labelledby="open-links">
       <header>
-        <h2 id="open-links">Open to unknown devices</h2>
+        <h2 id="open-links">{t("Open to unknown devices")}</h2>
       </header>
       <ul class="rows">
         {links.map(({ Interface: Link, Until }) => (
@@ -137,14 +146,15 @@ function OpenLinksPanel({ open }: { open: Loaded<OpenLinks> }): VNode | null {
               <b>
                 <Name>{Link}</Name>
               </b>
-              <p>until {momentText(Until * 1000, Date.now())}</p>
+              <p>{t("until {moment}", { moment: momentText(Until * 1000, Date.now()) })}</p>
             </div>
             <button
               class="btn small"
               type="button"
               onClick={() => openPreview(limitUnknown(Link, open.reload))}
             >
-              End now<span class="vh">on {Link}</span>
+              {t("End now")}
+              <span class="vh">{t("on {link}", { link: Link })}</span>
             </button>
           </li>
         ))}

@@ -12,6 +12,7 @@ import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
 import type { Subnets } from "./wire.ts";
 import { changeText, lastsChoices, listOf, proposalOf, routerAddress, serversOf } from "./text.ts";
+import { t } from "../../text/language.ts";
 
 /** Seconds of the confirm window of new pools. */
 const CONFIRM_WINDOW_S = 90;
@@ -62,13 +63,13 @@ export function Renumber(
   return (
     <Dialog
       kind="drawer"
-      title="DHCP subnets"
-      note="Changes revert automatically unless confirmed"
+      title={t("DHCP subnets")}
+      note={t("Changes revert automatically unless confirmed")}
       onClose={onClose}
     >
       <Form
         write={write}
-        failed="Nothing was changed."
+        failed={t("Nothing was changed.")}
         id="renumber-form"
         class="body form"
         onReload={() => {
@@ -77,8 +78,10 @@ export function Renumber(
         }}
       >
         <Field
-          label="Subnets"
-          help="One or more with a prefix from /8 to /24, for example 192.168.2.0/24. The router uses the first address of the first subnet"
+          label={t("Subnets")}
+          help={t(
+            "One or more with a prefix from /8 to /24, for example 192.168.2.0/24. The router uses the first address of the first subnet",
+          )}
           autocomplete="off"
           {...write.text("TinyNets", nets)}
         />
@@ -94,19 +97,19 @@ export function Renumber(
                 void write.submit();
               }}
             >
-              Use {proposal.net}
+              {t("Use {net}", { net: proposal.net })}
             </button>
           </div>
         )}
         <SelectField
-          label="Lease time"
-          help="Devices renew after half of it"
+          label={t("Lease time")}
+          help={t("Devices renew after half of it")}
           options={lastsChoices(now.LeaseTime)}
           {...write.text("LeaseTime", lasts)}
         />
         <Field
-          label="NTP servers"
-          help="Up to 4 addresses sent to devices, for example this router’s. Empty = none"
+          label={t("NTP servers")}
+          help={t("Up to 4 addresses sent to devices, for example this router’s. Empty = none")}
           autocomplete="off"
           {...write.text("NTPServers", servers)}
         />
@@ -114,7 +117,7 @@ export function Renumber(
       <FormFooter
         write={write}
         form="renumber-form"
-        text="Preview change"
+        text={t("Preview change")}
         onClose={onClose}
       />
     </Dialog>
@@ -130,24 +133,28 @@ function renumber(
   const own = routerAddress(next.TinyNets);
   const [first, ...others] = changeText(now, next);
   return {
-    title: "Preview: DHCP subnets",
-    subject: first?.subject ?? "Addresses",
-    sentence: first?.sentence ?? "stay as they are.",
+    title: t("Preview: DHCP subnets"),
+    subject: first?.subject ?? t("Addresses"),
+    sentence: first?.sentence ?? t("stay as they are."),
     details: [
       ...others.map(({ subject, sentence }) => `${subject} ${sentence}`),
       ...(moved && own !== routerAddress(now.TinyNets)
-        ? [`This router moves to ${own} and keeps its old address while devices still use it.`]
+        ? [
+          t("This router moves to {own} and keeps its old address while devices still use it.", {
+            own,
+          }),
+        ]
         : []),
       ...(moved
         ? [
-          "Devices keep their address until they renew. VPN peers never renew.",
-          "Rules and service access with old addresses do not change.",
+          t("Devices keep their address until they renew. VPN peers never renew."),
+          t("Rules and service access with old addresses do not change."),
         ]
         : []),
     ],
     ...(moved ? { confirmWithin: CONFIRM_WINDOW_S } : {}),
-    button: moved ? "Apply without auto-revert" : "Apply",
-    done: first?.done ?? "stay as they are.",
+    button: moved ? t("Apply without auto-revert") : t("Apply"),
+    done: first?.done ?? t("stay as they are."),
     request: () => ({ method: "PUT", path: "/subnetConfig", ifMatch: etag, body: next }),
     after,
   };

@@ -3,6 +3,7 @@ import { clock, day } from "../../text/time.ts";
 import { count } from "../../text/format.ts";
 import { listText } from "../firewall/text.ts";
 import type { Subnets } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
 
@@ -10,7 +11,7 @@ const COMMON = ["1h0m0s", "12h0m0s", "24h0m0s", "48h0m0s", "72h0m0s"] as const;
 export function lastsText(text: string): string {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
   const all = hours * 3600 + minutes * 60 + seconds;
-  if (all > 0 && all % 86_400 === 0) return count(all / 86_400, "day");
+  if (all > 0 && all % 86_400 === 0) return tn("{count} day", "{count} days", all / 86_400);
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(all / 3600), "hour"],
     [Math.floor(all / 60) % 60, "minute"],
@@ -61,19 +62,21 @@ export interface ChangeText {
 export function changeText(now: Subnets, next: Subnets): readonly ChangeText[] {
   const all: ChangeText[] = [];
   if (now.TinyNets.join() !== next.TinyNets.join()) {
-    const sentence = `get their address from ${listText(next.TinyNets)}.`;
-    all.push({ subject: "Devices", sentence, done: sentence });
+    const sentence = t("get their address from {tinyNets}.", { tinyNets: listText(next.TinyNets) });
+    all.push({ subject: t("Devices"), sentence, done: sentence });
   }
   if (now.LeaseTime !== next.LeaseTime) {
-    const sentence = `are leased for ${lastsText(next.LeaseTime)}.`;
-    all.push({ subject: "Addresses", sentence, done: "have a new lease time." });
+    const sentence = t("are leased for {lasts}.", { lasts: lastsText(next.LeaseTime) });
+    all.push({ subject: t("Addresses"), sentence, done: t("have a new lease time.") });
   }
   const servers = serversOf(next);
   if (serversOf(now).join() !== servers.join()) {
     const sentence = servers.length === 0
-      ? "get no NTP server."
-      : `get the NTP server${servers.length > 1 ? "s" : ""} ${listText(servers)}.`;
-    all.push({ subject: "Devices", sentence, done: sentence });
+      ? t("get no NTP server.")
+      : servers.length > 1
+      ? t("get the NTP servers {servers}.", { servers: listText(servers) })
+      : t("get the NTP server {servers}.", { servers: listText(servers) });
+    all.push({ subject: t("Devices"), sentence, done: sentence });
   }
   return all;
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { type Action, openPreview } from "../../actions/action.ts";
 import type { Notice } from "../../wire.ts";
 import { resolveNotice } from "../../actions/notice.ts";
+import { t } from "../../text/language.ts";
 
 /** Kind of the notices about unknown devices that get no address. */
 const LIMITED_KIND = "unknown-devices-limited";
@@ -31,12 +32,12 @@ export function limitedDevices(
 /** Admits unknown devices on an interface for an hour; `after` once that is applied. */
 function admitUnknown(link: string, after: () => void): Action {
   return {
-    title: `Preview: unknown devices on ${link}`,
-    subject: `Unknown devices on ${link}`,
-    sentence: "get an IP address for 1 hour without a limit.",
-    details: ["Each of them has no access until approved."],
-    button: "Admit for 1 hour",
-    done: "are admitted for 1 hour.",
+    title: t("Preview: unknown devices on {link}", { link }),
+    subject: t("Unknown devices on {link}", { link }),
+    sentence: t("get an IP address for 1 hour without a limit."),
+    details: [t("Each of them has no access until approved.")],
+    button: t("Admit for 1 hour"),
+    done: t("are admitted for 1 hour."),
     request: () => ({
       method: "PUT",
       path: "/dhcp/admissions",
@@ -49,11 +50,11 @@ function admitUnknown(link: string, after: () => void): Action {
 /** Limits the unknown devices of an interface again. */
 export function limitUnknown(link: string, after: () => void): Action {
   return {
-    title: `Preview: unknown devices on ${link}`,
-    subject: `Unknown devices on ${link}`,
-    sentence: "are limited again. Those already admitted stay.",
-    button: "Limit again",
-    done: "are limited again.",
+    title: t("Preview: unknown devices on {link}", { link }),
+    subject: t("Unknown devices on {link}", { link }),
+    sentence: t("are limited again. Those already admitted stay."),
+    button: t("Limit again"),
+    done: t("are limited again."),
     request: () => ({
       method: "PUT",
       path: "/dhcp/admissions",
@@ -77,13 +78,14 @@ export function LimitedActions(
             type="button"
             onClick={() => openPreview(admitUnknown(link, () => void resolveNotice(notice)))}
           >
-            Admit for 1 hour<span class="vh">on {link}</span>
+            {t("Admit for 1 hour")}
+            <span class="vh">{t("on {link}", { link })}</span>
           </button>
         )
-        : <a class="btn" href="/admin/dhcp">DHCP</a>}
+        : <a class="btn" href="/admin/dhcp">{t("DHCP")}</a>}
       {mac !== "" && (
         <a class="btn" href={`/admin/devices/add?${new URLSearchParams({ by: "mac", mac })}`}>
-          Add {mac}
+          {t("Add {mac}", { mac })}
         </a>
       )}
     </>

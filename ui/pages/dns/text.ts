@@ -2,6 +2,7 @@ import type { Devices } from "../../wire.ts";
 import { nameOf } from "../../text/format.ts";
 import { listName } from "./lists/actions.ts";
 import type { LogEntry } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Types of records that people may meet (IANA "DNS Parameters"); others go by their number. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -51,25 +52,25 @@ export function whoOf(entry: LogEntry, devices: Devices | null): string {
 export function outcome(entry: LogEntry): readonly [word: string, tone: "" | "danger" | "warning"] {
   switch (entry.verdict) {
     case "block":
-      return ["Blocked", "danger"];
+      return [t("Blocked"), "danger"];
     case "rebind":
-      return ["DNS rebinding blocked", "danger"];
+      return [t("DNS rebinding blocked"), "danger"];
     case "quarantine":
-      return ["Quarantine", "danger"];
+      return [t("Quarantine"), "danger"];
     case "rewrite":
-      return ["Rewritten", "warning"];
+      return [t("Rewritten"), "warning"];
     case "permit":
-      return ["Allowed", "warning"];
+      return [t("Allowed"), "warning"];
     case "refused":
-      return ["Refused", "danger"];
+      return [t("Refused"), "danger"];
     default:
       return entry.Type === "NXDOMAIN"
-        ? ["No such domain", ""]
+        ? [t("No such domain"), ""]
         : entry.Type === "OTHERERROR"
-        ? ["Failed", "warning"]
+        ? [t("Failed"), "warning"]
         : entry.Type === "NODATA"
-        ? ["No such record", ""]
-        : [entry.verdict === "local" ? "Local" : "Answered", ""];
+        ? [t("No such record"), ""]
+        : [entry.verdict === "local" ? t("Local") : t("Answered"), ""];
   }
 }
 
@@ -95,8 +96,8 @@ export function decisionsFor(entry: LogEntry): readonly ("permit" | "block")[] {
 
 /** The rule that decided, in a word or two; empty where none did. */
 export function ruleText(entry: LogEntry): string {
-  if (entry.verdict === "rebind") return "DNS rebinding";
-  if (entry.by === "bypass") return "DNS bypass";
+  if (entry.verdict === "rebind") return t("DNS rebinding");
+  if (entry.by === "bypass") return t("DNS bypass");
   return /^(https?|upload):/.test(entry.by) ? listName(entry.by) : entry.by;
 }
 
@@ -105,23 +106,26 @@ export function reason(entry: LogEntry): string {
   switch (entry.verdict) {
     case "block":
       if (entry.by === "bypass") {
-        return "Devices look up this name to bypass this router’s DNS.";
+        return t("Devices look up this name to bypass this router’s DNS.");
       }
-      return entry.by === "" ? "Blocked." : `Blocked by ${entry.by}.`;
+      return entry.by === "" ? t("Blocked.") : t("Blocked by {by}.", { by: entry.by });
     case "rebind":
-      return "A public domain resolved to a private address, which could let a web page reach " +
-        "devices in your LAN.";
+      return t(
+        "A public domain resolved to a private address, which could let a web page reach devices in your LAN.",
+      );
     case "quarantine":
-      return "The device is in quarantine and can only reach this router.";
+      return t("The device is in quarantine and can only reach this router.");
     case "rewrite":
-      return `Rewritten by a custom rule: ${entry.by}.`;
+      return t("Rewritten by a custom rule: {by}.", { by: entry.by });
     case "permit":
-      return `Allowed by a custom rule: ${entry.by}.`;
+      return t("Allowed by a custom rule: {by}.", { by: entry.by });
     case "refused":
-      return "The query was refused.";
+      return t("The query was refused.");
     case "local":
-      return "A local name.";
+      return t("A local name.");
     default:
-      return entry.upstream === "" ? "From cache." : `Answered by ${entry.upstream}.`;
+      return entry.upstream === ""
+        ? t("From cache.")
+        : t("Answered by {upstream}.", { upstream: entry.upstream });
   }
 }

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
-import { count } from "../../text/format.ts";
 import { ago } from "../../text/time.ts";
 import type { HistoryServerState } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Milliseconds between two looks at what waits. */
 const LOOK_EVERY = 10_000;
@@ -18,7 +18,7 @@ export function HistoryServer(): VNode | null {
   return (
     <section class="panel" aria-labelledby="history-server">
       <header>
-        <h2 id="history-server">History server</h2>
+        <h2 id="history-server">{t("History server")}</h2>
       </header>
       <ul class="setting-list">
         <li>
@@ -26,15 +26,15 @@ export function HistoryServer(): VNode | null {
             <b>{host}</b>
             <p class={problem === "" ? undefined : "danger-t"}>
               {problem !== ""
-                ? `Failed ${ago(failedAt)}: ${problem}`
+                ? t("Failed {ago}: {problem}", { ago: ago(failedAt), problem })
                 : sentAt === 0
-                ? "Nothing sent yet"
-                : `Sent ${ago(sentAt)}`}
+                ? t("Nothing sent yet")
+                : t("Sent {ago}", { ago: ago(sentAt) })}
             </p>
             {waiting > 0 && (
               <p>
-                {count(waiting, "event")} waiting
-                {oldestAt > 0 && `, the oldest of ${ago(oldestAt)}`}
+                {tn("{count} event waiting", "{count} events waiting", waiting)}
+                {oldestAt > 0 && t(", the oldest of {ago}", { ago: ago(oldestAt) })}
               </p>
             )}
           </div>

@@ -6,23 +6,24 @@ import { Switch } from "../../parts/form/switch.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { changeEvents } from "../../state/store.ts";
 import type { PacketLogSettings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const PATH = "/firewall/packet_log";
 
 /** What becomes of the log with each choice. */
 const SENTENCES: Readonly<Record<PacketLogSettings["Log"], string>> = {
-  off: "is off. Packets are no events.",
-  drops: "reports packets that a rule blocks, at most a few of each rule and source.",
-  all: "reports blocked packets, and the first packets of allowed connections.",
+  off: t("is off. Packets are no events."),
+  drops: t("reports packets that a rule blocks, at most a few of each rule and source."),
+  all: t("reports blocked packets, and the first packets of allowed connections."),
 };
 
 function setLog(Log: PacketLogSettings["Log"], after: () => void): Action {
   return {
-    title: "Preview: packet log",
-    subject: "Packet log",
+    title: t("Preview: packet log"),
+    subject: t("Packet log"),
     sentence: SENTENCES[Log],
-    button: Log === "off" ? "Turn off" : "Change",
-    done: Log === "off" ? "is off." : "is set.",
+    button: Log === "off" ? t("Turn off") : t("Change"),
+    done: Log === "off" ? t("is off.") : t("is set."),
     reload: async () => (await call<PacketLogSettings>({ path: PATH })).etag,
     request: () => ({ method: "PUT", path: PATH, body: { Log } }),
     after,
@@ -37,10 +38,10 @@ export function PacketLog(): VNode {
   return (
     <section class="panel" aria-labelledby="packet-log">
       <header>
-        <h2 id="packet-log">Packet log</h2>
+        <h2 id="packet-log">{t("Packet log")}</h2>
       </header>
       {loaded.problem !== null && (
-        <Fault title="The packet log’s settings could not be loaded.">
+        <Fault title={t("The packet log’s settings could not be loaded.")}>
           {loaded.problem.message}
         </Fault>
       )}
@@ -48,22 +49,22 @@ export function PacketLog(): VNode {
         <ul class="setting-list">
           <li>
             <div>
-              <b>Blocked packets</b>
-              <p>Reported with the rule that blocks them</p>
+              <b>{t("Blocked packets")}</b>
+              <p>{t("Reported with the rule that blocks them")}</p>
             </div>
             <Switch
-              label="Log blocked packets"
+              label={t("Log blocked packets")}
               on={log !== "off"}
               onFlip={() => set(log === "off" ? "drops" : "off")}
             />
           </li>
           <li>
             <div>
-              <b>Allowed connections</b>
-              <p>The first packets of each, with the rule that allows them</p>
+              <b>{t("Allowed connections")}</b>
+              <p>{t("The first packets of each, with the rule that allows them")}</p>
             </div>
             <Switch
-              label="Log allowed connections"
+              label={t("Log allowed connections")}
               on={log === "all"}
               onFlip={() => set(log === "all" ? "drops" : "all")}
             />

@@ -17,6 +17,7 @@ import { HistoryServer } from "./history_server.tsx";
 import { PacketLog } from "./packet_log.tsx";
 import { useStoredEvents } from "./stored_events.ts";
 import { glance, type ShownEvent, subjectOf } from "./wire.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/alerts.css";
 
 /** Events that are shown at most. */
@@ -51,31 +52,31 @@ export default function EventsPage({ title }: PageProps): VNode {
 
   return (
     <>
-      <PageHead title={title} note="What happens, as it happens">
+      <PageHead title={title} note={t("What happens, as it happens")}>
         <span class="row">
-          <span aria-hidden="true">Live</span>
-          <Switch label="Live" on={live.value} onFlip={() => live.value = !live.value} />
+          <span aria-hidden="true">{t("Live")}</span>
+          <Switch label={t("Live")} on={live.value} onFlip={() => live.value = !live.value} />
         </span>
       </PageHead>
       <div class="stack">
-        <section class="panel" aria-label="Events">
+        <section class="panel" aria-label={t("Events")}>
           <div class="pad event-tools">
             <div class="filter" role="search">
               <Icon name="search" />
               <input
                 type="search"
-                aria-label="Search events"
-                placeholder="Search"
+                aria-label={t("Search events")}
+                placeholder={t("Search")}
                 maxLength={200}
                 value={text.value}
                 onInput={(event) => text.value = event.currentTarget.value}
               />
             </div>
             <SelectField
-              label="Topic"
+              label={t("Topic")}
               value={topic.value}
               options={[
-                ["", "All topics, live"],
+                ["", t("All topics, live")],
                 ...[...new Set([...topics.body ?? [], ...(topic.value ? [topic.value] : [])])]
                   .sort().map((name) => [name, name] as const),
               ]}
@@ -96,28 +97,29 @@ export default function EventsPage({ title }: PageProps): VNode {
             />
           )}
           {(topics.problem?.message ?? stored.problem) !== null && (
-            <Fault title="Stored events could not be loaded.">
+            <Fault title={t("Stored events could not be loaded.")}>
               {topics.problem?.message ?? stored.problem}
             </Fault>
           )}
           {stored.searchedTo !== null && (
             <p class="pad s quiet" role="status">
-              Searched back to {dayName(stored.searchedTo, Date.now())},{" "}
-              {clock(stored.searchedTo, true)} …
+              {t("Searched back to {dayName},", {
+                dayName: dayName(stored.searchedTo, Date.now()),
+              })} {clock(stored.searchedTo, true)} …
             </p>
           )}
           {events.length === 0
             ? (
               <p class="pad s quiet">
                 {wanted !== ""
-                  ? `No matches for “${text.value}”.`
+                  ? t("No matches for “{text}”.", { text: text.value })
                   : stored.searchedTo !== null
-                  ? "Nothing found so far."
+                  ? t("Nothing found so far.")
                   : condition.value !== ""
-                  ? "No stored events match the condition."
+                  ? t("No stored events match the condition.")
                   : topic.value === ""
-                  ? "Nothing yet. Events appear as they happen; choose a topic for stored ones."
-                  : "No events of this topic."}
+                  ? t("Nothing yet. Events appear as they happen; choose a topic for stored ones.")
+                  : t("No events of this topic.")}
               </p>
             )
             : (
@@ -153,12 +155,12 @@ function Condition({ onSearch }: { onSearch: (condition: string) => void }): VNo
       }}
     >
       <Field
-        label="Condition on stored events"
+        label={t("Condition on stored events")}
         value={text.value}
-        placeholder='$[?(@.name=="printer")]'
+        placeholder={t('$[?(@.name=="printer")]')}
         onValue={(value) => text.value = value}
       />
-      <button type="submit" class="btn">Search</button>
+      <button type="submit" class="btn">{t("Search")}</button>
     </form>
   );
 }
@@ -192,7 +194,7 @@ function EventDialog({ event, onClose }: { event: ShownEvent; onClose: () => voi
       onClose={onClose}
     >
       <div class="body stack">
-        <CodeView title="Payload" text={JSON.stringify(event.data, null, 2) ?? ""} />
+        <CodeView title={t("Payload")} text={JSON.stringify(event.data, null, 2) ?? ""} />
         {subject !== null && (
           <div class="row">
             <a class="btn" href={subject.href}>{subject.text}</a>

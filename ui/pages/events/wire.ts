@@ -1,4 +1,5 @@
 import type { components } from "../../generated/api.ts";
+import { t } from "../../text/language.ts";
 
 export type PacketLogSettings = components["schemas"]["PacketLogSettings"];
 
@@ -24,19 +25,19 @@ export function subjectOf({ topic, data }: ShownEvent): { href: string; text: st
   const fields = data as Readonly<Record<string, unknown>>;
   const identity = fields["identity"] ?? fields["Identity"] ?? fields["MAC"];
   if (typeof identity === "string" && identity !== "" && !topic.startsWith("dhcp:response")) {
-    return { href: `/admin/devices/${encodeURIComponent(identity)}`, text: "Device" };
+    return { href: `/admin/devices/${encodeURIComponent(identity)}`, text: t("Device") };
   }
   const change = topic === "changes" || topic === "audit" ? fields["id"] : fields["change"];
   if (typeof change === "string") {
-    return { href: `/admin/changes/${encodeURIComponent(change)}`, text: "Change" };
+    return { href: `/admin/changes/${encodeURIComponent(change)}`, text: t("Change") };
   }
   if (topic.startsWith("wan:") || topic.startsWith("uplink:")) {
     return { href: "/admin/uplink", text: "WAN" };
   }
   if (topic === "notices" || topic.startsWith("alert:")) {
-    return { href: "/admin/alerts", text: "Alerts" };
+    return { href: "/admin/alerts", text: t("Alerts") };
   }
-  return topic.startsWith("dns:") ? { href: "/admin/dns", text: "Query log" } : null;
+  return topic.startsWith("dns:") ? { href: "/admin/dns", text: t("Query log") } : null;
 }
 
 /** The beginning of an event's payload, in one line. */

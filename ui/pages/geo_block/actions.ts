@@ -1,6 +1,7 @@
 import type { Action } from "../../actions/action.ts";
 import type { components } from "../../generated/api.ts";
 import { countryName } from "./countries.ts";
+import { t } from "../../text/language.ts";
 
 type Schemas = components["schemas"];
 
@@ -15,14 +16,14 @@ const PATH = "/firewall/geo_block";
 /** Blocks a country, or blocks it no longer. */
 export function flipCountry(code: string, block: boolean, after: () => void): Action {
   return {
-    title: `Preview: ${block ? "block" : "unblock"} a country`,
+    title: block ? t("Preview: block a country") : t("Preview: unblock a country"),
     subject: countryName(code),
     sentence: block
-      ? "can neither be reached nor reach this network. Running connections end."
-      : "can be reached again.",
-    button: block ? "Block country" : "Unblock country",
+      ? t("can neither be reached nor reach this network. Running connections end.")
+      : t("can be reached again."),
+    button: block ? t("Block country") : t("Unblock country"),
     danger: block,
-    done: block ? "is blocked." : "is no longer blocked.",
+    done: block ? t("is blocked.") : t("is no longer blocked."),
     request: () => ({ method: block ? "PUT" : "DELETE", path: `${PATH}/country/${code}` }),
     after,
   };
@@ -35,14 +36,14 @@ export function flipNetwork(
   after: () => void,
 ): Action {
   return {
-    title: `Preview: ${block ? "block" : "unblock"} a network`,
-    subject: Name === "" ? `AS${ASN}` : `AS${ASN} ${Name}`,
+    title: block ? t("Preview: block a network") : t("Preview: unblock a network"),
+    subject: Name === "" ? `AS${ASN}` : t("AS{asn} {name}", { asn: ASN, name: Name }),
     sentence: block
-      ? "can neither be reached nor reach this network. Running connections end."
-      : "can be reached again.",
-    button: block ? "Block network" : "Unblock network",
+      ? t("can neither be reached nor reach this network. Running connections end.")
+      : t("can be reached again."),
+    button: block ? t("Block network") : t("Unblock network"),
     danger: block,
-    done: block ? "is blocked." : "is no longer blocked.",
+    done: block ? t("is blocked.") : t("is no longer blocked."),
     request: () => ({ method: block ? "PUT" : "DELETE", path: `${PATH}/asn/${ASN}` }),
     after,
   };
@@ -55,11 +56,11 @@ export function changeSettings(
   after: () => void,
 ): Action {
   return {
-    title: `Preview: ${text.on ? "turn on" : "turn off"}`,
+    title: text.on ? t("Preview: turn on") : t("Preview: turn off"),
     subject: text.subject,
-    sentence: text.on ? "is in force." : "is no longer in force.",
-    button: text.on ? "Turn on" : "Turn off",
-    done: text.on ? "is on." : "is off.",
+    sentence: text.on ? t("is in force.") : t("is no longer in force."),
+    button: text.on ? t("Turn on") : t("Turn off"),
+    done: text.on ? t("is on.") : t("is off."),
     request: () => ({ method: "PUT", path: `${PATH}/config`, body: next }),
     after,
   };

@@ -3,6 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { components } from "../../generated/api.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { t } from "../../text/language.ts";
+import { numberText } from "../../text/format.ts";
 
 type Found = components["schemas"]["AsnFound"];
 
@@ -29,13 +31,13 @@ export function NetworkSearch({ onPick }: { onPick: (network: Found) => void }):
         class="input"
         type="search"
         maxLength={64}
-        aria-label="Search networks"
-        placeholder="Network by name or number, such as AS64496"
+        aria-label={t("Search networks")}
+        placeholder={t("Network by name or number, such as AS64496")}
         value={text.value}
         onInput={(event) => text.value = event.currentTarget.value}
       />
       {found.problem !== null && <p class="s danger-t">{found.problem.message}</p>}
-      {found.body?.length === 0 && <p class="s quiet">No network has this name.</p>}
+      {found.body?.length === 0 && <p class="s quiet">{t("No network has this name.")}</p>}
       <ul class="setting-list">
         {(found.body ?? []).map((network) => (
           <li key={network.ASN}>
@@ -43,10 +45,17 @@ export function NetworkSearch({ onPick }: { onPick: (network: Found) => void }):
               <b>
                 <bdi>{network.Name || `AS${network.ASN}`}</bdi>
               </b>
-              <p>AS{network.ASN}, {network.RangeCount.toLocaleString("en")} ranges</p>
+              <p>
+                {t("AS")}
+                {t("{asn}, {rangeCount} ranges", {
+                  asn: network.ASN,
+                  rangeCount: numberText(network.RangeCount),
+                })}
+              </p>
             </div>
             <button class="btn small" type="button" onClick={() => onPick(network)}>
-              Block<span class="vh">AS{network.ASN}</span>
+              {t("Block")}
+              <span class="vh">{t("AS")}{network.ASN}</span>
             </button>
           </li>
         ))}

@@ -20,6 +20,8 @@ import {
 import { countryName, matching } from "./countries.ts";
 import { NetworkSearch } from "./network_search.tsx";
 import { Sources } from "./sources.tsx";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 import "../../styles/pages/geo_block.css";
 
 const WorldMap = lazyPart(() =>
@@ -48,16 +50,18 @@ export default function GeoBlockPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="No connection is opened to or from what is blocked, whatever else is allowed"
+        note={t("No connection is opened to or from what is blocked, whatever else is allowed")}
       />
       {now === null
         ? config.problem === null
-          ? <Loading what="countries" rows={6} />
-          : <Fault title="The settings could not be loaded.">{config.problem.message}</Fault>
+          ? <Loading what={t("countries")} rows={6} />
+          : <Fault title={t("The settings could not be loaded.")}>{config.problem.message}</Fault>
         : (
           <div class="stack">
             {status.body !== null && status.body.Error !== "" && (
-              <Fault warning title="The ranges could not be loaded.">{status.body.Error}</Fault>
+              <Fault warning title={t("The ranges could not be loaded.")}>
+                {status.body.Error}
+              </Fault>
             )}
             <Blocked config={now} after={after} />
             <Countries config={now} after={after} />
@@ -81,7 +85,7 @@ function Blocked({ config, after }: Part): VNode {
     openPreview(
       changeSettings(
         { ...config, Enabled: !Enabled },
-        { subject: "Blocking by country and network", on: !Enabled },
+        { subject: t("Blocking by country and network"), on: !Enabled },
         after,
       ),
     );
@@ -94,15 +98,15 @@ function Blocked({ config, after }: Part): VNode {
   return (
     <section class="panel" aria-labelledby="blocked">
       <header>
-        <h2 id="blocked">Blocked</h2>
+        <h2 id="blocked">{t("Blocked")}</h2>
       </header>
       <ul class="setting-list">
         <li>
           <div>
-            <b>Blocking by country and network</b>
-            <p>{Enabled ? "In force" : "Off: what is chosen below is not blocked"}</p>
+            <b>{t("Blocking by country and network")}</b>
+            <p>{Enabled ? t("In force") : t("Off: what is chosen below is not blocked")}</p>
           </div>
-          <Switch label="Blocking by country and network" on={Enabled} onFlip={flip} />
+          <Switch label={t("Blocking by country and network")} on={Enabled} onFlip={flip} />
         </li>
         {Lists.map(({ URI, Enabled: on, Note }) => (
           <li key={URI}>
@@ -114,13 +118,17 @@ function Blocked({ config, after }: Part): VNode {
                 <bdi>{URI}</bdi>
               </p>
             </div>
-            <Switch label={`List ${Note || URI}`} on={on} onFlip={() => flipList(URI, !on)} />
+            <Switch
+              label={t("List {note}", { note: Note || URI })}
+              on={on}
+              onFlip={() => flipList(URI, !on)}
+            />
           </li>
         ))}
       </ul>
       <div class="pad chosen-places">
         {DenyCountries.length + DenyASNs.length === 0 && (
-          <span class="s quiet">No country or network is chosen.</span>
+          <span class="s quiet">{t("No country or network is chosen.")}</span>
         )}
         {DenyCountries.map((code) => (
           <Chip
@@ -132,7 +140,7 @@ function Blocked({ config, after }: Part): VNode {
         {DenyASNs.map((network) => (
           <Chip
             key={network.ASN}
-            name={`AS${network.ASN} ${network.Name}`.trim()}
+            name={t("AS{asn} {name}", { asn: network.ASN, name: network.Name }).trim()}
             onEnd={() => openPreview(flipNetwork(network, false, after))}
           />
         ))}
@@ -146,7 +154,12 @@ function Chip({ name, onEnd }: { name: string; onEnd: () => void }): VNode {
   return (
     <span class="chip">
       <bdi>{name}</bdi>
-      <button class="icon-btn small" type="button" aria-label={`Unblock ${name}`} onClick={onEnd}>
+      <button
+        class="icon-btn small"
+        type="button"
+        aria-label={t("Unblock {name}", { name })}
+        onClick={onEnd}
+      >
         <Icon name="x" small />
       </button>
     </span>
@@ -163,19 +176,19 @@ function Countries({ config, after }: Part): VNode {
   return (
     <section class="panel" aria-labelledby="countries">
       <header>
-        <h2 id="countries">Countries</h2>
+        <h2 id="countries">{t("Countries")}</h2>
       </header>
       <WorldMap
         shadeOf={(code) => blocked.has(code) ? "blocked" : ""}
-        titleOf={(code) => `${countryName(code)}${blocked.has(code) ? ": blocked" : ""}`}
+        titleOf={(code) => `${countryName(code)}${blocked.has(code) ? t(": blocked") : ""}`}
         onPick={pick}
       />
       <div class="pad">
         <input
           class="input"
           type="search"
-          aria-label="Search countries"
-          placeholder="Name, code or continent"
+          aria-label={t("Search countries")}
+          placeholder={t("Name, code or continent")}
           value={text.value}
           onInput={(event) => text.value = event.currentTarget.value}
         />
@@ -199,7 +212,7 @@ function Countries({ config, after }: Part): VNode {
           ))}
         </fieldset>
       ))}
-      {found.length === 0 && <p class="pad s quiet">No country has this name.</p>}
+      {found.length === 0 && <p class="pad s quiet">{t("No country has this name.")}</p>}
     </section>
   );
 }
@@ -208,11 +221,12 @@ function Countries({ config, after }: Part): VNode {
 function Attribution(): VNode {
   return (
     <p class="s quiet">
-      Countries and networks by tables on this router, from data of{" "}
-      <a href="https://www.nro.net">NRO</a>, <a href="https://www.routeviews.org">Route Views</a>
-      {" "}
-      and <a href="https://db-ip.com">IP Geolocation by DB-IP</a>{" "}
-      (CC BY 4.0). No address is sent to anyone.
+      {t("Countries and networks by tables on this router, from data of")}{" "}
+      {rich(t("{link}, {link2} and {link3} (CC BY 4.0). No address is sent to anyone."), {
+        link: <a href="https://www.nro.net">{t("NRO")}</a>,
+        link2: <a href="https://www.routeviews.org">{t("Route Views")}</a>,
+        link3: <a href="https://db-ip.com">{t("IP Geolocation by DB-IP")}</a>,
+      })}
     </p>
   );
 }

@@ -1,6 +1,8 @@
 import type { VNode } from "preact";
 import type { GeoBlockStatus } from "./actions.ts";
 import { countryName } from "./countries.ts";
+import { t } from "../../text/language.ts";
+import { numberText } from "../../text/format.ts";
 
 type Source = GeoBlockStatus["Sources"][number];
 
@@ -14,21 +16,23 @@ export function Sources({ status }: { status: GeoBlockStatus }): VNode {
   return (
     <section class="panel bleed" aria-labelledby="hits">
       <header>
-        <h2 id="hits">Blocked connections</h2>
+        <h2 id="hits">{t("Blocked connections")}</h2>
         <span class="note">
-          {status.RangesProgrammed.toLocaleString("en")} address ranges in force
+          {t("{rangesProgrammed} address ranges in force", {
+            rangesProgrammed: numberText(status.RangesProgrammed),
+          })}
         </span>
       </header>
       {rows.length === 0
-        ? <p class="pad s quiet">Nothing is blocked.</p>
+        ? <p class="pad s quiet">{t("Nothing is blocked.")}</p>
         : (
-          <table class="tbl" role="table" aria-label="Blocked connections">
+          <table class="tbl" role="table" aria-label={t("Blocked connections")}>
             <thead role="rowgroup">
               <tr role="row">
-                <th scope="col" role="columnheader">Source</th>
-                <th scope="col" role="columnheader" class="num">Ranges</th>
-                <th scope="col" role="columnheader" class="num">Packets blocked</th>
-                <th scope="col" role="columnheader">State</th>
+                <th scope="col" role="columnheader">{t("Source")}</th>
+                <th scope="col" role="columnheader" class="num">{t("Ranges")}</th>
+                <th scope="col" role="columnheader" class="num">{t("Packets blocked")}</th>
+                <th scope="col" role="columnheader">{t("State")}</th>
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -37,11 +41,11 @@ export function Sources({ status }: { status: GeoBlockStatus }): VNode {
                   <td role="cell">
                     <bdi>{nameOf(one)}</bdi>
                   </td>
-                  <td role="cell" class="num">{one.Ranges.toLocaleString("en")}</td>
-                  <td role="cell" class="num">{one.Packets.toLocaleString("en")}</td>
+                  <td role="cell" class="num">{numberText(one.Ranges)}</td>
+                  <td role="cell" class="num">{numberText(one.Packets)}</td>
                   <td role="cell">
                     {one.Error === ""
-                      ? <span class="quiet">{one.LastFetch === "" ? "–" : "up to date"}</span>
+                      ? <span class="quiet">{one.LastFetch === "" ? "–" : t("up to date")}</span>
                       : <span class="danger-t">{one.Error}</span>}
                   </td>
                 </tr>

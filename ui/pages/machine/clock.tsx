@@ -9,6 +9,7 @@ import { say } from "../../state/toast.ts";
 import { setRouterClock } from "../sign_in/wrong_clock.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two looks at the clock. */
 const LOOK_EVERY = 30_000;
@@ -28,7 +29,7 @@ export function ClockPanel(): VNode {
     problem.value = null;
     try {
       await call({ method: "PUT", path: "/time/sync" });
-      say({ text: "Clock synchronised." });
+      say({ text: t("Clock synchronised.") });
       time.reload();
     } catch (error) {
       problem.value = textOf(error);
@@ -39,7 +40,7 @@ export function ClockPanel(): VNode {
     problem.value = null;
     try {
       await setRouterClock();
-      say({ text: "The router’s clock was set to this device’s." });
+      say({ text: t("The router’s clock was set to this device’s.") });
       time.reload();
     } catch (error) {
       problem.value = textOf(error);
@@ -51,26 +52,28 @@ export function ClockPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="clock">
       <header>
-        <h2 id="clock">Clock</h2>
+        <h2 id="clock">{t("Clock")}</h2>
       </header>
-      {problem.value && <Fault title="The clock was not set.">{problem.value}</Fault>}
+      {problem.value && <Fault title={t("The clock was not set.")}>{problem.value}</Fault>}
       {off > CLOSE && (
         <Fault
           warning
-          title={`It is ${lengthText(off)} ${ahead.value! > 0 ? "ahead of" : "behind"} yours.`}
+          title={ahead.value! > 0
+            ? t("It is {length} ahead of yours.", { length: lengthText(off) })
+            : t("It is {length} behind yours.", { length: lengthText(off) })}
         >
-          Two-factor codes and certificates depend on it.
+          {t("Two-factor codes and certificates depend on it.")}
         </Fault>
       )}
       <dl class="kv pad">
-        <dt>Router time</dt>
+        <dt>{t("Router time")}</dt>
         <dd>{at === null ? "…" : `${day(at)}, ${clock(at, true)}`}</dd>
       </dl>
       <div class="pad row">
-        <button class="btn" type="button" onClick={() => void sync()}>Sync clock</button>
+        <button class="btn" type="button" onClick={() => void sync()}>{t("Sync clock")}</button>
         {off > CLOSE && (
           <button class="btn" type="button" onClick={() => void set()}>
-            Set to this device’s time
+            {t("Set to this device’s time")}
           </button>
         )}
       </div>

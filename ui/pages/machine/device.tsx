@@ -13,6 +13,7 @@ import { lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
+import { t } from "../../text/language.ts";
 
 interface Uptime {
   readonly uptime_total_seconds: number;
@@ -34,13 +35,13 @@ export function BoxPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="box">
       <header>
-        <h2 id="box">Device</h2>
+        <h2 id="box">{t("Device")}</h2>
       </header>
-      {problem !== null && <Fault title="Device status unavailable.">{problem.message}</Fault>}
+      {problem !== null && <Fault title={t("Device status unavailable.")}>{problem.message}</Fault>}
       <dl class="kv pad">
-        <dt>Uptime</dt>
+        <dt>{t("Uptime")}</dt>
         <dd>{body === null ? "…" : lengthText(body.uptime_total_seconds)}</dd>
-        <dt>Load</dt>
+        <dt>{t("Load")}</dt>
         <dd>{body === null ? "…" : loadText(body)}</dd>
       </dl>
       <HostName />
@@ -51,7 +52,11 @@ export function BoxPanel(): VNode {
 
 /** How many processes want to run at once, over time. */
 function loadText({ load_1m, load_5m, load_15m }: Uptime): string {
-  return `${load_1m}, ${load_5m} and ${load_15m} over 1, 5 and 15 min`;
+  return t("{load1m}, {load5m} and {load15m} over 1, 5 and 15 min", {
+    load1m: load_1m,
+    load5m: load_5m,
+    load15m: load_15m,
+  });
 }
 
 function HostName(): VNode {
@@ -62,29 +67,29 @@ function HostName(): VNode {
     check: () =>
       HOST_NAME.test(name.value.trim()) ? [] : [{
         pointer: "/name",
-        message: "Use 1 to 63 letters, digits and “-”, for example router",
+        message: t("Use 1 to 63 letters, digits and “-”, for example router"),
       }],
     send: () =>
       applyOrPreview({
-        title: "Preview: host name",
-        subject: "This router",
-        sentence: `is renamed to ${name.value}.`,
-        button: "Save name",
-        done: `is renamed to ${name.value}.`,
+        title: t("Preview: host name"),
+        subject: t("This router"),
+        sentence: t("is renamed to {name}.", { name: name.value }),
+        button: t("Save name"),
+        done: t("is renamed to {name}.", { name: name.value }),
         request: () => ({ method: "PUT", path: "/info/hostname", body: name.value.trim() }),
       }),
   });
   return (
-    <Form write={write} failed="The name was not saved." class="form pad">
+    <Form write={write} failed={t("The name was not saved.")} class="form pad">
       <Field
-        label="Host name"
-        help="Used for the web UI and the TLS certificate"
+        label={t("Host name")}
+        help={t("Used for the web UI and the TLS certificate")}
         autocomplete="off"
         maxLength={63}
         {...write.text("name", name)}
       />
       <div class="row">
-        <SubmitButton write={write} class="btn">Save name</SubmitButton>
+        <SubmitButton write={write} class="btn">{t("Save name")}</SubmitButton>
       </div>
     </Form>
   );
@@ -96,9 +101,9 @@ function Restart(): VNode {
     isAsking.value = false;
     try {
       await call({ method: "PUT", path: "/restart" });
-      say({ text: "Restarting. This page reconnects automatically." });
+      say({ text: t("Restarting. This page reconnects automatically.") });
     } catch (error) {
-      say({ text: `Restart failed. ${textOf(error)}` });
+      say({ text: t("Restart failed. {text}", { text: textOf(error) }) });
     }
   }
   return (
@@ -107,14 +112,16 @@ function Restart(): VNode {
         ? (
           <>
             <p>
-              Rules, addresses and connections stay up. The web UI is unavailable for a few seconds.
+              {t(
+                "Rules, addresses and connections stay up. The web UI is unavailable for a few seconds.",
+              )}
             </p>
             <div class="row wrap">
               <button class="btn danger" type="button" onClick={() => void restart()}>
-                Restart now
+                {t("Restart now")}
               </button>
               <button class="btn" type="button" onClick={() => isAsking.value = false}>
-                Cancel
+                {t("Cancel")}
               </button>
             </div>
           </>
@@ -122,7 +129,7 @@ function Restart(): VNode {
         : (
           <div class="row">
             <button class="btn" type="button" onClick={() => isAsking.value = true}>
-              Restart services…
+              {t("Restart services…")}
             </button>
           </div>
         )}

@@ -6,6 +6,7 @@ import { PingPanel } from "./ping.tsx";
 import { ReleasesPanel } from "./releases.tsx";
 import { SupportPanel } from "./support.tsx";
 import { TlsPanel } from "./tls.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/machine.css";
 
 /** The machine: processes, name, HTTPS, clock, releases and support. */
@@ -14,7 +15,7 @@ export default function SystemPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Device, updates, HTTPS, support"
+        note={t("Device, updates, HTTPS, support")}
       />
       <div class="cols half">
         <div class="stack">

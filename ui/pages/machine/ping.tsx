@@ -6,6 +6,7 @@ import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { t } from "../../text/language.ts";
 
 interface Link {
   readonly Name: string;
@@ -21,10 +22,10 @@ export function PingPanel(): VNode {
   const write = useForm({
     check: () => [
       ...(link.value.trim() === ""
-        ? [{ pointer: "/interface", message: "Select an interface" }]
+        ? [{ pointer: "/interface", message: t("Select an interface") }]
         : []),
       ...(address.value.trim() === ""
-        ? [{ pointer: "/address", message: "Enter an IP address, for example 192.0.2.1" }]
+        ? [{ pointer: "/address", message: t("Enter an IP address, for example 192.0.2.1") }]
         : []),
     ],
     send: async () => {
@@ -40,11 +41,11 @@ export function PingPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="ping">
       <header>
-        <h2 id="ping">Ping</h2>
+        <h2 id="ping">{t("Ping")}</h2>
       </header>
-      <Form write={write} failed="Ping failed." class="form pad">
+      <Form write={write} failed={t("Ping failed.")} class="form pad">
         <Field
-          label="Interface"
+          label={t("Interface")}
           {...write.text("interface", link)}
           list={id}
           autocomplete="off"
@@ -54,20 +55,20 @@ export function PingPanel(): VNode {
           {links.body?.map(({ Name }) => <option key={Name} value={Name} />)}
         </datalist>
         <Field
-          label="IP address"
-          help="Host names are not resolved"
+          label={t("IP address")}
+          help={t("Host names are not resolved")}
           {...write.text("address", address)}
           autocomplete="off"
           maxLength={45}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Ping</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Ping")}</SubmitButton>
         </div>
         <p class={answer.value === null ? "vh" : "s"} role="status">
           {answer.value !== null && (
             answer.value.length === 0
-              ? "No route to this address."
-              : answer.value.map((time) => time === "timeout" ? "no answer" : time).join(", ")
+              ? t("No route to this address.")
+              : answer.value.map((time) => time === "timeout" ? t("no answer") : time).join(", ")
           )}
         </p>
       </Form>

@@ -6,6 +6,7 @@ import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { t } from "../../text/language.ts";
 
 interface Release {
   readonly CustomChannel: string;
@@ -25,58 +26,60 @@ export function ReleasesPanel(): VNode {
   async function flip(): Promise<void> {
     try {
       await applyOrPreview({
-        title: "Preview: updates",
-        subject: "This router",
-        sentence: on ? "no longer notifies about updates." : "notifies about updates.",
-        button: "Apply",
-        done: on ? "no longer notifies about updates." : "notifies about updates.",
+        title: t("Preview: updates"),
+        subject: t("This router"),
+        sentence: on ? t("no longer notifies about updates.") : t("notifies about updates."),
+        button: t("Apply"),
+        done: on ? t("no longer notifies about updates.") : t("notifies about updates."),
         request: () => ({ method: on ? "DELETE" : "PUT", path: "/checkupdates" }),
         after: checks.reload,
       });
     } catch (error) {
-      say({ text: `The setting was not saved. ${textOf(error)}` });
+      say({ text: t("The setting was not saved. {text}", { text: textOf(error) }) });
     }
   }
 
   return (
     <section class="panel" aria-labelledby="releases">
       <header>
-        <h2 id="releases">Updates</h2>
+        <h2 id="releases">{t("Updates")}</h2>
       </header>
       {release.problem !== null && (
-        <Fault title="The version could not be loaded.">{release.problem.message}</Fault>
+        <Fault title={t("The version could not be loaded.")}>{release.problem.message}</Fault>
       )}
       <dl class="kv pad">
-        <dt>Version</dt>
+        <dt>{t("Version")}</dt>
         <dd>{current ?? "…"}</dd>
         {release.body?.CustomChannel && (
           <>
-            <dt>Channel</dt>
+            <dt>{t("Channel")}</dt>
             <dd>{release.body.CustomChannel}</dd>
           </>
         )}
         {release.body?.CustomVersion && (
           <>
-            <dt>Requested</dt>
+            <dt>{t("Requested")}</dt>
             <dd>{release.body.CustomVersion}</dd>
           </>
         )}
       </dl>
       {on && newest !== null && current !== null && newest !== current && (
-        <Fault warning title={`${newest} is available.`}>
-          See docs/diagnostics.md for how to update.
+        <Fault warning title={t("{newest} is available.", { newest })}>
+          {t("See docs/diagnostics.md for how to update.")}
         </Fault>
       )}
       <ul class="setting-list">
         <li>
           <div>
-            <b>Notify about updates</b>
+            <b>{t("Notify about updates")}</b>
             <p>
-              Only releases that this installation knows of; nothing is downloaded automatically
+              {t(
+                "Only releases that this installation knows of; nothing is downloaded automatically",
+              )}
             </p>
           </div>
           <Switch
-            label="Notify about updates"
+            label={t("Notify about updates")}
             on={on}
             disabled={checks.body === null}
             onFlip={() => void flip()}

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { download } from "../../api/download.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { textOf } from "../../api/problem.ts";
+import { t } from "../../text/language.ts";
 
 /** Support bundle. */
 export function SupportPanel(): VNode {
@@ -25,19 +26,20 @@ export function SupportPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="support">
       <header>
-        <h2 id="support">Support</h2>
+        <h2 id="support">{t("Support")}</h2>
       </header>
       {problem.value && (
-        <Fault title="The support bundle could not be created.">{problem.value}</Fault>
+        <Fault title={t("The support bundle could not be created.")}>{problem.value}</Fault>
       )}
       <div class="pad form">
         <p class="s">
-          Versions, facts, rules, logs and settings in one archive. Passwords and keys are removed;
-          names and addresses of your devices are included.
+          {t(
+            "Versions, facts, rules, logs and settings in one archive. Passwords and keys are removed; names and addresses of your devices are included.",
+          )}
         </p>
         <div class="row">
           <button class="btn" type="button" aria-disabled={busy.value} onClick={() => void make()}>
-            Download support bundle
+            {t("Download support bundle")}
           </button>
         </div>
       </div>

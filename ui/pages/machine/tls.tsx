@@ -8,6 +8,8 @@ import { Switch } from "../../parts/form/switch.tsx";
 import { textOf } from "../../api/problem.ts";
 import { day } from "../../text/time.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 interface Tls {
   readonly on: boolean;
@@ -50,31 +52,33 @@ export function TlsPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="tls" aria-busy={busy.value}>
       <header>
-        <h2 id="tls">HTTPS</h2>
+        <h2 id="tls">{t("HTTPS")}</h2>
       </header>
-      {problem.value && <Fault title="The setting was not saved.">{problem.value}</Fault>}
+      {problem.value && <Fault title={t("The setting was not saved.")}>{problem.value}</Fault>}
       {gone.value && (
-        <Fault warning title="HTTPS is off.">
-          This page no longer opens here. <a href={plainHref()}>Open it over HTTP</a>.
+        <Fault warning title={t("HTTPS is off.")}>
+          {rich(t("This page no longer opens here. {link}."), {
+            link: <a href={plainHref()}>{t("Open it over HTTP")}</a>,
+          })}
         </Fault>
       )}
       {loaded.problem !== null && (
-        <Fault title="HTTPS status unavailable.">{loaded.problem.message}</Fault>
+        <Fault title={t("HTTPS status unavailable.")}>{loaded.problem.message}</Fault>
       )}
-      {now === null ? loaded.problem === null && <Loading what="TLS" rows={2} /> : (
+      {now === null ? loaded.problem === null && <Loading what={t("TLS")} rows={2} /> : (
         <>
           <ul class="setting-list">
             <li>
               <div>
-                <b>Enable HTTPS</b>
+                <b>{t("Enable HTTPS")}</b>
                 <p>
                   {here && now.on
-                    ? "You are connected over HTTPS: turning it off closes this page"
-                    : "Encrypts the connection to the web UI"}
+                    ? t("You are connected over HTTPS: turning it off closes this page")
+                    : t("Encrypts the connection to the web UI")}
                 </p>
               </div>
               <Switch
-                label="TLS"
+                label={t("TLS")}
                 on={now.on}
                 onFlip={() => now.on && here ? void (asking.value = true) : void flip()}
               />
@@ -100,15 +104,16 @@ export function TlsPanel(): VNode {
 /** Asks before TLS is turned off over TLS itself. */
 function EndsThisPage({ onYes, onClose }: { onYes: () => void; onClose: () => void }): VNode {
   return (
-    <Dialog kind="box" title="Turn off HTTPS" onClose={onClose}>
+    <Dialog kind="box" title={t("Turn off HTTPS")} onClose={onClose}>
       <div class="inner form">
         <p>
-          You are connected over HTTPS. This page closes, and the web UI is then only available over
-          HTTP: anyone on the path can read the traffic, including passwords.
+          {t(
+            "You are connected over HTTPS. This page closes, and the web UI is then only available over HTTP: anyone on the path can read the traffic, including passwords.",
+          )}
         </p>
         <div class="row">
-          <button class="btn danger grow" type="button" onClick={onYes}>Turn off</button>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <button class="btn danger grow" type="button" onClick={onYes}>{t("Turn off")}</button>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </div>
     </Dialog>
@@ -119,14 +124,14 @@ function Certificate({ certificate }: { certificate: NonNullable<Tls["certificat
   const { dns, ip, to, own } = certificate;
   return (
     <dl class="kv pad">
-      <dt>Names</dt>
+      <dt>{t("Names")}</dt>
       <dd>{[...dns, ...ip].join(", ")}</dd>
-      <dt>Valid until</dt>
-      <dd>{day(to)}{own && ", renews automatically"}</dd>
+      <dt>{t("Valid until")}</dt>
+      <dd>{day(to)}{own && t(", renews automatically")}</dd>
       {!own && (
         <>
-          <dt>Issuer</dt>
-          <dd>external; not renewed by this router</dd>
+          <dt>{t("Issuer")}</dt>
+          <dd>{t("external; not renewed by this router")}</dd>
         </>
       )}
     </dl>
@@ -137,12 +142,13 @@ function Authority({ authority }: { authority: NonNullable<Tls["authority"]> }):
   return (
     <div class="pad form">
       <p class="s">
-        Browsers warn until they trust this router’s local CA. Install its certificate on each of
-        your devices and compare the fingerprint.
+        {t(
+          "Browsers warn until they trust this router’s local CA. Install its certificate on each of your devices and compare the fingerprint.",
+        )}
       </p>
       <p class="s mono any">{authority.fingerprint}</p>
       <div class="row">
-        <a class="btn" href="/cert" download="sluice-ca.crt">Download CA certificate</a>
+        <a class="btn" href="/cert" download="sluice-ca.crt">{t("Download CA certificate")}</a>
       </div>
     </div>
   );

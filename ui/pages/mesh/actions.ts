@@ -1,6 +1,7 @@
 import type { Action } from "../../actions/action.ts";
 import { devicesText } from "./text.ts";
 import type { LeafProbe } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const PATH = "/plugins/mesh";
 
@@ -11,14 +12,16 @@ export function addLeaf(
   after: () => void,
 ): Action {
   return {
-    title: "Preview: add a leaf router",
+    title: t("Preview: add a leaf router"),
     subject: IP,
     sentence: Lost.length === 0
-      ? "becomes a leaf router. It takes its Wi-Fi devices from this router."
-      : `becomes a leaf router. It loses ${devicesText(Lost.length)} of its own.`,
-    button: "Add leaf router",
+      ? t("becomes a leaf router. It takes its Wi-Fi devices from this router.")
+      : t("becomes a leaf router. It loses {devices} of its own.", {
+        devices: devicesText(Lost.length),
+      }),
+    button: t("Add leaf router"),
     danger: Lost.length > 0,
-    done: "is a leaf router.",
+    done: t("is a leaf router."),
     request: () => ({
       method: "PUT",
       path: `${PATH}/leafRouter`,
@@ -32,13 +35,14 @@ export function addLeaf(
 /** Removes a leaf router. */
 export function removeLeaf(IP: string, name: string, after: () => void): Action {
   return {
-    title: "Preview: remove a leaf router",
+    title: t("Preview: remove a leaf router"),
     subject: name,
-    sentence: "gets no devices from this router any more. Its leaf mode stays on until you turn " +
-      "it off there.",
-    button: "Remove",
+    sentence: t(
+      "gets no devices from this router any more. Its leaf mode stays on until you turn it off there.",
+    ),
+    button: t("Remove"),
     danger: true,
-    done: "was removed.",
+    done: t("was removed."),
     request: () => ({ method: "DELETE", path: `${PATH}/leafRouter`, body: { IP } }),
     after,
   };
@@ -47,13 +51,14 @@ export function removeLeaf(IP: string, name: string, after: () => void): Action 
 /** Turns leaf mode of this router off. */
 export function leaveMesh(after: () => void): Action {
   return {
-    title: "Preview: leave the mesh",
-    subject: "This router",
-    sentence: "decides about its devices itself again. The devices of its parent stay until you " +
-      "delete them, or undo the sync under Changes.",
-    button: "Leave the mesh",
+    title: t("Preview: leave the mesh"),
+    subject: t("This router"),
+    sentence: t(
+      "decides about its devices itself again. The devices of its parent stay until you delete them, or undo the sync under Changes.",
+    ),
+    button: t("Leave the mesh"),
     danger: true,
-    done: "is no leaf router any more.",
+    done: t("is no leaf router any more."),
     request: () => ({ method: "PUT", path: `${PATH}/leafMode/disable` }),
     after,
   };

@@ -12,6 +12,8 @@ import { Name } from "../../parts/show/name.tsx";
 import { addLeaf } from "./actions.ts";
 import { clockText, devicesText, versionText } from "./text.ts";
 import type { LeafProbe } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Adds a leaf router: its address and token, then what was found there. */
 export function AddLeafDrawer(
@@ -22,8 +24,8 @@ export function AddLeafDrawer(
   const probed = useSignal<LeafProbe | null>(null);
   const write = useForm({
     check: () => [
-      ...missing("IP", address.value, "Enter the address of the router"),
-      ...missing("APIToken", token.value, "Paste the token that the router shows"),
+      ...missing("IP", address.value, t("Enter the address of the router")),
+      ...missing("APIToken", token.value, t("Paste the token that the router shows")),
     ],
     send: async () => {
       const body = { IP: address.value.trim(), APIToken: token.value.trim() };
@@ -42,26 +44,27 @@ export function AddLeafDrawer(
   return (
     <Dialog
       kind="drawer"
-      title="Add leaf router"
-      note={found === null ? "Step 1 of 2: where it is" : "Step 2 of 2: is it the right one?"}
+      title={t("Add leaf router")}
+      note={found === null ? t("Step 1 of 2: where it is") : t("Step 2 of 2: is it the right one?")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="leaf-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="leaf-form" class="body form">
         {found === null
           ? (
             <>
               <p class="s soft">
-                On the other router: turn HTTPS on under System, then choose Make a token on its
-                page Mesh. It must have a cable to this router.
+                {t(
+                  "On the other router: turn HTTPS on under System, then choose Make a token on its page Mesh. It must have a cable to this router.",
+                )}
               </p>
               <Field
-                label="Address"
-                help="For example 192.168.2.14"
+                label={t("Address")}
+                help={t("For example 192.168.2.14")}
                 autocomplete="off"
                 {...write.text("IP", address)}
               />
               <Field
-                label="Token"
+                label={t("Token")}
                 secret
                 autocomplete="off"
                 {...write.text("APIToken", token)}
@@ -73,7 +76,7 @@ export function AddLeafDrawer(
       <FormFooter
         write={write}
         form="leaf-form"
-        text={found === null ? "Look at the router" : "Preview"}
+        text={found === null ? t("Look at the router") : t("Preview")}
         onClose={onClose}
       />
     </Dialog>
@@ -85,21 +88,24 @@ function Found({ probe }: { probe: LeafProbe }): VNode {
   return (
     <>
       <p>
-        <b>{IP}</b> proved by its token that this is its certificate:
+        {rich(t("{ip} proved by its token that this is its certificate:"), { ip: <b>{IP}</b> })}
       </p>
-      <p class="mono mesh-print" aria-label="Certificate fingerprint">{Fingerprint}</p>
+      <p class="mono mesh-print" aria-label={t("Certificate fingerprint")}>{Fingerprint}</p>
       <p class="s soft">
-        Its page Mesh shows the same fingerprint. From now on it is trusted by it.
+        {t("Its page Mesh shows the same fingerprint. From now on it is trusted by it.")}
       </p>
-      {versionText(probe) !== "" && <p class="s">Version {versionText(probe)}</p>}
+      {versionText(probe) !== "" && (
+        <p class="s">{t("Version {version}", { version: versionText(probe) })}</p>
+      )}
       {clockText(probe) !== "" && <p class="s warning-t">{clockText(probe)}</p>}
-      {Lost.length === 0 ? <p class="s">It has no devices of its own that would go.</p> : (
+      {Lost.length === 0 ? <p class="s">{t("It has no devices of its own that would go.")}</p> : (
         <>
           <p class="warning-t">
-            {devicesText(Lost.length)}{" "}
-            of its own will go, and those of this router take their place:
+            {t("{devices} of its own will go, and those of this router take their place:", {
+              devices: devicesText(Lost.length),
+            })}
           </p>
-          <ul class="mesh-list" aria-label="Devices that go">
+          <ul class="mesh-list" aria-label={t("Devices that go")}>
             {Lost.map(({ Identity, Name: name }) => (
               <li key={Identity} class="s">
                 <Name>{name || Identity}</Name>

@@ -9,6 +9,8 @@ import { ago } from "../../text/time.ts";
 import { leaveMesh } from "./actions.ts";
 import { devicesText } from "./text.ts";
 import type { LeafToken, MeshStatus } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Lets another router take this one as its leaf. */
 export function JoinPanel(
@@ -24,7 +26,7 @@ export function JoinPanel(
       made.value = body;
       onDone();
     } catch (error) {
-      say({ text: `No token was made. ${textOf(error)}` });
+      say({ text: t("No token was made. {text}", { text: textOf(error) }) });
     } finally {
       busy.value = false;
     }
@@ -32,26 +34,29 @@ export function JoinPanel(
   return (
     <section class="panel" aria-labelledby="mesh-join">
       <header>
-        <h2 id="mesh-join">Make this router a leaf</h2>
+        <h2 id="mesh-join">{t("Make this router a leaf")}</h2>
       </header>
       <div class="pad stack">
         <p class="s soft">
-          Another router can take this one as its leaf. It then needs this router’s address and a
-          token, and replaces the devices here by its own.
+          {t(
+            "Another router can take this one as its leaf. It then needs this router’s address and a token, and replaces the devices here by its own.",
+          )}
         </p>
         {status.TLS ? <Fingerprint text={status.Fingerprint} /> : (
           <p class="warning-t">
-            Turn HTTPS on first, under <a href="/admin/system">System</a>.
+            {rich(t("Turn HTTPS on first, under {link}."), {
+              link: <a href="/admin/system">{t("System")}</a>,
+            })}
           </p>
         )}
         {made.value !== null && (
           <div>
             <p>
-              <b>Token, shown this once</b>
+              <b>{t("Token, shown this once")}</b>
             </p>
             <p class="row">
               <code class="mono mesh-print">{made.value.Token}</code>
-              <Copy text={made.value.Token} what="token" />
+              <Copy text={made.value.Token} what={t("token")} />
             </p>
           </div>
         )}
@@ -63,7 +68,7 @@ export function JoinPanel(
             aria-disabled={busy.value}
             onClick={() => void make()}
           >
-            {status.HasLeafToken ? "Make another token" : "Make a token"}
+            {status.HasLeafToken ? t("Make another token") : t("Make a token")}
           </button>
         </div>
       </div>
@@ -79,25 +84,28 @@ export function LeafPanel(
   return (
     <section class="panel" aria-labelledby="mesh-parent">
       <header>
-        <h2 id="mesh-parent">This router is a leaf</h2>
+        <h2 id="mesh-parent">{t("This router is a leaf")}</h2>
         <button
           class="btn small"
           type="button"
           onClick={() => openPreview(leaveMesh(onDone))}
         >
-          Leave the mesh
+          {t("Leave the mesh")}
         </button>
       </header>
       <div class="pad stack">
         <p>
           {ParentIP === ""
-            ? "Its parent has not been in touch yet."
-            : `Its parent is ${ParentIP}, which decides about devices.`}
+            ? t("Its parent has not been in touch yet.")
+            : t("Its parent is {parentIP}, which decides about devices.", { parentIP: ParentIP })}
         </p>
         <p class="s quiet">
           {SyncedAt === 0
-            ? "No devices were received since this router started."
-            : `${devicesText(SyncedDevices)} received ${ago(SyncedAt)}`}
+            ? t("No devices were received since this router started.")
+            : t("{devices} received {ago}", {
+              devices: devicesText(SyncedDevices),
+              ago: ago(SyncedAt),
+            })}
         </p>
         <Fingerprint text={status.Fingerprint} />
       </div>
@@ -108,7 +116,7 @@ export function LeafPanel(
 function Fingerprint({ text }: { text: string }): VNode {
   return (
     <div>
-      <p class="s">Certificate fingerprint of this router</p>
+      <p class="s">{t("Certificate fingerprint of this router")}</p>
       <p class="s mono mesh-print">{text}</p>
     </div>
   );

@@ -10,6 +10,7 @@ import { ago } from "../../text/time.ts";
 import { removeLeaf } from "./actions.ts";
 import { clockText, devicesText, STATUS, versionText } from "./text.ts";
 import type { LeafState } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The leaf routers of a parent, with their clients. */
 export function LeafList(
@@ -21,10 +22,10 @@ export function LeafList(
     busy.value = true;
     try {
       await call({ method: "PUT", path: "/hostapd/syncMesh" });
-      say({ text: "The devices are sent to every leaf router again." });
+      say({ text: t("The devices are sent to every leaf router again.") });
       onDone();
     } catch (error) {
-      say({ text: `Nothing was sent. ${textOf(error)}` });
+      say({ text: t("Nothing was sent. {text}", { text: textOf(error) }) });
     } finally {
       busy.value = false;
     }
@@ -32,7 +33,7 @@ export function LeafList(
   return (
     <section class="panel" aria-labelledby="mesh-leaves">
       <header>
-        <h2 id="mesh-leaves">Leaf routers</h2>
+        <h2 id="mesh-leaves">{t("Leaf routers")}</h2>
         {leaves.length > 0 && (
           <button
             class="btn small"
@@ -40,7 +41,7 @@ export function LeafList(
             aria-disabled={busy.value}
             onClick={() => void syncAll()}
           >
-            Send devices again
+            {t("Send devices again")}
           </button>
         )}
       </header>
@@ -49,8 +50,9 @@ export function LeafList(
           <div class="empty">
             <Icon name="router" />
             <p class="s soft">
-              A leaf router serves Wi-Fi in another part of the building. It takes its devices and
-              their passwords from this router, which goes on to decide who reaches what.
+              {t(
+                "A leaf router serves Wi-Fi in another part of the building. It takes its devices and their passwords from this router, which goes on to decide who reaches what.",
+              )}
             </p>
           </div>
         )
@@ -71,7 +73,7 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
     name === "" ? "" : IP,
     Status === "synced" ? devicesText(Devices) : "",
     versionText(leaf),
-    ContactAt === 0 ? "" : `contact ${ago(ContactAt)}`,
+    ContactAt === 0 ? "" : t("contact {ago}", { ago: ago(ContactAt) }),
   ].filter((fact) => fact !== "");
   return (
     <li>
@@ -87,27 +89,27 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
         {clockText(leaf) !== "" && <p class="warning-t">{clockText(leaf)}</p>}
         {Notices.map((notice) => <p key={notice} class="warning-t">{notice}</p>)}
         {Stations.length > 0 && (
-          <ul class="mesh-list" aria-label={`Wi-Fi clients of ${title}`}>
+          <ul class="mesh-list" aria-label={t("Wi-Fi clients of {title}", { title })}>
             {Stations.map(({ MAC, Name: station, SSID, RSSI }) => (
               <li key={MAC} class="s">
                 <Name>{station || MAC}</Name>
                 <span class="quiet">
-                  {SSID !== "" && ` on ${SSID}`}
-                  {RSSI !== null && `, ${RSSI} dBm`}
+                  {SSID !== "" && t(" on {ssid}", { ssid: SSID })}
+                  {RSSI !== null && t(", {rssi} dBm", { rssi: RSSI })}
                 </span>
               </li>
             ))}
           </ul>
         )}
         <details>
-          <summary class="s">Certificate fingerprint</summary>
+          <summary class="s">{t("Certificate fingerprint")}</summary>
           <p class="s mono mesh-print">{leaf.Fingerprint}</p>
         </details>
       </div>
       <button
         class="icon-btn small"
         type="button"
-        aria-label={`Remove ${title}`}
+        aria-label={t("Remove {title}", { title })}
         onClick={() => openPreview(removeLeaf(IP, title, onDone))}
       >
         <Icon name="x" small />

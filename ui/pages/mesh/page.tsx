@@ -12,6 +12,7 @@ import { AddLeafDrawer } from "./add_leaf_drawer.tsx";
 import { JoinPanel, LeafPanel } from "./join_panel.tsx";
 import { LeafList } from "./leaf_list.tsx";
 import type { MeshStatus } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads: leaf routers are met about every ten seconds. */
 const LOAD_INTERVAL_MS = 10_000;
@@ -25,21 +26,21 @@ export default function MeshPage({ title }: PageProps): VNode {
   const adding = useSignal(false);
   return (
     <>
-      <PageHead title={title} note="Several routers, one network">
+      <PageHead title={title} note={t("Several routers, one network")}>
         {body !== null && body.Role !== "leaf" && (
           <button
             class="btn"
             type="button"
             onClick={() => adding.value = true}
           >
-            <Icon name="plus" small /> Add leaf router
+            <Icon name="plus" small /> {t("Add leaf router")}
           </button>
         )}
       </PageHead>
       {body === null
         ? problem === null
-          ? <Loading what="the mesh" rows={3} />
-          : <Fault title="The mesh could not be loaded.">{problem.message}</Fault>
+          ? <Loading what={t("the mesh")} rows={3} />
+          : <Fault title={t("The mesh could not be loaded.")}>{problem.message}</Fault>
         : (
           <div class="stack">
             {body.Role === "leaf" ? <LeafPanel status={body} onDone={reload} /> : (

@@ -1,16 +1,17 @@
 import type { LeafState } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** How a leaf router is, in a word, and whether that needs a person. */
 export const STATUS: Readonly<
   Record<LeafState["Status"], { readonly text: string; readonly fine: boolean }>
 > = {
-  connecting: { text: "Connecting", fine: true },
-  synced: { text: "In sync", fine: true },
-  behind: { text: "Behind", fine: false },
-  notLeaf: { text: "Not in leaf mode", fine: false },
-  unreachable: { text: "Not reachable", fine: false },
-  untrusted: { text: "Another certificate", fine: false },
-  refused: { text: "Token refused", fine: false },
+  connecting: { text: t("Connecting"), fine: true },
+  synced: { text: t("In sync"), fine: true },
+  behind: { text: t("Behind"), fine: false },
+  notLeaf: { text: t("Not in leaf mode"), fine: false },
+  unreachable: { text: t("Not reachable"), fine: false },
+  untrusted: { text: t("Another certificate"), fine: false },
+  refused: { text: t("Token refused"), fine: false },
 };
 
 /** Seconds that a clock may be off before the page says so. */
@@ -23,7 +24,7 @@ export function versionText(
   if (Version === "") return "";
   const more = Relation === "same" || Relation === "unknown"
     ? ""
-    : `, ${Relation} than this router`;
+    : t(", {relation} than this router", { relation: Relation });
   return `${Version}${more}`;
 }
 
@@ -31,8 +32,12 @@ export function versionText(
 export function clockText({ ClockAhead }: Pick<LeafState, "ClockAhead">): string {
   if (ClockAhead === null || Math.abs(ClockAhead) <= CLOCK_TOLERANCE) return "";
   const minutes = Math.round(Math.abs(ClockAhead) / 60);
-  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  return `Its clock is ${amount} ${ClockAhead > 0 ? "ahead" : "behind"}`;
+  const amount = minutes < 120
+    ? t("{minutes} minutes", { minutes })
+    : t("{minutes} hours", { minutes: Math.round(minutes / 60) });
+  return ClockAhead > 0
+    ? t("Its clock is {amount} ahead", { amount })
+    : t("Its clock is {amount} behind", { amount });
 }
 
 /** `1 device`, `3 devices`. */

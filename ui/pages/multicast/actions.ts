@@ -2,6 +2,7 @@ import type { Action } from "../../actions/action.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { listText } from "../firewall/text.ts";
 import type { MulticastAddress, MulticastSettings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** How the settings that hold at the moment of a write become others. */
 export interface Settings {
@@ -37,20 +38,20 @@ export function addressName({ Description, Address }: MulticastAddress): string 
 /** The devices that a group is reflected to. */
 export function whereText({ Tags }: Pick<MulticastAddress, "Tags">): string {
   return Tags.length === 0
-    ? "reflected between all LAN interfaces"
-    : `reflected between interfaces with a device tagged ${listText(Tags)}`;
+    ? t("reflected between all LAN interfaces")
+    : t("reflected between interfaces with a device tagged {tags}", { tags: listText(Tags) });
 }
 
 /** Turns the reflector on or off. */
 export function switchAll(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ Disabled: !on }), {
-    title: `Preview: reflector ${on ? "on" : "off"}`,
-    subject: "mDNS/SSDP reflector",
+    title: on ? t("Preview: reflector on") : t("Preview: reflector off"),
+    subject: t("mDNS/SSDP reflector"),
     sentence: on
-      ? "forwards the enabled multicast groups between LAN interfaces."
-      : "is off. Devices are not discovered across interfaces.",
-    button: on ? "Turn on" : "Turn off",
-    done: on ? "is on." : "is off.",
+      ? t("forwards the enabled multicast groups between LAN interfaces.")
+      : t("is off. Devices are not discovered across interfaces."),
+    button: on ? t("Turn on") : t("Turn off"),
+    done: on ? t("is on.") : t("is off."),
   });
 }
 
@@ -59,22 +60,24 @@ export function switchAddress(settings: Settings, one: MulticastAddress, on: boo
   const flip = (other: MulticastAddress) =>
     other.Address === one.Address ? { ...other, Disabled: !on } : other;
   return write(settings, ({ Addresses }) => ({ Addresses: Addresses.map(flip) }), {
-    title: `Preview: multicast group ${on ? "on" : "off"}`,
+    title: on ? t("Preview: multicast group on") : t("Preview: multicast group off"),
     subject: addressName(one),
-    sentence: on ? `is ${whereText(one)}.` : "is not forwarded to other interfaces.",
-    button: on ? "Enable" : "Disable",
-    done: on ? "is reflected." : "is no longer reflected.",
+    sentence: on
+      ? t("is {where}.", { where: whereText(one) })
+      : t("is not forwarded to other interfaces."),
+    button: on ? t("Enable") : t("Disable"),
+    done: on ? t("is reflected.") : t("is no longer reflected."),
   });
 }
 
 /** Adds a multicast group. */
 export function addAddress(settings: Settings, one: MulticastAddress): Action {
   return write(settings, ({ Addresses }) => ({ Addresses: [...Addresses, one] }), {
-    title: "Preview: new multicast group",
+    title: t("Preview: new multicast group"),
     subject: addressName(one),
-    sentence: `is ${whereText(one)}.`,
-    button: "Add group",
-    done: "is reflected.",
+    sentence: t("is {where}.", { where: whereText(one) }),
+    button: t("Add group"),
+    done: t("is reflected."),
   });
 }
 
@@ -86,7 +89,7 @@ export function editAddress(
 ): Action {
   const edit = ({ Addresses }: MulticastSettings): Partial<MulticastSettings> => {
     if (!Addresses.some(({ Address }) => Address === one.Address)) {
-      throw new ApiProblem(0, "Someone else deleted this group. Add it again.");
+      throw new ApiProblem(0, t("Someone else deleted this group. Add it again."));
     }
     return {
       Addresses: Addresses.map((other) =>
@@ -96,11 +99,11 @@ export function editAddress(
   };
   const edited = { ...one, ...next };
   return write(settings, edit, {
-    title: "Preview: multicast group",
+    title: t("Preview: multicast group"),
     subject: addressName(edited),
-    sentence: one.Disabled ? "stays disabled." : `is ${whereText(edited)}.`,
-    button: "Save group",
-    done: "was changed.",
+    sentence: one.Disabled ? t("stays disabled.") : t("is {where}.", { where: whereText(edited) }),
+    button: t("Save group"),
+    done: t("was changed."),
   });
 }
 
@@ -109,36 +112,36 @@ export function dropAddress(settings: Settings, one: MulticastAddress): Action {
   const others = (list: readonly MulticastAddress[]) =>
     list.filter(({ Address }) => Address !== one.Address);
   return write(settings, ({ Addresses }) => ({ Addresses: others(Addresses) }), {
-    title: "Preview: delete multicast group",
+    title: t("Preview: delete multicast group"),
     subject: addressName(one),
     sentence: one.Disabled
-      ? "will be deleted. It was disabled."
-      : "will be deleted. It is no longer forwarded to other interfaces.",
-    button: "Delete group",
+      ? t("will be deleted. It was disabled.")
+      : t("will be deleted. It is no longer forwarded to other interfaces."),
+    button: t("Delete group"),
     danger: true,
-    done: "was deleted.",
+    done: t("was deleted."),
   });
 }
 
 /** Turns responding for the router's mDNS name on or off. */
 export function advertise(settings: Settings, on: boolean): Action {
   return write(settings, () => ({ DisableMDNSAdvertise: !on }), {
-    title: `Preview: mDNS name ${on ? "on" : "off"}`,
-    subject: "This router",
-    sentence: on ? "responds to its .local name." : "no longer responds to its .local name.",
-    button: on ? "Turn on" : "Turn off",
-    done: on ? "responds to its .local name." : "no longer responds to its .local name.",
+    title: on ? t("Preview: mDNS name on") : t("Preview: mDNS name off"),
+    subject: t("This router"),
+    sentence: on ? t("responds to its .local name.") : t("no longer responds to its .local name."),
+    button: on ? t("Turn on") : t("Turn off"),
+    done: on ? t("responds to its .local name.") : t("no longer responds to its .local name."),
   });
 }
 
 /** Sets the router's mDNS name; empty for its host name. */
 export function rename(settings: Settings, MDNSName: string): Action {
-  const name = MDNSName === "" ? "its host name" : `${MDNSName}.local`;
+  const name = MDNSName === "" ? t("its host name") : `${MDNSName}.local`;
   return write(settings, () => ({ MDNSName }), {
-    title: "Preview: mDNS name",
-    subject: "This router",
-    sentence: `responds to ${name}.`,
-    button: "Save name",
-    done: `responds to ${name}.`,
+    title: t("Preview: mDNS name"),
+    subject: t("This router"),
+    sentence: t("responds to {name}.", { name }),
+    button: t("Save name"),
+    done: t("responds to {name}.", { name }),
   });
 }

@@ -8,6 +8,8 @@ import { age } from "../../text/time.ts";
 import { nameOf } from "../../text/format.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
 import type { DiscoveredSender } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Senders that are drawn at once. */
 const SHOWN = 50;
@@ -24,28 +26,28 @@ export function DiscoveredList(
   return (
     <section class="panel bleed" aria-labelledby="discovered">
       <header>
-        <h2 id="discovered">Discovered</h2>
-        <span class="note">services that devices announce or look for</span>
+        <h2 id="discovered">{t("Discovered")}</h2>
+        <span class="note">{t("services that devices announce or look for")}</span>
       </header>
       {discovered.problem !== null
         ? (
-          <Fault warning title="The discovered devices could not be loaded.">
+          <Fault warning title={t("The discovered devices could not be loaded.")}>
             {discovered.problem.message}
           </Fault>
         )
         : discovered.body === null
-        ? <Loading what="discovered devices" rows={3} />
+        ? <Loading what={t("discovered devices")} rows={3} />
         : list.length === 0
-        ? <p class="pad s quiet">Nothing yet.</p>
+        ? <p class="pad s quiet">{t("Nothing yet.")}</p>
         : (
-          <table class="tbl links" role="table" aria-label="Discovered">
+          <table class="tbl links" role="table" aria-label={t("Discovered")}>
             <thead role="rowgroup">
               <tr role="row">
-                <th scope="col" role="columnheader">Device</th>
-                <th scope="col" role="columnheader">IP address</th>
-                <th scope="col" role="columnheader">Group</th>
-                <th scope="col" role="columnheader" class="c-says">Offers or looks for</th>
-                <th scope="col" role="columnheader" class="num c-last">Last seen</th>
+                <th scope="col" role="columnheader">{t("Device")}</th>
+                <th scope="col" role="columnheader">{t("IP address")}</th>
+                <th scope="col" role="columnheader">{t("Group")}</th>
+                <th scope="col" role="columnheader" class="c-says">{t("Offers or looks for")}</th>
+                <th scope="col" role="columnheader" class="num c-last">{t("Last seen")}</th>
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -53,7 +55,7 @@ export function DiscoveredList(
                 <tr key={`${one.address} ${one.source} ${one.link}`} role="row">
                   <td role="cell" class="c-name">
                     {one.identity === ""
-                      ? <span class="quiet">unknown</span>
+                      ? <span class="quiet">{t("unknown")}</span>
                       : (
                         <a href={`/admin/devices/${encodeURIComponent(one.identity)}`}>
                           <Name>{nameOf(one.identity, devices.value?.[one.identity])}</Name>
@@ -61,12 +63,16 @@ export function DiscoveredList(
                       )}
                   </td>
                   <td role="cell" class="soft">
-                    {one.source} on <Name>{one.link}</Name>
+                    {rich(t("{source} on {link}"), {
+                      source: one.source,
+                      link: <Name>{one.link}</Name>,
+                    })}
                   </td>
                   <td role="cell" class="soft">{one.address}</td>
                   <td role="cell" class="soft wrap">
                     <Names>{one.services.slice(-NAMED)}</Names>
-                    {one.services.length > NAMED && ` and ${one.services.length - NAMED} more`}
+                    {one.services.length > NAMED &&
+                      t(" and {services} more", { services: one.services.length - NAMED })}
                   </td>
                   <td role="cell" class="num">{age(one.lastSeen, now)}</td>
                 </tr>
@@ -77,7 +83,7 @@ export function DiscoveredList(
       {list.length > shown.value && (
         <footer>
           <button class="btn small" type="button" onClick={() => shown.value += SHOWN}>
-            {list.length - shown.value} more
+            {t("{list} more", { list: list.length - shown.value })}
           </button>
         </footer>
       )}

@@ -12,6 +12,7 @@ import { Form } from "../../parts/form/form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
 import { addAddress, addressName, editAddress, type Settings } from "./actions.ts";
 import type { MulticastAddress } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Form of a multicast group; its preview opens over it. */
 export function AddressDrawer(
@@ -53,33 +54,35 @@ export function AddressDrawer(
   return (
     <Dialog
       kind="drawer"
-      title={one === null ? "Add multicast group" : <Name>{addressName(one)}</Name>}
-      note={one === null ? "For example of a speaker or a game" : one.Address}
+      title={one === null ? t("Add multicast group") : <Name>{addressName(one)}</Name>}
+      note={one === null ? t("For example of a speaker or a game") : one.Address}
       onClose={onClose}
     >
       <Form
         write={write}
-        failed="Nothing was changed."
+        failed={t("Nothing was changed.")}
         id="multicast-form"
         class="body form"
       >
         {one === null && (
           <Field
-            label="Address and port"
-            help="For example 239.255.255.250:1900"
+            label={t("Address and port")}
+            help={t("For example 239.255.255.250:1900")}
             autocomplete="off"
             {...write.text("Address", address)}
           />
         )}
         <Field
-          label="Description"
-          help="For example the product name"
+          label={t("Description")}
+          help={t("For example the product name")}
           autocomplete="off"
           {...write.text("Description", description)}
         />
         <Field
-          label="Tags"
-          help="Only between interfaces with a device with one of these tags. Empty = all interfaces"
+          label={t("Tags")}
+          help={t(
+            "Only between interfaces with a device with one of these tags. Empty = all interfaces",
+          )}
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
@@ -87,7 +90,7 @@ export function AddressDrawer(
       <FormFooter
         write={write}
         form="multicast-form"
-        text="Preview group"
+        text={t("Preview group")}
         onClose={onClose}
       />
     </Dialog>

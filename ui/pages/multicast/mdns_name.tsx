@@ -10,6 +10,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { advertise, rename, type Settings } from "./actions.ts";
 import type { MulticastSettings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The router's mDNS name. */
 export function OwnName(
@@ -31,30 +32,30 @@ export function OwnName(
   return (
     <section class="panel" aria-labelledby="own-name">
       <header>
-        <h2 id="own-name">mDNS name</h2>
+        <h2 id="own-name">{t("mDNS name")}</h2>
       </header>
       <ul class="setting-list">
         <li>
           <div>
-            <b>Respond to .local</b>
-            <p>Opens the web UI by a name ending in .local</p>
+            <b>{t("Respond to .local")}</b>
+            <p>{t("Opens the web UI by a name ending in .local")}</p>
           </div>
           <Switch
-            label="Respond to .local"
+            label={t("Respond to .local")}
             on={!now.DisableMDNSAdvertise}
             onFlip={() => openPreview(advertise(settings, now.DisableMDNSAdvertise))}
           />
         </li>
       </ul>
-      <Form write={write} failed="The name was not saved." class="form pad">
+      <Form write={write} failed={t("The name was not saved.")} class="form pad">
         <Field
-          label="Name"
-          help="Without .local. Empty = host name"
+          label={t("Name")}
+          help={t("Without .local. Empty = host name")}
           autocomplete="off"
           {...write.text("MDNSName", name)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Save name</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Save name")}</SubmitButton>
         </div>
       </Form>
     </section>

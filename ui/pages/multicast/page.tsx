@@ -24,6 +24,7 @@ import { AddressDrawer } from "./group_drawer.tsx";
 import { DiscoveredList } from "./discovered.tsx";
 import { OwnName } from "./mdns_name.tsx";
 import type { DiscoveredSender, MulticastAddress, MulticastSettings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads of discovered services. */
 const LISTEN_EVERY = 30_000;
@@ -54,20 +55,23 @@ export default function MulticastPage({ title }: PageProps): VNode {
   };
   return (
     <>
-      <PageHead title={title} note="Lets a phone on one interface find a printer or TV on another">
+      <PageHead
+        title={title}
+        note={t("Lets a phone on one interface find a printer or TV on another")}
+      >
         <button
           class="btn"
           type="button"
           disabled={now === null}
           onClick={() => adding.value = true}
         >
-          <Icon name="plus" small /> Add multicast group
+          <Icon name="plus" small /> {t("Add multicast group")}
         </button>
       </PageHead>
       {now === null
         ? loaded.problem === null
-          ? <Loading what="multicast" rows={3} />
-          : <Fault title="The settings could not be loaded.">{loaded.problem.message}</Fault>
+          ? <Loading what={t("multicast")} rows={3} />
+          : <Fault title={t("The settings could not be loaded.")}>{loaded.problem.message}</Fault>
         : (
           <div class="stack">
             <div class="cols main-side">
@@ -94,16 +98,16 @@ function Repeated({ now, settings }: { now: MulticastSettings; settings: Setting
   return (
     <section class="panel" aria-labelledby="repeated">
       <header>
-        <h2 id="repeated">Reflector</h2>
+        <h2 id="repeated">{t("Reflector")}</h2>
       </header>
       <ul class="setting-list">
         <li>
           <div>
-            <b>mDNS/SSDP reflector</b>
-            <p>Forwards discovery traffic between LAN interfaces</p>
+            <b>{t("mDNS/SSDP reflector")}</b>
+            <p>{t("Forwards discovery traffic between LAN interfaces")}</p>
           </div>
           <Switch
-            label="mDNS/SSDP reflector"
+            label={t("mDNS/SSDP reflector")}
             on={!now.Disabled}
             onFlip={() => openPreview(switchAll(settings, now.Disabled))}
           />
@@ -139,9 +143,9 @@ function Address(
 ): VNode {
   const name = addressName(one);
   const text = one.Disabled
-    ? "disabled"
+    ? t("disabled")
     : idle
-    ? "inactive while the reflector is off"
+    ? t("inactive while the reflector is off")
     : whereText(one);
   return (
     <li>
@@ -156,18 +160,19 @@ function Address(
       </div>
       <span class="row">
         <button class="btn small" type="button" onClick={onEdit}>
-          Edit<span class="vh">{name}</span>
+          {t("Edit")}
+          <span class="vh">{name}</span>
         </button>
         <button
           class="icon-btn small"
           type="button"
-          aria-label={`Delete ${name}`}
+          aria-label={t("Delete {name}", { name })}
           onClick={() => openPreview(dropAddress(settings, one))}
         >
           <Icon name="x" small />
         </button>
         <Switch
-          label={`Reflect ${name}`}
+          label={t("Reflect {name}", { name })}
           on={!one.Disabled}
           onFlip={() => openPreview(switchAddress(settings, one, one.Disabled))}
         />

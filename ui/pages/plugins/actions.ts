@@ -1,19 +1,20 @@
 import type { Action } from "../../actions/action.ts";
 import type { Plugin, PluginReview } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const PATH = "/plugins_api";
 
 /** Turns a plugin on or off. */
 export function switchPlugin({ Name }: Plugin, on: boolean, after: () => void): Action {
   return {
-    title: `Preview: plugin ${on ? "on" : "off"}`,
+    title: on ? t("Preview: plugin on") : t("Preview: plugin off"),
     subject: Name,
     sentence: on
-      ? "starts with the rights that were approved."
-      : "is stopped. Its pages, open connections and API token end at once.",
-    button: on ? "Turn on" : "Turn off",
+      ? t("starts with the rights that were approved.")
+      : t("is stopped. Its pages, open connections and API token end at once."),
+    button: on ? t("Turn on") : t("Turn off"),
     danger: !on,
-    done: on ? "is on." : "is off.",
+    done: on ? t("is on.") : t("is off."),
     request: () => ({
       method: "PUT",
       path: on ? "/startPlusExtension" : "/stopPlusExtension",
@@ -26,12 +27,12 @@ export function switchPlugin({ Name }: Plugin, on: boolean, after: () => void): 
 /** Removes a plugin. */
 export function removePlugin({ Name }: Plugin, after: () => void): Action {
   return {
-    title: "Preview: remove plugin",
+    title: t("Preview: remove plugin"),
     subject: Name,
-    sentence: "will be removed. Its pages, open connections and API token end at once.",
-    button: "Remove plugin",
+    sentence: t("will be removed. Its pages, open connections and API token end at once."),
+    button: t("Remove plugin"),
     danger: true,
-    done: "was removed.",
+    done: t("was removed."),
     request: () => ({ method: "DELETE", path: `${PATH}/${encodeURIComponent(Name)}` }),
     after,
   };
@@ -41,13 +42,13 @@ export function removePlugin({ Name }: Plugin, after: () => void): Action {
 export function approve({ hash, manifest, change }: PluginReview, after: () => void): Action {
   const { Name, Version } = manifest;
   return {
-    title: change === null ? "Preview: install plugin" : "Preview: update plugin",
+    title: change === null ? t("Preview: install plugin") : t("Preview: update plugin"),
     subject: `${Name} ${Version}`,
     sentence: change === null
-      ? "is installed and turned on, with these rights."
-      : "takes the place of the installed version, with these rights.",
-    button: change === null ? "Install" : "Update",
-    done: change === null ? "was installed." : "was updated.",
+      ? t("is installed and turned on, with these rights.")
+      : t("takes the place of the installed version, with these rights."),
+    button: change === null ? t("Install") : t("Update"),
+    done: change === null ? t("was installed.") : t("was updated."),
     request: () => ({ method: "PUT", path: "/plugin/install", body: { hash } }),
     after,
   };

@@ -16,8 +16,9 @@ import { Name } from "../../parts/show/name.tsx";
 import { approve } from "./actions.ts";
 import { RightList } from "./rights.tsx";
 import type { PluginReview } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
-const SOURCES = [["archive", "Archive"], ["git", "Git"], ["folder", "Folder"]] as const;
+const SOURCES = [["archive", t("Archive")], ["git", "Git"], ["folder", t("Folder")]] as const;
 
 /** Adds or updates a Deno plugin: where it comes from, then what it asks for. */
 export function AddDialog(
@@ -54,15 +55,15 @@ function SourceDialog(
   const write = useForm({
     check() {
       if (kind.value === "archive" && file.value === null) {
-        return [{ pointer: "/Archive", message: "Choose the archive of the plugin" }];
+        return [{ pointer: "/Archive", message: t("Choose the archive of the plugin") }];
       }
       if (kind.value === "archive" && (file.value?.size ?? 0) > LARGEST) {
-        return [{ pointer: "/Archive", message: "The file is larger than 8 MB" }];
+        return [{ pointer: "/Archive", message: t("The file is larger than 8 MB") }];
       }
       const field = kind.value === "git" ? "GitURL" : "Folder";
       const text = kind.value === "git" ? url.value : folder.value;
       return kind.value !== "archive" && text.trim() === ""
-        ? [{ pointer: `/${field}`, message: "Fill in this field" }]
+        ? [{ pointer: `/${field}`, message: t("Fill in this field") }]
         : [];
     },
     async send() {
@@ -77,14 +78,19 @@ function SourceDialog(
   return (
     <Dialog
       kind="drawer"
-      title={gitUrl === "" ? "Add plugin" : "Update plugin"}
-      note="Nothing is run before you approve it"
+      title={gitUrl === "" ? t("Add plugin") : t("Update plugin")}
+      note={t("Nothing is run before you approve it")}
       onClose={onClose}
     >
-      <div class="body" tabIndex={0} role="region" aria-label="Source">
-        <Form write={write} failed="The plugin could not be read." id="plugin" class="part form">
+      <div class="body" tabIndex={0} role="region" aria-label={t("Source")}>
+        <Form
+          write={write}
+          failed={t("The plugin could not be read.")}
+          id="plugin"
+          class="part form"
+        >
           <Seg
-            label="Source"
+            label={t("Source")}
             value={kind.value}
             options={SOURCES}
             onValue={(next) => kind.value = next}
@@ -100,24 +106,24 @@ function SourceDialog(
           )}
           {kind.value === "git" && (
             <Field
-              label="Repository"
-              help="An https address"
-              placeholder="https://git.example.org/me/plugin"
+              label={t("Repository")}
+              help={t("An https address")}
+              placeholder={t("https://git.example.org/me/plugin")}
               autocomplete="off"
               {...write.text("GitURL", url)}
             />
           )}
           {kind.value === "folder" && (
             <Field
-              label="Folder"
-              help="In state/plugind/incoming on the router"
+              label={t("Folder")}
+              help={t("In state/plugind/incoming on the router")}
               autocomplete="off"
               {...write.text("Folder", folder)}
             />
           )}
         </Form>
       </div>
-      <FormFooter form="plugin" write={write} text="Review" onClose={onClose} />
+      <FormFooter form="plugin" write={write} text={t("Review")} onClose={onClose} />
     </Dialog>
   );
 }
@@ -128,7 +134,7 @@ function FileField(
   const id = useId();
   return (
     <div class={problem ? "field bad" : "field"}>
-      <label for={id}>Plugin archive</label>
+      <label for={id}>{t("Plugin archive")}</label>
       <input
         id={id}
         type="file"
@@ -136,7 +142,7 @@ function FileField(
         aria-describedby={`${id}-d`}
         onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
       />
-      <FieldNote id={`${id}-d`} problem={problem} help="A .tar.gz with plugin.json in it" />
+      <FieldNote id={`${id}-d`} problem={problem} help={t("A .tar.gz with plugin.json in it")} />
     </div>
   );
 }
@@ -155,14 +161,14 @@ function ReviewDialog(
       kind="drawer"
       title={<Name>{`${manifest.Name} ${manifest.Version}`}</Name>}
       note={change === null
-        ? "Review before installing"
-        : `Update from ${change.from || "unknown"}`}
+        ? t("Review before installing")
+        : t("Update from {from}", { from: change.from || t("unknown") })}
       onClose={onClose}
     >
-      <div class="body" tabIndex={0} role="region" aria-label="Review">
+      <div class="body" tabIndex={0} role="region" aria-label={t("Review")}>
         {dangerous > 0 && (
-          <Fault title="This plugin asks for dangerous rights.">
-            Install it only if you trust its author.
+          <Fault title={t("This plugin asks for dangerous rights.")}>
+            {t("Install it only if you trust its author.")}
           </Fault>
         )}
         {manifest.Description !== "" && (
@@ -172,33 +178,33 @@ function ReviewDialog(
         )}
         {change !== null && (
           <section class="part" aria-labelledby="plugin-change">
-            <h3 id="plugin-change">What changes</h3>
+            <h3 id="plugin-change">{t("What changes")}</h3>
             {change.added.length === 0 && change.removed.length === 0 && (
-              <p class="s soft">It asks for the same rights as before.</p>
+              <p class="s soft">{t("It asks for the same rights as before.")}</p>
             )}
             {change.added.length > 0 && (
               <>
-                <p class="s">New rights</p>
-                <RightList rights={change.added} label="New rights" />
+                <p class="s">{t("New rights")}</p>
+                <RightList rights={change.added} label={t("New rights")} />
               </>
             )}
             {change.removed.length > 0 && (
               <>
-                <p class="s">No longer needed</p>
+                <p class="s">{t("No longer needed")}</p>
                 <RightList
                   rights={change.removed.map((one) => ({ ...one, isDangerous: false }))}
-                  label="Rights no longer needed"
+                  label={t("Rights no longer needed")}
                 />
               </>
             )}
           </section>
         )}
         <section class="part" aria-labelledby="plugin-rights">
-          <h3 id="plugin-rights">What it may do</h3>
-          <RightList rights={rights} label="Rights" />
+          <h3 id="plugin-rights">{t("What it may do")}</h3>
+          <RightList rights={rights} label={t("Rights")} />
         </section>
         <section class="part" aria-labelledby="plugin-hash">
-          <h3 id="plugin-hash">SHA-256 of its files</h3>
+          <h3 id="plugin-hash">{t("SHA-256 of its files")}</h3>
           <p class="secret">{hash}</p>
         </section>
       </div>
@@ -212,9 +218,9 @@ function ReviewDialog(
               openPreview(approve(review, onDone));
             }}
           >
-            {change === null ? "Install…" : "Update…"}
+            {change === null ? t("Install…") : t("Update…")}
           </button>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </footer>
     </Dialog>

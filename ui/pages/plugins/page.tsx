@@ -14,11 +14,12 @@ import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { changeEvents, pluginEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { sizeText } from "../../text/format.ts";
-import { age } from "../../text/time.ts";
+import { age, isNow } from "../../text/time.ts";
 import { removePlugin, switchPlugin } from "./actions.ts";
 import { AddDialog } from "./add_dialog.tsx";
 import { RightList } from "./rights.tsx";
 import type { Plugin, PluginStatus } from "./wire.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/plugins.css";
 
 /** Plugins: what is installed, what each may do and how it runs; add, update and remove. */
@@ -43,17 +44,18 @@ export default function PluginsPage({ title }: PageProps): VNode {
   const problem = plugins.problem ?? status.problem;
   return (
     <>
-      <PageHead title={title} note="Programs of others, each with the rights that you approve">
+      <PageHead title={title} note={t("Programs of others, each with the rights that you approve")}>
         <button class="btn primary" type="button" onClick={() => adding.value = ""}>
-          <Icon name="plus" small /> Add plugin
+          <Icon name="plus" small /> {t("Add plugin")}
         </button>
       </PageHead>
-      {problem !== null && <Fault title="The plugins could not be loaded.">{problem.message}
-      </Fault>}
+      {problem !== null && (
+        <Fault title={t("The plugins could not be loaded.")}>{problem.message}</Fault>
+      )}
       <div class="cols main-side">
-        <section class="panel" aria-label="Installed plugins">
+        <section class="panel" aria-label={t("Installed plugins")}>
           {isLoading
-            ? problem === null && <Loading what="plugins" rows={3} />
+            ? problem === null && <Loading what={t("plugins")} rows={3} />
             : own.length === 0
             ? <NoPlugins onAdd={() => adding.value = ""} />
             : (
@@ -72,14 +74,14 @@ export default function PluginsPage({ title }: PageProps): VNode {
         </section>
         <section class="panel" aria-labelledby="built-in">
           <header>
-            <h2 id="built-in">Part of the router</h2>
+            <h2 id="built-in">{t("Part of the router")}</h2>
           </header>
           <ul class="rows">
             {builtIn.map(({ Name: name, URI }) => (
               <li key={name}>
                 <div class="grow">
                   <b>{name}</b>
-                  <p>/plugins/{URI}/</p>
+                  <p>{`/plugins/${URI}/`}</p>
                 </div>
               </li>
             ))}
@@ -100,12 +102,13 @@ export default function PluginsPage({ title }: PageProps): VNode {
 function NoPlugins({ onAdd }: { onAdd: () => void }): VNode {
   return (
     <div class="empty">
-      <h2>No plugins</h2>
+      <h2>{t("No plugins")}</h2>
       <p class="soft">
-        A plugin adds something that the router does not do by itself. You see what it asks for
-        before it runs, and it can do nothing else.
+        {t(
+          "A plugin adds something that the router does not do by itself. You see what it asks for before it runs, and it can do nothing else.",
+        )}
       </p>
-      <button class="btn" type="button" onClick={onAdd}>Add plugin</button>
+      <button class="btn" type="button" onClick={onAdd}>{t("Add plugin")}</button>
     </div>
   );
 }
@@ -137,40 +140,48 @@ function Row(
           </p>
         )}
         {rights !== null
-          ? <RightList rights={rights} label={`What ${name} may do`} />
-          : <p class="s quiet">Run elsewhere; reached at {plugin.UnixPath || "no socket"}</p>}
+          ? <RightList rights={rights} label={t("What {name} may do", { name })} />
+          : (
+            <p class="s quiet">
+              {t("Run elsewhere; reached at {unixPath}", {
+                unixPath: plugin.UnixPath || t("no socket"),
+              })}
+            </p>
+          )}
         <span class="row wrap">
           {hasPage && (
             <a class="btn small" href={`/admin/plugins/${encodeURIComponent(name)}`}>
-              Open<span class="vh">: {name}</span>
+              {t("Open")}
+              <span class="vh">: {name}</span>
             </a>
           )}
           {plugin.codeHash !== "" && (
             <a class="btn small" href={`/admin/machine/logs?process=plugin:${name}`}>
-              Logs<span class="vh">: {name}</span>
+              {t("Logs")}
+              <span class="vh">: {name}</span>
             </a>
           )}
         </span>
       </div>
       <Switch
-        label={`${name} is on`}
+        label={t("{name} is on", { name })}
         on={Enabled}
         onFlip={() => openPreview(switchPlugin(plugin, !Enabled, onDone))}
       />
       <Menu
-        label={`More for ${name}`}
+        label={t("More for {name}", { name })}
         class="icon-btn small"
         items={[
           ...(plugin.codeHash === "" ? [] : [
-            { text: "Update", icon: "up" as const, onChoose: onUpdate },
+            { text: t("Update"), icon: "up" as const, onChoose: onUpdate },
             {
-              text: "Restart",
+              text: t("Restart"),
               icon: "changes" as const,
               onChoose: () => void restart(name, onDone),
             },
           ]),
           {
-            text: "Remove",
+            text: t("Remove"),
             icon: "x",
             danger: true,
             apart: true,
@@ -193,20 +204,23 @@ const MARKS: Readonly<Record<PluginStatus["state"], string>> = {
 
 /** How a plugin runs, in one line. */
 function stateText({ state, since, memory, restarts }: PluginStatus): string {
-  const again = restarts > 0 ? `, restarted ${restarts} ${restarts === 1 ? "time" : "times"}` : "";
+  const again = restarts > 0
+    ? restarts === 1
+      ? t(", restarted {restarts} time", { restarts })
+      : t(", restarted {restarts} times", { restarts })
+    : "";
   switch (state) {
     case "off":
-      return "Off";
+      return t("Off");
     case "waiting":
-      return `Ended by itself, starts again${again}`;
+      return t("Ended by itself, starts again{again}", { again });
     case "down":
-      return "Not responding";
+      return t("Not responding");
     default: {
-      const size = memory > 0 ? `, ${sizeText(memory)} of memory` : "";
-      const time = age(since, Date.now());
-      return `Running${
-        since > 0 ? ` for ${time === "now" ? "a moment" : time}` : ""
-      }${size}${again}`;
+      const size = memory > 0 ? t(", {memory} of memory", { memory: sizeText(memory) }) : "";
+      const now = Date.now();
+      const time = isNow(since, now) ? t("a moment") : age(since, now);
+      return (since > 0 ? t("Running for {time}", { time }) : t("Running")) + size + again;
     }
   }
 }
@@ -214,9 +228,9 @@ function stateText({ state, since, memory, restarts }: PluginStatus): string {
 async function restart(name: string, after: () => void): Promise<void> {
   try {
     await call({ method: "PUT", path: `/plugins_api/${encodeURIComponent(name)}/restart` });
-    say({ subject: name, text: "was restarted." });
+    say({ subject: name, text: t("was restarted.") });
     after();
   } catch (error) {
-    say({ text: `${name} was not restarted. ${textOf(error)}` });
+    say({ text: t("{name} was not restarted. {text}", { name, text: textOf(error) }) });
   }
 }

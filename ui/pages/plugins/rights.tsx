@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { Right } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** What a plugin may do, one line each; what is dangerous in red. */
 export function RightList(
@@ -14,7 +15,7 @@ export function RightList(
           {isDangerous && (
             <>
               <Icon name="alert" small />
-              <span class="vh">Dangerous:</span>
+              <span class="vh">{t("Dangerous:")}</span>
             </>
           )} <Name>{text}</Name>
         </li>

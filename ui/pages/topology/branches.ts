@@ -1,4 +1,5 @@
 import type { Topology, TopologyNode } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** How devices are gathered: by the interface they are on, or by their groups. */
 export type Arrangement = "interface" | "group";
@@ -68,14 +69,16 @@ function byInterface(
     ...interfaces.map((node) =>
       branch(node.ID, KINDS[node.Kind as keyof typeof KINDS], node.Name, noteOf(node))
     ),
-    branch("router", "router", "Other interfaces", ""),
-    branch("none", "none", "Not connected", ""),
+    branch("router", "router", t("Other interfaces"), ""),
+    branch("none", "none", t("Not connected"), ""),
   ].filter(({ kind, devices }) => devices.length > 0 || !(kind === "router" || kind === "none"));
 }
 
 function noteOf({ Kind, SSID, Radio }: TopologyNode): string {
   if (Kind === "vpn") return "VPN";
-  const channel = Radio === undefined || Radio.Channel === 0 ? "" : `channel ${Radio.Channel}`;
+  const channel = Radio === undefined || Radio.Channel === 0
+    ? ""
+    : t("channel {channel}", { channel: Radio.Channel });
   return [SSID ?? "", channel].filter((part) => part !== "").join(", ");
 }
 

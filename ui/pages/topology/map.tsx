@@ -4,10 +4,11 @@ import { Icon, type IconName } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { StateMark } from "../../parts/show/state_mark.tsx";
 import { devices } from "../../state/store.ts";
-import { count, isPendingApproval, rateText, type State } from "../../text/format.ts";
+import { isPendingApproval, rateText, type State } from "../../text/format.ts";
 import { type Branch, type Reached, titleOf, uplinksOf } from "./branches.ts";
 import { rateOf, widthOf } from "./line_width.ts";
 import type { Topology, TopologyNode } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Devices of a branch that are drawn at once. */
 const SHOWN = 24;
@@ -39,7 +40,7 @@ export function TopologyMap(
   const router = topology.Nodes.find(({ Kind }) => Kind === "router");
   return (
     <div class="topo">
-      <ul class="uplinks" aria-label="Uplinks">
+      <ul class="uplinks" aria-label={t("Uplinks")}>
         {uplinksOf(topology).map(({ ID, Name: name }) => (
           <li
             key={ID}
@@ -56,10 +57,10 @@ export function TopologyMap(
       >
         <Icon name="router" />
         <b>
-          <Name>{router?.Name ?? "Router"}</Name>
+          <Name>{router?.Name ?? t("Router")}</Name>
         </b>
       </div>
-      <ul class="branches" aria-label="Connected">
+      <ul class="branches" aria-label={t("Connected")}>
         {branches.map((branch) => (
           <BranchRow
             key={branch.id}
@@ -103,12 +104,14 @@ function BranchRow(
                 <br />
               </>
             )}
-            {all.length === 0 ? "no devices" : `${online} of ${all.length} online`}
+            {all.length === 0
+              ? t("no devices")
+              : t("{online} of {all} online", { online, all: all.length })}
             {widthOf(rateOf(rates, all)) > 0 && `, ${rateText(rateOf(rates, all))}`}
           </small>
         </div>
       </div>
-      <ul class="devices" aria-label={`Devices: ${name}`}>
+      <ul class="devices" aria-label={t("Devices: {name}", { name })}>
         {shown.map((device) => (
           <li key={device.ID} data-width={widthOf(rateOf(rates, [device]))}>
             <button
@@ -127,7 +130,7 @@ function BranchRow(
         {all.length > shown.length && (
           <li>
             <button type="button" class="more" onClick={() => whole.value = true}>
-              {count(all.length - shown.length, "more device", "more devices")}
+              {tn("{count} more device", "{count} more devices", all.length - shown.length)}
             </button>
           </li>
         )}
@@ -139,7 +142,7 @@ function BranchRow(
 /** Traffic of a device where there is some, else its signal. */
 function detailOf({ Signal }: TopologyNode, bits: number): string {
   if (widthOf(bits) > 0) return rateText(bits);
-  return Signal !== undefined && Signal.RSSI < 0 ? `${Signal.RSSI} dBm` : "";
+  return Signal !== undefined && Signal.RSSI < 0 ? t("{rssi} dBm", { rssi: Signal.RSSI }) : "";
 }
 
 function stateOf({ ID, Isolated, Online }: TopologyNode): State {

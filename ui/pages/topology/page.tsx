@@ -9,15 +9,15 @@ import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { FilterBar, hasText } from "../../parts/table/filter_bar.tsx";
 import { changeEvents, devices, radioEvents } from "../../state/store.ts";
-import { count } from "../../text/format.ts";
 import { type Arrangement, branchesOf, type Reached, reachedBy, titleOf } from "./branches.ts";
 import { ratesOf, type Snapshot, SNAPSHOTS } from "./line_width.ts";
 import { TopologyMap } from "./map.tsx";
 import type { Topology, TopologyNode } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 import "../../styles/pages/topology.css";
 
-const ARRANGEMENTS = [["interface", "Interface"], ["group", "Group"]] as const;
-const FACETS = [["all", "All"], ["online", "Online"], ["offline", "Offline"]] as const;
+const ARRANGEMENTS = [["interface", t("Interface")], ["group", t("Group")]] as const;
+const FACETS = [["all", t("All")], ["online", t("Online")], ["offline", t("Offline")]] as const;
 
 /** Milliseconds between two loads of the traffic, which is counted by minutes. */
 const LOAD_INTERVAL_MS = 60_000;
@@ -31,9 +31,9 @@ export default function TopologyPage({ title }: PageProps): VNode {
   );
   return (
     <>
-      <PageHead title={title} note="Choose a device to outline what it can reach">
+      <PageHead title={title} note={t("Choose a device to outline what it can reach")}>
         <Seg
-          label="Arrange by"
+          label={t("Arrange by")}
           value={arrangement.value}
           options={ARRANGEMENTS}
           onValue={(value) => arrangement.value = value as Arrangement}
@@ -62,8 +62,8 @@ function Map(
   const { body } = topology;
   if (body === null) {
     return topology.problem === null
-      ? <Loading what="topology" rows={5} />
-      : <Fault title="The topology could not be loaded.">{topology.problem.message}</Fault>;
+      ? <Loading what={t("topology")} rows={5} />
+      : <Fault title={t("The topology could not be loaded.")}>{topology.problem.message}</Fault>;
   }
   const all = body.Nodes.filter(({ Kind }) => Kind === "device");
   const fits = (device: TopologyNode): boolean =>
@@ -78,15 +78,15 @@ function Map(
   return (
     <>
       <FilterBar
-        label="Filter devices"
-        hint="Name, address, group or tag"
+        label={t("Filter devices")}
+        hint={t("Name, address, group or tag")}
         text={text.value}
         onText={(value) => text.value = value}
         facets={FACETS.map(([name, word], at) => ({ name, word, number: numbers[at]! }))}
         chosen={facet.value}
         onFacet={(name) => facet.value = name}
       />
-      <section class="panel bleed" aria-label="Map">
+      <section class="panel bleed" aria-label={t("Map")}>
         <TopologyMap
           topology={body}
           branches={branches}
@@ -101,10 +101,16 @@ function Map(
             ? (
               <>
                 <span class="quiet">
-                  {count(branches.flatMap((one) => one.devices).length, "device")}
+                  {tn(
+                    "{count} device",
+                    "{count} devices",
+                    branches.flatMap((one) => one.devices).length,
+                  )}
                 </span>
                 {rates.size > 0 && (
-                  <span class="quiet">Wider lines: more traffic in the last five minutes</span>
+                  <span class="quiet">
+                    {t("Wider lines: more traffic in the last five minutes")}
+                  </span>
                 )}
               </>
             )
@@ -130,13 +136,14 @@ function Chosen({ device, reached }: { device: TopologyNode; reached: Reached })
         <b>
           <Name>{titleOf(device)}</Name>
         </b>{" "}
-        {device.Isolated ? "is blocked and reaches nothing" : sentence(reached)}
+        {device.Isolated ? t("is blocked and reaches nothing") : sentence(reached)}
       </span>
       <a class="btn small" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
-        Test access
+        {t("Test access")}
       </a>
       <a class="btn small" href={`/admin/devices/${encodeURIComponent(identity)}`}>
-        Open<span class="vh">{titleOf(device)}</span>
+        {t("Open")}
+        <span class="vh">{titleOf(device)}</span>
       </a>
     </>
   );
@@ -144,14 +151,16 @@ function Chosen({ device, reached }: { device: TopologyNode; reached: Reached })
 
 function sentence({ devices, internet, endpoints }: Reached): string {
   const parts = [
-    ...(devices.size === 0 ? [] : [count(devices.size, "device")]),
-    ...(endpoints === 0 ? [] : [count(endpoints, "endpoint")]),
-    ...(internet ? ["the Internet"] : []),
+    ...(devices.size === 0 ? [] : [tn("{count} device", "{count} devices", devices.size)]),
+    ...(endpoints === 0 ? [] : [tn("{count} endpoint", "{count} endpoints", endpoints)]),
+    ...(internet ? [t("the Internet")] : []),
   ];
   if (parts.length === 0) {
-    return "reaches no device and not the Internet by its policies and groups";
+    return t("reaches no device and not the Internet by its policies and groups");
   }
   const last = parts.at(-1)!;
-  const list = parts.length === 1 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
-  return `reaches ${list} by its policies and groups`;
+  const list = parts.length === 1
+    ? last
+    : t("{parts} and {last}", { parts: parts.slice(0, -1).join(", "), last });
+  return t("reaches {list} by its policies and groups", { list });
 }

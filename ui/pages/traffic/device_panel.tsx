@@ -10,6 +10,8 @@ import type { components } from "../../generated/api.ts";
 import { sizeText } from "../../text/format.ts";
 import { clock, day } from "../../text/time.ts";
 import { countryText } from "./usage.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 type Insight = components["schemas"]["TrafficDeviceInsight"];
 type Destination = Insight["Destinations"][number];
@@ -22,13 +24,13 @@ const SHOWN = "50";
 const DESTINATIONS: readonly Column<Destination>[] = [
   {
     name: "name",
-    word: "Destination",
+    word: t("Destination"),
     sort: ({ Domain, IP }) => Domain || IP,
-    cell: ({ Domain, IP }) => <Name>{IP === "other" ? "All others" : Domain || IP}</Name>,
+    cell: ({ Domain, IP }) => <Name>{IP === "other" ? t("All others") : Domain || IP}</Name>,
   },
   {
     name: "network",
-    word: "Network",
+    word: t("Network"),
     soft: true,
     phone: "sub",
     sort: ({ ASNName }) => ASNName,
@@ -38,7 +40,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
   },
   {
     name: "seen",
-    word: "Last seen",
+    word: t("Last seen"),
     width: "144px",
     soft: true,
     from: "desk",
@@ -48,7 +50,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
   },
   {
     name: "down",
-    word: "Down",
+    word: t("Down"),
     width: "112px",
     num: true,
     phone: "side",
@@ -57,7 +59,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
   },
   {
     name: "up",
-    word: "Up",
+    word: t("Up"),
     width: "112px",
     num: true,
     phone: "end",
@@ -69,22 +71,22 @@ const DESTINATIONS: readonly Column<Destination>[] = [
 const CONNECTIONS: readonly Column<Connection>[] = [
   {
     name: "to",
-    word: "With",
+    word: t("With"),
     cell: ({ name, remote, remotePort }) => (
       <Name>{`${name || remote}${remotePort === null ? "" : `:${remotePort}`}`}</Name>
     ),
   },
   {
     name: "protocol",
-    word: "Protocol",
+    word: t("Protocol"),
     width: "112px",
     soft: true,
     phone: "sub",
-    cell: ({ protocol, inbound }) => `${protocol.toUpperCase()}${inbound ? ", inbound" : ""}`,
+    cell: ({ protocol, inbound }) => `${protocol.toUpperCase()}${inbound ? t(", inbound") : ""}`,
   },
   {
     name: "network",
-    word: "Network",
+    word: t("Network"),
     soft: true,
     from: "desk",
     phone: "none",
@@ -92,7 +94,7 @@ const CONNECTIONS: readonly Column<Connection>[] = [
   },
   {
     name: "bytes",
-    word: "Bytes",
+    word: t("Bytes"),
     width: "112px",
     num: true,
     phone: "side",
@@ -123,18 +125,18 @@ export function DevicePanel({ address, title, time, pulse, most = Infinity }: {
       <section class="panel bleed" aria-labelledby="destinations">
         <header>
           <h2 id="destinations">
-            Destinations of <Name>{title}</Name>
+            {rich(t("Destinations of {title}"), { title: <Name>{title}</Name> })}
           </h2>
         </header>
         {insight.body === null
           ? insight.problem === null
-            ? <Loading what="destinations" rows={5} />
-            : <Fault warning title="Not available.">{insight.problem.message}</Fault>
+            ? <Loading what={t("destinations")} rows={5} />
+            : <Fault warning title={t("Not available.")}>{insight.problem.message}</Fault>
           : insight.body.Destinations.length === 0
-          ? <p class="pad s quiet">None in this time.</p>
+          ? <p class="pad s quiet">{t("None in this time.")}</p>
           : (
             <Table
-              label="Destinations"
+              label={t("Destinations")}
               columns={DESTINATIONS}
               rows={insight.body.Destinations.slice(0, most)}
               keyOf={({ IP }) => IP}
@@ -143,24 +145,26 @@ export function DevicePanel({ address, title, time, pulse, most = Infinity }: {
           )}
         {(insight.body?.Destinations.length ?? 0) > most && (
           <footer>
-            <a href={`/admin/traffic?device=${encodeURIComponent(address)}`}>All destinations</a>
+            <a href={`/admin/traffic?device=${encodeURIComponent(address)}`}>
+              {t("All destinations")}
+            </a>
           </footer>
         )}
       </section>
       <section class="panel bleed" aria-labelledby="connections">
         <header>
-          <h2 id="connections">Live connections</h2>
+          <h2 id="connections">{t("Live connections")}</h2>
           {live.body !== null && <span class="note">{live.body.total}</span>}
         </header>
         {live.body === null
           ? live.problem === null
-            ? <Loading what="connections" rows={3} />
-            : <Fault warning title="Not available.">{live.problem.message}</Fault>
+            ? <Loading what={t("connections")} rows={3} />
+            : <Fault warning title={t("Not available.")}>{live.problem.message}</Fault>
           : live.body.items.length === 0
-          ? <p class="pad s quiet">None at the moment.</p>
+          ? <p class="pad s quiet">{t("None at the moment.")}</p>
           : (
             <Table
-              label="Live connections"
+              label={t("Live connections")}
               columns={CONNECTIONS}
               rows={live.body.items}
               keyOf={({ id }) => String(id)}

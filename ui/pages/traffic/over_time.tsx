@@ -7,6 +7,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { sizeText } from "../../text/format.ts";
 import type { Narrowing } from "./usage.ts";
 import type { Slot } from "./window.ts";
+import { t } from "../../text/language.ts";
 
 type History = components["schemas"]["TrafficInsightsHistory"];
 
@@ -38,21 +39,21 @@ export function OverTime({ minutes, span, within, address, title, pulse, onChoos
   return (
     <section class="panel" aria-labelledby="over-time">
       <header>
-        <h2 id="over-time">{step > 3_600_000 ? "Day by day" : "Hour by hour"}</h2>
+        <h2 id="over-time">{step > 3_600_000 ? t("Day by day") : t("Hour by hour")}</h2>
         <span class="note">{title}, {span}</span>
       </header>
       <div class="pad">
         {body === null
           ? problem === null
-            ? <Loading what="the history" rows={3} />
-            : <Fault warning title="The history is not available.">{problem.message}</Fault>
+            ? <Loading what={t("the history")} rows={3} />
+            : <Fault warning title={t("The history is not available.")}>{problem.message}</Fault>
           : (
             <Chart
-              label={`Traffic of ${title} with the Internet, ${span}`}
+              label={t("Traffic of {title} with the Internet, {span}", { title, span })}
               times={body.Points.map(({ Start }) => Date.parse(Start))}
               series={[
-                { word: "Down", values: body.Points.map(({ BytesIn }) => BytesIn) },
-                { word: "Up", values: body.Points.map(({ BytesOut }) => BytesOut), below: true },
+                { word: t("Down"), values: body.Points.map(({ BytesIn }) => BytesIn) },
+                { word: t("Up"), values: body.Points.map(({ BytesOut }) => BytesOut), below: true },
               ]}
               format={sizeText}
               onChoose={(from) => onChoose({ from, to: from + step })}

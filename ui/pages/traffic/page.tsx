@@ -7,7 +7,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { devices } from "../../state/store.ts";
-import { nameOf } from "../../text/format.ts";
+import { inSentence, nameOf } from "../../text/format.ts";
 import type { Overview } from "../home/rates.ts";
 import { DevicePanel } from "./device_panel.tsx";
 import { OverTime } from "./over_time.tsx";
@@ -15,16 +15,17 @@ import { Throughput } from "./throughput.tsx";
 import type { Names, Narrowing, View } from "./usage.ts";
 import { UsagePanel } from "./usage_panel.tsx";
 import { hourOf, type Slot, slotText, windowQuery } from "./window.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 30_000;
 
 const SPANS = [
-  ["60", "Hour"],
-  ["1440", "Day"],
-  ["10080", "Week"],
-  ["43200", "30 days"],
-  ["129600", "90 days"],
+  ["60", t("Hour")],
+  ["1440", t("Day")],
+  ["10080", t("Week")],
+  ["43200", t("30 days")],
+  ["129600", t("90 days")],
 ] as const;
 /** Minutes up to which the router sums up names. */
 const MAX_NAME_MINUTES = 10_080;
@@ -67,16 +68,20 @@ export default function TrafficPage({ title }: PageProps): VNode {
       view.value = "devices";
     }
   }, []);
-  const whose = device.value === "" ? within.value?.name ?? "all devices" : titleOf(device.value);
-  const span = SPANS.find(([value]) => value === minutes.value)![1].toLowerCase();
+  const whose = device.value === ""
+    ? within.value?.name ?? t("all devices")
+    : titleOf(device.value);
+  const span = inSentence(SPANS.find(([value]) => value === minutes.value)![1]);
   return (
     <>
       <PageHead
         title={title}
-        note="Choose a moment, a device, a name, a country or a network to see what is behind it"
+        note={t(
+          "Choose a moment, a device, a name, a country or a network to see what is behind it",
+        )}
       >
         <Seg
-          label="Time"
+          label={t("Time")}
           value={minutes.value}
           options={SPANS}
           onValue={(value) => {
@@ -91,14 +96,14 @@ export default function TrafficPage({ title }: PageProps): VNode {
             <Throughput
               pulse={pulse}
               address={device.value}
-              title={device.value === "" ? "all devices" : whose}
+              title={device.value === "" ? t("all devices") : whose}
               onChoose={(time) => slot.value = hourOf(time - 1)}
             />
           )
           : (
             <OverTime
               minutes={minutes.value}
-              span={`last ${span}`}
+              span={t("last {span}", { span })}
               within={within.value}
               address={device.value}
               title={whose}

@@ -4,6 +4,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { rateText } from "../../text/format.ts";
 import { type Rates, rateSeries } from "../home/rates.ts";
+import { t } from "../../text/language.ts";
 
 /** Minutes of throughput that are drawn. */
 const DRAWN = "60";
@@ -24,21 +25,23 @@ export function Throughput({ pulse, address, title, onChoose }: {
   return (
     <section class="panel" aria-labelledby="throughput">
       <header>
-        <h2 id="throughput">Throughput</h2>
-        <span class="note">{title}, last hour</span>
+        <h2 id="throughput">{t("Throughput")}</h2>
+        <span class="note">{t("{title}, last hour", { title })}</span>
       </header>
       <div class="pad">
         {rates.problem !== null
-          ? <Fault warning title="Traffic is not available.">{rates.problem.message}</Fault>
+          ? <Fault warning title={t("Traffic is not available.")}>{rates.problem.message}</Fault>
           : drawn === null || drawn.times.length < 2
-          ? <p class="s quiet">Traffic appears here a few minutes after the start.</p>
+          ? <p class="s quiet">{t("Traffic appears here a few minutes after the start.")}</p>
           : (
             <Chart
-              label={`Throughput of ${title} to and from the Internet in the last hour`}
+              label={t("Throughput of {title} to and from the Internet in the last hour", {
+                title,
+              })}
               times={drawn.times}
               series={[
-                { word: "Down", values: drawn.down },
-                { word: "Up", values: drawn.up, below: true },
+                { word: t("Down"), values: drawn.down },
+                { word: t("Up"), values: drawn.up, below: true },
               ]}
               format={rateText}
               onChoose={onChoose}

@@ -1,5 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { type Overview, topDevices } from "../home/rates.ts";
+import { locale, t } from "../../text/language.ts";
 
 /** Traffic by name, as the API answers it. */
 export type Names = components["schemas"]["TrafficInsightsNames"];
@@ -30,9 +31,9 @@ interface Bytes {
 
 /** A country for people; its code where it has no name. */
 export function countryText(code: string): string {
-  if (code === "") return "Unknown country";
+  if (code === "") return t("Unknown country");
   try {
-    return new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code;
+    return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
   } catch {
     return code;
   }

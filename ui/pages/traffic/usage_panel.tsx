@@ -19,23 +19,25 @@ import {
   usageOf,
   type View,
 } from "./usage.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 const WorldMap = lazyPart(() =>
   import("../../parts/chart/world_map.tsx").then(({ default: map }) => map)
 );
 
 const VIEWS = [
-  ["devices", "Devices"],
-  ["names", "Names"],
-  ["countries", "Countries"],
-  ["networks", "Networks"],
+  ["devices", t("Devices")],
+  ["names", t("Names")],
+  ["countries", t("Countries")],
+  ["networks", t("Networks")],
 ] as const;
 
 const COLUMN: Readonly<Record<View, string>> = {
-  devices: "Device",
-  names: "Name",
-  countries: "Country",
-  networks: "Network",
+  devices: t("Device"),
+  names: t("Name"),
+  countries: t("Country"),
+  networks: t("Network"),
 };
 
 function columnsOf(
@@ -61,7 +63,7 @@ function columnsOf(
     },
     {
       name: "down",
-      word: "Down",
+      word: t("Down"),
       width: "112px",
       num: true,
       phone: "side",
@@ -70,7 +72,7 @@ function columnsOf(
     },
     {
       name: "up",
-      word: "Up",
+      word: t("Up"),
       width: "112px",
       num: true,
       phone: "end",
@@ -119,14 +121,14 @@ export function UsagePanel(
     <section class="panel bleed" aria-labelledby="usage">
       <header>
         <h2 id="usage">
-          {within === null ? "Who uses it" : (
+          {within === null ? t("Who uses it") : (
             <>
-              With <Name>{within.name}</Name>
+              {rich(t("With {name}"), { name: <Name>{within.name}</Name> })}
             </>
           )}
         </h2>
         <Seg
-          label="Show"
+          label={t("Show")}
           value={view}
           options={VIEWS}
           onValue={(value) => onView(value as View)}
@@ -135,23 +137,27 @@ export function UsagePanel(
       {time !== "" && (
         <p class="pad row wrap">
           <span class="grow">{time}</span>
-          <button type="button" class="btn small" onClick={onWholeTime}>Whole time</button>
+          <button type="button" class="btn small" onClick={onWholeTime}>{t("Whole time")}</button>
         </p>
       )}
       {view === "countries" && rows !== null && rows.length > 0 && (
         <Countries rows={rows} onChoice={onChoice} />
       )}
       {needsNames && names === null
-        ? <p class="pad s quiet">Names are summed up for at most a week. Choose a shorter time.</p>
+        ? (
+          <p class="pad s quiet">
+            {t("Names are summed up for at most a week. Choose a shorter time.")}
+          </p>
+        )
         : rows === null
         ? problem === null
-          ? <Loading what="traffic" rows={5} />
-          : <Fault warning title="Traffic is not available.">{problem.message}</Fault>
+          ? <Loading what={t("traffic")} rows={5} />
+          : <Fault warning title={t("Traffic is not available.")}>{problem.message}</Fault>
         : rows.length === 0
-        ? <p class="pad s quiet">No traffic with the Internet in this time.</p>
+        ? <p class="pad s quiet">{t("No traffic with the Internet in this time.")}</p>
         : (
           <Table
-            label="Traffic"
+            label={t("Traffic")}
             columns={columns}
             rows={rows}
             keyOf={({ key }) => key}

@@ -1,5 +1,6 @@
 import type { Request } from "../../api/client.ts";
 import { clock, day } from "../../text/time.ts";
+import { t } from "../../text/language.ts";
 
 /** A stretch of time that was chosen on a chart, unix milliseconds. */
 export interface Slot {
@@ -27,6 +28,11 @@ export function windowQuery(minutes: string, slot: Slot | null): NonNullable<Req
 /** `15 Jun 2026, 10:00–11:00`, or a day alone. */
 export function slotText({ from, to }: Slot): string {
   return to - from > HOUR_MS
-    ? `${day(from)}, ${clock(from)}, to ${day(to)}, ${clock(to)}`
+    ? t("{day}, {clock}, to {day2}, {clock2}", {
+      day: day(from),
+      clock: clock(from),
+      day2: day(to),
+      clock2: clock(to),
+    })
     : `${day(from)}, ${clock(from)}–${clock(to)}`;
 }

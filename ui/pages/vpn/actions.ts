@@ -11,6 +11,7 @@ import type {
   Site,
   SiteOutcome,
 } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Where all of the VPN's routes lie. */
 const PATH = "/plugins/wireguard";
@@ -26,14 +27,14 @@ export function peerName({ Name, PublicKey }: Pick<Peer, "Name" | "PublicKey">):
 /** Turns the VPN on or off. */
 export function switchVpn(on: boolean, after: () => void): Action {
   return {
-    title: `Preview: VPN ${on ? "on" : "off"}`,
-    subject: "The VPN",
+    title: on ? t("Preview: VPN on") : t("Preview: VPN off"),
+    subject: t("The VPN"),
     sentence: on
-      ? "opens its port on the WAN. Its devices can connect."
-      : "is taken down, and its port is closed. Devices and keys stay.",
-    button: on ? "Turn on" : "Turn off",
+      ? t("opens its port on the WAN. Its devices can connect.")
+      : t("is taken down, and its port is closed. Devices and keys stay."),
+    button: on ? t("Turn on") : t("Turn off"),
     danger: !on,
-    done: on ? "is on." : "is off.",
+    done: on ? t("is on.") : t("is off."),
     request: () => ({ method: "PUT", path: `${PATH}/${on ? "up" : "down"}` }),
     after,
   };
@@ -48,11 +49,11 @@ export function addPeer(
 ): Action {
   const name = device.name.trim();
   return {
-    title: "Preview: add a VPN device",
-    subject: name || "The new device",
-    sentence: "can connect to this network from anywhere, with this access.",
-    button: "Add device",
-    done: "can connect now.",
+    title: t("Preview: add a VPN device"),
+    subject: name || t("The new device"),
+    sentence: t("can connect to this network from anywhere, with this access."),
+    button: t("Add device"),
+    done: t("can connect now."),
     request: () => ({
       method: "PUT",
       path: `${PATH}/peer`,
@@ -69,11 +70,11 @@ export function rotatePeer(
   after: (config: ClientConfig) => void,
 ): Action {
   return {
-    title: "Preview: new key",
+    title: t("Preview: new key"),
     subject: peerName(peer),
-    sentence: "gets a new key. The old one stops working at once; access and address stay.",
-    button: "Make new key",
-    done: "has a new key.",
+    sentence: t("gets a new key. The old one stops working at once; access and address stay."),
+    button: t("Make new key"),
+    done: t("has a new key."),
     request: () => ({
       method: "PUT",
       path: `${PATH}/peer/rotate`,
@@ -91,12 +92,12 @@ function withKey(config: ClientConfig, key: string): ClientConfig {
 /** Revokes a peer. */
 export function revokePeer(peer: Peer, after: () => void): Action {
   return {
-    title: "Preview: revoke VPN access",
+    title: t("Preview: revoke VPN access"),
     subject: peerName(peer),
-    sentence: "can no longer connect, from this moment on.",
-    button: "Revoke access",
+    sentence: t("can no longer connect, from this moment on."),
+    button: t("Revoke access"),
     danger: true,
-    done: "has no VPN access any more.",
+    done: t("has no VPN access any more."),
     request: () => ({
       method: "DELETE",
       path: `${PATH}/peer`,
@@ -112,11 +113,13 @@ export type ServerForm = Pick<Server, "ListenPort" | "MTU" | "Endpoints">;
 /** Changes the settings of the VPN. */
 export function saveServer(body: ServerForm, etag: string | null, after: () => void): Action {
   return {
-    title: "Preview: VPN settings",
-    subject: "The VPN",
-    sentence: "runs with these settings. Clients need a new configuration where they name others.",
-    button: "Save settings",
-    done: "has new settings.",
+    title: t("Preview: VPN settings"),
+    subject: t("The VPN"),
+    sentence: t(
+      "runs with these settings. Clients need a new configuration where they name others.",
+    ),
+    button: t("Save settings"),
+    done: t("has new settings."),
     request: () => ({ method: "PUT", path: `${PATH}/settings`, body, ifMatch: etag }),
     after,
   };
@@ -129,11 +132,11 @@ export function saveSite(
 ): Action {
   const isImport = "Config" in body;
   return {
-    title: "Preview: site",
+    title: t("Preview: site"),
     subject: body.Name,
-    sentence: "is joined by a tunnel. Traffic passes by these groups and policies alone.",
-    button: "Save site",
-    done: "is joined.",
+    sentence: t("is joined by a tunnel. Traffic passes by these groups and policies alone."),
+    button: t("Save site"),
+    done: t("is joined."),
     request: () => ({ method: "PUT", path: `${PATH}/site${isImport ? "/import" : ""}`, body }),
     after: ({ body: outcome }: Answer<unknown>) => after(outcome as SiteOutcome),
   };
@@ -142,12 +145,12 @@ export function saveSite(
 /** Removes a site. */
 export function dropSite({ Name }: Site, after: () => void): Action {
   return {
-    title: "Preview: remove site",
+    title: t("Preview: remove site"),
     subject: Name,
-    sentence: "is no longer joined. Its tunnel and routes are removed.",
-    button: "Remove site",
+    sentence: t("is no longer joined. Its tunnel and routes are removed."),
+    button: t("Remove site"),
     danger: true,
-    done: "was removed.",
+    done: t("was removed."),
     request: () => ({ method: "DELETE", path: `${PATH}/site`, body: { Name } }),
     after,
   };
@@ -156,11 +159,11 @@ export function dropSite({ Name }: Site, after: () => void): Action {
 /** Takes over the configuration file of another WireGuard server. */
 export function importServer(text: string, after: (result: Imported) => void): Action {
   return {
-    title: "Preview: take over a server",
-    subject: "The VPN",
-    sentence: "takes the key, port and devices of this file. Devices get no access yet.",
-    button: "Take over",
-    done: "has taken the file over.",
+    title: t("Preview: take over a server"),
+    subject: t("The VPN"),
+    sentence: t("takes the key, port and devices of this file. Devices get no access yet."),
+    button: t("Take over"),
+    done: t("has taken the file over."),
     request: () => ({ method: "PUT", path: `${PATH}/import`, body: { Config: text } }),
     after: ({ body }: Answer<unknown>) => after(body as Imported),
   };
@@ -169,13 +172,13 @@ export function importServer(text: string, after: (result: Imported) => void): A
 /** Sets dynamic DNS. */
 export function saveDyndns(body: Dyndns, etag: string | null, after: () => void): Action {
   return {
-    title: "Preview: dynamic DNS",
-    subject: "Dynamic DNS",
+    title: t("Preview: dynamic DNS"),
+    subject: t("Dynamic DNS"),
     sentence: body.provider === ""
-      ? "is off. The name stays at its last address."
-      : `keeps the name at this router's address, at ${body.provider}.`,
-    button: "Save",
-    done: body.provider === "" ? "is off." : "is set.",
+      ? t("is off. The name stays at its last address.")
+      : t("keeps the name at this router's address, at {provider}.", { provider: body.provider }),
+    button: t("Save"),
+    done: body.provider === "" ? t("is off.") : t("is set."),
     request: () => ({ method: "PUT", path: "/plugins/dyndns/config", body, ifMatch: etag }),
     after,
   };

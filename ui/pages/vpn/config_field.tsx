@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import { FieldNote } from "../../parts/form/field_note.tsx";
+import { t } from "../../text/language.ts";
 
 /** A WireGuard configuration file, chosen or pasted. */
 export function ConfigField(
@@ -20,7 +21,7 @@ export function ConfigField(
         type="file"
         class="input"
         accept=".conf,text/plain"
-        aria-label={`${label}: choose a file`}
+        aria-label={t("{label}: choose a file", { label })}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) void file.text().then(onValue);
@@ -40,7 +41,7 @@ export function ConfigField(
       <FieldNote
         id={described}
         problem={problem}
-        help="Begins with [Interface]. Commands are refused"
+        help={t("Begins with [Interface]. Commands are refused")}
       />
     </div>
   );

@@ -19,6 +19,7 @@ import { age } from "../../text/time.ts";
 import { saveDyndns } from "./actions.ts";
 import { listOf } from "./text.ts";
 import type { Dyndns, DyndnsStatus } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads of the results. */
 const LOAD_INTERVAL_MS = 15_000;
@@ -27,7 +28,10 @@ const PROVIDERS: readonly Dyndns["provider"][] = [
   ...["Cloudflare", "DuckDNS", "Dyn", "Dynu", "Dynv6", "HE", "NoIP", "OVH", "Strato"] as const,
   ...["deSEC", "Custom"] as const,
 ];
-const OPTIONS = [["", "Off"], ...PROVIDERS.map((name) => [name, name])] as [string, string][];
+const OPTIONS = [
+  ["", t("Off")],
+  ...PROVIDERS.map((name) => [name, name === "Custom" ? t("Custom") : name]),
+] as [string, string][];
 /** Providers that go by a token; the others go by user name and password. */
 const BY_TOKEN: readonly string[] = ["Cloudflare", "DuckDNS", "Dynv6", "deSEC"];
 
@@ -36,8 +40,8 @@ export function DyndnsForm(): VNode {
   const loaded = useLoaded<Dyndns>({ path: "/plugins/dyndns/config" }, [changeEvents.value]);
   if (loaded.body === null) {
     return loaded.problem === null
-      ? <Loading what="dynamic DNS" rows={3} />
-      : <Fault title="Dynamic DNS could not be loaded.">{loaded.problem.message}</Fault>;
+      ? <Loading what={t("dynamic DNS")} rows={3} />
+      : <Fault title={t("Dynamic DNS could not be loaded.")}>{loaded.problem.message}</Fault>;
   }
   return <Settings now={loaded.body} etag={loaded.etag} onDone={loaded.reload} />;
 }
@@ -67,7 +71,7 @@ function Settings(
   const write = useForm({
     check: () =>
       provider.value !== "" && domain.value.trim() === ""
-        ? [{ pointer: "/domains", message: "Enter the domain" }]
+        ? [{ pointer: "/domains", message: t("Enter the domain") }]
         : [],
     send: ({ overwrite }) =>
       applyOrPreview(saveDyndns(
@@ -91,12 +95,12 @@ function Settings(
   return (
     <section class="panel" aria-labelledby="dyndns">
       <header>
-        <h2 id="dyndns">Dynamic DNS</h2>
-        <span class="note">a name that follows this router's address</span>
+        <h2 id="dyndns">{t("Dynamic DNS")}</h2>
+        <span class="note">{t("a name that follows this router's address")}</span>
       </header>
-      <Form write={write} class="form pad" failed="Dynamic DNS was not saved.">
+      <Form write={write} class="form pad" failed={t("Dynamic DNS was not saved.")}>
         <SelectField
-          label="Provider"
+          label={t("Provider")}
           value={provider.value}
           options={OPTIONS}
           problem={write.at("provider")}
@@ -105,21 +109,21 @@ function Settings(
         {provider.value !== "" && (
           <>
             <Field
-              label="Domain"
-              help="For example example.org"
+              label={t("Domain")}
+              help={t("For example example.org")}
               autocomplete="off"
               {...write.text("domains", domain)}
             />
             <Field
-              label="Names in it"
-              help="For example home, or @ for the domain itself"
+              label={t("Names in it")}
+              help={t("For example home, or @ for the domain itself")}
               autocomplete="off"
               value={names.value}
               onValue={(value) => names.value = value}
             />
             {(BY_TOKEN.includes(provider.value) || isCustom) && (
               <Field
-                label="Token"
+                label={t("Token")}
                 secret
                 autocomplete="off"
                 {...write.text("login_token", token)}
@@ -127,9 +131,9 @@ function Settings(
             )}
             {!BY_TOKEN.includes(provider.value) && (
               <>
-                <Field label="User name" autocomplete="off" {...write.text("email", email)} />
+                <Field label={t("User name")} autocomplete="off" {...write.text("email", email)} />
                 <Field
-                  label="Password"
+                  label={t("Password")}
                   secret
                   autocomplete="off"
                   {...write.text("password", password)}
@@ -138,22 +142,22 @@ function Settings(
             )}
             {isCustom && (
               <Field
-                label="Update URL"
-                help="With {host}, {ip} and, if needed, {token}"
+                label={t("Update URL")}
+                help={t("With {host}, {ip} and, if needed, {token}")}
                 autocomplete="off"
                 {...write.text("update_url", url)}
               />
             )}
             <Field
-              label="Pages that tell the public address"
-              help="Only needed behind another router. Empty: the WAN address is used"
+              label={t("Pages that tell the public address")}
+              help={t("Only needed behind another router. Empty: the WAN address is used")}
               autocomplete="off"
               {...write.text("ip_urls", pages)}
             />
           </>
         )}
         <div class="row">
-          <SubmitButton write={write}>Save dynamic DNS</SubmitButton>
+          <SubmitButton write={write}>{t("Save dynamic DNS")}</SubmitButton>
         </div>
       </Form>
       {now.provider !== "" && <Results />}
@@ -175,14 +179,14 @@ function Results(): VNode {
       await call({ method: "PUT", path: "/plugins/dyndns/refresh" });
       reload();
     } catch (error) {
-      say({ text: `The names were not updated. ${textOf(error)}` });
+      say({ text: t("The names were not updated. {text}", { text: textOf(error) }) });
     } finally {
       busy.value = false;
     }
   }
   return (
     <>
-      <ul class="setting-list" aria-label="Names">
+      <ul class="setting-list" aria-label={t("Names")}>
         {(body?.Items ?? []).map(({ Host, Address, OK, Message, Time }) => (
           <li key={Host}>
             <div>
@@ -191,7 +195,7 @@ function Results(): VNode {
               </b>
               <p class={OK ? "quiet" : "warning-t"}>
                 {OK ? Address : Message}
-                {Time > 0 && `, ${age(Time * 1000, Date.now())} ago`}
+                {Time > 0 && t(", {age} ago", { age: age(Time * 1000, Date.now()) })}
               </p>
             </div>
           </li>
@@ -204,7 +208,7 @@ function Results(): VNode {
           aria-disabled={busy.value}
           onClick={() => void refresh()}
         >
-          Update now
+          {t("Update now")}
         </button>
       </footer>
     </>

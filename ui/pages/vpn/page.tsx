@@ -12,10 +12,11 @@ import { ReachableCheck } from "./reachable.tsx";
 import { ServerSettings } from "./settings.tsx";
 import { SiteList } from "./sites.tsx";
 import type { Peer, Server, Site } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads of handshakes and counters. */
 const LOAD_INTERVAL_MS = 5000;
-const TABS = [["peers", "Devices"], ["sites", "Sites"], ["settings", "Settings"]] as const;
+const TABS = [["peers", t("Devices")], ["sites", t("Sites")], ["settings", t("Settings")]] as const;
 
 /** The VPN: devices away from home, other sites, and the tunnel itself. */
 export default function VpnPage({ title }: PageProps): VNode {
@@ -29,15 +30,15 @@ export default function VpnPage({ title }: PageProps): VNode {
   };
   return (
     <>
-      <PageHead title={title} note="Devices away from home, and other sites, by WireGuard">
+      <PageHead title={title} note={t("Devices away from home, and other sites, by WireGuard")}>
         <a class="btn" href="/admin/vpn/add">
-          <Icon name="plus" small /> Add a VPN device
+          <Icon name="plus" small /> {t("Add a VPN device")}
         </a>
       </PageHead>
       {(server.body?.Problem ?? "") !== "" && (
-        <Fault warning title="The VPN does not run as set.">{server.body!.Problem}.</Fault>
+        <Fault warning title={t("The VPN does not run as set.")}>{server.body!.Problem}.</Fault>
       )}
-      <Tabs label="VPN" tabs={TABS} chosen={tab.value} onChoose={(name) => tab.value = name}>
+      <Tabs label={t("VPN")} tabs={TABS} chosen={tab.value} onChoose={(name) => tab.value = name}>
         {tab.value === "peers" && (
           <div class="stack">
             <PeerList peers={peers} onDone={reload} />

@@ -17,6 +17,7 @@ import { peerName, revokePeer, rotatePeer } from "./actions.ts";
 import { NotYet } from "./not_yet.tsx";
 import { Transfer } from "./transfer.tsx";
 import { handshakeText } from "./text.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/vpn.css";
 import type { KeyPair, Peer } from "./wire.ts";
 
@@ -34,19 +35,20 @@ export function PeerList(
   const { body, problem } = peers;
   if (body === null) {
     return problem === null
-      ? <Loading what="VPN devices" rows={3} />
-      : <Fault title="The VPN devices could not be loaded.">{problem.message}</Fault>;
+      ? <Loading what={t("VPN devices")} rows={3} />
+      : <Fault title={t("The VPN devices could not be loaded.")}>{problem.message}</Fault>;
   }
   if (body.length === 0) {
     return (
-      <section class="panel empty" aria-label="No VPN devices">
+      <section class="panel empty" aria-label={t("No VPN devices")}>
         <Icon name="phone" />
-        <h2>Home from anywhere</h2>
+        <h2>{t("Home from anywhere")}</h2>
         <p class="s soft">
-          A phone or laptop that is added here reaches your network through an encrypted tunnel,
-          with the access that you give it.
+          {t(
+            "A phone or laptop that is added here reaches your network through an encrypted tunnel, with the access that you give it.",
+          )}
         </p>
-        <a class="btn primary" href="/admin/vpn/add">Add a VPN device</a>
+        <a class="btn primary" href="/admin/vpn/add">{t("Add a VPN device")}</a>
       </section>
     );
   }
@@ -61,25 +63,27 @@ export function PeerList(
         }),
       );
     } catch (error) {
-      say({ text: `The key was not changed. ${textOf(error)}` });
+      say({ text: t("The key was not changed. {text}", { text: textOf(error) }) });
     }
   }
 
   return (
     <section class="panel bleed" aria-labelledby="vpn-peers">
       <header>
-        <h2 id="vpn-peers">Devices</h2>
-        <span class="note">{body.filter(({ Online }) => Online).length} online</span>
+        <h2 id="vpn-peers">{t("Devices")}</h2>
+        <span class="note">
+          {t("{filter} online", { filter: body.filter(({ Online }) => Online).length })}
+        </span>
       </header>
-      <table class="tbl links" role="table" aria-label="VPN devices">
+      <table class="tbl links" role="table" aria-label={t("VPN devices")}>
         <thead role="rowgroup">
           <tr role="row">
-            <th scope="col" role="columnheader">Device</th>
-            <th scope="col" role="columnheader">Last handshake</th>
-            <th scope="col" role="columnheader">From</th>
-            <th scope="col" role="columnheader" class="num">Received / sent</th>
+            <th scope="col" role="columnheader">{t("Device")}</th>
+            <th scope="col" role="columnheader">{t("Last handshake")}</th>
+            <th scope="col" role="columnheader">{t("From")}</th>
+            <th scope="col" role="columnheader" class="num">{t("Received / sent")}</th>
             <th scope="col" role="columnheader" class="c-acts">
-              <span class="vh">Actions</span>
+              <span class="vh">{t("Actions")}</span>
             </th>
           </tr>
         </thead>
@@ -110,13 +114,14 @@ export function PeerList(
               <td role="cell">
                 <span class="row">
                   <button class="btn small" type="button" onClick={() => void renew(peer)}>
-                    New key<span class="vh">for {peerName(peer)}</span>
+                    {t("New key")}
+                    <span class="vh">{t("for {peerName}", { peerName: peerName(peer) })}</span>
                   </button>
                   <button
                     class="icon-btn small"
                     type="button"
-                    aria-label={`Revoke ${peerName(peer)}`}
-                    title="Revoke"
+                    aria-label={t("Revoke {peerName}", { peerName: peerName(peer) })}
+                    title={t("Revoke")}
                     onClick={() => openPreview(revokePeer(peer, onDone))}
                   >
                     <Icon name="x" small />
@@ -131,7 +136,7 @@ export function PeerList(
         <Dialog
           kind="drawer"
           title={<Name>{renewed.value.name}</Name>}
-          note="Its new configuration"
+          note={t("Its new configuration")}
           onClose={() => renewed.value = null}
         >
           <div class="body form">

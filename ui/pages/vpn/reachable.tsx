@@ -6,14 +6,15 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { say } from "../../state/toast.ts";
 import type { Reachable } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const TITLES: Readonly<Record<Reachable["Verdict"], string>> = {
-  reachable: "Nothing prevents it here.",
-  off: "The VPN is off.",
-  stopped: "The tunnel does not run.",
-  "no-uplink": "There is no Internet connection.",
-  "behind-router": "Another router must forward the port.",
-  "provider-nat": "The provider lets nobody in.",
+  reachable: t("Nothing prevents it here."),
+  off: t("The VPN is off."),
+  stopped: t("The tunnel does not run."),
+  "no-uplink": t("There is no Internet connection."),
+  "behind-router": t("Another router must forward the port."),
+  "provider-nat": t("The provider lets nobody in."),
 };
 
 /** Finds out why devices cannot connect from outside, as far as the router can tell. */
@@ -23,20 +24,20 @@ export function ReachableCheck(): VNode {
     try {
       found.value = (await call<Reachable>({ path: "/plugins/wireguard/reachable" })).body;
     } catch (error) {
-      say({ text: `It could not be checked. ${textOf(error)}` });
+      say({ text: t("It could not be checked. {text}", { text: textOf(error) }) });
     }
   }
   const now = found.value;
   return (
     <section class="panel" aria-labelledby="vpn-reachable">
       <header>
-        <h2 id="vpn-reachable">Not reachable from outside?</h2>
+        <h2 id="vpn-reachable">{t("Not reachable from outside?")}</h2>
         <button class="btn small" type="button" onClick={() => void check()}>
-          <Icon name="search" small /> Check
+          <Icon name="search" small /> {t("Check")}
         </button>
       </header>
       {now === null
-        ? <p class="pad s quiet">Says what keeps devices from connecting, and what to do.</p>
+        ? <p class="pad s quiet">{t("Says what keeps devices from connecting, and what to do.")}</p>
         : (
           <div class="pad">
             <Fault

@@ -15,6 +15,7 @@ import { ConfigField } from "./config_field.tsx";
 import { DyndnsForm } from "./dyndns_form.tsx";
 import { listOf, runningText } from "./text.ts";
 import type { Server } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The settings of the VPN. */
 export function ServerSettings(
@@ -23,24 +24,24 @@ export function ServerSettings(
   const { body, problem, etag } = server;
   if (body === null) {
     return problem === null
-      ? <Loading what="VPN settings" rows={3} />
-      : <Fault title="The settings could not be loaded.">{problem.message}</Fault>;
+      ? <Loading what={t("VPN settings")} rows={3} />
+      : <Fault title={t("The settings could not be loaded.")}>{problem.message}</Fault>;
   }
   return (
     <div class="cols half">
       <div class="stack">
         <section class="panel" aria-labelledby="vpn-tunnel">
           <header>
-            <h2 id="vpn-tunnel">Tunnel</h2>
+            <h2 id="vpn-tunnel">{t("Tunnel")}</h2>
           </header>
           <ul class="setting-list">
             <li>
               <div>
-                <b>VPN</b>
+                <b>{t("VPN")}</b>
                 <p>{runningText(body)}</p>
               </div>
               <Switch
-                label="VPN"
+                label={t("VPN")}
                 on={body.Enabled}
                 onFlip={() => openPreview(switchVpn(!body.Enabled, onDone))}
               />
@@ -48,10 +49,10 @@ export function ServerSettings(
             {body.PublicKey !== "" && (
               <li>
                 <div>
-                  <b>Public key of this router</b>
+                  <b>{t("Public key of this router")}</b>
                   <p class="mono wrap">{body.PublicKey}</p>
                 </div>
-                <Copy text={body.PublicKey} what="the public key" />
+                <Copy text={body.PublicKey} what={t("the public key")} />
               </li>
             )}
           </ul>
@@ -79,10 +80,10 @@ function TunnelForm(
     check: () => [
       ...(/^\d{1,5}$/.test(port.value.trim())
         ? []
-        : [{ pointer: "/ListenPort", message: "Enter a port from 1 to 65535" }]),
+        : [{ pointer: "/ListenPort", message: t("Enter a port from 1 to 65535") }]),
       ...(/^\d{0,4}$/.test(mtu.value.trim())
         ? []
-        : [{ pointer: "/MTU", message: "Enter a number of bytes, or leave it empty" }]),
+        : [{ pointer: "/MTU", message: t("Enter a number of bytes, or leave it empty") }]),
     ],
     send: ({ overwrite }) =>
       applyOrPreview(saveServer(
@@ -98,30 +99,32 @@ function TunnelForm(
   return (
     <section class="panel" aria-labelledby="vpn-settings">
       <header>
-        <h2 id="vpn-settings">Settings</h2>
+        <h2 id="vpn-settings">{t("Settings")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="The settings were not saved.">
+      <Form write={write} class="form pad" failed={t("The settings were not saved.")}>
         <Field
-          label="Name or address of this router"
-          help="What clients call, for example vpn.example.org. Empty: its dynamic name, or WAN address"
+          label={t("Name or address of this router")}
+          help={t(
+            "What clients call, for example vpn.example.org. Empty: its dynamic name, or WAN address",
+          )}
           autocomplete="off"
           {...write.text("Endpoints", endpoints)}
         />
         <Field
-          label="UDP port"
+          label={t("UDP port")}
           inputMode="numeric"
           autocomplete="off"
           {...write.text("ListenPort", port)}
         />
         <Field
-          label="MTU"
-          help={`Empty: it fits the uplinks, now ${now.CurrentMTU}`}
+          label={t("MTU")}
+          help={t("Empty: it fits the uplinks, now {currentMTU}", { currentMTU: now.CurrentMTU })}
           inputMode="numeric"
           autocomplete="off"
           {...write.text("MTU", mtu)}
         />
         <div class="row">
-          <SubmitButton write={write}>Save settings</SubmitButton>
+          <SubmitButton write={write}>{t("Save settings")}</SubmitButton>
         </div>
       </Form>
     </section>
@@ -135,7 +138,7 @@ function TakeOver({ onDone }: { onDone: () => void }): VNode {
   const write = useForm({
     check: () =>
       text.value.trim() === ""
-        ? [{ pointer: "/Config", message: "Choose the file, or paste it" }]
+        ? [{ pointer: "/Config", message: t("Choose the file, or paste it") }]
         : [],
     send: () =>
       applyOrPreview(importServer(text.value, ({ Ignored }) => {
@@ -147,11 +150,11 @@ function TakeOver({ onDone }: { onDone: () => void }): VNode {
   return (
     <section class="panel" aria-labelledby="vpn-import">
       <header>
-        <h2 id="vpn-import">Replace another WireGuard server</h2>
+        <h2 id="vpn-import">{t("Replace another WireGuard server")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="Nothing was taken over.">
+      <Form write={write} class="form pad" failed={t("Nothing was taken over.")}>
         <ConfigField
-          label="Its configuration file"
+          label={t("Its configuration file")}
           problem={write.at("Config")}
           value={text.value}
           onValue={(value) => {
@@ -160,10 +163,10 @@ function TakeOver({ onDone }: { onDone: () => void }): VNode {
           }}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Take over</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Take over")}</SubmitButton>
         </div>
         {left.value.length > 0 && (
-          <Fault warning title="Taken over, but for what the VPN has no use for:">
+          <Fault warning title={t("Taken over, but for what the VPN has no use for:")}>
             {left.value.join(", ")}
           </Fault>
         )}

@@ -15,8 +15,9 @@ import { saveSite } from "./actions.ts";
 import { ConfigField } from "./config_field.tsx";
 import { listOf } from "./text.ts";
 import type { Site, SiteOutcome } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
-const METHODS = [["new", "Begin here"], ["file", "From a file"]] as const;
+const METHODS = [["new", t("Begin here")], ["file", t("From a file")]] as const;
 
 /** Form of a site. */
 export function SiteDrawer(
@@ -50,10 +51,10 @@ export function SiteDrawer(
   });
   const write = useForm({
     check: () => [
-      ...missing("Name", name.value, "Enter a name"),
+      ...missing("Name", name.value, t("Enter a name")),
       ...(isFile
-        ? missing("Config", file.value, "Choose the file of the other router, or paste it")
-        : missing("Networks", networks.value, "Enter the network behind the other router")),
+        ? missing("Config", file.value, t("Choose the file of the other router, or paste it"))
+        : missing("Networks", networks.value, t("Enter the network behind the other router"))),
     ],
     send: () =>
       previewForm(saveSite(body(), (outcome) => {
@@ -64,14 +65,14 @@ export function SiteDrawer(
   return (
     <Dialog
       kind="drawer"
-      title={site === null ? "Add site" : <Name>{site.Name}</Name>}
-      note="Joins the network of another router with this one"
+      title={site === null ? t("Add site") : <Name>{site.Name}</Name>}
+      note={t("Joins the network of another router with this one")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="site-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="site-form" class="body form">
         {site === null && (
           <Seg
-            label="How the site is added"
+            label={t("How the site is added")}
             value={method.value}
             options={METHODS}
             onValue={(value) => method.value = value}
@@ -79,8 +80,8 @@ export function SiteDrawer(
         )}
         {site === null && (
           <Field
-            label="Name"
-            help="For example Cabin"
+            label={t("Name")}
+            help={t("For example Cabin")}
             autocomplete="off"
             maxLength={64}
             {...write.text("Name", name)}
@@ -89,7 +90,7 @@ export function SiteDrawer(
         {isFile
           ? (
             <ConfigField
-              label="File of the other router"
+              label={t("File of the other router")}
               problem={write.at("Config")}
               value={file.value}
               onValue={(value) => {
@@ -101,22 +102,24 @@ export function SiteDrawer(
           : (
             <>
               <Field
-                label="Networks behind the other router"
-                help="Comma-separated, for example 192.168.7.0/24. They must differ from those here"
+                label={t("Networks behind the other router")}
+                help={t(
+                  "Comma-separated, for example 192.168.7.0/24. They must differ from those here",
+                )}
                 autocomplete="off"
                 {...write.text("Networks", networks)}
               />
               <Field
-                label="Address of the other router"
-                help="For example cabin.example:51280. Empty: it calls this router"
+                label={t("Address of the other router")}
+                help={t("For example cabin.example:51280. Empty: it calls this router")}
                 autocomplete="off"
                 {...write.text("Endpoint", endpoint)}
               />
             </>
           )}
         <Field
-          label="Groups"
-          help="Their devices reach the site, and are reached from there"
+          label={t("Groups")}
+          help={t("Their devices reach the site, and are reached from there")}
           autocomplete="off"
           list={`${id}-groups`}
           {...write.text("Groups", labels)}
@@ -125,12 +128,12 @@ export function SiteDrawer(
           {(groups.value ?? []).map(({ Name }) => <option key={Name} value={Name} />)}
         </datalist>
         <CheckField
-          label="The site may open connections to every LAN device"
+          label={t("The site may open connections to every LAN device")}
           value={lan.value}
           onValue={(value) => lan.value = value}
         />
       </Form>
-      <FormFooter write={write} form="site-form" text="Preview site" onClose={onClose} />
+      <FormFooter write={write} form="site-form" text={t("Preview site")} onClose={onClose} />
     </Dialog>
   );
 }

@@ -13,6 +13,7 @@ import { SiteDrawer } from "./site_drawer.tsx";
 import { Transfer } from "./transfer.tsx";
 import { handshakeText, siteText } from "./text.ts";
 import type { Site, SiteOutcome } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Other routers whose networks are joined with this one. */
 export function SiteList(
@@ -23,15 +24,15 @@ export function SiteList(
   const { body, problem } = sites;
   if (body === null) {
     return problem === null
-      ? <Loading what="sites" rows={2} />
-      : <Fault title="The sites could not be loaded.">{problem.message}</Fault>;
+      ? <Loading what={t("sites")} rows={2} />
+      : <Fault title={t("The sites could not be loaded.")}>{problem.message}</Fault>;
   }
   return (
     <section class="panel" aria-labelledby="vpn-sites">
       <header>
-        <h2 id="vpn-sites">Sites</h2>
+        <h2 id="vpn-sites">{t("Sites")}</h2>
         <button class="btn small" type="button" onClick={() => editing.value = "new"}>
-          <Icon name="plus" small /> Add site
+          <Icon name="plus" small /> {t("Add site")}
         </button>
       </header>
       {body.length === 0
@@ -39,8 +40,9 @@ export function SiteList(
           <div class="empty">
             <Icon name="router" />
             <p class="s soft">
-              A site is another router, for example of a second home. Its network is joined with
-              this one; who reaches whom is up to groups and policies.
+              {t(
+                "A site is another router, for example of a second home. Its network is joined with this one; who reaches whom is up to groups and policies.",
+              )}
             </p>
           </div>
         )
@@ -56,26 +58,28 @@ export function SiteList(
                   {site.Problem === ""
                     ? (
                       <p class="quiet">
-                        {site.Online ? "Connected" : "Not connected"}, last handshake{" "}
-                        {handshakeText(site)}
+                        {site.Online
+                          ? t("Connected, last handshake")
+                          : t("Not connected, last handshake")} {handshakeText(site)}
                       </p>
                     )
                     : <p class="warning-t">{site.Problem}</p>}
                 </div>
                 <span class="row">
                   <button class="btn small" type="button" onClick={() => editing.value = site}>
-                    Edit<span class="vh">{site.Name}</span>
+                    {t("Edit")}
+                    <span class="vh">{site.Name}</span>
                   </button>
                   <button
                     class="icon-btn small"
                     type="button"
-                    aria-label={`Remove ${site.Name}`}
+                    aria-label={t("Remove {name}", { name: site.Name })}
                     onClick={() => openPreview(dropSite(site, onDone))}
                   >
                     <Icon name="x" small />
                   </button>
                   <Switch
-                    label={`Tunnel to ${site.Name}`}
+                    label={t("Tunnel to {name}", { name: site.Name })}
                     on={site.Enabled}
                     onFlip={() =>
                       openPreview(
@@ -101,13 +105,14 @@ export function SiteList(
         <Dialog
           kind="drawer"
           title={<Name>{made.value.Site.Name}</Name>}
-          note="The file for the other router"
+          note={t("The file for the other router")}
           onClose={() => made.value = null}
         >
           <div class="body form">
             <p class="s soft">
-              On the other router: VPN, Sites, Add site, From a file. A WireGuard server of another
-              make takes it as well.
+              {t(
+                "On the other router: VPN, Sites, Add site, From a file. A WireGuard server of another make takes it as well.",
+              )}
             </p>
             <Transfer config={made.value.Config} name={made.value.Site.Name} kind="laptop" />
           </div>

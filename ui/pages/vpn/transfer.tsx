@@ -1,6 +1,8 @@
 import type { VNode } from "preact";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Qr } from "../../parts/show/qr.tsx";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Characters of an interface's name, which the WireGuard app takes from the file's. */
 const MAX_FILE_NAME = 15;
@@ -32,19 +34,23 @@ export function Transfer(
     ? (
       <>
         <p class="s soft">
-          In the WireGuard app: <b>+</b>, then <b>Create from QR code</b>.
+          {rich(t("In the WireGuard app: {b}, then {b2}."), {
+            b: <b>+</b>,
+            b2: <b>{t("Create from QR code")}</b>,
+          })}
         </p>
-        <Qr text={config} label="QR code of the VPN configuration" />
+        <Qr text={config} label={t("QR code of the VPN configuration")} />
         <p class="s quiet">
-          Shown once: the key is stored nowhere. If it is lost, make a new one.
+          {t("Shown once: the key is stored nowhere. If it is lost, make a new one.")}
         </p>
       </>
     )
     : (
       <>
         <p class="s soft">
-          In the WireGuard app: <b>Import tunnel(s) from file</b>. On Linux:{" "}
-          <code class="any">wg-quick up ./{fileName(name)}</code>
+          {rich(t("In the WireGuard app: {b}. On Linux:"), {
+            b: <b>{t("Import tunnel(s) from file")}</b>,
+          })} <code class="any">wg-quick up ./{fileName(name)}</code>
         </p>
         <div class="row">
           <button
@@ -52,11 +58,11 @@ export function Transfer(
             type="button"
             onClick={() => saveText(config, fileName(name))}
           >
-            <Icon name="copy" small /> Save {fileName(name)}
+            <Icon name="copy" small /> {t("Save {fileName}", { fileName: fileName(name) })}
           </button>
         </div>
         <p class="s quiet">
-          Offered once: the key is stored nowhere else. Delete the file after importing it.
+          {t("Offered once: the key is stored nowhere else. Delete the file after importing it.")}
         </p>
       </>
     );

@@ -1,5 +1,6 @@
 import type { Action } from "../../actions/action.ts";
 import type { Radio, RoamingConfig, WifiNetwork } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Seconds of the confirm window: the person may be on this Wi-Fi. */
 const CONFIRM_WINDOW_S = 90;
@@ -7,14 +8,14 @@ const CONFIRM_WINDOW_S = 90;
 /** Turns a radio on or off. */
 export function switchRadio({ name }: Pick<Radio, "name">, on: boolean, after: () => void): Action {
   return {
-    title: `Preview: radio ${on ? "on" : "off"}`,
+    title: on ? t("Preview: radio on") : t("Preview: radio off"),
     subject: name,
     sentence: on
-      ? "becomes an access point."
-      : "goes off the air. Its clients are disconnected; its settings stay.",
-    button: on ? "Turn on" : "Turn off",
+      ? t("becomes an access point.")
+      : t("goes off the air. Its clients are disconnected; its settings stay."),
+    button: on ? t("Turn on") : t("Turn off"),
     danger: !on,
-    done: on ? "is on." : "is off.",
+    done: on ? t("is on.") : t("is off."),
     // Who turns it off may be on it.
     ...(on ? {} : { confirmWithin: CONFIRM_WINDOW_S }),
     request: () => ({ method: "PUT", path: `/hostapd/${name}/${on ? "enable" : "disable"}` }),
@@ -29,11 +30,11 @@ export function saveRadio(
   after: () => void,
 ): Action {
   return {
-    title: `Preview: Wi-Fi settings of ${name}`,
+    title: t("Preview: Wi-Fi settings of {name}", { name }),
     subject: name,
-    sentence: "starts anew with these settings. Its clients reconnect.",
-    button: "Apply without auto-revert",
-    done: "has new settings.",
+    sentence: t("starts anew with these settings. Its clients reconnect."),
+    button: t("Apply without auto-revert"),
+    done: t("has new settings."),
     confirmWithin: CONFIRM_WINDOW_S,
     request: () => ({ method: "PUT", path: `/hostapd/${name}/config`, body }),
     after,
@@ -43,12 +44,12 @@ export function saveRadio(
 /** Gives a radio its first settings again. */
 export function resetRadio(name: string, after: () => void): Action {
   return {
-    title: `Preview: reset ${name}`,
+    title: t("Preview: reset {name}", { name }),
     subject: name,
-    sentence: "gets its first settings again, also its network name. Its clients reconnect.",
-    button: "Apply without auto-revert",
+    sentence: t("gets its first settings again, also its network name. Its clients reconnect."),
+    button: t("Apply without auto-revert"),
     danger: true,
-    done: "was reset.",
+    done: t("was reset."),
     confirmWithin: CONFIRM_WINDOW_S,
     request: () => ({ method: "PUT", path: `/hostapd/${name}/resetConfiguration` }),
     after,
@@ -62,11 +63,11 @@ export function saveNetwork(
   after: () => void,
 ): Action {
   return {
-    title: "Preview: additional network",
+    title: t("Preview: additional network"),
     subject: body.Ssid,
-    sentence: `is a network of ${radio}. Clients of ${radio} reconnect.`,
-    button: "Save network",
-    done: "is on the air.",
+    sentence: t("is a network of {radio}. Clients of {radio} reconnect.", { radio }),
+    button: t("Save network"),
+    done: t("is on the air."),
     request: () => ({ method: "PUT", path: `/hostapd/${radio}/enableExtraBSS`, body }),
     after,
   };
@@ -75,12 +76,12 @@ export function saveNetwork(
 /** Deletes the additional network of a radio. */
 export function dropNetwork({ radio, ssid }: WifiNetwork, after: () => void): Action {
   return {
-    title: "Preview: delete network",
+    title: t("Preview: delete network"),
     subject: ssid,
-    sentence: "will be deleted. Its clients are disconnected.",
-    button: "Delete network",
+    sentence: t("will be deleted. Its clients are disconnected."),
+    button: t("Delete network"),
     danger: true,
-    done: "was deleted.",
+    done: t("was deleted."),
     request: () => ({ method: "DELETE", path: `/hostapd/${radio}/enableExtraBSS` }),
     after,
   };
@@ -89,11 +90,11 @@ export function dropNetwork({ radio, ssid }: WifiNetwork, after: () => void): Ac
 /** Moves a radio to another channel. */
 export function useChannel(radio: string, channel: number, after: () => void): Action {
   return {
-    title: `Preview: channel of ${radio}`,
+    title: t("Preview: channel of {radio}", { radio }),
     subject: radio,
-    sentence: `moves to channel ${channel}. Its clients reconnect.`,
-    button: "Apply without auto-revert",
-    done: `is on channel ${channel}.`,
+    sentence: t("moves to channel {channel}. Its clients reconnect.", { channel }),
+    button: t("Apply without auto-revert"),
+    done: t("is on channel {channel}.", { channel }),
     confirmWithin: CONFIRM_WINDOW_S,
     request: () => ({
       method: "PUT",
@@ -107,13 +108,13 @@ export function useChannel(radio: string, channel: number, after: () => void): A
 /** Replaces the settings of client steering. */
 export function setSteering(config: RoamingConfig, after: () => void): Action {
   return {
-    title: "Preview: client steering",
-    subject: "Client steering",
-    sentence: config.DryRun
-      ? "recommends only; nothing is sent to clients."
-      : "offers clients with a weak signal a better radio. Some clients may lose their connection for a moment.",
-    button: "Save",
-    done: config.DryRun ? "recommends only." : "is on.",
+    title: t("Preview: client steering"),
+    subject: t("Client steering"),
+    sentence: config.DryRun ? t("recommends only; nothing is sent to clients.") : t(
+      "offers clients with a weak signal a better radio. Some clients may lose their connection for a moment.",
+    ),
+    button: t("Save"),
+    done: config.DryRun ? t("recommends only.") : t("is on."),
     request: () => ({ method: "PUT", path: "/hostapd/roaming/config", body: config }),
     after,
   };

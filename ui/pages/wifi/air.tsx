@@ -14,6 +14,7 @@ import { useChannel } from "./actions.ts";
 import { AirPicture } from "./air_picture.tsx";
 import { radarText } from "./radar_text.ts";
 import type { RadioAir } from "./wire.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/air.css";
 
 /** Who uses which channel around each access point, and which one is best. */
@@ -24,14 +25,14 @@ export function AirList(): VNode {
   );
   if (air.body === null) {
     return air.problem === null
-      ? <Loading what="the air" rows={3} />
-      : <Fault title="The air is not available.">{air.problem.message}</Fault>;
+      ? <Loading what={t("the air")} rows={3} />
+      : <Fault title={t("The air is not available.")}>{air.problem.message}</Fault>;
   }
   if (air.body.items.length === 0) {
     return (
-      <section class="panel empty" aria-label="Air">
+      <section class="panel empty" aria-label={t("Air")}>
         <Icon name="wifi" />
-        <p class="s soft">No access point yet. Turn on a radio first.</p>
+        <p class="s soft">{t("No access point yet. Turn on a radio first.")}</p>
       </section>
     );
   }
@@ -52,7 +53,9 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
       await put(`/wifi/air/${encodeURIComponent(air.radio)}/scan`);
       onDone();
     } catch (error) {
-      say({ text: `The scan of ${air.radio} failed. ${textOf(error)}` });
+      say({
+        text: t("The scan of {radio} failed. {text}", { radio: air.radio, text: textOf(error) }),
+      });
     } finally {
       scanning.value = false;
     }
@@ -62,7 +65,10 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
       <header>
         <h2 id={id}>{air.radio}</h2>
         <span class="note">
-          {air.band} GHz{air.channel === 0 ? "" : `, channel ${air.channel}, ${air.width} MHz`}
+          {t("{band} GHz", { band: air.band })}
+          {air.channel === 0
+            ? ""
+            : t(", channel {channel}, {width} MHz", { channel: air.channel, width: air.width })}
         </span>
         <button
           class="btn small"
@@ -70,29 +76,31 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
           disabled={scanning.value}
           onClick={() => void scan()}
         >
-          {scanning.value ? "Scanning" : "Scan"}
-          <span class="vh">with {air.radio}</span>
+          {scanning.value ? t("Scanning") : t("Scan")}
+          <span class="vh">{t("with {radio}", { radio: air.radio })}</span>
         </button>
       </header>
       <div class="pad form">
         {air.scannedAt === 0
           ? (
             <p class="soft">
-              Scan to see which channels other networks use. Clients may pause for some seconds.
+              {t(
+                "Scan to see which channels other networks use. Clients may pause for some seconds.",
+              )}
             </p>
           )
           : (
             <>
               <AirPicture air={air} />
               {recommendation === null
-                ? <p class="soft">No channel can be recommended.</p>
+                ? <p class="soft">{t("No channel can be recommended.")}</p>
                 : (
                   <div class="row wrap">
                     <p class="grow">
                       <b>
                         {recommendation.better
-                          ? `Channel ${recommendation.channel} is better.`
-                          : `Channel ${recommendation.channel} is fine.`}
+                          ? t("Channel {channel} is better.", { channel: recommendation.channel })
+                          : t("Channel {channel} is fine.", { channel: recommendation.channel })}
                       </b>{" "}
                       <span class="soft">{recommendation.reason}.</span>
                     </p>
@@ -103,7 +111,7 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
                         onClick={() =>
                           openPreview(useChannel(air.radio, recommendation.channel, onDone))}
                       >
-                        Use channel {recommendation.channel}
+                        {t("Use channel {channel}", { channel: recommendation.channel })}
                       </button>
                     )}
                   </div>
@@ -119,11 +127,14 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
         {air.scannedAt > 0 && (
           <>
             <details>
-              <summary>Channels as a table</summary>
+              <summary>{t("Channels as a table")}</summary>
               <ChannelTable air={air} />
             </details>
             <p class="s quiet">
-              Last scan: {day(air.scannedAt * 1000)}, {clock(air.scannedAt * 1000)}
+              {t("Last scan: {day}, {clock}", {
+                day: day(air.scannedAt * 1000),
+                clock: clock(air.scannedAt * 1000),
+              })}
             </p>
           </>
         )}
@@ -134,32 +145,40 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
 
 const DFS: Readonly<Record<RadioAir["channels"][number]["dfs"], string>> = {
   none: "",
-  usable: "after listening",
-  listening: "listening",
-  available: "available",
-  unavailable: "radar detected",
+  usable: t("after listening"),
+  listening: t("listening"),
+  available: t("available"),
+  unavailable: t("radar detected"),
 };
 
 function ChannelTable({ air }: { air: RadioAir }): VNode {
   return (
-    <div class="scroll" role="region" tabIndex={0} aria-label={`Channels of ${air.radio}`}>
+    <div
+      class="scroll"
+      role="region"
+      tabIndex={0}
+      aria-label={t("Channels of {radio}", { radio: air.radio })}
+    >
       <table class="plain">
         <thead>
           <tr>
-            <th scope="col">Channel</th>
-            <th scope="col" class="num">Networks</th>
-            <th scope="col" class="num">Strongest</th>
-            <th scope="col">Radar</th>
+            <th scope="col">{t("Channel")}</th>
+            <th scope="col" class="num">{t("Networks")}</th>
+            <th scope="col" class="num">{t("Strongest")}</th>
+            <th scope="col">{t("Radar")}</th>
           </tr>
         </thead>
         <tbody>
           {air.channels.map((one) => (
             <tr key={one.channel}>
               <th scope="row">
-                {one.channel} {one.channel === air.channel && <span class="quiet">in use</span>}
+                {one.channel}{" "}
+                {one.channel === air.channel && <span class="quiet">{t("in use")}</span>}
               </th>
               <td class="num">{one.networks === 0 ? "–" : one.networks}</td>
-              <td class="num">{one.strongest === 0 ? "–" : `${one.strongest} dBm`}</td>
+              <td class="num">
+                {one.strongest === 0 ? "–" : t("{strongest} dBm", { strongest: one.strongest })}
+              </td>
               <td>{DFS[one.dfs]}</td>
             </tr>
           ))}

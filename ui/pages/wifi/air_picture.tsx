@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { plain } from "../../text/format.ts";
 import { airScale, namedChannels, outlineOf } from "./air_layout.ts";
 import type { RadioAir } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Height of the networks, and of the names of channels below, in units of the picture. */
 const HEIGHT = 70, FOOT = 16;
@@ -41,9 +42,16 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
             d={outlineOf(one, scale, HEIGHT)}
           >
             <title>
-              {`${plain(one.ssid) || "Hidden network"}, channel ${one.channel}${
-                one.signal === 0 ? "" : `, ${one.signal} dBm`
-              }`}
+              {one.signal === 0
+                ? t("{ssid}, channel {channel}", {
+                  ssid: plain(one.ssid) || t("Hidden network"),
+                  channel: one.channel,
+                })
+                : t("{ssid}, channel {channel}, {signal} dBm", {
+                  ssid: plain(one.ssid) || t("Hidden network"),
+                  channel: one.channel,
+                  signal: one.signal,
+                })}
             </title>
           </path>
         ))}
@@ -72,12 +80,12 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
           ))}
       </div>
       <figcaption class="s quiet">
-        <Key kind="own" text="yours" /> <Key kind="other" text="other networks" />{" "}
+        <Key kind="own" text={t("yours")} /> <Key kind="other" text={t("other networks")} />{" "}
         {air.channels.some(({ dfs }) => dfs !== "none") && (
-          <Key kind="radar" text="radar channels" />
+          <Key kind="radar" text={t("radar channels")} />
         )}{" "}
         {air.channels.some(({ dfs }) => dfs === "unavailable") && (
-          <Key kind="radar closed" text="radar detected" />
+          <Key kind="radar closed" text={t("radar detected")} />
         )}
       </figcaption>
     </figure>
@@ -87,8 +95,13 @@ export function AirPicture({ air }: { air: RadioAir }): VNode {
 function summary({ radio, networks, channels }: RadioAir): string {
   const others = networks.filter(({ own }) => !own).length;
   const free = channels.filter((one) => one.networks === 0).length;
-  const around = others === 1 ? "1 other network" : `${others} other networks`;
-  return `Channels around ${radio}: ${around}, ${free} of ${channels.length} channels free`;
+  const around = others === 1 ? t("1 other network") : t("{others} other networks", { others });
+  return t("Channels around {radio}: {around}, {free} of {channels} channels free", {
+    radio,
+    around,
+    free,
+    channels: channels.length,
+  });
 }
 
 /** What a colour of the picture means. */

@@ -1,4 +1,5 @@
 import type { CountryRules, Radio, Settings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** A band of a radio. */
 export type Band = "2.4" | "5" | "6";
@@ -41,7 +42,7 @@ export function choiceOf(settings: Settings): RadioChoice {
 
 /** Bands that a radio has. */
 export function bandsOf({ bands }: Radio): readonly (readonly [Band, string])[] {
-  return bands.map(({ band }) => [band, `${band} GHz`] as const);
+  return bands.map(({ band }) => [band, t("{band} GHz", { band })] as const);
 }
 
 /** Channels of a band that a radio has and a country permits, as options. */
@@ -57,11 +58,15 @@ export function channelOptions(
     one.band === band && one.widths.length > 0 && own.has(one.channel)
   );
   return [
-    ["0", "Automatic"],
+    ["0", t("Automatic")],
     ...permitted.map(({ channel, frequency, radar, indoorOnly }) =>
       [
         String(channel),
-        [`${channel} (${frequency} MHz)`, radar && "radar", indoorOnly && "indoors only"]
+        [
+          t("{channel} ({frequency} MHz)", { channel, frequency }),
+          radar && "radar",
+          indoorOnly && t("indoors only"),
+        ]
           .filter(Boolean).join(", "),
       ] as const
     ),
@@ -76,9 +81,9 @@ export function limitWords(
   const found = rules?.channels.find((one) => one.band === band && String(one.channel) === channel);
   if (found === undefined) return "";
   return [
-    `Up to ${found.maxPower} dBm`,
-    found.radar && "listens for radar for a minute first",
-    found.indoorOnly && "indoors only",
+    t("Up to {maxPower} dBm", { maxPower: found.maxPower }),
+    found.radar && t("listens for radar for a minute first"),
+    found.indoorOnly && t("indoors only"),
   ].filter(Boolean).join(", ");
 }
 
@@ -90,7 +95,7 @@ export function widthOptions(
   const found = rules?.channels.find((one) => one.band === band && String(one.channel) === channel);
   const widths = found?.widths ?? (band === "2.4" ? [20, 40] : [20, 40, 80, 160]);
   return widths.filter((width) => String(width) in WIDTH_CODES)
-    .map((width) => [String(width), `${width} MHz`] as const);
+    .map((width) => [String(width), t("{width} MHz", { width })] as const);
 }
 
 /** The body of `PUT /hostapd/{interface}/config` for a choice. */

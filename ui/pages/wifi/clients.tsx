@@ -13,6 +13,7 @@ import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { bandText, rateText, retryShare, retryText, signalText } from "./client_text.ts";
 import type { WifiClient } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two loads of the stations. */
 const LOAD_INTERVAL_MS = 5000;
@@ -20,7 +21,7 @@ const LOAD_INTERVAL_MS = 5000;
 const COLUMNS: readonly Column<WifiClient>[] = [
   {
     name: "name",
-    word: "Name",
+    word: t("Name"),
     cell: ({ mac }) => (
       <a href={deviceHref(mac)} data-row>
         <Name>{nameOf(mac, devices.value?.[mac])}</Name>
@@ -30,14 +31,14 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "network",
-    word: "Network",
+    word: t("Network"),
     cell: ({ ssid }) => <Name>{ssid}</Name>,
     sort: ({ ssid }) => ssid,
     phone: "sub",
   },
   {
     name: "band",
-    word: "Band",
+    word: t("Band"),
     cell: ({ band }) => bandText(band),
     sort: ({ band }) => Number(band),
     num: true,
@@ -47,7 +48,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "signal",
-    word: "Signal",
+    word: t("Signal"),
     cell: ({ signal }) => signalText(signal),
     sort: ({ signal }) => -signal,
     num: true,
@@ -56,7 +57,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "rate",
-    word: "Rate down / up",
+    word: t("Rate down / up"),
     cell: rateText,
     sort: ({ down }) => -down,
     num: true,
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "retries",
-    word: "Retries",
+    word: t("Retries"),
     cell: retryText,
     sort: (client) => retryShare(client) ?? -1,
     num: true,
@@ -75,7 +76,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "security",
-    word: "Security",
+    word: t("Security"),
     cell: ({ security }) => security,
     sort: ({ security }) => security,
     width: "96px",
@@ -84,7 +85,7 @@ const COLUMNS: readonly Column<WifiClient>[] = [
   },
   {
     name: "since",
-    word: "Connected",
+    word: t("Connected"),
     cell: ({ seconds }) => lengthText(seconds),
     sort: ({ seconds }) => seconds,
     num: true,
@@ -101,22 +102,22 @@ export function ClientList(): VNode {
     [pulse, radioEvents.value],
   );
   if (problem !== null) {
-    return <Fault warning title="The clients are not available.">{problem.message}</Fault>;
+    return <Fault warning title={t("The clients are not available.")}>{problem.message}</Fault>;
   }
-  if (body === null) return <Loading what="clients" rows={3} />;
+  if (body === null) return <Loading what={t("clients")} rows={3} />;
   if (body.items.length === 0) {
     return (
-      <section class="panel empty" aria-label="No clients">
+      <section class="panel empty" aria-label={t("No clients")}>
         <Icon name="wifi" />
-        <p class="s soft">No client is connected.</p>
-        <a class="btn" href="/admin/devices/add">Add a device</a>
+        <p class="s soft">{t("No client is connected.")}</p>
+        <a class="btn" href="/admin/devices/add">{t("Add a device")}</a>
       </section>
     );
   }
   return (
-    <section class="panel bleed" aria-label="Connected clients">
+    <section class="panel bleed" aria-label={t("Connected clients")}>
       <Table
-        label="Wi-Fi clients"
+        label={t("Wi-Fi clients")}
         columns={COLUMNS}
         rows={body.items}
         keyOf={({ mac, network }) => `${network} ${mac}`}

@@ -1,7 +1,9 @@
-/** A country by its code, in the language of the browser. */
+import { locale } from "../../text/language.ts";
+
+/** A country by its code, in the language of the page. */
 function countryName(code: string): string {
   try {
-    const name = new Intl.DisplayNames(undefined, { type: "region" }).of(code);
+    const name = new Intl.DisplayNames(locale, { type: "region" }).of(code);
     return name === undefined || name === code ? code : `${name} (${code})`;
   } catch {
     return code;

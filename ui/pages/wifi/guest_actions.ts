@@ -1,6 +1,7 @@
 import type { Action } from "../../actions/action.ts";
 import type { Answer } from "../../api/client.ts";
 import type { GuestPass, Guests } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Turns the guest network on, or changes it; `after` gets its password where that is new. */
 export function saveGuests(
@@ -9,13 +10,13 @@ export function saveGuests(
   after: (password: string) => void,
 ): Action {
   return {
-    title: "Preview: guest network",
+    title: t("Preview: guest network"),
     subject: body.Name,
     sentence: isNew
-      ? "is a network for guests, who reach the Internet only. Clients of its radios reconnect."
-      : "has these settings. Clients of its radios reconnect.",
-    button: isNew ? "Turn on" : "Save guest network",
-    done: "is on the air.",
+      ? t("is a network for guests, who reach the Internet only. Clients of its radios reconnect.")
+      : t("has these settings. Clients of its radios reconnect."),
+    button: isNew ? t("Turn on") : t("Save guest network"),
+    done: t("is on the air."),
     request: () => ({ method: "PUT", path: "/wifi/guests", body }),
     after: (answer) => {
       const { Password } = (answer as Answer<Guests>).body;
@@ -27,12 +28,12 @@ export function saveGuests(
 /** Ends the guest network. */
 export function endGuests(name: string, after: () => void): Action {
   return {
-    title: "Preview: guest network off",
+    title: t("Preview: guest network off"),
     subject: name,
-    sentence: "goes off the air. Its guests are disconnected, and their own passwords end.",
-    button: "Turn off",
+    sentence: t("goes off the air. Its guests are disconnected, and their own passwords end."),
+    button: t("Turn off"),
     danger: true,
-    done: "is off.",
+    done: t("is off."),
     request: () => ({ method: "DELETE", path: "/wifi/guests" }),
     after,
   };
@@ -44,11 +45,11 @@ export function makePass(
   after: (password: string) => void,
 ): Action {
   return {
-    title: "Preview: password for a guest",
+    title: t("Preview: password for a guest"),
     subject: body.Name,
-    sentence: "gets a Wi-Fi password and reaches the Internet only.",
-    button: "Generate password",
-    done: "has a password.",
+    sentence: t("gets a Wi-Fi password and reaches the Internet only."),
+    button: t("Generate password"),
+    done: t("has a password."),
     request: () => ({ method: "PUT", path: "/wifi/guests/pass", body }),
     after: (answer) => after((answer as Answer<GuestPass>).body.Password),
   };
@@ -56,11 +57,11 @@ export function makePass(
 
 /** How long something lasts: value of a choice, words, and seconds. */
 const SPANS = [
-  ["none", "Until I turn it off", 0],
-  ["4h", "4 hours", 4 * 3600],
-  ["1d", "1 day", 24 * 3600],
-  ["3d", "3 days", 3 * 24 * 3600],
-  ["1w", "1 week", 7 * 24 * 3600],
+  ["none", t("Until I turn it off"), 0],
+  ["4h", t("4 hours"), 4 * 3600],
+  ["1d", t("1 day"), 24 * 3600],
+  ["3d", t("3 days"), 3 * 24 * 3600],
+  ["1w", t("1 week"), 7 * 24 * 3600],
 ] as const;
 
 /** Choices of how long; `kept`: the time that stands, in words. */

@@ -12,8 +12,9 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { clock, day } from "../../text/time.ts";
 import { endOf, saveGuests, spanOptions } from "./guest_actions.ts";
 import type { Guests } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
-const PASSWORDS = [["shared", "One for all guests"], ["guest", "One per guest"]] as const;
+const PASSWORDS = [["shared", t("One for all guests")], ["guest", t("One per guest")]] as const;
 /** Sent back, it leaves the password as it is. */
 const MASK = "**";
 
@@ -31,7 +32,9 @@ export function GuestDrawer(
   const kind = useSignal<string>(guests.Passwords);
   const password = useSignal("");
   const at = guests.Until * 1000;
-  const kept = isOn && guests.Until > 0 ? `Until ${day(at)}, ${clock(at)}` : "";
+  const kept = isOn && guests.Until > 0
+    ? t("Until {day}, {clock}", { day: day(at), clock: clock(at) })
+    : "";
   const span = useSignal(kept === "" ? isOn ? "none" : "1d" : "kept");
   const possible = [...guests.Radios, ...guests.Free];
   const radios = useSignal<readonly string[]>(isOn ? guests.Radios : possible);
@@ -46,7 +49,7 @@ export function GuestDrawer(
   const write = useForm({
     check: () => [
       ...checkBody(formBodies.GuestRequest, body),
-      ...(radios.value.length === 0 ? [{ pointer: "/Radios", message: "Choose a radio" }] : []),
+      ...(radios.value.length === 0 ? [{ pointer: "/Radios", message: t("Choose a radio") }] : []),
     ],
     send: () =>
       previewForm(saveGuests(body, !isOn, (fresh) => {
@@ -57,36 +60,36 @@ export function GuestDrawer(
   return (
     <Dialog
       kind="drawer"
-      title="Guest network"
-      note="A second Wi-Fi for visitors, with the Internet only"
+      title={t("Guest network")}
+      note={t("A second Wi-Fi for visitors, with the Internet only")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="guest-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="guest-form" class="body form">
         <Field
-          label="Network name"
-          help="SSID, at most 32 bytes"
+          label={t("Network name")}
+          help={t("SSID, at most 32 bytes")}
           autocomplete="off"
           {...write.text("Name", name)}
         />
         <SelectField
-          label="Password"
+          label={t("Password")}
           value={kind.value}
           options={PASSWORDS}
           onValue={(value) => kind.value = value}
         />
         {kind.value === "shared" && (
           <Field
-            label="Password for all guests"
+            label={t("Password for all guests")}
             help={isOn && guests.Passwords === "shared"
-              ? "Leave empty to keep it"
-              : "Leave empty to generate 16 characters"}
+              ? t("Leave empty to keep it")
+              : t("Leave empty to generate 16 characters")}
             autocomplete="off"
             maxLength={63}
             {...write.text("Password", password)}
           />
         )}
         <SelectField
-          label="How long"
+          label={t("How long")}
           value={span.value}
           options={spanOptions(kept)}
           onValue={(value) => span.value = value}
@@ -94,7 +97,7 @@ export function GuestDrawer(
         {possible.length > 1 && possible.map((radio) => (
           <CheckField
             key={radio}
-            label={`On ${radio}`}
+            label={t("On {radio}", { radio })}
             value={radios.value.includes(radio)}
             onValue={(on) => {
               radios.value = on
@@ -105,7 +108,7 @@ export function GuestDrawer(
           />
         ))}
       </Form>
-      <FormFooter write={write} form="guest-form" text="Preview" onClose={onClose} />
+      <FormFooter write={write} form="guest-form" text={t("Preview")} onClose={onClose} />
     </Dialog>
   );
 }

@@ -20,6 +20,8 @@ import { endGuests } from "./guest_actions.ts";
 import { GuestDrawer } from "./guest_drawer.tsx";
 import { PassDrawer } from "./pass_drawer.tsx";
 import type { Guests } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 import "../../styles/pages/guests.css";
 
 /** What is shown to be copied, scanned or printed, until the page is left. */
@@ -37,8 +39,8 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
   const { body, problem } = guests;
   if (body === null) {
     return problem === null
-      ? <Loading what="the guest network" rows={2} />
-      : <Fault title="The guest network could not be loaded.">{problem.message}</Fault>;
+      ? <Loading what={t("the guest network")} rows={2} />
+      : <Fault title={t("The guest network could not be loaded.")}>{problem.message}</Fault>;
   }
   const after = () => {
     guests.reload();
@@ -53,8 +55,8 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
       const refused = error instanceof ApiProblem && (error.needsOtp || error.status === 401);
       say({
         text: refused
-          ? "Showing it requires a code."
-          : `The password could not be shown. ${textOf(error)}`,
+          ? t("Showing it requires a code.")
+          : t("The password could not be shown. {text}", { text: textOf(error) }),
       });
     }
   }
@@ -62,14 +64,14 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
     <div class="stack">
       <section class="panel" aria-labelledby="guests">
         <header>
-          <h2 id="guests">Guest network</h2>
+          <h2 id="guests">{t("Guest network")}</h2>
           {body.Enabled && (
             <button
               class="btn small"
               type="button"
               onClick={() => open.value = "settings"}
             >
-              Edit
+              {t("Edit")}
             </button>
           )}
         </header>
@@ -82,11 +84,13 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
                   <b>
                     <Name>{body.Name}</Name>
                   </b>
-                  <span class="quiet">on {body.Radios.join(", ")}</span>
+                  <span class="quiet">{t("on {radios}", { radios: body.Radios.join(", ") })}</span>
                 </p>
                 <p class="soft">{endText(body.Until)}.</p>
                 <p class="s quiet">
-                  Guests reach the Internet only. They reach neither each other nor your devices.
+                  {t(
+                    "Guests reach the Internet only. They reach neither each other nor your devices.",
+                  )}
                 </p>
               </div>
               {shown.value !== null && (
@@ -100,12 +104,12 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
                       type="button"
                       onClick={() => void show()}
                     >
-                      Show QR code
+                      {t("Show QR code")}
                     </button>
                   )
                   : (
                     <button class="btn primary" type="button" onClick={() => open.value = "pass"}>
-                      <Icon name="plus" small /> Password for a guest
+                      <Icon name="plus" small /> {t("Password for a guest")}
                     </button>
                   )}
                 {shown.value !== null && (
@@ -114,7 +118,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
                     type="button"
                     onClick={() => globalThis.print()}
                   >
-                    <Icon name="printer" small /> Print
+                    <Icon name="printer" small /> {t("Print")}
                   </button>
                 )}
                 <button
@@ -126,7 +130,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
                       after();
                     }))}
                 >
-                  Turn off
+                  {t("Turn off")}
                 </button>
               </div>
             </div>
@@ -135,16 +139,22 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
             <div class="empty">
               <Icon name="people" />
               {body.Free.length === 0
-                ? <p class="s soft">No radio has room for it. Turn on an access point first.</p>
+                ? (
+                  <p class="s soft">
+                    {t("No radio has room for it. Turn on an access point first.")}
+                  </p>
+                )
                 : (
                   <>
-                    <p class="s soft">A second Wi-Fi for visitors, with the Internet only.</p>
+                    <p class="s soft">
+                      {t("A second Wi-Fi for visitors, with the Internet only.")}
+                    </p>
                     <button
                       class="btn primary"
                       type="button"
                       onClick={() => open.value = "settings"}
                     >
-                      Turn on
+                      {t("Turn on")}
                     </button>
                   </>
                 )}
@@ -178,7 +188,9 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
 
 function endText(until: number): string {
   const at = until * 1000;
-  return until === 0 ? "Until you turn it off" : `Until ${day(at)}, ${clock(at)}`;
+  return until === 0
+    ? t("Until you turn it off")
+    : t("Until {day}, {clock}", { day: day(at), clock: clock(at) });
 }
 
 /** What is handed to guests; alone on the page when it is printed. */
@@ -191,21 +203,21 @@ function Card(
 ): VNode {
   return (
     <div class="guest-card printed">
-      <Qr text={wifiText(name, password)} label="QR code to join; the password is beside it" />
+      <Qr text={wifiText(name, password)} label={t("QR code to join; the password is beside it")} />
       <div class="grow">
         {who !== "" && (
           <p>
-            For <Name>{who}</Name>
+            {rich(t("For {who}"), { who: <Name>{who}</Name> })}
           </p>
         )}
-        <p class="quiet s">Network</p>
+        <p class="quiet s">{t("Network")}</p>
         <p class="secret">
           <Name>{name}</Name>
         </p>
-        <p class="quiet s" id="guest-password">Password</p>
+        <p class="quiet s" id="guest-password">{t("Password")}</p>
         <div class="row">
           <p class="secret grow" role="group" aria-labelledby="guest-password">{password}</p>
-          <Copy text={password} what="the password" />
+          <Copy text={password} what={t("the password")} />
         </div>
         {until !== 0 && <p class="quiet s">{endText(until)}</p>}
       </div>
@@ -217,7 +229,7 @@ function GuestList({ guests }: { guests: Guests["Guests"] }): VNode {
   return (
     <section class="panel" aria-labelledby="guest-list">
       <header>
-        <h2 id="guest-list">Guests</h2>
+        <h2 id="guest-list">{t("Guests")}</h2>
         <span class="note">{guests.length}</span>
       </header>
       <ul class="rows">
@@ -228,8 +240,12 @@ function GuestList({ guests }: { guests: Guests["Guests"] }): VNode {
                 <Name>{one.Name || nameOf(one.Identity, devices.value?.[one.Identity])}</Name>
               </a>
               <p class="quiet">
-                {one.Waiting ? "Has not joined yet" : "Internet only"}
-                {one.Until !== 0 && `, until ${day(one.Until * 1000)}, ${clock(one.Until * 1000)}`}
+                {one.Waiting ? t("Has not joined yet") : t("Internet only")}
+                {one.Until !== 0 &&
+                  t(", until {day}, {clock}", {
+                    day: day(one.Until * 1000),
+                    clock: clock(one.Until * 1000),
+                  })}
               </p>
             </div>
           </li>

@@ -9,6 +9,7 @@ import { say } from "../../state/toast.ts";
 import { nameOf } from "../../text/format.ts";
 import { bandText } from "./client_text.ts";
 import type { Radios, WifiClient, WifiNetwork } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Radios that a client can be offered: those that are on, with the name of the one that it is on. */
 function moveTargets(
@@ -50,7 +51,7 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
   const to = targets.includes(target.value) ? target.value : targets[0]!;
   const frequency = (name: string): string => {
     const mhz = radios.body?.items.find((one) => one.name === name)?.state?.frequency ?? 0;
-    return mhz === 0 ? name : `${name}, ${mhz} MHz`;
+    return mhz === 0 ? name : t("{name}, {mhz} MHz", { name, mhz });
   };
   async function offer(): Promise<void> {
     sending.value = true;
@@ -60,10 +61,12 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
         MAC: client.mac,
         TargetInterface: to,
       });
-      say({ text: `${name} was offered ${to}. The history shows whether it moved.` });
+      say({
+        text: t("{name} was offered {to}. The history shows whether it moved.", { name, to }),
+      });
       onDone();
     } catch (error) {
-      say({ text: `${name} was not offered ${to}. ${textOf(error)}` });
+      say({ text: t("{name} was not offered {to}. {text}", { name, to, text: textOf(error) }) });
     } finally {
       sending.value = false;
     }
@@ -71,11 +74,11 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
   return (
     <section class="panel" aria-labelledby="move-client">
       <header>
-        <h2 id="move-client">Move a client</h2>
+        <h2 id="move-client">{t("Move a client")}</h2>
       </header>
       <div class="pad form">
         <SelectField
-          label="Client"
+          label={t("Client")}
           value={client.mac}
           options={movable.map((one) => [
             one.mac,
@@ -84,8 +87,8 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
           onValue={(mac) => chosen.value = mac}
         />
         <SelectField
-          label="To"
-          help="An offer, which the client may ignore"
+          label={t("To")}
+          help={t("An offer, which the client may ignore")}
           value={to}
           options={targets.map((name) => [name, frequency(name)])}
           onValue={(name) => target.value = name}
@@ -97,7 +100,7 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
             disabled={sending.value}
             onClick={() => void offer()}
           >
-            Offer {to}
+            {t("Offer {to}", { to })}
           </button>
         </div>
       </div>

@@ -11,17 +11,18 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { saveNetwork } from "./actions.ts";
 import type { WifiNetwork } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Security of an additional network: `Wpa` and `WpaKeyMgmt` of the API. */
 const SECURITY = {
-  mixed: { text: "WPA2 and WPA3", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256 SAE" },
+  mixed: { text: t("WPA2 and WPA3"), Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256 SAE" },
   wpa2: { text: "WPA2", Wpa: "2", WpaKeyMgmt: "WPA-PSK WPA-PSK-SHA256" },
   wpa3: { text: "WPA3", Wpa: "2", WpaKeyMgmt: "SAE" },
-  open: { text: "Open", Wpa: "0", WpaKeyMgmt: "" },
+  open: { text: t("Open"), Wpa: "0", WpaKeyMgmt: "" },
 } as const;
 type Security = keyof typeof SECURITY;
 
-const PASSWORDS = [["shared", "One for all"], ["device", "One per device"]] as const;
+const PASSWORDS = [["shared", t("One for all")], ["device", t("One per device")]] as const;
 /** Sent back, it leaves the password as it is. */
 const MASK = "**";
 
@@ -57,7 +58,7 @@ export function NetworkDrawer(
   const write = useForm({
     check: () =>
       isShared && body.GuestPassword === ""
-        ? [{ pointer: "/GuestPassword", message: "Use 8 to 63 printable ASCII characters" }]
+        ? [{ pointer: "/GuestPassword", message: t("Use 8 to 63 printable ASCII characters") }]
         : checkBody(formBodies.ExtraBssRequest, body),
     send: () =>
       previewForm(saveNetwork(radio.value, body, () => {
@@ -68,34 +69,34 @@ export function NetworkDrawer(
   return (
     <Dialog
       kind="drawer"
-      title={network === null ? "Add network" : network.ssid}
-      note="A second name on the same radio, for example for guests"
+      title={network === null ? t("Add network") : network.ssid}
+      note={t("A second name on the same radio, for example for guests")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="network-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="network-form" class="body form">
         {network === null && radios.length > 1 && (
           <SelectField
-            label="Radio"
+            label={t("Radio")}
             value={radio.value}
             options={radios.map((name) => [name, name] as const)}
             onValue={(value) => radio.value = value}
           />
         )}
         <Field
-          label="Network name"
-          help="SSID, at most 32 bytes"
+          label={t("Network name")}
+          help={t("SSID, at most 32 bytes")}
           autocomplete="off"
           {...write.text("Ssid", ssid)}
         />
         <SelectField
-          label="Security"
+          label={t("Security")}
           value={security.value}
           options={Object.entries(SECURITY).map(([value, { text }]) => [value, text] as const)}
           onValue={(value) => security.value = value as Security}
         />
         {security.value !== "open" && (
           <SelectField
-            label="Password"
+            label={t("Password")}
             value={kind.value}
             options={PASSWORDS}
             onValue={(value) => kind.value = value}
@@ -103,22 +104,22 @@ export function NetworkDrawer(
         )}
         {isShared && (
           <Field
-            label="Password for all"
+            label={t("Password for all")}
             help={network?.password === "shared"
-              ? "Leave empty to keep it"
-              : "8 to 63 printable characters"}
+              ? t("Leave empty to keep it")
+              : t("8 to 63 printable characters")}
             autocomplete="off"
             maxLength={63}
             {...write.text("GuestPassword", password)}
           />
         )}
         <CheckField
-          label="Clients reach each other"
+          label={t("Clients reach each other")}
           value={meet.value}
           onValue={(value) => meet.value = value}
         />
       </Form>
-      <FormFooter write={write} form="network-form" text="Preview network" onClose={onClose} />
+      <FormFooter write={write} form="network-form" text={t("Preview network")} onClose={onClose} />
     </Dialog>
   );
 }

@@ -9,11 +9,13 @@ import { Name } from "../../parts/show/name.tsx";
 import { dropNetwork } from "./actions.ts";
 import { NetworkDrawer } from "./network_drawer.tsx";
 import type { Radio, WifiNetwork } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { andList } from "../../text/format.ts";
 
 const PASSWORDS = {
-  device: "a password per device",
-  shared: "one password for all",
-  none: "no password",
+  device: t("a password per device"),
+  shared: t("one password for all"),
+  none: t("no password"),
 } as const;
 
 /** The networks of all radios. */
@@ -28,8 +30,8 @@ export function NetworkList(
   const { body, problem } = networks;
   if (body === null) {
     return problem === null
-      ? <Loading what="networks" rows={2} />
-      : <Fault warning title="The networks could not be loaded.">{problem.message}</Fault>;
+      ? <Loading what={t("networks")} rows={2} />
+      : <Fault warning title={t("The networks could not be loaded.")}>{problem.message}</Fault>;
   }
   const main = body.items.filter((one) => one.main);
   const free = main.filter(({ radio }) =>
@@ -39,14 +41,14 @@ export function NetworkList(
   return (
     <section class="panel" aria-labelledby="networks">
       <header>
-        <h2 id="networks">Networks</h2>
+        <h2 id="networks">{t("Networks")}</h2>
         {free[0] !== undefined && (
           <button
             class="btn small"
             type="button"
             onClick={() => adding.value = free[0]!.radio}
           >
-            <Icon name="plus" small /> Add network
+            <Icon name="plus" small /> {t("Add network")}
           </button>
         )}
       </header>
@@ -54,7 +56,7 @@ export function NetworkList(
         ? (
           <div class="empty">
             <Icon name="wifi" />
-            <p class="s soft">No access point yet. Turn on a radio first.</p>
+            <p class="s soft">{t("No access point yet. Turn on a radio first.")}</p>
           </div>
         )
         : (
@@ -74,12 +76,13 @@ export function NetworkList(
                       type="button"
                       onClick={() => adding.value = one.radio}
                     >
-                      Edit<span class="vh">{one.ssid}</span>
+                      {t("Edit")}
+                      <span class="vh">{one.ssid}</span>
                     </button>
                     <button
                       class="icon-btn small"
                       type="button"
-                      aria-label={`Delete ${one.ssid}`}
+                      aria-label={t("Delete {ssid}", { ssid: one.ssid })}
                       onClick={() => openPreview(dropNetwork(one, onDone))}
                     >
                       <Icon name="x" small />
@@ -106,9 +109,9 @@ export function NetworkList(
 function networkText(one: WifiNetwork): string {
   return [
     one.radio,
-    one.security.join(" and "),
+    andList(one.security),
     PASSWORDS[one.password],
-    one.isolated ? "" : "clients reach each other",
-    one.enabled ? "" : "radio is off",
+    one.isolated ? "" : t("clients reach each other"),
+    one.enabled ? "" : t("radio is off"),
   ].filter((word) => word !== "").join(", ");
 }

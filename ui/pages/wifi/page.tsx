@@ -11,14 +11,15 @@ import { NetworkList } from "./networks.tsx";
 import { RadioList } from "./radios.tsx";
 import { RoamingPanel } from "./roaming.tsx";
 import type { Radios, WifiNetwork } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const TABS = [
-  ["radios", "Radios"],
-  ["networks", "Networks"],
-  ["clients", "Clients"],
-  ["guests", "Guests"],
-  ["air", "Air"],
-  ["roaming", "Roaming"],
+  ["radios", t("Radios")],
+  ["networks", t("Networks")],
+  ["clients", t("Clients")],
+  ["guests", t("Guests")],
+  ["air", t("Air")],
+  ["roaming", t("Roaming")],
 ] as const;
 
 /** Radios of the router, their networks, and who is on them. */
@@ -36,9 +37,9 @@ export default function WifiPage({ title }: PageProps): VNode {
   };
   return (
     <>
-      <PageHead title={title} note="Every device has a password of its own" />
+      <PageHead title={title} note={t("Every device has a password of its own")} />
       <Tabs
-        label="Wi-Fi"
+        label={t("Wi-Fi")}
         tabs={TABS}
         chosen={tab.value}
         onChoose={(name) => tab.value = name}

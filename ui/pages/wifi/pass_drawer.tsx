@@ -9,6 +9,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { clock, day } from "../../text/time.ts";
 import { endOf, makePass, spanOptions } from "./guest_actions.ts";
+import { t } from "../../text/language.ts";
 
 /** Form of a password for one guest. */
 export function PassDrawer(
@@ -21,10 +22,12 @@ export function PassDrawer(
 ): VNode {
   const name = useSignal("");
   const at = until * 1000;
-  const kept = until > 0 ? `As long as the network: ${day(at)}, ${clock(at)}` : "";
+  const kept = until > 0
+    ? t("As long as the network: {day}, {clock}", { day: day(at), clock: clock(at) })
+    : "";
   const span = useSignal(kept === "" ? "1d" : "kept");
   const write = useForm({
-    check: () => name.value.trim() === "" ? [{ pointer: "/Name", message: "Enter a name" }] : [],
+    check: () => name.value.trim() === "" ? [{ pointer: "/Name", message: t("Enter a name") }] : [],
     send: () => {
       const Name = name.value.trim();
       const body = { Name, Until: endOf(span.value, Date.now(), until) };
@@ -37,25 +40,25 @@ export function PassDrawer(
   return (
     <Dialog
       kind="drawer"
-      title="Password for a guest"
-      note="The first device that joins with it keeps it"
+      title={t("Password for a guest")}
+      note={t("The first device that joins with it keeps it")}
       onClose={onClose}
     >
-      <Form write={write} failed="No password was generated." id="pass-form" class="body form">
+      <Form write={write} failed={t("No password was generated.")} id="pass-form" class="body form">
         <Field
-          label="Name of the guest"
+          label={t("Name of the guest")}
           autocomplete="off"
           maxLength={64}
           {...write.text("Name", name)}
         />
         <SelectField
-          label="How long"
+          label={t("How long")}
           value={span.value}
           options={spanOptions(kept)}
           onValue={(value) => span.value = value}
         />
       </Form>
-      <FormFooter write={write} form="pass-form" text="Generate password" onClose={onClose} />
+      <FormFooter write={write} form="pass-form" text={t("Generate password")} onClose={onClose} />
     </Dialog>
   );
 }

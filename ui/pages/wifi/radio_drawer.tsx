@@ -25,6 +25,7 @@ import {
 } from "./channel_choice.ts";
 import { countryOptions } from "./country.ts";
 import type { CountryRules, Radio, Settings } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 interface Props {
   readonly radio: Radio;
@@ -39,13 +40,13 @@ export function RadioDrawer({ radio, onClose, onDone }: Props): VNode {
     <Dialog
       kind="drawer"
       title={radio.name}
-      note="Changes revert automatically unless confirmed"
+      note={t("Changes revert automatically unless confirmed")}
       onClose={onClose}
     >
       {settings.body === null
         ? settings.problem === null
-          ? <Loading what="settings" rows={4} />
-          : <Fault title="The settings could not be loaded.">{settings.problem.message}</Fault>
+          ? <Loading what={t("settings")} rows={4} />
+          : <Fault title={t("The settings could not be loaded.")}>{settings.problem.message}</Fault>
         : <RadioForm radio={radio} settings={settings.body} onClose={onClose} onDone={onDone} />}
     </Dialog>
   );
@@ -80,10 +81,10 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
   const known = countries.body?.items ?? [];
   return (
     <>
-      <Form write={write} failed="Nothing was changed." id="radio-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="radio-form" class="body form">
         <Field
-          label="Network name"
-          help="SSID, at most 32 bytes"
+          label={t("Network name")}
+          help={t("SSID, at most 32 bytes")}
           autocomplete="off"
           value={choice.value.ssid}
           problem={write.at("Ssid")}
@@ -93,8 +94,8 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           }}
         />
         <SelectField
-          label="Country"
-          help="Decides which channels and how much power are permitted"
+          label={t("Country")}
+          help={t("Decides which channels and how much power are permitted")}
           value={country}
           problem={write.at("Country_code")}
           options={countryOptions(known, country)}
@@ -104,16 +105,16 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           }}
         />
         <SelectField
-          label="Band"
+          label={t("Band")}
           value={band}
           options={bandsOf(radio)}
           onValue={(value) => set({ band: value as Band, channel: "0" })}
         />
         <SelectField
-          label="Channel"
+          label={t("Channel")}
           help={channels.length <= 1 && rules !== null
-            ? "The country permits no channel of this band"
-            : limitWords(rules, choice.value) || "Automatic listens first and takes a quiet one"}
+            ? t("The country permits no channel of this band")
+            : limitWords(rules, choice.value) || t("Automatic listens first and takes a quiet one")}
           value={channels.some(([value]) => value === channel) ? channel : "0"}
           problem={write.at("Channel")}
           options={channels}
@@ -123,30 +124,30 @@ function RadioForm({ radio, settings, onClose, onDone }: Props & { settings: Set
           }}
         />
         <SelectField
-          label="Channel width"
-          help="Wider is faster, and reaches less far among neighbours"
+          label={t("Channel width")}
+          help={t("Wider is faster, and reaches less far among neighbours")}
           value={width}
           options={widths}
           onValue={(value) => set({ width: value })}
         />
         <CheckField
-          label="Offer clients another radio of the same name"
-          help="By 802.11v, which client steering needs"
+          label={t("Offer clients another radio of the same name")}
+          help={t("By 802.11v, which client steering needs")}
           value={choice.value.transition}
           onValue={(transition) => set({ transition })}
         />
-        {band === "6" && <p class="s soft">At 6 GHz devices join by WPA3 only.</p>}
+        {band === "6" && <p class="s soft">{t("At 6 GHz devices join by WPA3 only.")}</p>}
         <div class="row">
           <button
             class="btn small"
             type="button"
             onClick={() => openPreview(resetRadio(radio.name, finish))}
           >
-            Reset settings
+            {t("Reset settings")}
           </button>
         </div>
       </Form>
-      <FormFooter write={write} form="radio-form" text="Preview settings" onClose={onClose} />
+      <FormFooter write={write} form="radio-form" text={t("Preview settings")} onClose={onClose} />
     </>
   );
 }

@@ -10,10 +10,11 @@ import { Name } from "../../parts/show/name.tsx";
 import { switchRadio } from "./actions.ts";
 import { RadioDrawer } from "./radio_drawer.tsx";
 import type { Radio, Radios } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const ROLES: Readonly<Record<string, string>> = {
-  Uplink: "uplink",
-  Downlink: "LAN interface",
+  Uplink: t("uplink"),
+  Downlink: t("LAN interface"),
 };
 
 /** The radios of the machine, each with its switch and its settings. */
@@ -24,27 +25,31 @@ export function RadioList(
   const { body, problem } = radios;
   if (body === null) {
     return problem === null
-      ? <Loading what="radios" rows={2} />
-      : <Fault warning title="The radios are not available.">{problem.message}</Fault>;
+      ? <Loading what={t("radios")} rows={2} />
+      : <Fault warning title={t("The radios are not available.")}>{problem.message}</Fault>;
   }
   return (
     <div class="stack">
       {body.hostapd === "" && body.items.length > 0 && (
-        <Fault warning title="hostapd is not installed.">
-          The Debian package hostapd makes a radio an access point.
+        <Fault warning title={t("hostapd is not installed.")}>
+          {t("The Debian package hostapd makes a radio an access point.")}
         </Fault>
       )}
       <section class="panel" aria-labelledby="radios">
         <header>
-          <h2 id="radios">Radios</h2>
-          <span class="note">country {body.country === "00" ? "not set" : body.country}</span>
+          <h2 id="radios">{t("Radios")}</h2>
+          <span class="note">
+            {t("country {country}", {
+              country: body.country === "00" ? t("not set") : body.country,
+            })}
+          </span>
         </header>
         {body.items.length === 0
           ? (
             <div class="empty">
               <Icon name="wifi" />
               <p class="s soft">
-                No radio found. Plug in a Wi-Fi adapter that can be an access point.
+                {t("No radio found. Plug in a Wi-Fi adapter that can be an access point.")}
               </p>
             </div>
           )
@@ -84,10 +89,11 @@ function RadioRow(
           <Name>{radio.name}</Name>
         </b>
         <p>
-          {[radioText(radio), radio.bands.map(({ band }) => `${band} GHz`).join(", ")].join("; ")}
+          {[radioText(radio), radio.bands.map(({ band }) => t("{band} GHz", { band })).join(", ")]
+            .join("; ")}
         </p>
         {radio.state !== null && radio.state.state !== "renamed" && radio.state.problem !== "" && (
-          <p class="soft">hostapd: {radio.state.problem}</p>
+          <p class="soft">{t("hostapd: {problem}", { problem: radio.state.problem })}</p>
         )}
       </div>
       {radio.accessPoint && role === undefined
@@ -95,40 +101,49 @@ function RadioRow(
           <span class="row">
             {isOn && (
               <button class="btn small" type="button" onClick={onEdit}>
-                Settings<span class="vh">of {radio.name}</span>
+                {t("Settings")}
+                <span class="vh">{t("of {name}", { name: radio.name })}</span>
               </button>
             )}
             <Switch
-              label={`Access point ${radio.name}`}
+              label={t("Access point {name}", { name: radio.name })}
               on={isOn}
               onFlip={() => openPreview(switchRadio(radio, !isOn, onDone))}
             />
           </span>
         )
-        : <span class="s quiet">{role ?? "cannot be an access point"}</span>}
+        : <span class="s quiet">{role ?? t("cannot be an access point")}</span>}
     </li>
   );
 }
 
 /** What a radio does now. */
 function radioText({ type, enabled, state }: Radio): string {
-  if (type !== "AP" || !enabled) return "off";
-  if (state === null) return "not started yet";
-  const where = state.channel === 0 ? "" : `, channel ${state.channel} (${state.frequency} MHz)`;
+  if (type !== "AP" || !enabled) return t("off");
+  if (state === null) return t("not started yet");
+  const where = state.channel === 0 ? "" : t(", channel {channel} ({frequency} MHz)", {
+    channel: state.channel,
+    frequency: state.frequency,
+  });
   switch (state.state) {
     case "enabled":
-      return `on${where}`;
+      return t("on") + where;
     case "starting":
-      return "starting, or listening for radar";
+      return t("starting, or listening for radar");
     case "failsafe":
-      return `on with safe settings${where}`;
+      return t("on with safe settings{where}", { where });
     case "refused":
-      return `settings not accepted${where === "" ? "" : ", the last ones stay"}`;
+      return where === ""
+        ? t("settings not accepted")
+        : t("settings not accepted, the last ones stay");
     case "missing":
-      return "unplugged";
+      return t("unplugged");
     case "renamed":
-      return `another adapter has this name, it was ${state.problem} before; turn it off and on to use it`;
+      return t(
+        "another adapter has this name, it was {problem} before; turn it off and on to use it",
+        { problem: state.problem },
+      );
     case "stopped":
-      return "off";
+      return t("off");
   }
 }

@@ -17,6 +17,7 @@ import { MoveClient } from "./move_client.tsx";
 import { RoamingDrawer } from "./roaming_drawer.tsx";
 import { markOf, outcomeText, reasonText } from "./roaming_text.ts";
 import type { RoamingConfig, RoamingRecord, RoamingStatus } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Milliseconds between two loads of what has no events. */
 const POLL_INTERVAL_MS = 10_000;
@@ -36,33 +37,33 @@ export function RoamingPanel(): VNode {
   const { body } = config;
   if (body === null) {
     return config.problem === null
-      ? <Loading what="client steering" rows={2} />
-      : <Fault title="Client steering could not be loaded.">{config.problem.message}</Fault>;
+      ? <Loading what={t("client steering")} rows={2} />
+      : <Fault title={t("Client steering could not be loaded.")}>{config.problem.message}</Fault>;
   }
   return (
     <div class="stack">
       <section class="panel" aria-labelledby="steering">
         <header>
-          <h2 id="steering">Client steering</h2>
+          <h2 id="steering">{t("Client steering")}</h2>
           <button class="btn small" type="button" onClick={() => editing.value = true}>
-            Settings
+            {t("Settings")}
           </button>
         </header>
         {status.problem !== null && (
-          <Fault warning title="Its state is not available.">{status.problem.message}</Fault>
+          <Fault warning title={t("Its state is not available.")}>{status.problem.message}</Fault>
         )}
         <ul class="setting-list">
           <li>
             <div>
-              <b id="dry-run">Recommend only</b>
+              <b id="dry-run">{t("Recommend only")}</b>
               <p>
                 {body.DryRun
-                  ? "Nothing is sent to clients. The history shows what would be done."
-                  : "Clients with a weak signal are offered a better radio of the same network."}
+                  ? t("Nothing is sent to clients. The history shows what would be done.")
+                  : t("Clients with a weak signal are offered a better radio of the same network.")}
               </p>
             </div>
             <Switch
-              label="Recommend only"
+              label={t("Recommend only")}
               on={body.DryRun}
               onFlip={() =>
                 openPreview(setSteering({ ...body, DryRun: !body.DryRun }, config.reload))}
@@ -70,7 +71,7 @@ export function RoamingPanel(): VNode {
           </li>
           <li>
             <div>
-              <b>State</b>
+              <b>{t("State")}</b>
               <p>{stateText(body, status.body)}</p>
             </div>
           </li>
@@ -94,16 +95,20 @@ export function RoamingPanel(): VNode {
 }
 
 function stateText(config: RoamingConfig, status: RoamingStatus | null): string {
-  if (status === null) return "Unknown";
+  if (status === null) return t("Unknown");
   if (!status.RoamingEnabled) {
-    return "Waits for two radios with the same network name, both set to offer clients another radio";
+    return t(
+      "Waits for two radios with the same network name, both set to offer clients another radio",
+    );
   }
-  const learned = `${status.ModelArms} ${status.ModelArms === 1 ? "move" : "moves"} learned`;
-  const threshold = `looks at clients at or below ${config.RSSIThresholdDBM} dBm`;
+  const learned = tn("{count} move learned", "{count} moves learned", status.ModelArms);
+  const threshold = t("looks at clients at or below {rssiThresholdDBM} dBm", {
+    rssiThresholdDBM: config.RSSIThresholdDBM,
+  });
   const rate = config.ExplorationRate === 0 && !config.DryRun && status.ModelArms === 0
-    ? ". It sends nothing until it has learned: allow it to try, or move clients by hand"
+    ? t(". It sends nothing until it has learned: allow it to try, or move clients by hand")
     : "";
-  return `On: ${threshold}, ${learned}${rate}`;
+  return t("On: {threshold}, {learned}{rate}", { threshold, learned, rate });
 }
 
 function Past(
@@ -118,18 +123,18 @@ function Past(
   return (
     <section class="panel" aria-labelledby="steering-history">
       <header>
-        <h2 id="steering-history">History</h2>
+        <h2 id="steering-history">{t("History")}</h2>
         {records !== null && <span class="note">{records.length}</span>}
       </header>
       {records === null
         ? problem === null
-          ? <Loading what="the history" rows={3} />
-          : <p class="pad s quiet">Not available: {problem}</p>
+          ? <Loading what={t("the history")} rows={3} />
+          : <p class="pad s quiet">{t("Not available: {problem}", { problem })}</p>
         : records.length === 0
         ? (
           <div class="empty">
             <Icon name="wifi" />
-            <p class="s soft">No client has had a weak signal yet.</p>
+            <p class="s soft">{t("No client has had a weak signal yet.")}</p>
           </div>
         )
         : (
@@ -157,7 +162,7 @@ function Past(
       {records !== null && records.length > shown.length && (
         <footer>
           <button class="btn small" type="button" onClick={() => all.value = true}>
-            Show all {records.length}
+            {t("Show all {records}", { records: records.length })}
           </button>
         </footer>
       )}

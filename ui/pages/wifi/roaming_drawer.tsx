@@ -9,16 +9,20 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { setSteering } from "./actions.ts";
 import type { RoamingConfig } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** How often another radio is tried to learn from it. */
-const RATES = [["0", "Never"], ["0.1", "1 in 10 moves"], ["0.3", "3 in 10 moves"]] as const;
+const RATES = [["0", t("Never")], ["0.1", t("1 in 10 moves")], [
+  "0.3",
+  t("3 in 10 moves"),
+]] as const;
 
 /** Numbers of the form: field, label, help. */
 const NUMBERS = [
-  ["RSSIThresholdDBM", "Weak signal (dBm)", "Only clients at or below it, −100 to −30"],
-  ["MinimumImprovementDBM", "Least gain (dB)", "0 to 40"],
-  ["CooldownSeconds", "Pause per client (seconds)", "30 to 86400"],
-  ["MaxTransitionsPerHour", "Requests per hour", "Of all clients, 1 to 100"],
+  ["RSSIThresholdDBM", t("Weak signal (dBm)"), t("Only clients at or below it, −100 to −30")],
+  ["MinimumImprovementDBM", t("Least gain (dB)"), t("0 to 40")],
+  ["CooldownSeconds", t("Pause per client (seconds)"), t("30 to 86400")],
+  ["MaxTransitionsPerHour", t("Requests per hour"), t("Of all clients, 1 to 100")],
 ] as const;
 
 /** Settings of client steering. */
@@ -38,7 +42,7 @@ export function RoamingDrawer(
       NUMBERS.filter(([field]) => !/^[-−]?\d+$/.test(texts[field].value.trim()))
         .map(([field, , help]) => ({
           pointer: `/${field}`,
-          message: `Use a whole number. ${help}`,
+          message: t("Use a whole number. {help}", { help }),
         })),
     send: () => {
       const numbers = NUMBERS.map(([field]) =>
@@ -58,11 +62,11 @@ export function RoamingDrawer(
   return (
     <Dialog
       kind="drawer"
-      title="Client steering"
-      note="Offers clients with a weak signal another radio of the same network"
+      title={t("Client steering")}
+      note={t("Offers clients with a weak signal another radio of the same network")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="roaming-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="roaming-form" class="body form">
         {NUMBERS.map(([field, label, help]) => (
           <Field
             key={field}
@@ -73,13 +77,13 @@ export function RoamingDrawer(
           />
         ))}
         <SelectField
-          label="Try radios that it knows nothing of"
+          label={t("Try radios that it knows nothing of")}
           value={rate.value}
           options={known ? RATES : [...RATES, [rate.value, rate.value] as const]}
           onValue={(value) => rate.value = value}
         />
       </Form>
-      <FormFooter write={write} form="roaming-form" text="Preview" onClose={onClose} />
+      <FormFooter write={write} form="roaming-form" text={t("Preview")} onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,15 +1,18 @@
 import type { RoamingRecord } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** What steering did or would do, and why. */
 export function reasonText(
   one: Pick<RoamingRecord, "Origin" | "SourceRSSI" | "DryRun">,
   threshold: number,
 ): string {
-  if (one.Origin === "manual") return "By hand";
+  if (one.Origin === "manual") return t("By hand");
   const signal = one.SourceRSSI === 0
-    ? "Weak signal"
-    : `${one.SourceRSSI} dBm${one.SourceRSSI <= threshold ? ` is at or below ${threshold}` : ""}`;
-  return one.Origin === "auto_explore" ? `${signal}; tried to learn from it` : signal;
+    ? t("Weak signal")
+    : one.SourceRSSI <= threshold
+    ? t("{sourceRSSI} dBm is at or below {threshold}", { sourceRSSI: one.SourceRSSI, threshold })
+    : t("{sourceRSSI} dBm", { sourceRSSI: one.SourceRSSI });
+  return one.Origin === "auto_explore" ? t("{signal}; tried to learn from it", { signal }) : signal;
 }
 
 /** What became of it. */
@@ -19,27 +22,32 @@ export function outcomeText(
   const gain = PostRSSI === undefined || SourceRSSI === 0 ? "" : gainText(PostRSSI - SourceRSSI);
   switch (State) {
     case "recommended":
-      return "Not sent: recommended only";
+      return t("Not sent: recommended only");
     case "sent":
-      return "Sent; outcome awaited";
+      return t("Sent; outcome awaited");
     case "succeeded":
-      return `Moved${gain}`;
+      return t("Moved") + gain;
     case "ignored":
-      return "Stayed where it was";
+      return t("Stayed where it was");
     case "moved_elsewhere":
-      return `Moved to ${PostInterface ?? "another radio"}${gain}`;
+      return t("Moved to {postInterface}{gain}", {
+        postInterface: PostInterface ?? t("another radio"),
+        gain,
+      });
     case "offline":
-      return "Left the Wi-Fi";
+      return t("Left the Wi-Fi");
     case "observation_failed":
-      return error ?? "Outcome unknown";
+      return error ?? t("Outcome unknown");
     case "disabled":
-      return "Steering was off before the outcome was known";
+      return t("Steering was off before the outcome was known");
   }
 }
 
 function gainText(gain: number): string {
-  if (gain === 0) return ", same signal";
-  return gain > 0 ? `, signal ${gain} dB better` : `, signal ${-gain} dB worse`;
+  if (gain === 0) return t(", same signal");
+  return gain > 0
+    ? t(", signal {gain} dB better", { gain })
+    : t(", signal {loss} dB worse", { loss: -gain });
 }
 
 /** The mark of an outcome. */

@@ -14,6 +14,7 @@ import {
   valueText,
   xOf,
 } from "./series.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/parts/chart.css";
 
 const WIDTH = 1000;
@@ -47,7 +48,7 @@ export function Chart(
   const first = times[0];
   const last = times.at(-1);
   if (first === undefined || last === undefined) {
-    return <p class="s quiet">No data yet.</p>;
+    return <p class="s quiet">{t("No data yet.")}</p>;
   }
   const sums = stacked ? sumsOf(series, times.length) : null;
   const most = roundMost(sums ?? series.flatMap(({ values }) => values));

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { type Series, valueText } from "./series.ts";
+import { t } from "../../text/language.ts";
 
 /** The facts of a chart as a table, drawn once somebody opens it; the latest first. */
 export function ChartTable(
@@ -15,13 +16,13 @@ export function ChartTable(
   const [open, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show as table</summary>
+      <summary>{t("Show as table")}</summary>
       {open && (
-        <div class="scroll tall" tabIndex={0} role="region" aria-label="Values">
+        <div class="scroll tall" tabIndex={0} role="region" aria-label={t("Values")}>
           <table class="tbl free">
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">{t("Time")}</th>
                 {series.map(({ word }) => <th key={word} scope="col" class="num">{word}</th>)}
               </tr>
             </thead>

@@ -1,4 +1,5 @@
 import { ApiProblem, type ProblemItem } from "../../api/problem.ts";
+import { t } from "../../text/language.ts";
 
 /** What a form can say of one field by itself (JSON Schema, 2020-12). */
 export interface FieldRule {
@@ -17,18 +18,20 @@ export type BodyRules = Readonly<Record<string, FieldRule>>;
 function problemOf(rule: FieldRule, value: unknown): string | null {
   if (Array.isArray(value)) {
     const most = rule.maxItems;
-    return most !== undefined && value.length > most ? `Use at most ${most} entries` : null;
+    return most !== undefined && value.length > most
+      ? t("Use at most {most} entries", { most })
+      : null;
   }
   if (typeof value !== "string") return null;
-  if (value.trim() === "") return rule.required ? "This field is required" : null;
+  if (value.trim() === "") return rule.required ? t("This field is required") : null;
   if (rule.enum !== undefined && !rule.enum.includes(value)) {
-    return `Choose one of ${rule.enum.join(", ")}`;
+    return t("Choose one of {enum}", { enum: rule.enum.join(", ") });
   }
   if (rule.maxLength !== undefined && value.length > rule.maxLength) {
-    return `Use at most ${rule.maxLength} characters`;
+    return t("Use at most {maxLength} characters", { maxLength: rule.maxLength });
   }
   if (rule.pattern !== undefined && !new RegExp(rule.pattern, "u").test(value)) {
-    return "Invalid characters or length";
+    return t("Invalid characters or length");
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Fault } from "./fault.tsx";
 import type { FormState } from "./use_form.ts";
+import { t } from "../../text/language.ts";
 
 /**
  * A form that writes: what is wrong beside its fields stands above them, and so does that somebody
@@ -29,8 +30,8 @@ export function Form(
       onSubmit={(event) => void write.submit(event)}
     >
       {write.outdated && (
-        <Fault warning focusable title="Changed by someone else.">
-          Your input is kept, and nothing was saved.
+        <Fault warning focusable title={t("Changed by someone else.")}>
+          {t("Your input is kept, and nothing was saved.")}
           <div class="row wrap">
             {onReload && (
               <button
@@ -41,18 +42,18 @@ export function Form(
                   onReload();
                 }}
               >
-                Load current values
+                {t("Load current values")}
               </button>
             )}
             <button class="btn small" type="button" onClick={() => void write.overwrite()}>
-              Overwrite
+              {t("Overwrite")}
             </button>
           </div>
         </Fault>
       )}
       {write.message !== null && <Fault focusable title={failed}>{write.message}</Fault>}
       {children}
-      <span class="vh" role="status">{write.busy ? "Saving" : ""}</span>
+      <span class="vh" role="status">{write.busy ? t("Saving") : ""}</span>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { FormState } from "./use_form.ts";
 import { SubmitButton } from "./form.tsx";
+import { t } from "../../text/language.ts";
 
 /** The footer of a drawer with a form: submit, further actions, cancel. */
 export function FormFooter(
@@ -20,7 +21,7 @@ export function FormFooter(
       <div class="row">
         <SubmitButton write={write} form={form} class="btn primary grow">{text}</SubmitButton>
         {children}
-        {onClose && <button class="btn" type="button" onClick={onClose}>Cancel</button>}
+        {onClose && <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>}
       </div>
     </footer>
   );

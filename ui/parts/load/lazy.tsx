@@ -2,7 +2,7 @@ import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
-import { pageTexts } from "../../text/language.ts";
+import { pageTexts, t } from "../../text/language.ts";
 
 /** Milliseconds after which a part that did not come is requested again. */
 const RETRY_DELAY_MS = 3000;
@@ -14,7 +14,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 const loaders: Load<never>[] = [];
 
 function sayRetrying(): void {
-  say({ text: "The page did not load. The router is not responding; trying again." });
+  say({ text: t("The page did not load. The router is not responding; trying again.") });
 }
 
 /**

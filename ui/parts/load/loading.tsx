@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../text/language.ts";
 
 const SHOW_DELAY_MS = 300;
 
@@ -12,7 +13,7 @@ export function Loading({ what, rows = 6 }: { what: string; rows?: number }): VN
   }, []);
   if (!late) return <div class="skeleton" />;
   return (
-    <div class="skeleton" role="status" aria-label={`Loading ${what}`}>
+    <div class="skeleton" role="status" aria-label={t("Loading {what}", { what })}>
       {Array.from({ length: rows }, (_, row) => <div key={row} class="skeleton-line" />)}
     </div>
   );

@@ -4,6 +4,8 @@ import { textOf } from "../../api/problem.ts";
 import { Dialog } from "./dialog.tsx";
 import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Asks before something is deleted that no undo brings back, and says what goes with it. */
 export function DeleteDialog(
@@ -31,14 +33,18 @@ export function DeleteDialog(
     }
   }
   return (
-    <Dialog kind="box" title="Delete permanently" onClose={onClose}>
+    <Dialog kind="box" title={t("Delete permanently")} onClose={onClose}>
       <div class="inner form">
-        {problem.value !== null && <Fault title="Nothing was deleted.">{problem.value}</Fault>}
+        {problem.value !== null && <Fault title={t("Nothing was deleted.")}>{problem.value}</Fault>}
         <p>
-          <b>
-            <Name>{name}</Name>
-          </b>{" "}
-          will be deleted. This cannot be undone. {loss}
+          {rich(t("{name} will be deleted. This cannot be undone. {loss}"), {
+            name: (
+              <b>
+                <Name>{name}</Name>
+              </b>
+            ),
+            loss,
+          })}
         </p>
         <div class="row">
           <button
@@ -47,9 +53,9 @@ export function DeleteDialog(
             aria-disabled={busy.value}
             onClick={() => void remove()}
           >
-            Delete permanently
+            {t("Delete permanently")}
           </button>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </div>
     </Dialog>

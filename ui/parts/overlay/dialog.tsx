@@ -1,11 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../show/icon.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/parts/dialog.css";
 
 /** A modal box or drawer: focus goes to its title and back to the opener; Esc closes. */
 export function Dialog(
-  { title, note, kind, onClose, closeLabel = "Close", children, focusTitle = true }: {
+  { title, note, kind, onClose, closeLabel = t("Close"), children, focusTitle = true }: {
     title: ComponentChildren;
     note?: ComponentChildren;
     kind: "box" | "drawer";

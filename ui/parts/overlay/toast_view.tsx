@@ -4,6 +4,7 @@ import { announcement, toast } from "../../state/toast.ts";
 import { undoNow } from "../../actions/undo.ts";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
+import { t } from "../../text/language.ts";
 
 const TOAST_DURATION_MS = 10_000;
 
@@ -44,13 +45,13 @@ export function ToastView(): VNode {
                   }}
                 >
                   <Icon name="undo" small />
-                  Undo
+                  {t("Undo")}
                 </button>
               )}
               <button
                 class="icon-btn"
                 type="button"
-                aria-label="Dismiss"
+                aria-label={t("Dismiss")}
                 onClick={() => {
                   toast.value = null;
                   setHeld(false);

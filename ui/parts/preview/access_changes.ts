@@ -1,5 +1,6 @@
 import type { AccessChange, Device, Devices, PatchEntry } from "../../wire.ts";
-import { count, endName } from "../../text/format.ts";
+import { endName } from "../../text/format.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** One row of who gains or loses access. */
 export interface AccessRow {
@@ -22,7 +23,7 @@ export function withAdded(devices: Devices, patch: readonly PatchEntry[]): Devic
 
 /** `everything`, `TCP 22, 80, 443`, `TCP 53, UDP 53`. */
 export function serviceText(whats: readonly string[]): string {
-  if (whats.includes("all")) return "everything";
+  if (whats.includes("all")) return t("everything");
   const pairs = whats.map((what) => what.split(" ", 2) as [string, string?]);
   const byProtocol = Map.groupBy(pairs, ([protocol]) => protocol.toUpperCase());
   return [...byProtocol].map(([protocol, list]) =>
@@ -61,8 +62,12 @@ export function accessRows(flips: readonly AccessChange[], devices: Devices): re
     );
     if (back >= 0) left.splice(back, 1);
     rows.push({
-      who: `${name(connection.from)} ${back >= 0 ? "with" : "to"} ${name(connection.to)}`,
-      traffic: back >= 0 ? `${connection.traffic}, both directions` : connection.traffic,
+      who: back >= 0
+        ? t("{one} with {other}", { one: name(connection.from), other: name(connection.to) })
+        : t("{end} to {many}", { end: name(connection.from), many: name(connection.to) }),
+      traffic: back >= 0
+        ? t("{traffic}, both directions", { traffic: connection.traffic })
+        : connection.traffic,
       reason: connection.reason,
     });
   }
@@ -79,10 +84,14 @@ function fold(flips: readonly Connection[], devices: Devices): readonly AccessRo
     const [first] = bucket as [Connection];
     const names = bucket.map((flip) => endName(flip[other], devices));
     const shown = names.slice(0, 2).join(", ");
-    const many = names.length > 2 ? `${shown} and ${names.length - 2} more` : shown;
+    const many = names.length > 2
+      ? t("{shown} and {names} more", { shown, names: names.length - 2 })
+      : shown;
     const end = endName(first[key], devices);
     return {
-      who: key === "from" ? `${end} to ${many}` : `${many} to ${end}`,
+      who: key === "from"
+        ? t("{end} to {many}", { end, many })
+        : t("{many} to {end}", { many, end }),
       traffic: first.traffic,
       reason: first.reason,
     };
@@ -91,5 +100,7 @@ function fold(flips: readonly Connection[], devices: Devices): readonly AccessRo
 
 /** `none`, or how many ways between two ends flip. */
 export function connectionCount(flips: readonly AccessChange[]): string {
-  return flips.length === 0 ? "none" : count(connections(flips).length, "connection");
+  return flips.length === 0
+    ? t("none")
+    : tn("{count} connection", "{count} connections", connections(flips).length);
 }

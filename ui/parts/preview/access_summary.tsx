@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { AccessChange, Devices, Preview } from "../../wire.ts";
-import { count } from "../../text/format.ts";
 import { accessRows, connectionCount } from "./access_changes.ts";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
+import { t, tn } from "../../text/language.ts";
 
 const MAX_EFFECTS = 30;
 
@@ -15,14 +15,14 @@ export function AccessSummary(
   return (
     <>
       <AccessChanges
-        title="Who loses access"
+        title={t("Who loses access")}
         icon="gate_closed"
         tone="danger-t"
         flips={denied}
         devices={devices}
       />
       <AccessChanges
-        title="Who gains access"
+        title={t("Who gains access")}
         icon="gate_open"
         tone="success-t"
         flips={allowed}
@@ -30,7 +30,11 @@ export function AccessSummary(
       />
       {more > 0 && (
         <p class="s quiet part">
-          And {count(more, "more connection")} not listed here.
+          {tn(
+            "And {count} more connection not listed here.",
+            "And {count} more connections not listed here.",
+            more,
+          )}
         </p>
       )}
       <Effects sentences={preview.effects} />
@@ -42,10 +46,10 @@ export function AccessSummary(
 function Effects({ sentences }: { sentences: readonly string[] }): VNode | null {
   if (sentences.length === 0) return null;
   return (
-    <section class="part" aria-label="Also changes">
+    <section class="part" aria-label={t("Also changes")}>
       <h3>
-        Also changes
-        <span class="n">{count(sentences.length, "effect")}</span>
+        {t("Also changes")}
+        <span class="n">{tn("{count} effect", "{count} effects", sentences.length)}</span>
       </h3>
       <ul class="gl">
         {sentences.slice(0, MAX_EFFECTS).map((sentence) => (
@@ -56,7 +60,13 @@ function Effects({ sentences }: { sentences: readonly string[] }): VNode | null 
         ))}
       </ul>
       {sentences.length > MAX_EFFECTS && (
-        <p class="s quiet">And {count(sentences.length - MAX_EFFECTS, "more effect")}.</p>
+        <p class="s quiet">
+          {tn(
+            "And {count} more effect.",
+            "And {count} more effects.",
+            sentences.length - MAX_EFFECTS,
+          )}
+        </p>
       )}
     </section>
   );

@@ -3,6 +3,7 @@ import { devices } from "../../state/store.ts";
 import type { PatchEntry } from "../../wire.ts";
 import { withAdded } from "./access_changes.ts";
 import { configLines, type DiffLine, systemLines } from "./diff_lines.ts";
+import { t } from "../../text/language.ts";
 
 function Line({ line }: { line: DiffLine }): VNode {
   const text = <span>{line.text}</span>;
@@ -37,9 +38,9 @@ export function Diff(
     ...configLines(patch, withAdded(devices.value ?? {}, patch)),
     ...systemLines(system),
   ];
-  if (lines.length === 0) return <p class="s quiet">No differences.</p>;
+  if (lines.length === 0) return <p class="s quiet">{t("No differences.")}</p>;
   return (
-    <div class="diff" tabIndex={0} role="region" aria-label="Difference">
+    <div class="diff" tabIndex={0} role="region" aria-label={t("Difference")}>
       {lines.map((line, index) => <Line key={index} line={line} />)}
     </div>
   );

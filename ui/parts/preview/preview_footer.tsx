@@ -13,14 +13,15 @@ import { devices, pendingConfirm } from "../../state/store.ts";
 import { confirmChange, undoNow } from "../../actions/undo.ts";
 import { Fault } from "../form/fault.tsx";
 import { Name } from "../show/name.tsx";
+import { t } from "../../text/language.ts";
 
 const WINDOWS: readonly (readonly [number, string])[] = [
-  [0, "Off"],
-  [30, "30 s"],
-  [60, "60 s"],
-  [90, "90 s"],
-  [300, "5 min"],
-  [600, "10 min"],
+  [0, t("Off")],
+  [30, t("30 s")],
+  [60, t("60 s")],
+  [90, t("90 s")],
+  [300, t("5 min")],
+  [600, t("10 min")],
 ];
 /** Seconds of the proposed confirm window for a change that is refused without one. */
 const DEFAULT_WINDOW_SECONDS = 90;
@@ -51,8 +52,8 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
         <div class="row">
           <label class="s soft grow" for="confirm-length">
             {guarded
-              ? "Revert automatically unless confirmed after"
-              : "Revert automatically unless confirmed"}
+              ? t("Revert automatically unless confirmed after")
+              : t("Revert automatically unless confirmed")}
           </label>
           <select
             class="select"
@@ -77,9 +78,11 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
           // The key that opened the preview may be down still.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
         >
-          {seconds === 0 || waits ? action.button : `Apply for ${length}`}
+          {seconds === 0 || waits
+            ? action.button
+            : t("Apply for {length}", { length: length ?? "" })}
         </button>
-        <button class="btn" type="button" onClick={closePreview}>Cancel</button>
+        <button class="btn" type="button" onClick={closePreview}>{t("Cancel")}</button>
       </div>
     </footer>
   );
@@ -115,7 +118,7 @@ function ConflictBox({ conflict, open }: { conflict: Conflict; open: OpenedPrevi
       title={title}
     >
       <Name>{text}</Name>. {kind !== "window" &&
-        "You can apply it with auto-revert: it reverts unless you can still confirm it."}
+        t("You can apply it with auto-revert: it reverts unless you can still confirm it.")}
       {details.map((sentence) => (
         <p key={sentence}>
           <Name>{sentence}</Name>.
@@ -136,14 +139,14 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
           type="button"
           onClick={() => void confirmChange(change).then(refreshPreview)}
         >
-          Confirm it
+          {t("Confirm it")}
         </button>
         <button
           class="btn small"
           type="button"
           onClick={() => void undoNow(change, pendingConfirm.value?.summary).then(refreshPreview)}
         >
-          Revert it
+          {t("Revert it")}
         </button>
       </div>
     );
@@ -154,7 +157,7 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
     return (
       <div class="row wrap">
         <button class="btn small" type="button" onClick={() => openPreview(spared)}>
-          Exclude my device
+          {t("Exclude my device")}
         </button>
       </div>
     );
@@ -169,7 +172,7 @@ function Remedies({ conflict, open }: { conflict: Conflict; open: OpenedPreview 
         disabled={open.applying}
         onClick={() => void apply({ confirmWithin: null, force: true })}
       >
-        {conflict.details.length === 0 ? "Apply anyway" : "Apply anyway"}
+        {conflict.details.length === 0 ? t("Apply anyway") : t("Apply anyway")}
       </button>
     </div>
   );

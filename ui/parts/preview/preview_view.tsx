@@ -3,7 +3,6 @@ import { closePreview, type OpenedPreview } from "../../actions/action.ts";
 import { textOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
-import { count } from "../../text/format.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
@@ -14,6 +13,7 @@ import { MissingPackages } from "../show/missing_packages.tsx";
 import { Loading } from "../load/loading.tsx";
 import { Name } from "../show/name.tsx";
 import { PreviewFooter } from "./preview_footer.tsx";
+import { t, tn } from "../../text/language.ts";
 
 /** Stays as it was left, for the previews that follow. */
 let isTechnicalOpen = false;
@@ -25,34 +25,34 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
     <Dialog
       kind="drawer"
       title={action.title}
-      note="Nothing is applied yet"
-      closeLabel="Close without applying"
+      note={t("Nothing is applied yet")}
+      closeLabel={t("Close without applying")}
       onClose={closePreview}
     >
-      <div class="body" tabIndex={0} role="region" aria-label="Preview">
+      <div class="body" tabIndex={0} role="region" aria-label={t("Preview")}>
         {open.outdated && (
-          <Fault warning title="Changed by someone else.">
-            The preview shows the result with their change.
+          <Fault warning title={t("Changed by someone else.")}>
+            {t("The preview shows the result with their change.")}
           </Fault>
         )}
-        <section class="part" aria-label="Changes">
-          <h3>Changes</h3>
+        <section class="part" aria-label={t("Changes")}>
+          <h3>{t("Changes")}</h3>
           <p>
             <Name>{action.subject}</Name> {action.sentence}
           </p>
           {action.details?.map((sentence) => <p key={sentence} class="s soft">{sentence}</p>)}
           {network.value?.state === "model" && !preview?.firstApply && (
             <p class="s warning-t">
-              Demo mode: the change is saved, nothing is applied on this machine.
+              {t("Demo mode: the change is saved, nothing is applied on this machine.")}
             </p>
           )}
         </section>
         {preview === null && problem === null && conflicts.length === 0 && (
-          <Loading what="the preview" rows={3} />
+          <Loading what={t("the preview")} rows={3} />
         )}
         {preview !== null && <PreviewParts preview={preview} />}
         {problem !== null && (
-          <Fault title="No changes were made.">
+          <Fault title={t("No changes were made.")}>
             {textOf(problem)} {problem.errors.map((item) => item.message)
               .filter((message) => message !== problem.message).join(" ")}
           </Fault>
@@ -76,9 +76,10 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
         onToggle={(event) => isTechnicalOpen = event.currentTarget.open}
       >
         <summary>
-          Technical details
+          {t("Technical details")}
           <span class="n">
-            {count(preview.config.length, "value")}, {count(preview.system.length, "kernel line")}
+            {tn("{count} value", "{count} values", preview.config.length)},{" "}
+            {tn("{count} kernel line", "{count} kernel lines", preview.system.length)}
           </span>
         </summary>
         <Diff patch={preview.config} system={preview.system} />
@@ -91,16 +92,17 @@ function PreviewParts({ preview }: { preview: Preview }): VNode {
 function FirstApply({ first }: { first: Preview["firstApply"] }): VNode | null {
   if (first === null) return null;
   return (
-    <section class="part" aria-label="Starts the network">
+    <section class="part" aria-label={t("Starts the network")}>
       <h3>
         <span class="warning-t">
           <Icon name="router" small />
         </span>
-        Starts the network
+        {t("Starts the network")}
       </h3>
       <p class="s">
-        Until now nothing was applied on this machine. With this change Sluice takes over its
-        firewall, addresses and routes.
+        {t(
+          "Until now nothing was applied on this machine. With this change Sluice takes over its firewall, addresses and routes.",
+        )}
       </p>
       {first.items.length > 0 && <MissingPackages missing={first} open />}
     </section>
@@ -112,16 +114,16 @@ function AdminAccess({ preview }: { preview: Preview }): VNode {
   const stays = own === null || own.after.verdict === "accept" || own.before.verdict !== "accept";
   const text = own?.after.steps.at(-1)?.comment;
   return (
-    <section class="part" aria-label="Your admin access">
+    <section class="part" aria-label={t("Your admin access")}>
       <h3>
         <span class={stays ? "" : "danger-t"}>
           <Icon name="key" small />
         </span>
         {own === null
-          ? "Your admin access is unaffected"
+          ? t("Your admin access is unaffected")
           : stays
-          ? "You keep admin access"
-          : "You would lose admin access"}
+          ? t("You keep admin access")
+          : t("You would lose admin access")}
       </h3>
       {text && <p class="s quiet">{text}</p>}
     </section>

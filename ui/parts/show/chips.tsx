@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { policyChips } from "../../text/policies.ts";
 import type { Device } from "../../wire.ts";
 import { Name } from "./name.tsx";
+import { t } from "../../text/language.ts";
 
 const SHOWN = 3;
 
@@ -11,7 +12,7 @@ export function PolicyChips({ device }: { device: Device }): VNode {
   const rest = chips.slice(SHOWN);
   return (
     <span class="chips">
-      {chips.length === 0 && <span class="quiet">none</span>}
+      {chips.length === 0 && <span class="quiet">{t("none")}</span>}
       {chips.slice(0, SHOWN).map(({ text, tone }) => (
         <span key={text} class={`chip ${tone}`}>{text}</span>
       ))}

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import { Copy } from "./copy.tsx";
 import { Name } from "./name.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/parts/code.css";
 
 /** Lines that are drawn at most; the whole text can still be copied. */
@@ -24,7 +25,9 @@ export function CodeView({ title, text }: { title: string; text: string }): VNod
         {shown.map((line, index) => <code key={index}>{`${line}\n`}</code>)}
       </pre>
       {lines.length > MAX_LINES && (
-        <p class="s quiet pad">And {lines.length - MAX_LINES} more lines.</p>
+        <p class="s quiet pad">
+          {t("And {lines} more lines.", { lines: lines.length - MAX_LINES })}
+        </p>
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { Icon } from "./icon.tsx";
+import { t } from "../../text/language.ts";
 
 /** Copies a text, where the browser lets a page do so (on HTTPS and loopback). */
 export function Copy({ text, what }: { text: string; what: string }): VNode | null {
@@ -10,12 +11,12 @@ export function Copy({ text, what }: { text: string; what: string }): VNode | nu
     <button
       class="icon-btn"
       type="button"
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
+      aria-label={t("Copy {what}", { what })}
+      title={t("Copy {what}", { what })}
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => say({ text: "Copied." }),
-          (error) => say({ text: `Not copied. ${textOf(error)}` }),
+          (error) => say({ text: t("Not copied. {text}", { text: textOf(error) }) }),
         )}
     >
       <Icon name="copy" />

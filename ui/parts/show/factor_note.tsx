@@ -3,6 +3,8 @@ import { useLoaded } from "../load/use_loaded.ts";
 import { Fault } from "../form/fault.tsx";
 import { user } from "../../state/session.ts";
 import type { OtpStatus } from "../../wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /**
  * Says before the work is done that it needs a second factor, while the account has none; otherwise
@@ -15,9 +17,11 @@ export function FactorNote({ what }: { what: string }): VNode | null {
   );
   if (body === null || body.State === "registered") return null;
   return (
-    <Fault warning title={`${what} requires a second factor.`}>
-      This account has no authenticator app. <a href="/admin/access">Set it up</a>{" "}
-      first, or use a passkey when you are asked.
+    <Fault warning title={t("{what} requires a second factor.", { what })}>
+      {rich(
+        t("This account has no authenticator app. {link} first, or use a passkey when you are asked."),
+        { link: <a href="/admin/access">{t("Set it up")}</a> },
+      )}
     </Fault>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { PackageList } from "../../wire.ts";
 import { Name } from "./name.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/parts/packages.css";
 
 type Missing = Pick<PackageList, "items" | "installs">;
@@ -17,16 +18,16 @@ export function MissingPackages(
     <div class="packages">
       <p class="s">
         {installs
-          ? "These Debian packages are installed first:"
+          ? t("These Debian packages are installed first:")
           : isKnown
-          ? "Debian packages are missing. Install them first:"
-          : "This is no Debian system. Install first what these packages hold:"}
+          ? t("Debian packages are missing. Install them first:")
+          : t("This is no Debian system. Install first what these packages hold:")}
       </p>
       {isCommand
         ? <code class="s">apt-get install {names.join(" ")}</code>
         : <p class="s names">{names.join(", ")}</p>}
       <details open={open}>
-        <summary class="s">What for</summary>
+        <summary class="s">{t("What for")}</summary>
         <ul>
           {items.map(({ name, neededBy }) => (
             <li key={name}>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { t } from "../../text/language.ts";
 
 /** What the router gives every page. */
 export interface PageProps {
@@ -11,7 +12,7 @@ export interface PageProps {
 /** Names the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Sluice`;
+    document.title = t("{title} · Sluice", { title });
   }, [title]);
 }
 
@@ -33,7 +34,7 @@ export function PageHead(
     <div class="head">
       <div>
         {parent && (
-          <nav class="crumb" aria-label="Path">
+          <nav class="crumb" aria-label={t("Path")}>
             <a href={parent.href}>{parent.title}</a>
             <Icon name="right" small />
             <span class="trunc">{parent.here}</span>

@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import type { State } from "../../text/format.ts";
+import { t } from "../../text/language.ts";
 
 const marks: Readonly<Record<State, readonly [string, string]>> = {
-  online: ["dot", "Online"],
-  offline: ["dot off", "Offline"],
-  pending: ["dot warning", "Pending approval"],
-  blocked: ["dot danger", "Blocked"],
+  online: ["dot", t("Online")],
+  offline: ["dot off", t("Offline")],
+  pending: ["dot warning", t("Pending approval")],
+  blocked: ["dot danger", t("Blocked")],
 };
 
 /** The word of a state. */

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { numberText } from "../../text/format.ts";
 import { Icon } from "../show/icon.tsx";
+import { t } from "../../text/language.ts";
 
 /** One way to narrow a list to a part of it, with how many that are. */
 export interface Facet {
@@ -57,7 +58,7 @@ export function FilterBar(
         <kbd>/</kbd>
       </div>
       {facets.length > 0 && (
-        <div class="facets wrap" role="group" aria-label="Show">
+        <div class="facets wrap" role="group" aria-label={t("Show")}>
           {facets.map(({ name, word, number, warning }) => (
             <button
               key={name}

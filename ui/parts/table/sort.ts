@@ -1,4 +1,5 @@
 import type { Column } from "./column.ts";
+import { locale } from "../../text/language.ts";
 
 /** The column that a table is sorted by, and whether from its end. */
 export interface Sort {
@@ -6,7 +7,7 @@ export interface Sort {
   readonly down: boolean;
 }
 
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
 
 /** Reads what {@link sortText} wrote; null for anything that is no column to sort by. */
 export function parseSort<T>(text: string | null, columns: readonly Column<T>[]): Sort | null {

@@ -1,6 +1,5 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { count } from "../../text/format.ts";
 import { Icon } from "../show/icon.tsx";
 import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
@@ -8,6 +7,7 @@ import { MAX_WHOLE_ROWS } from "./row_range.ts";
 import { keyTarget } from "../form/keys.ts";
 import { parseSort, type Sort, sortBy, sortRows, sortText, stableOrder } from "./sort.ts";
 import { useRowRange } from "./use_row_range.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** A table of things of one kind. */
 export interface TableProps<T> {
@@ -96,7 +96,7 @@ export function Table<T>(props: TableProps<T>): VNode {
     <>
       {moved > 0 && (
         <button class="btn small resort" type="button" onClick={resort}>
-          {count(moved, "row")} moved. Sort again
+          {tn("{count} row moved. Sort again", "{count} rows moved. Sort again", moved)}
         </button>
       )}
       <table
@@ -189,7 +189,7 @@ function CheckAll(
     <input
       class="check"
       type="checkbox"
-      aria-label="Select all shown"
+      aria-label={t("Select all shown")}
       checked={every}
       indeterminate={!every && choice.size > 0}
       onChange={() => onChoice(allOrNone(choice, order))}
@@ -217,7 +217,7 @@ function Row<T>(
             class="check"
             type="checkbox"
             checked={chosen}
-            aria-label={`Select ${nameOf?.(item) ?? rowKey}`}
+            aria-label={t("Select {name}", { name: nameOf?.(item) ?? rowKey })}
           />
         </td>
       )}

@@ -1,5 +1,7 @@
 import type { Action } from "../../../actions/action.ts";
 import type { BlockList } from "../wire.ts";
+import { t } from "../../../text/language.ts";
+import { orList } from "../../../text/format.ts";
 
 /** Where block lists are. */
 export const BLOCKLISTS = "/plugins/dns/block/blocklists";
@@ -14,23 +16,25 @@ export function listName(uri: string): string {
   if (uri.startsWith("upload:")) return uri.slice("upload:".length);
   const [, host = uri, path = ""] = /^https?:\/\/([^/]+)\/?(.*)$/.exec(uri) ?? [];
   const last = path.split("/").filter((part) => part !== "").at(-1);
-  return last === undefined ? host : `${last} of ${host}`;
+  return last === undefined ? host : t("{last} of {host}", { last, host });
 }
 
 /** Adds a list, or changes the one with its address. */
 export function setList(list: BlockList, after: () => void = () => {}): Action {
-  const whom = list.Tags.length === 0 ? "all devices" : `devices with ${list.Tags.join(" or ")}`;
+  const whom = list.Tags.length === 0
+    ? t("all devices")
+    : t("devices with {tags}", { tags: orList(list.Tags) });
   const sentence = !list.Enabled
-    ? "is disabled."
+    ? t("is disabled.")
     : list.DontBlock
-    ? "only logs matching domains."
-    : `blocks its domains for ${whom} once loaded.`;
+    ? t("only logs matching domains.")
+    : t("blocks its domains for {whom} once loaded.", { whom });
   return {
-    title: "Preview: block list",
+    title: t("Preview: block list"),
     subject: listName(list.URI),
     sentence,
-    button: list.Enabled ? "Save list" : "Disable",
-    done: list.Enabled ? "was saved and is loading." : "was disabled.",
+    button: list.Enabled ? t("Save list") : t("Disable"),
+    done: list.Enabled ? t("was saved and is loading.") : t("was disabled."),
     request: () => ({ method: "PUT", path: BLOCKLISTS, body: list }),
     after,
   };

@@ -10,27 +10,32 @@ import { Switch } from "../../../parts/form/switch.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { textOf } from "../../../api/problem.ts";
-import { count } from "../../../text/format.ts";
 import { clientChoices, clientText } from "../log/clients.ts";
 import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
 import type { BlockSettings } from "../wire.ts";
+import { t, tn } from "../../../text/language.ts";
+import { inSentence } from "../../../text/format.ts";
 
 const BLOCK = "/plugins/dns/block";
 
 /** Update intervals to choose from, in seconds. */
 const EVERY: readonly (readonly [string, string])[] = [
-  ["3600", "Every hour"],
-  ["86400", "Every day"],
-  ["345600", "Every 4 days"],
-  ["0", "Every week"],
+  ["3600", t("Every hour")],
+  ["86400", t("Every day")],
+  ["345600", t("Every 4 days")],
+  ["0", t("Every week")],
 ];
 
 /** Excluded devices, the update interval, and further settings of blocking. */
 export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   const shown = everyOf(now.RefreshSeconds);
-  const choices = EVERY.some(([value]) => value === shown)
-    ? EVERY
-    : [...EVERY, [shown, `Every ${count(Math.round(Number(shown) / 3600), "hour")}`] as const];
+  const choices = EVERY.some(([value]) => value === shown) ? EVERY : [
+    ...EVERY,
+    [
+      shown,
+      tn("Every {count} hour", "Every {count} hours", Math.round(Number(shown) / 3600)),
+    ] as const,
+  ];
   const refused = useSignal<string | null>(null);
   function look(seconds: string): void {
     refused.value = null;
@@ -39,30 +44,31 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
   return (
     <section class="panel" aria-labelledby="block-settings">
       <header>
-        <h2 id="block-settings">Settings</h2>
+        <h2 id="block-settings">{t("Settings")}</h2>
       </header>
       <ul class="setting-list">
         <li>
           <div>
-            <b>Block DNS rebinding</b>
-            <p>Refuses public domains that resolve to private addresses</p>
+            <b>{t("Block DNS rebinding")}</b>
+            <p>{t("Refuses public domains that resolve to private addresses")}</p>
           </div>
           <Switch
-            label="Block DNS rebinding"
+            label={t("Block DNS rebinding")}
             on={!now.RebindingCheckDisable}
             onFlip={() => openPreview(refuseRebinding(now.RebindingCheckDisable))}
           />
         </li>
         <li>
           <div>
-            <b>Keep devices on this DNS</b>
+            <b>{t("Keep devices on this DNS")}</b>
             <p>
-              Firefox, iCloud Private Relay and others are instructed not to use DNS of their own,
-              where lists, custom rules or Family DNS apply
+              {t(
+                "Firefox, iCloud Private Relay and others are instructed not to use DNS of their own, where lists, custom rules or Family DNS apply",
+              )}
             </p>
           </div>
           <Switch
-            label="Keep devices on this DNS"
+            label={t("Keep devices on this DNS")}
             on={!now.BypassCheckDisable}
             onFlip={() => openPreview(keepDevices(now.BypassCheckDisable))}
           />
@@ -73,12 +79,12 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
               <b>
                 <Name>{clientText(address)}</Name>
               </b>
-              <p>excluded from blocking</p>
+              <p>{t("excluded from blocking")}</p>
             </div>
             <button
               class="icon-btn small"
               type="button"
-              aria-label={`Remove exclusion: ${clientText(address)}`}
+              aria-label={t("Remove exclusion: {client}", { client: clientText(address) })}
               onClick={() => openPreview(leaveAlone(address, false))}
             >
               <Icon name="x" small />
@@ -88,7 +94,7 @@ export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
       </ul>
       <div class="form pad">
         <SelectField
-          label="Update interval"
+          label={t("Update interval")}
           value={shown}
           options={choices}
           problem={refused.value}
@@ -112,11 +118,11 @@ function LeaveAlone({ now }: { now: BlockSettings }): VNode {
   const others = clientChoices().filter(([address]) => !now.ClientIPExclusions.includes(address));
   return (
     <SelectField
-      label="Excluded devices"
-      help="Custom rules do not apply to them either"
+      label={t("Excluded devices")}
+      help={t("Custom rules do not apply to them either")}
       value=""
       disabled={others.length === 0}
-      options={[["", "Select a device"], ...others]}
+      options={[["", t("Select a device")], ...others]}
       onValue={(address) => address !== "" && openPreview(leaveAlone(address, true))}
     />
   );
@@ -130,55 +136,61 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
       const host = address.value.trim();
       return sendTextBody(() =>
         applyOrPreview({
-          title: "Preview: quarantine redirect",
-          subject: "Devices in quarantine",
-          sentence: host === "" ? "get NXDOMAIN for every domain." : `are redirected to ${host}.`,
-          button: "Save",
-          done: host === "" ? "get NXDOMAIN for every domain." : `are redirected to ${host}.`,
+          title: t("Preview: quarantine redirect"),
+          subject: t("Devices in quarantine"),
+          sentence: host === ""
+            ? t("get NXDOMAIN for every domain.")
+            : t("are redirected to {host}.", { host }),
+          button: t("Save"),
+          done: host === ""
+            ? t("get NXDOMAIN for every domain.")
+            : t("are redirected to {host}.", { host }),
           request: () => ({ method: "PUT", path: `${BLOCK}/quarantineHost`, body: host }),
         })
       );
     },
   });
   return (
-    <Form write={write} class="form pad" failed="The redirect was not saved.">
+    <Form write={write} class="form pad" failed={t("The redirect was not saved.")}>
       <Field
-        label="Quarantine redirect"
-        help="LAN IP. Empty = NXDOMAIN for every domain"
+        label={t("Quarantine redirect")}
+        help={t("LAN IP. Empty = NXDOMAIN for every domain")}
         autocomplete="off"
         {...write.text(TEXT_FIELD, address)}
       />
       <div class="row">
-        <SubmitButton write={write} class="btn">Save</SubmitButton>
+        <SubmitButton write={write} class="btn">{t("Save")}</SubmitButton>
       </div>
     </Form>
   );
 }
 
 function lookEvery(seconds: string): Action {
-  const text = EVERY.find(([value]) => value === seconds)?.[1].toLowerCase() ?? "as before";
+  const text = inSentence(EVERY.find(([value]) => value === seconds)?.[1] ?? t("as before"));
   return {
-    title: "Preview: update interval",
-    subject: "Block lists",
-    sentence: `are updated ${text}.`,
-    button: "Save",
-    done: `are updated ${text}.`,
+    title: t("Preview: update interval"),
+    subject: t("Block lists"),
+    sentence: t("are updated {text}.", { text }),
+    button: t("Save"),
+    done: t("are updated {text}.", { text }),
     request: () => ({ method: "PUT", path: `${BLOCK}/setRefresh`, query: { seconds } }),
   };
 }
 
 function refuseRebinding(on: boolean): Action {
   return {
-    title: `Preview: DNS rebinding protection ${on ? "on" : "off"}`,
-    subject: "Public domains",
+    title: on
+      ? t("Preview: DNS rebinding protection on")
+      : t("Preview: DNS rebinding protection off"),
+    subject: t("Public domains"),
     sentence: on
-      ? "that resolve to private addresses are blocked."
-      : "may resolve to private addresses. A web page can then reach LAN devices.",
-    button: on ? "Block" : "Allow",
+      ? t("that resolve to private addresses are blocked.")
+      : t("may resolve to private addresses. A web page can then reach LAN devices."),
+    button: on ? t("Block") : t("Allow"),
     danger: !on,
     done: on
-      ? "that resolve to private addresses are blocked."
-      : "may resolve to private addresses.",
+      ? t("that resolve to private addresses are blocked.")
+      : t("may resolve to private addresses."),
     request: () => ({
       method: "PUT",
       path: `${BLOCK}/disableRebinding`,
@@ -189,14 +201,16 @@ function refuseRebinding(on: boolean): Action {
 
 function keepDevices(on: boolean): Action {
   return {
-    title: `Preview: keep devices on this DNS ${on ? "on" : "off"}`,
-    subject: "Devices with filtered DNS",
+    title: on
+      ? t("Preview: keep devices on this DNS on")
+      : t("Preview: keep devices on this DNS off"),
+    subject: t("Devices with filtered DNS"),
     sentence: on
-      ? "are instructed not to use DNS of their own."
-      : "may use DNS of their own. Lists, custom rules and Family DNS have no effect there.",
-    button: on ? "Keep" : "Allow",
+      ? t("are instructed not to use DNS of their own.")
+      : t("may use DNS of their own. Lists, custom rules and Family DNS have no effect there."),
+    button: on ? t("Keep") : t("Allow"),
     danger: !on,
-    done: on ? "are instructed not to use DNS of their own." : "may use DNS of their own.",
+    done: on ? t("are instructed not to use DNS of their own.") : t("may use DNS of their own."),
     request: () => ({
       method: "PUT",
       path: `${BLOCK}/disableBypassCheck`,
@@ -207,13 +221,13 @@ function keepDevices(on: boolean): Action {
 
 function leaveAlone(address: string, alone: boolean): Action {
   return {
-    title: `Preview: ${alone ? "exclude device" : "remove exclusion"}`,
+    title: alone ? t("Preview: exclude device") : t("Preview: remove exclusion"),
     subject: clientText(address),
     sentence: alone
-      ? "is excluded from block lists and custom rules."
-      : "is no longer excluded from blocking.",
-    button: alone ? "Exclude" : "Remove exclusion",
-    done: alone ? "was excluded." : "is no longer excluded.",
+      ? t("is excluded from block lists and custom rules.")
+      : t("is no longer excluded from blocking."),
+    button: alone ? t("Exclude") : t("Remove exclusion"),
+    done: alone ? t("was excluded.") : t("is no longer excluded."),
     request: () => ({
       method: alone ? "PUT" : "DELETE",
       path: `${BLOCK}/exclusions`,

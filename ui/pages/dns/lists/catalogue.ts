@@ -1,3 +1,5 @@
+import { t } from "../../../text/language.ts";
+
 /** A list that many people use, as a choice of the form. */
 export interface KnownList {
   readonly name: string;
@@ -13,69 +15,69 @@ const HAGEZI = "https://cdn.jsdelivr.net/gh/hagezi/dns-blocklists@latest/domains
 export const KNOWN_LISTS: readonly KnownList[] = [
   {
     name: "OISD small",
-    about: "advertising, rarely breaks pages",
+    about: t("advertising, rarely breaks pages"),
     uri: "https://small.oisd.nl/",
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "HaGeZi Light",
-    about: "advertising and tracking, basic",
+    about: t("advertising and tracking, basic"),
     uri: `${HAGEZI}/light.txt`,
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "HaGeZi Pro",
-    about: "advertising, tracking and fraud, extended",
+    about: t("advertising, tracking and fraud, extended"),
     uri: `${HAGEZI}/pro.txt`,
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "OISD big",
-    about: "advertising, tracking, malware",
+    about: t("advertising, tracking, malware"),
     uri: "https://big.oisd.nl/",
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "StevenBlack hosts",
-    about: "advertising and malware",
+    about: t("advertising and malware"),
     uri: "https://raw.githubusercontent.com/StevenBlack/hosts/master/hosts",
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "AdGuard DNS filter",
-    about: "advertising and tracking",
+    about: t("advertising and tracking"),
     uri: "https://adguardteam.github.io/AdGuardSDNSFilter/Filters/filter.txt",
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "Peter Lowe’s list",
-    about: "advertising, small",
+    about: t("advertising, small"),
     uri: "https://pgl.yoyo.org/adservers/serverlist.php?hostformat=hosts&showintro=0" +
       "&mimetype=plaintext",
-    category: "Advertising",
+    category: t("Advertising"),
   },
   {
     name: "URLhaus",
-    about: "sites that distribute malware",
+    about: t("sites that distribute malware"),
     uri: "https://urlhaus.abuse.ch/downloads/hostfile/",
-    category: "Malware",
+    category: t("Malware"),
   },
   {
     name: "Phishing Army",
-    about: "phishing",
+    about: t("phishing"),
     uri: "https://phishing.army/download/phishing_army_blocklist_extended.txt",
-    category: "Phishing",
+    category: t("Phishing"),
   },
   {
     name: "HaGeZi Gambling",
-    about: "gambling",
+    about: t("gambling"),
     uri: `${HAGEZI}/gambling.txt`,
-    category: "Gambling",
+    category: t("Gambling"),
   },
   {
     name: "OISD NSFW",
-    about: "sites for adults",
+    about: t("sites for adults"),
     uri: "https://nsfw.oisd.nl/",
-    category: "Adult",
+    category: t("Adult"),
   },
 ];

@@ -14,14 +14,15 @@ import { listed, setList, uploadList } from "./actions.ts";
 import { KNOWN_LISTS } from "./catalogue.ts";
 import type { BlockList } from "../wire.ts";
 import { FieldNote } from "../../../parts/form/field_note.tsx";
+import { t } from "../../../text/language.ts";
 
 /** Bytes that an uploaded list may have on its way. */
 const MOST = 32 << 20;
 
-const LARGE = "Choose a file of at most 32 MB, or split it";
+const LARGE = t("Choose a file of at most 32 MB, or split it");
 
 function fileFault(file: File | null): readonly ProblemItem[] {
-  const message = file === null ? "Choose a file" : file.size > MOST ? LARGE : null;
+  const message = file === null ? t("Choose a file") : file.size > MOST ? LARGE : null;
   return message === null ? [] : [{ pointer: "/Text", message }];
 }
 
@@ -30,7 +31,7 @@ async function textOf(file: File): Promise<string> {
   const refuse = (message: string): ApiProblem =>
     new ApiProblem(400, "", { errors: [{ pointer: "/Text", message }] });
   const text = await file.text().catch(() => {
-    throw refuse("The browser cannot read this file; choose another");
+    throw refuse(t("The browser cannot read this file; choose another"));
   });
   // On its way each line's end, among others, is two bytes.
   if (JSON.stringify(text).length > MOST) throw refuse(LARGE);
@@ -71,7 +72,9 @@ export function ListDialog(
   const mine = from.value === "file";
   const write = useForm({
     check: () => [
-      ...(uri.value.trim() === "" ? [{ pointer: "/URI", message: "This field is required" }] : []),
+      ...(uri.value.trim() === ""
+        ? [{ pointer: "/URI", message: t("This field is required") }]
+        : []),
       ...(mine ? fileFault(file.value) : []),
     ],
     send: async () => {
@@ -99,31 +102,31 @@ export function ListDialog(
   return (
     <Dialog
       kind="drawer"
-      title={list === null ? "Add block list" : "Edit block list"}
-      note="Hosts, domains or ad-blocker rules"
+      title={list === null ? t("Add block list") : t("Edit block list")}
+      note={t("Hosts, domains or ad-blocker rules")}
       onClose={onClose}
     >
       <Form
         write={write}
         class="body form"
         id="block-list"
-        failed="The list was not saved."
+        failed={t("The list was not saved.")}
       >
         {list === null && (
           <SelectField
-            label="Source"
+            label={t("Source")}
             value={from.value}
-            options={[["address", "URL"], ["file", "Upload"]]}
+            options={[["address", "URL"], ["file", t("Upload")]]}
             onValue={(value) => from.value = value as "address" | "file"}
           />
         )}
         {list === null && !mine && (
           <SelectField
-            label="Well-known lists"
-            help="The router downloads the list; nothing is sent about your devices"
+            label={t("Well-known lists")}
+            help={t("The router downloads the list; nothing is sent about your devices")}
             value={known.find((one) => one.uri === uri.value)?.uri ?? ""}
             options={[
-              ["", "Choose, or enter a URL below"],
+              ["", t("Choose, or enter a URL below")],
               ...known.map(({ uri, name, about }) => [uri, `${name}: ${about}`] as const),
             ]}
             onValue={(value) => {
@@ -134,12 +137,12 @@ export function ListDialog(
           />
         )}
         <Field
-          label={mine ? "Name" : "URL"}
+          label={mine ? t("Name") : t("URL")}
           help={mine
-            ? "Shown in lists and logs"
+            ? t("Shown in lists and logs")
             : list === null && write.busy
-            ? "Downloading the list to check it. This may take a minute"
-            : "Begins with https://"}
+            ? t("Downloading the list to check it. This may take a minute")
+            : t("Begins with https://")}
           autocomplete="off"
           readOnly={list !== null}
           {...write.text("URI", uri)}
@@ -155,32 +158,32 @@ export function ListDialog(
         )}
         {!mine && failed.value !== null && failed.value === uri.value.trim() && (
           <CheckField
-            label="Add it anyway"
-            help="The router tries again later"
+            label={t("Add it anyway")}
+            help={t("The router tries again later")}
             value={anyway.value}
             onValue={(value) => anyway.value = value}
           />
         )}
         <Field
-          label="Category"
-          help="For example Advertising. Shown in the query log"
+          label={t("Category")}
+          help={t("For example Advertising. Shown in the query log")}
           autocomplete="off"
           {...write.text("Category", category)}
         />
         <Field
-          label="Device tags"
-          help="Comma-separated; empty = all"
+          label={t("Device tags")}
+          help={t("Comma-separated; empty = all")}
           autocomplete="off"
           {...write.text("Tags", tags)}
         />
         <CheckField
-          label="Log only"
-          help="Matches are logged, not blocked"
+          label={t("Log only")}
+          help={t("Matches are logged, not blocked")}
           value={notes.value}
           onValue={(value) => notes.value = value}
         />
       </Form>
-      <FormFooter write={write} form="block-list" text="Preview list" onClose={onClose} />
+      <FormFooter write={write} form="block-list" text={t("Preview list")} onClose={onClose} />
     </Dialog>
   );
 }
@@ -192,7 +195,7 @@ function FileField(
   const id = useId();
   return (
     <div class={problem ? "field bad" : "field"}>
-      <label for={id}>File</label>
+      <label for={id}>{t("File")}</label>
       <input
         id={id}
         type="file"
@@ -201,7 +204,7 @@ function FileField(
         aria-describedby={`${id}-d`}
         onChange={({ currentTarget: { files } }) => onFile(files?.[0] ?? null)}
       />
-      <FieldNote id={`${id}-d`} problem={problem} help="Hosts, domains or ad-blocker rules" />
+      <FieldNote id={`${id}-d`} problem={problem} help={t("Hosts, domains or ad-blocker rules")} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { textOf } from "../../../api/problem.ts";
 import { changeEvents } from "../../../state/store.ts";
-import { age } from "../../../text/time.ts";
+import { ago } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import { numberText } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
@@ -21,6 +21,7 @@ import { BlockSettingsPanel } from "./block_settings.tsx";
 import { ListDialog } from "./list_dialog.tsx";
 import { BLOCKLISTS, listName, setList } from "./actions.ts";
 import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two loads of the status of lists. */
@@ -43,8 +44,10 @@ export default function BlockListsPage({ title }: PageProps): VNode {
       <PageHead
         title={title}
         note={blocked
-          ? `${numberText(blocked)} ${blocked === 1 ? "domain" : "domains"} on lists`
-          : "Blocked domains by category"}
+          ? blocked === 1
+            ? t("{blocked} domain on lists", { blocked: numberText(blocked) })
+            : t("{blocked} domains on lists", { blocked: numberText(blocked) })
+          : t("Blocked domains by category")}
       >
         <span class="row">
           <button
@@ -53,22 +56,22 @@ export default function BlockListsPage({ title }: PageProps): VNode {
             disabled={!all?.length}
             onClick={() => void refresh(null, standing.reload)}
           >
-            Update all
+            {t("Update all")}
           </button>
           <button class="btn primary" type="button" onClick={() => editing.value = "new"}>
-            <Icon name="plus" small /> Add list
+            <Icon name="plus" small /> {t("Add list")}
           </button>
         </span>
       </PageHead>
       {standing.problem !== null && (
-        <Fault warning title="List status unavailable.">{standing.problem.message}</Fault>
+        <Fault warning title={t("List status unavailable.")}>{standing.problem.message}</Fault>
       )}
       <div class="cols main-side">
-        <section class="panel" aria-label="All block lists">
+        <section class="panel" aria-label={t("All block lists")}>
           {all === null
             ? (lists.problem === null
-              ? <Loading what="block lists" rows={3} />
-              : <Fault title="The lists could not be loaded.">{lists.problem.message}</Fault>)
+              ? <Loading what={t("block lists")} rows={3} />
+              : <Fault title={t("The lists could not be loaded.")}>{lists.problem.message}</Fault>)
             : all.length === 0
             ? <NoLists onAdd={() => editing.value = "new"} />
             : (
@@ -101,12 +104,13 @@ export default function BlockListsPage({ title }: PageProps): VNode {
 function NoLists({ onAdd }: { onAdd: () => void }): VNode {
   return (
     <div class="empty">
-      <h2>No block lists</h2>
+      <h2>{t("No block lists")}</h2>
       <p class="soft">
-        Block lists hold domains of advertising, tracking or fraud. They apply to all devices or to
-        those with a tag.
+        {t(
+          "Block lists hold domains of advertising, tracking or fraud. They apply to all devices or to those with a tag.",
+        )}
       </p>
-      <button class="btn" type="button" onClick={onAdd}>Add list</button>
+      <button class="btn" type="button" onClick={onAdd}>{t("Add list")}</button>
     </div>
   );
 }
@@ -116,11 +120,13 @@ async function refresh(uri: string | null, after: () => void): Promise<void> {
     const query = uri === null ? "" : `?uri=${encodeURIComponent(uri)}`;
     await put(`/plugins/dns/block/refresh${query}`);
     say({
-      text: uri === null ? "Updating all lists." : `Updating ${listName(uri)}.`,
+      text: uri === null
+        ? t("Updating all lists.")
+        : t("Updating {listName}.", { listName: listName(uri) }),
     });
     after();
   } catch (error) {
-    say({ text: `The lists were not updated. ${textOf(error)}` });
+    say({ text: t("The lists were not updated. {text}", { text: textOf(error) }) });
   }
 }
 
@@ -153,18 +159,18 @@ function Row(
         )}
       </div>
       <Switch
-        label={`${name} is used`}
+        label={t("{name} is used", { name })}
         on={list.Enabled}
         onFlip={() => openPreview(setList({ ...list, Enabled: !list.Enabled }))}
       />
       <Menu
-        label={`More for ${name}`}
+        label={t("More for {name}", { name })}
         class="icon-btn small"
         items={[
-          { text: "Edit", icon: "gate", onChoose: onEdit },
-          { text: "Update now", icon: "changes", onChoose: onRefresh },
+          { text: t("Edit"), icon: "gate", onChoose: onEdit },
+          { text: t("Update now"), icon: "changes", onChoose: onRefresh },
           {
-            text: "Delete",
+            text: t("Delete"),
             icon: "x",
             danger: true,
             apart: true,
@@ -180,55 +186,60 @@ function Row(
 
 /** Status of a list, in one line. */
 function standingText(list: BlockList, standing: ListStatus | null): string {
-  if (!list.Enabled) return "Disabled";
-  if (standing === null) return "Not loaded yet";
-  const since = age(standing.fetched, Date.now());
-  const when = standing.fetched === 0 ? "never" : since === "now" ? "just now" : `${since} ago`;
+  if (!list.Enabled) return t("Disabled");
+  if (standing === null) return t("Not loaded yet");
+  const when = standing.fetched === 0 ? t("never") : ago(standing.fetched);
   const names = `${numberText(standing.domains)} ${standing.domains === 1 ? "domain" : "domains"}${
-    list.DontBlock ? ", log only" : ""
+    list.DontBlock ? t(", log only") : ""
   }`;
   switch (standing.state) {
     case "fetching":
-      return standing.domains > 0 ? `${names}, updating` : "Downloading";
+      return standing.domains > 0 ? t("{names}, updating", { names }) : t("Downloading");
     case "building":
-      return "Loading";
+      return t("Loading");
     case "waiting":
-      return standing.domains > 0 ? `${names}, updated ${when}` : "Waiting for update";
+      return standing.domains > 0
+        ? t("{names}, updated {when}", { names, when })
+        : t("Waiting for update");
     case "failed":
-      return standing.domains > 0 ? `${names}, last updated ${when}` : "Not active";
+      return standing.domains > 0
+        ? t("{names}, last updated {when}", { names, when })
+        : t("Not active");
     default:
-      return `${names}, updated ${when}`;
+      return t("{names}, updated {when}", { names, when });
   }
 }
 
 /** What of a list is not used, and why, the most frequent reason first. */
 function skippedText({ skipped, lines, reasons }: ListStatus): string {
-  const total = lines > 0 ? ` of ${numberText(lines)}` : "";
+  const total = lines > 0 ? t(" of {lines}", { lines: numberText(lines) }) : "";
   const isOne = (lines > 0 ? lines : skipped) === 1;
   const why = Object.entries(reasons).filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => `${numberText(count)} ${REASONS[reason] ?? reason}`);
   const end = why.length === 0 ? "" : ` (${why.join(", ")})`;
-  return `${numberText(skipped)}${total} ${isOne ? "line" : "lines"} not understood${end}`;
+  return isOne
+    ? t("{skipped}{total} line not understood{end}", { skipped: numberText(skipped), total, end })
+    : t("{skipped}{total} lines not understood{end}", { skipped: numberText(skipped), total, end });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  cosmetic: "for parts of pages",
-  option: "with options for browsers",
+  cosmetic: t("for parts of pages"),
+  option: t("with options for browsers"),
   path: "for parts of sites",
-  wildcard: "with wildcards",
-  pattern: "other rules",
+  wildcard: t("with wildcards"),
+  pattern: t("other rules"),
   name: "not a domain",
 };
 
 function dropList(list: BlockList): Action {
   return {
-    title: "Preview: delete block list",
+    title: t("Preview: delete block list"),
     subject: listName(list.URI),
-    sentence: "will be deleted. Domains that only this list blocks are allowed again.",
-    button: "Delete list",
+    sentence: t("will be deleted. Domains that only this list blocks are allowed again."),
+    button: t("Delete list"),
     danger: true,
-    done: "was deleted.",
+    done: t("was deleted."),
     request: () => ({ method: "DELETE", path: BLOCKLISTS, body: { URI: list.URI } }),
   };
 }

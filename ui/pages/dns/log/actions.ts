@@ -3,6 +3,7 @@ import type { Devices } from "../../../wire.ts";
 import { decideName } from "../overrides/actions.ts";
 import type { LogEntry, LogSettings } from "../wire.ts";
 import { clientOf, queryName, whoOf } from "../text.ts";
+import { t } from "../../../text/language.ts";
 
 /** Allows or blocks the name of a query for the device that sent it, for ever. */
 export function decideEntry(
@@ -25,7 +26,7 @@ export function setKept(
   etag: string | null,
 ): Action {
   return {
-    title: "Preview: query log",
+    title: t("Preview: query log"),
     ...text,
     done: text.sentence,
     request: () => ({ method: "PUT", path: LOG_SETTINGS, body: part, ifMatch: etag }),
@@ -42,8 +43,8 @@ export function keepOf(
   return setKept({ HostPrivacyIPList: keep ? others : [...others, device.address] }, {
     subject: device.name,
     sentence: keep
-      ? "has its queries logged again."
-      : "no longer has its queries logged. Existing entries stay until you clear them.",
-    button: keep ? "Log queries" : "Stop logging",
+      ? t("has its queries logged again.")
+      : t("no longer has its queries logged. Existing entries stay until you clear them."),
+    button: keep ? t("Log queries") : t("Stop logging"),
   }, settings.etag);
 }

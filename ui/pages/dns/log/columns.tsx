@@ -5,6 +5,7 @@ import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";
 import { decisionsFor, outcome, queryName, ruleText, typeText, whoOf } from "../text.ts";
+import { t } from "../../../text/language.ts";
 
 /** What a row of the log leads to. */
 export interface LogActs {
@@ -17,7 +18,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
   return [
     {
       name: "domain",
-      word: "Domain",
+      word: t("Domain"),
       width: "minmax(0, 2fr)",
       phone: "name",
       sort: queryName,
@@ -29,7 +30,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "type",
-      word: "Type",
+      word: t("Type"),
       width: "64px",
       soft: true,
       from: "large",
@@ -39,7 +40,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "who",
-      word: "Device",
+      word: t("Device"),
       phone: "sub",
       sort: (entry) => whoOf(entry, devices),
       cell: (entry) =>
@@ -53,7 +54,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "outcome",
-      word: "Status",
+      word: t("Status"),
       width: "128px",
       phone: "side",
       sort: (entry) => outcome(entry)[0],
@@ -64,7 +65,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "rule",
-      word: "Rule",
+      word: t("Rule"),
       soft: true,
       from: "desk",
       phone: "none",
@@ -73,7 +74,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "upstream",
-      word: "Upstream",
+      word: t("Upstream"),
       soft: true,
       from: "large",
       phone: "none",
@@ -94,7 +95,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "at",
-      word: "Time",
+      word: t("Time"),
       width: "76px",
       num: true,
       phone: "under",
@@ -103,7 +104,7 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
     },
     {
       name: "act",
-      word: "Action",
+      word: t("Action"),
       width: "84px",
       phone: "end",
       cell: (entry) =>
@@ -114,8 +115,13 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
             type="button"
             onClick={() => acts.decide(entry, type)}
           >
-            {type === "permit" ? "Allow" : "Block"}
-            <span class="vh">{` ${queryName(entry)} for ${whoOf(entry, devices)}`}</span>
+            {type === "permit" ? t("Allow") : t("Block")}
+            <span class="vh">
+              {t(" {queryName} for {who}", {
+                queryName: queryName(entry),
+                who: whoOf(entry, devices),
+              })}
+            </span>
           </button>
         )),
     },

@@ -16,6 +16,8 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { audienceChoices, parseAudience } from "../overrides/audience.ts";
 import { DurationField } from "../overrides/duration_field.tsx";
 import { bare, clientOf, decisionsFor, queryName, reason, typeText, whoOf } from "../text.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 /** One query in full: its verdict with the reason, and custom rules to change it. */
 export function EntryDialog(
@@ -62,22 +64,25 @@ export function EntryDialog(
     >
       <div class="body why">
         {problem.value !== null && (
-          <Fault title="Nothing was changed.">{problem.value.message}</Fault>
+          <Fault title={t("Nothing was changed.")}>{problem.value.message}</Fault>
         )}
         <p>
-          <Name>{who}</Name> queried {typeText(entry.Q[0]?.Qtype ?? 0)} at {clock(at, true)},{" "}
-          {day(at)}. <Name>{reason(entry)}</Name>
+          {rich(t("{who} queried {type} at {clock},"), {
+            who: <Name>{who}</Name>,
+            type: typeText(entry.Q[0]?.Qtype ?? 0),
+            clock: clock(at, true),
+          })} {day(at)}. <Name>{reason(entry)}</Name>
         </p>
-        <h3>Answer</h3>
+        <h3>{t("Answer")}</h3>
         <Answers entry={entry} />
-        {odd ? <p>No rule can be made for this name.</p> : (
+        {odd ? <p>{t("No rule can be made for this name.")}</p> : (
           <>
-            <h3>Current result</h3>
+            <h3>{t("Current result")}</h3>
             <Why why={why.body} problem={why.problem} />
-            <h3>Change</h3>
+            <h3>{t("Change")}</h3>
             <div class="form pair">
               <SelectField
-                label="Applies to"
+                label={t("Applies to")}
                 value={scope.value}
                 options={[
                   [client, who],
@@ -100,11 +105,11 @@ export function EntryDialog(
                 type="button"
                 onClick={() => void decide(type)}
               >
-                {type === "permit" ? "Allow" : "Block"}
+                {type === "permit" ? t("Allow") : t("Block")}
               </button>
             ))}
             <button class="btn" type="button" onClick={() => void apply(ignore(name, onClose))}>
-              Do not log
+              {t("Do not log")}
             </button>
           </div>
         </footer>
@@ -120,11 +125,11 @@ const EXPLAIN = "/plugins/dns/block/explain";
 
 function ignore(name: string, after: () => void): Action {
   return {
-    title: "Preview: do not log domain",
+    title: t("Preview: do not log domain"),
     subject: readable(name),
-    sentence: "is no longer logged.",
-    button: "Do not log",
-    done: "is no longer logged.",
+    sentence: t("is no longer logged."),
+    button: t("Do not log"),
+    done: t("is no longer logged."),
     request: () => ({
       method: "PUT",
       path: `/plugins/dns/log/domain_ignore/${encodeURIComponent(name)}`,
@@ -137,7 +142,7 @@ function ignore(name: string, after: () => void): Action {
 function Answers({ entry }: { entry: LogEntry }): VNode {
   return (
     <>
-      {entry.A.length === 0 ? <p class="s quiet">No records</p> : (
+      {entry.A.length === 0 ? <p class="s quiet">{t("No records")}</p> : (
         <ul class="answers">
           {entry.A.map((one, index) => {
             const { Hdr, ...fields } = one;
@@ -153,7 +158,12 @@ function Answers({ entry }: { entry: LogEntry }): VNode {
         </ul>
       )}
       <p class="s quiet">
-        {entry.upstream === "" ? "Answered locally" : <>Upstream {entry.upstream}</>}, {entry.ms} ms
+        {rich(t("{value}, {ms} ms"), {
+          value: entry.upstream === ""
+            ? t("Answered locally")
+            : <>{t("Upstream {upstream}", { upstream: entry.upstream })}</>,
+          ms: entry.ms,
+        })}
       </p>
     </>
   );
@@ -163,7 +173,7 @@ function Why(
   { why, problem }: { why: Explained | null; problem: ApiProblem | null },
 ): VNode {
   if (why === null) {
-    return <p class="s quiet">{problem === null ? "Loading" : problem.message}</p>;
+    return <p class="s quiet">{problem === null ? t("Loading") : problem.message}</p>;
   }
   return (
     <>
@@ -183,7 +193,9 @@ function Why(
         ))}
         {why.lists.map((one) => (
           <li key={`${one.uri} ${one.domain}`}>
-            <Name>{`${readable(one.domain)} is on ${one.uri}`}</Name>
+            <Name>
+              {t("{readable} is on {uri}", { readable: readable(one.domain), uri: one.uri })}
+            </Name>
             {one.reason !== "" && (
               <span class="quiet">
                 : <Name>{one.reason}</Name>
@@ -197,7 +209,7 @@ function Why(
 }
 
 function overrideText({ type, domain, list }: Explained["overrides"][number]): string {
-  const name = domain === "." ? "all domains" : readable(bare(domain));
-  const where = list === "Default" ? "in your custom rules" : `in the list ${list}`;
-  return `${type === "permit" ? "Allows" : "Blocks"} ${name}, ${where}`;
+  const name = domain === "." ? t("all domains") : readable(bare(domain));
+  const where = list === "Default" ? t("in your custom rules") : t("in the list {list}", { list });
+  return `${type === "permit" ? t("Allows") : t("Blocks")} ${name}, ${where}`;
 }

@@ -1,6 +1,7 @@
 import type { Series } from "../../../parts/chart/series.ts";
 import type { LogEntry, LogState } from "../wire.ts";
 import { clientOf, queryName } from "../text.ts";
+import { t } from "../../../text/language.ts";
 
 /** What of the log is shown; lives in the address of the page. */
 export interface LogFilter {
@@ -18,10 +19,10 @@ export const FACETS: readonly {
   readonly word: string;
   readonly verdicts: readonly string[];
 }[] = [
-  { name: "all", word: "All", verdicts: [] },
-  { name: "blocked", word: "Blocked", verdicts: ["block", "rebind", "quarantine", "refused"] },
-  { name: "decided", word: "Custom", verdicts: ["permit", "rewrite"] },
-  { name: "home", word: "Local", verdicts: ["local"] },
+  { name: "all", word: t("All"), verdicts: [] },
+  { name: "blocked", word: t("Blocked"), verdicts: ["block", "rebind", "quarantine", "refused"] },
+  { name: "decided", word: t("Custom"), verdicts: ["permit", "rewrite"] },
+  { name: "home", word: t("Local"), verdicts: ["local"] },
 ];
 
 /** The verdicts of a filter; none for all. */
@@ -43,13 +44,13 @@ export function queriesOverTime(day: Pick<LogState, "series">): readonly Series[
     day.series.map(({ counts }) => of(counts));
   return [
     {
-      word: "Answered",
+      word: t("Answered"),
       values: values((counts) =>
         facetCount("all", counts) - facetCount("blocked", counts) - facetCount("decided", counts)
       ),
     },
-    { word: "Custom", values: values((counts) => facetCount("decided", counts)) },
-    { word: "Blocked", values: values((counts) => facetCount("blocked", counts)) },
+    { word: t("Custom"), values: values((counts) => facetCount("decided", counts)) },
+    { word: t("Blocked"), values: values((counts) => facetCount("blocked", counts)) },
   ];
 }
 

@@ -9,7 +9,7 @@ import { Switch } from "../../../parts/form/switch.tsx";
 import { FilterBar } from "../../../parts/table/filter_bar.tsx";
 import { Table } from "../../../parts/table/table.tsx";
 import { changeEvents, devices } from "../../../state/store.ts";
-import { count, numberText } from "../../../text/format.ts";
+import { numberText } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
@@ -32,6 +32,7 @@ import {
 import { useLog } from "./use_log.ts";
 import { LOG_SETTINGS } from "./actions.ts";
 import type { LogEntry, LogSettings, LogState } from "../wire.ts";
+import { t, tn } from "../../../text/language.ts";
 import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at the counts. */
@@ -68,25 +69,26 @@ export default function DnsLogPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note={day.body === null
-          ? "DNS queries of your devices"
-          : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
-            numberText(facetCount("blocked", counts))
-          } blocked`}
+        note={day.body === null ? t("DNS queries of your devices") : tn(
+          "{count} query in 24 h, {facetCount} blocked",
+          "{count} queries in 24 h, {facetCount} blocked",
+          facetCount("all", counts),
+          { facetCount: numberText(facetCount("blocked", counts)) },
+        )}
       >
         <span class="row follow">
-          <button class="btn" type="button" onClick={() => void keep(filter)}>Export</button>
-          <span id="follow-words">Live</span>
+          <button class="btn" type="button" onClick={() => void keep(filter)}>{t("Export")}</button>
+          <span id="follow-words">{t("Live")}</span>
           <Switch
-            label="Live"
+            label={t("Live")}
             on={follows.value}
             onFlip={() => follows.value = !follows.value}
           />
         </span>
       </PageHead>
       <FilterBar
-        label="Filter by domain"
-        hint="Search domain"
+        label={t("Filter by domain")}
+        hint={t("Search domain")}
         text={filter.name}
         onText={(name) => go({ name })}
         facets={FACETS.map(({ name, word }) => ({
@@ -102,15 +104,17 @@ export default function DnsLogPage({ title }: PageProps): VNode {
       {day.body !== null && <OverTime day={day.body} />}
       {log.waiting > 0 && (
         <button class="btn small resort" type="button" onClick={log.showNew}>
-          {count(log.waiting, "new query", "new queries")}, show {log.waiting === 1 ? "it" : "them"}
+          {log.waiting === 1
+            ? tn("{count} new query, show it", "{count} new queries, show it", log.waiting)
+            : tn("{count} new query, show them", "{count} new queries, show them", log.waiting)}
         </button>
       )}
       {log.problem !== null && (
-        <Fault warning title="The query log could not be loaded.">{log.problem.message}</Fault>
+        <Fault warning title={t("The query log could not be loaded.")}>{log.problem.message}</Fault>
       )}
       {(log.entries !== null || log.problem === null) && (
-        <section class="panel bleed" aria-label="Queries">
-          {log.entries === null ? <Loading what="the log" /> : log.entries.length === 0
+        <section class="panel bleed" aria-label={t("Queries")}>
+          {log.entries === null ? <Loading what={t("the log")} /> : log.entries.length === 0
             ? (
               <Nothing
                 filter={filter}
@@ -119,7 +123,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
             )
             : (
               <Table
-                label="Queries"
+                label={t("Queries")}
                 columns={columns}
                 rows={log.entries}
                 keyOf={(entry) => String(entry.id)}
@@ -129,7 +133,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
             )}
           {log.more && (
             <footer>
-              <button class="btn small" type="button" onClick={log.loadMore}>Older</button>
+              <button class="btn small" type="button" onClick={log.loadMore}>{t("Older")}</button>
             </footer>
           )}
         </section>
@@ -144,20 +148,24 @@ async function decide(entry: LogEntry, type: "permit" | "block"): Promise<void> 
   try {
     await applyOrPreview(decideEntry(entry, type, devices.peek()));
   } catch (error) {
-    say({ text: `No rule was made. ${textOf(error)}` });
+    say({ text: t("No rule was made. {text}", { text: textOf(error) }) });
   }
 }
 
 /** Exports what the filter shows. */
 async function keep(filter: LogFilter): Promise<void> {
-  say({ text: "Exporting the queries shown." });
+  say({ text: t("Exporting the queries shown.") });
   try {
     const { exportLog } = await import("./export.ts");
     const kept = await exportLog(filter, devices.peek());
-    const text = count(kept.count, "query", "queries");
-    say({ text: kept.more ? `Exported the latest ${text}.` : `Exported ${text}.` });
+    const text = tn("{count} query", "{count} queries", kept.count);
+    say({
+      text: kept.more
+        ? t("Exported the latest {text}.", { text })
+        : t("Exported {text}.", { text }),
+    });
   } catch (error) {
-    say({ text: `Nothing was exported. ${textOf(error)}` });
+    say({ text: t("Nothing was exported. {text}", { text: textOf(error) }) });
   }
 }
 
@@ -170,11 +178,11 @@ function Who(
   return (
     <select
       class="select client-select"
-      aria-label="Device"
+      aria-label={t("Device")}
       value={client}
       onChange={(event) => onClient(event.currentTarget.value)}
     >
-      <option value="">All devices</option>
+      <option value="">{t("All devices")}</option>
       {strange && <option value={client}>{client}</option>}
       {known.map(([address, name]) => <option key={address} value={address}>{name}</option>)}
     </select>
@@ -188,18 +196,22 @@ function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }
   return (
     <div class="empty">
       <h2>
-        {!kept ? "Query logging is off" : narrowed ? "No matching queries" : "No queries yet"}
+        {!kept
+          ? t("Query logging is off")
+          : narrowed
+          ? t("No matching queries")
+          : t("No queries yet")}
       </h2>
       <p class="soft">
         {!kept
-          ? "New queries appear here live until you leave this page."
+          ? t("New queries appear here live until you leave this page.")
           : narrowed
-          ? "Remove part of the filter to see more."
-          : "Queries that devices send to this router appear here."}
+          ? t("Remove part of the filter to see more.")
+          : t("Queries that devices send to this router appear here.")}
       </p>
       {narrowed
-        ? <button class="btn" type="button" onClick={onClear}>Clear filters</button>
-        : !kept && <a class="btn" href="/admin/dns/settings">Log settings</a>}
+        ? <button class="btn" type="button" onClick={onClear}>{t("Clear filters")}</button>
+        : !kept && <a class="btn" href="/admin/dns/settings">{t("Log settings")}</a>}
     </div>
   );
 }
@@ -208,10 +220,10 @@ function Nothing({ filter, onClear }: { filter: LogFilter; onClear: () => void }
 function OverTime({ day }: { day: LogState }): VNode | null {
   if (day.series.length === 0) return null;
   return (
-    <section class="panel pad queries-chart" aria-label="Queries over time">
+    <section class="panel pad queries-chart" aria-label={t("Queries over time")}>
       <Chart
         stacked
-        label="Queries of the last 24 hours, by result"
+        label={t("Queries of the last 24 hours, by result")}
         times={day.series.map(({ time }) => time)}
         series={queriesOverTime(day)}
         format={numberText}

@@ -6,6 +6,7 @@ import { Field } from "../../../parts/form/field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
+import { t } from "../../../text/language.ts";
 
 /** One upstream resolver for everything, such as a local one that is being tested. */
 export function SingleUpstream({ now }: { now: string }): VNode {
@@ -15,14 +16,14 @@ export function SingleUpstream({ now }: { now: string }): VNode {
     send: () => {
       const resolver = address.value.trim();
       const sentence = resolver === ""
-        ? "uses the upstream servers again."
-        : `uses ${resolver} for everything, unencrypted.`;
+        ? t("uses the upstream servers again.")
+        : t("uses {resolver} for everything, unencrypted.", { resolver });
       return sendTextBody(() =>
         previewForm({
-          title: "Preview: single upstream",
+          title: t("Preview: single upstream"),
           subject: "DNS",
           sentence,
-          button: resolver === "" ? "Use upstream servers" : "Use this server",
+          button: resolver === "" ? t("Use upstream servers") : t("Use this server"),
           done: sentence,
           request: () => ({ method: "PUT", path: "/firewall/systemDnsOverride", body: resolver }),
         })
@@ -32,18 +33,18 @@ export function SingleUpstream({ now }: { now: string }): VNode {
   return (
     <section class="panel" aria-labelledby="instead">
       <header>
-        <h2 id="instead">Use one upstream for everything</h2>
-        <span class="note">{now === "" ? "off" : "active now"}</span>
+        <h2 id="instead">{t("Use one upstream for everything")}</h2>
+        <span class="note">{now === "" ? t("off") : t("active now")}</span>
       </header>
-      <Form write={write} class="form pad" failed="The server was not saved.">
+      <Form write={write} class="form pad" failed={t("The server was not saved.")}>
         <Field
-          label="Server IP"
-          help="For example a LAN server. Empty = off"
+          label={t("Server IP")}
+          help={t("For example a LAN server. Empty = off")}
           autocomplete="off"
           {...write.text(TEXT_FIELD, address)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Preview server</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Preview server")}</SubmitButton>
         </div>
       </Form>
     </section>

@@ -14,6 +14,8 @@ import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { clientAt, clientChoices } from "../log/clients.ts";
 import { MoreRows } from "../more_rows.tsx";
 import type { HostMapping } from "../wire.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 import "../../../styles/pages/dns.css";
 
 /** Names that are drawn at once. */
@@ -33,35 +35,40 @@ export default function HostNamesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Host names in your network. Each device also has its own name ending in .lan"
+        note={t("Host names in your network. Each device also has its own name ending in .lan")}
       />
       <div class="cols main-side">
         <div class="stack">
           {list !== null && list.length > 8 && (
             <FilterBar
-              label="Filter records"
-              hint="Name or address"
+              label={t("Filter records")}
+              hint={t("Name or address")}
               text={text.value}
               onText={(next) => text.value = next}
             />
           )}
-          <section class="panel" aria-label="Local DNS records">
+          <section class="panel" aria-label={t("Local DNS records")}>
             {list === null
               ? loaded.problem === null
-                ? <Loading what="records" rows={3} />
-                : <Fault title="The records could not be loaded.">{loaded.problem.message}</Fault>
+                ? <Loading what={t("records")} rows={3} />
+                : (
+                  <Fault title={t("The records could not be loaded.")}>
+                    {loaded.problem.message}
+                  </Fault>
+                )
               : list.length === 0
               ? (
                 <div class="empty">
-                  <h2>No records</h2>
+                  <h2>{t("No records")}</h2>
                   <p class="soft">
-                    Add a name for a server with several names, or for a machine that is not a
-                    device here.
+                    {t(
+                      "Add a name for a server with several names, or for a machine that is not a device here.",
+                    )}
                   </p>
                 </div>
               )
               : found.length === 0
-              ? <p class="pad s quiet">No matches for “{text.value}”.</p>
+              ? <p class="pad s quiet">{t("No matches for “{text}”.", { text: text.value })}</p>
               : (
                 <>
                   <ul class="rows">
@@ -90,7 +97,7 @@ function Row({ one }: { one: HostMapping }): VNode {
           {one.IPAddress}
           {device !== undefined && (
             <>
-              , the address of <Name>{device}</Name>
+              {rich(t(", the address of {device}"), { device: <Name>{device}</Name> })}
             </>
           )}
         </p>
@@ -100,7 +107,8 @@ function Row({ one }: { one: HostMapping }): VNode {
         type="button"
         onClick={() => openPreview(dropName(one))}
       >
-        Delete<span class="vh">{one.Hostname}</span>
+        {t("Delete")}
+        <span class="vh">{one.Hostname}</span>
       </button>
     </li>
   );
@@ -108,12 +116,12 @@ function Row({ one }: { one: HostMapping }): VNode {
 
 function dropName({ Hostname, IPAddress }: HostMapping): Action {
   return {
-    title: "Preview: delete DNS record",
+    title: t("Preview: delete DNS record"),
     subject: Hostname,
-    sentence: `no longer resolves to ${IPAddress}.`,
-    button: "Delete record",
+    sentence: t("no longer resolves to {ipAddress}.", { ipAddress: IPAddress }),
+    button: t("Delete record"),
     danger: true,
-    done: `no longer resolves to ${IPAddress}.`,
+    done: t("no longer resolves to {ipAddress}.", { ipAddress: IPAddress }),
     request: () => ({
       method: "DELETE",
       path: `/dns/hostnames/${encodeURIComponent(Hostname)}`,
@@ -128,20 +136,20 @@ function NewName(): VNode {
   const write = useForm({
     check: () => [
       ...(name.value.trim() === ""
-        ? [{ pointer: "/hostname", message: "This field is required" }]
+        ? [{ pointer: "/hostname", message: t("This field is required") }]
         : []),
       ...(address.value.trim() === ""
-        ? [{ pointer: "/IPAddress", message: "This field is required" }]
+        ? [{ pointer: "/IPAddress", message: t("This field is required") }]
         : []),
     ],
     send: async () => {
       const hostname = name.value.trim(), IPAddress = address.value.trim();
       await applyOrPreview({
-        title: "Preview: DNS record",
+        title: t("Preview: DNS record"),
         subject: hostname,
-        sentence: `resolves to ${IPAddress}.`,
-        button: "Add record",
-        done: `resolves to ${IPAddress}.`,
+        sentence: t("resolves to {ipAddress}.", { ipAddress: IPAddress }),
+        button: t("Add record"),
+        done: t("resolves to {ipAddress}.", { ipAddress: IPAddress }),
         request: () => ({
           method: "PUT",
           path: `/dns/hostnames/${encodeURIComponent(hostname)}`,
@@ -154,18 +162,18 @@ function NewName(): VNode {
   return (
     <section class="panel" aria-labelledby="new-name">
       <header>
-        <h2 id="new-name">Add record</h2>
+        <h2 id="new-name">{t("Add record")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="The record was not added.">
+      <Form write={write} class="form pad" failed={t("The record was not added.")}>
         <Field
-          label="Name"
-          help="For example files.lan"
+          label={t("Name")}
+          help={t("For example files.lan")}
           autocomplete="off"
           {...write.text("hostname", name)}
         />
         <Field
-          label="IP address"
-          help="LAN IP, for example 192.168.2.10"
+          label={t("IP address")}
+          help={t("LAN IP, for example 192.168.2.10")}
           autocomplete="off"
           list="addresses-at-home"
           {...write.text("IPAddress", address)}
@@ -176,7 +184,7 @@ function NewName(): VNode {
           ))}
         </datalist>
         <div class="row">
-          <SubmitButton write={write}>Add record</SubmitButton>
+          <SubmitButton write={write}>{t("Add record")}</SubmitButton>
         </div>
       </Form>
     </section>

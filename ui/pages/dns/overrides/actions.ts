@@ -4,6 +4,8 @@ import type { DnsSchedule, DomainOverride } from "../wire.ts";
 import { bare } from "../text.ts";
 import { forHow } from "./duration.ts";
 import { scheduleText } from "./schedule_text.ts";
+import { t } from "../../../text/language.ts";
+import { orList } from "../../../text/format.ts";
 
 /** A custom rule for a domain, for one device, for groups or for all. */
 export interface Decision {
@@ -36,28 +38,38 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
   const { type, domain, client, who, seconds, schedule, replaces } = decision;
   const { instead = "", tags = [], groups = [] } = decision;
   const one = groups.length > 0
-    ? `the group ${groups.join(" or ")}`
+    ? t("the group {groups}", { groups: orList(groups) })
     : client === "*"
-    ? "all devices"
+    ? t("all devices")
     : who || client;
-  const whom = tags.length === 0 ? one : `${one} with the tag ${tags.join(" or ")}`;
+  const whom = tags.length === 0
+    ? one
+    : t("{one} with the tag {tags}", { one, tags: orList(tags) });
   const block = type === "block";
-  const verb = instead !== "" ? `is rewritten to ${instead}` : block ? "is blocked" : "is allowed";
+  const verb = instead !== ""
+    ? t("is rewritten to {instead}", { instead })
+    : block
+    ? t("is blocked")
+    : t("is allowed");
   const times = schedule === undefined ? forHow(seconds) : scheduleText(schedule);
-  const sentence = `${verb} for ${whom}${times}, including subdomains.`;
+  const sentence = t("{verb} for {whom}{times}, including subdomains.", { verb, whom, times });
   return {
     title: replaces !== undefined
-      ? "Preview: edit rule"
-      : `Preview: ${instead !== "" ? "rewrite" : block ? "block" : "allow"} domain`,
+      ? t("Preview: edit rule")
+      : instead !== ""
+      ? t("Preview: rewrite domain")
+      : block
+      ? t("Preview: block domain")
+      : t("Preview: allow domain"),
     subject: readable(bare(domain)),
     sentence,
     button: replaces !== undefined
-      ? "Save rule"
+      ? t("Save rule")
       : instead !== ""
-      ? "Rewrite"
+      ? t("Rewrite")
       : block
-      ? "Block"
-      : "Allow",
+      ? t("Block")
+      : t("Allow"),
     danger: block && instead === "",
     done: sentence,
     request: () => ({
@@ -88,11 +100,11 @@ function nameOfRule({ Type, Domain, ClientIP, Groups }: DomainOverride): object 
 /** Deletes an override. */
 export function dropOverride(one: DomainOverride, list: string, after: () => void): Action {
   return {
-    title: "Preview: delete rule",
+    title: t("Preview: delete rule"),
     subject: readable(bare(one.Domain)),
-    sentence: "no longer has this rule.",
-    button: "Delete rule",
-    done: "no longer has this rule.",
+    sentence: t("no longer has this rule."),
+    button: t("Delete rule"),
+    done: t("no longer has this rule."),
     request: () => ({
       method: "DELETE",
       path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,

@@ -1,6 +1,8 @@
 import { groups } from "../../../state/store.ts";
 import type { DomainOverride } from "../wire.ts";
 import { clientAt, clientChoices, clientText } from "../log/clients.ts";
+import { t } from "../../../text/language.ts";
+import { orList } from "../../../text/format.ts";
 
 /** Who a custom rule applies to: everyone, the members of groups, or one device by its address. */
 export interface Audience {
@@ -30,21 +32,23 @@ export function audienceOf({ ClientIP, Groups = [] }: DomainOverride): Audience 
 
 /** An audience within a sentence: `all devices`, `the group kids`, `Tablet`. */
 export function audienceText({ client, groups }: Audience): string {
-  if (groups.length > 0) return `the group ${groups.join(" or ")}`;
-  return client === "*" ? "all devices" : clientText(client);
+  if (groups.length > 0) return t("the group {groups}", { groups: orList(groups) });
+  return client === "*" ? t("all devices") : clientText(client);
 }
 
 /** Everyone, each group, each device that has an address; and what is chosen, where it is none of these. */
 export function audienceChoices(chosen: string): readonly (readonly [string, string])[] {
   const known: readonly (readonly [string, string])[] = [
-    ["*", "All devices"],
+    ["*", t("All devices")],
     ...(groups.value ?? []).map(({ Name }) =>
-      [audienceValue({ client: "*", groups: [Name] }), `Group ${Name}`] as const
+      [audienceValue({ client: "*", groups: [Name] }), t("Group {name}", { name: Name })] as const
     ),
     ...clientChoices(),
   ];
   if (known.some(([value]) => value === chosen)) return known;
   const { client, groups: names } = parseAudience(chosen);
-  const text = names.length > 0 ? `Group ${names.join(" or ")}` : clientAt(client) ?? client;
+  const text = names.length > 0
+    ? t("Group {names}", { names: orList(names) })
+    : clientAt(client) ?? client;
   return [...known, [chosen, text]];
 }

@@ -1,14 +1,15 @@
 import { clock, day } from "../../../text/time.ts";
+import { t } from "../../../text/language.ts";
 
 /** Value of the choice that asks for a time of its own, and of the one that asks for a schedule. */
 export const UNTIL = "until", SCHEDULED = "schedule";
 
 const LENGTHS: readonly (readonly [string, string])[] = [
-  ["300", "5 minutes"],
-  ["1800", "30 minutes"],
-  ["3600", "1 hour"],
-  ["86400", "1 day"],
-  ["604800", "1 week"],
+  ["300", t("5 minutes")],
+  ["1800", t("30 minutes")],
+  ["3600", t("1 hour")],
+  ["86400", t("1 day")],
+  ["604800", t("1 week")],
 ];
 
 /** Times of day that people mean by "until tonight" and "until the morning". */
@@ -32,9 +33,11 @@ export function momentText(at: number, now: number): string {
   const tomorrow = new Date(now);
   tomorrow.setDate(tomorrow.getDate() + 1);
   if (day(time) === day(now)) {
-    return `${new Date(time).getHours() >= 18 ? "tonight" : "today"} ${clock(time)}`;
+    return new Date(time).getHours() >= 18
+      ? t("tonight {clock}", { clock: clock(time) })
+      : t("today {clock}", { clock: clock(time) });
   }
-  if (day(time) === day(tomorrow.getTime())) return `tomorrow ${clock(time)}`;
+  if (day(time) === day(tomorrow.getTime())) return t("tomorrow {clock}", { clock: clock(time) });
   return `${day(time)}, ${clock(time)}`;
 }
 
@@ -44,18 +47,20 @@ export function durations(
   { scheduled = false }: { readonly scheduled?: boolean } = {},
 ): readonly (readonly [string, string])[] {
   return [
-    ["0", "Permanent"],
+    ["0", t("Permanent")],
     ...LENGTHS,
     ...CLOCK_TIMES.map((text) => nextClockTime(text, now)).sort()
-      .map((at) => [String(at), `Until ${momentText(at, now)}`] as const),
-    [UNTIL, "Until a time…"],
-    ...(scheduled ? [[SCHEDULED, "On a schedule…"] as const] : []),
+      .map((at) => [String(at), t("Until {moment}", { moment: momentText(at, now) })] as const),
+    [UNTIL, t("Until a time…")],
+    ...(scheduled ? [[SCHEDULED, t("On a schedule…")] as const] : []),
   ];
 }
 
 /** A length of time in words that end a sentence: ` for 1 hour`, ` until tonight 20:00`; "" for ever. */
 export function forHow(seconds: string, now = Date.now()): string {
-  if (Number(seconds) >= MIN_UNIX_TIME) return ` until ${momentText(Number(seconds), now)}`;
+  if (Number(seconds) >= MIN_UNIX_TIME) {
+    return t(" until {moment}", { moment: momentText(Number(seconds), now) });
+  }
   const text = LENGTHS.find(([value]) => value === seconds)?.[1];
-  return text === undefined ? "" : ` for ${text}`;
+  return text === undefined ? "" : t(" for {text}", { text });
 }

@@ -4,6 +4,7 @@ import { Field } from "../../../parts/form/field.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { localInput } from "../../../text/time.ts";
 import { durations, momentText, nextClockTime, UNTIL } from "./duration.ts";
+import { t } from "../../../text/language.ts";
 
 /** Chooses how long a rule applies. `value` is an `Expiration`, or `schedule` where that is offered. */
 export function DurationField(
@@ -20,7 +21,7 @@ export function DurationField(
   return (
     <>
       <SelectField
-        label="Duration"
+        label={t("Duration")}
         value={own ? UNTIL : value}
         problem={own ? null : problem}
         options={choices}
@@ -30,9 +31,11 @@ export function DurationField(
       />
       {own && (
         <Field
-          label="Until"
+          label={t("Until")}
           type="datetime-local"
-          help={Number(value) > 0 ? `The rule ends ${momentText(Number(value), now)}` : ""}
+          help={Number(value) > 0
+            ? t("The rule ends {moment}", { moment: momentText(Number(value), now) })
+            : ""}
           problem={problem}
           value={Number(value) > 0 ? localInput(Number(value) * 1000) : ""}
           onValue={(text) => onValue(String(Math.floor(new Date(text).getTime() / 1000) || "-"))}

@@ -1,12 +1,14 @@
 import type { Action } from "../../../actions/action.ts";
 import type { OverrideList } from "../wire.ts";
+import { t } from "../../../text/language.ts";
+import { orList } from "../../../text/format.ts";
 
 /** The list that every decision goes to unless it is put into another; it has no name of people's. */
 export const DEFAULT_LIST = "Default";
 
 /** How a list is called. */
 export function listText({ Name }: Pick<OverrideList, "Name">): string {
-  return Name === DEFAULT_LIST ? "My rules" : Name;
+  return Name === DEFAULT_LIST ? t("My rules") : Name;
 }
 
 function pathOf(name: string): string {
@@ -14,7 +16,9 @@ function pathOf(name: string): string {
 }
 
 function whom(tags: readonly string[]): string {
-  return tags.length === 0 ? "all devices" : `devices with the tag ${tags.join(" or ")}`;
+  return tags.length === 0
+    ? t("all devices")
+    : t("devices with the tag {tags}", { tags: orList(tags) });
 }
 
 /** Adds a list with nothing in it. */
@@ -22,12 +26,12 @@ export function addOverrideList(
   { name, tags }: { readonly name: string; readonly tags: readonly string[] },
   after: () => void,
 ): Action {
-  const sentence = `applies to ${whom(tags)}.`;
+  const sentence = t("applies to {whom}.", { whom: whom(tags) });
   return {
-    title: "Preview: rule list",
+    title: t("Preview: rule list"),
     subject: name,
     sentence,
-    button: "Add list",
+    button: t("Add list"),
     done: sentence,
     request: () => ({
       method: "PUT",
@@ -42,11 +46,11 @@ export function addOverrideList(
 export function switchOverrideList(list: OverrideList, after: () => void): Action {
   const on = !list.Enabled;
   return {
-    title: `Preview: rule list ${on ? "on" : "off"}`,
+    title: on ? t("Preview: rule list on") : t("Preview: rule list off"),
     subject: listText(list),
-    sentence: on ? "applies again." : "no longer applies. Its rules are kept.",
-    button: on ? "Enable" : "Disable",
-    done: on ? "applies again." : "no longer applies.",
+    sentence: on ? t("applies again.") : t("no longer applies. Its rules are kept."),
+    button: on ? t("Enable") : t("Disable"),
+    done: on ? t("applies again.") : t("no longer applies."),
     request: () => ({
       method: "PUT",
       path: pathOf(list.Name),
@@ -62,12 +66,12 @@ export function tagOverrideList(
   tags: readonly string[],
   after: () => void,
 ): Action {
-  const sentence = `applies to ${whom(tags)}.`;
+  const sentence = t("applies to {whom}.", { whom: whom(tags) });
   return {
-    title: "Preview: applies to",
+    title: t("Preview: applies to"),
     subject: listText(list),
     sentence,
-    button: "Save",
+    button: t("Save"),
     done: sentence,
     request: () => ({
       method: "PUT",
@@ -80,12 +84,12 @@ export function tagOverrideList(
 
 /** Renames a list. */
 export function renameOverrideList(list: OverrideList, name: string, after: () => void): Action {
-  const sentence = `is renamed to ${name}. Its rules stay the same.`;
+  const sentence = t("is renamed to {name}. Its rules stay the same.", { name });
   return {
-    title: "Preview: rename list",
+    title: t("Preview: rename list"),
     subject: listText(list),
     sentence,
-    button: "Rename",
+    button: t("Rename"),
     done: sentence,
     request: () => ({ method: "PUT", path: `${pathOf(list.Name)}/name`, body: { Name: name } }),
     after,
@@ -95,17 +99,19 @@ export function renameOverrideList(list: OverrideList, name: string, after: () =
 /** Deletes a list with its overrides. */
 export function dropOverrideList(list: OverrideList, after: () => void): Action {
   const count = list.PermitDomains.length + list.BlockDomains.length;
-  const also = count === 0
-    ? []
-    : [`${count} ${count === 1 ? "rule is" : "rules are"} deleted with it.`];
+  const also = count === 0 ? [] : [
+    count === 1
+      ? t("{number} rule is deleted with it.", { number: count })
+      : t("{number} rules are deleted with it.", { number: count }),
+  ];
   return {
-    title: "Preview: delete rule list",
+    title: t("Preview: delete rule list"),
     subject: listText(list),
-    sentence: "will be deleted.",
+    sentence: t("will be deleted."),
     details: also,
-    button: "Delete list",
+    button: t("Delete list"),
     danger: true,
-    done: "was deleted.",
+    done: t("was deleted."),
     request: () => ({ method: "DELETE", path: pathOf(list.Name) }),
     after,
   };

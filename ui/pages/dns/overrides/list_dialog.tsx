@@ -9,6 +9,7 @@ import { Form } from "../../../parts/form/form.tsx";
 import { listed } from "../lists/actions.ts";
 import { addOverrideList, renameOverrideList, tagOverrideList } from "./list_actions.ts";
 import type { OverrideList } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** What is done to a list of overrides; `list` null: one is added. */
 export interface ListWork {
@@ -17,9 +18,9 @@ export interface ListWork {
 }
 
 const TITLES: Readonly<Record<ListWork["what"], string>> = {
-  add: "Add rule list",
-  rename: "Rename list",
-  tags: "Applies to",
+  add: t("Add rule list"),
+  rename: t("Rename list"),
+  tags: t("Applies to"),
 };
 
 /** A list of overrides to add, to rename, or to be for other devices. */
@@ -55,33 +56,33 @@ export function OverrideListDialog(
     <Dialog
       kind="drawer"
       title={TITLES[what]}
-      note="Rules that are enabled and disabled together"
+      note={t("Rules that are enabled and disabled together")}
       onClose={onClose}
     >
       <Form
         write={write}
         class="body form"
         id="override-list"
-        failed="The list was not saved."
+        failed={t("The list was not saved.")}
       >
         {what !== "tags" && (
           <Field
-            label="Name"
-            help="For example Homework"
+            label={t("Name")}
+            help={t("For example Homework")}
             autocomplete="off"
             {...write.text("Name", name)}
           />
         )}
         {what !== "rename" && (
           <Field
-            label="Device tags"
-            help="Comma-separated; empty = all"
+            label={t("Device tags")}
+            help={t("Comma-separated; empty = all")}
             autocomplete="off"
             {...write.text("Tags", tags)}
           />
         )}
       </Form>
-      <FormFooter write={write} form="override-list" text="Preview list" onClose={onClose} />
+      <FormFooter write={write} form="override-list" text={t("Preview list")} onClose={onClose} />
     </Dialog>
   );
 }
@@ -89,11 +90,11 @@ export function OverrideListDialog(
 /** A list is found by its name in a path: there one that is there would be meant, and these mean more. */
 function nameFault(name: string, list: OverrideList | null, known: readonly string[]) {
   const message = name === ""
-    ? "This field is required"
+    ? t("This field is required")
     : /[/\\]|^\.{1,2}$/.test(name)
-    ? "Do not use / or \\"
+    ? t("Do not use / or \\")
     : name !== list?.Name && known.includes(name)
-    ? "A list with this name already exists"
+    ? t("A list with this name already exists")
     : null;
   return message === null ? [] : [{ pointer: "/Name", message }];
 }

@@ -17,6 +17,9 @@ import type { ListWork } from "./list_dialog.tsx";
 import { MoreRows } from "../more_rows.tsx";
 import type { DomainOverride, OverrideList } from "../wire.ts";
 import { bare } from "../text.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
+import { orList } from "../../../text/format.ts";
 
 /** Overrides of one list that are drawn at once. */
 const SHOWN = 200;
@@ -33,7 +36,7 @@ export function all(list: OverrideList): readonly DomainOverride[] {
 
 /** What it is about, as people read it. */
 function domainText({ Domain }: DomainOverride): string {
-  return Domain === "." ? "All domains" : readable(bare(Domain));
+  return Domain === "." ? t("All domains") : readable(bare(Domain));
 }
 
 function whoOf(rule: DomainOverride): string {
@@ -63,7 +66,7 @@ export function OverridePanel(
         <span class="note">{list.Tags.map((tag) => <Label key={tag}>{tag}</Label>)}</span>
         {(list.Name !== DEFAULT_LIST || !list.Enabled) && (
           <Switch
-            label={`${listText(list)} is on`}
+            label={t("{list} is on", { list: listText(list) })}
             on={list.Enabled}
             onFlip={() => openPreview(switchOverrideList(list, after))}
           />
@@ -71,9 +74,9 @@ export function OverridePanel(
         {list.Name !== DEFAULT_LIST && <More list={list} after={after} onWork={onWork} />}
       </header>
       {all(list).length === 0
-        ? <p class="pad s quiet">No rules yet.</p>
+        ? <p class="pad s quiet">{t("No rules yet.")}</p>
         : found.length === 0
-        ? <p class="pad s quiet">No matches for “{text}”.</p>
+        ? <p class="pad s quiet">{t("No matches for “{text}”.", { text })}</p>
         : (
           <ul class="rows">
             {found.slice(0, SHOWN).map((one) => (
@@ -102,13 +105,13 @@ function More(
 ): VNode {
   return (
     <Menu
-      label={`More for ${listText(list)}`}
+      label={t("More for {list}", { list: listText(list) })}
       class="icon-btn small"
       items={[
-        { text: "Rename", icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
-        { text: "Applies to", icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
+        { text: t("Rename"), icon: "label", onChoose: () => onWork({ list, what: "rename" }) },
+        { text: t("Applies to"), icon: "devices", onChoose: () => onWork({ list, what: "tags" }) },
         {
-          text: "Delete",
+          text: t("Delete"),
           icon: "x",
           danger: true,
           apart: true,
@@ -138,32 +141,35 @@ function Row(
           <Name>{domainText(one)}</Name>
         </b>{" "}
         {instead !== ""
-          ? <span class="chip warning">Rewritten</span>
+          ? <span class="chip warning">{t("Rewritten")}</span>
           : block
-          ? <span class="chip danger">Blocked</span>
-          : <span class="chip">Allowed</span>}
+          ? <span class="chip danger">{t("Blocked")}</span>
+          : <span class="chip">{t("Allowed")}</span>}
         <p>
-          For <Name>{whoOf(one)}</Name>
-          {one.Tags.length > 0 && ` with the tag ${one.Tags.join(" or ")}`}
+          {rich(t("For {who}"), { who: <Name>{whoOf(one)}</Name> })}
+          {one.Tags.length > 0 && t(" with the tag {tags}", { tags: orList(one.Tags) })}
           {instead !== "" && (
             <>
-              , rewritten to <Name>{instead}</Name>
+              {rich(t(", rewritten to {instead}"), { instead: <Name>{instead}</Name> })}
             </>
           )}
           {one.Schedule !== undefined && `,${scheduleText(one.Schedule)}`}
-          {one.Expiration > 0 && `, until ${momentText(one.Expiration, Date.now())}`}
-          {!list.Enabled && ", disabled"}
+          {one.Expiration > 0 &&
+            t(", until {moment}", { moment: momentText(one.Expiration, Date.now()) })}
+          {!list.Enabled && t(", disabled")}
         </p>
       </div>
       <button class="btn small" type="button" onClick={onEdit}>
-        Edit<span class="vh">: {domainText(one)}</span>
+        {t("Edit")}
+        <span class="vh">: {domainText(one)}</span>
       </button>
       <button
         class="btn small"
         type="button"
         onClick={() => openPreview(dropOverride(one, list.Name, after))}
       >
-        Delete<span class="vh">: {domainText(one)}</span>
+        {t("Delete")}
+        <span class="vh">: {domainText(one)}</span>
       </button>
     </li>
   );

@@ -4,6 +4,7 @@ import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { DEFAULT_LIST, listText } from "./list_actions.ts";
 import { NEW_RULE, ruleAction, type RuleDraft, RuleFields, useRuleForm } from "./rule_fields.tsx";
+import { t } from "../../../text/language.ts";
 
 /** A name to decide about, in one of the lists of overrides. */
 export function NewOverride(
@@ -24,13 +25,13 @@ export function NewOverride(
   return (
     <section class="panel" aria-labelledby="new-override">
       <header>
-        <h2 id="new-override">Add rule</h2>
+        <h2 id="new-override">{t("Add rule")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="The rule was not added.">
+      <Form write={write} class="form pad" failed={t("The rule was not added.")}>
         <RuleFields draft={draft} write={write} />
         {lists.some((name) => name !== DEFAULT_LIST) && (
           <SelectField
-            label="Rule list"
+            label={t("Rule list")}
             value={into}
             options={[
               [DEFAULT_LIST, listText({ Name: DEFAULT_LIST })],
@@ -40,7 +41,7 @@ export function NewOverride(
           />
         )}
         <div class="row">
-          <SubmitButton write={write}>Add</SubmitButton>
+          <SubmitButton write={write}>{t("Add")}</SubmitButton>
         </div>
       </Form>
     </section>

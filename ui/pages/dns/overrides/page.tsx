@@ -13,6 +13,7 @@ import { type ListWork, OverrideListDialog } from "./list_dialog.tsx";
 import { all, isBare, OverridePanel } from "./list_panel.tsx";
 import { RuleDialog, type RuleEdit } from "./rule_dialog.tsx";
 import type { BlockSettings } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two looks at what has ended. */
@@ -35,42 +36,43 @@ export default function OverridesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Domains that you block, allow or rewrite. They take precedence over block lists"
+        note={t("Domains that you block, allow or rewrite. They take precedence over block lists")}
       >
         <button
           class="btn"
           type="button"
           onClick={() => work.value = { list: null, what: "add" }}
         >
-          <Icon name="plus" small /> Add rule list
+          <Icon name="plus" small /> {t("Add rule list")}
         </button>
       </PageHead>
       <div class="cols main-side">
         <div class="stack">
           {total > 8 && (
             <FilterBar
-              label="Filter rules"
-              hint="Domain or device"
+              label={t("Filter rules")}
+              hint={t("Domain or device")}
               text={text.value}
               onText={(next) => text.value = next}
             />
           )}
           {lists === undefined
             ? loaded.problem === null
-              ? <Loading what="custom rules" rows={3} />
+              ? <Loading what={t("custom rules")} rows={3} />
               : (
-                <Fault title="The custom rules could not be loaded.">
+                <Fault title={t("The custom rules could not be loaded.")}>
                   {loaded.problem.message}
                 </Fault>
               )
             : nothing
             ? (
-              <section class="panel" aria-label="Custom rules">
+              <section class="panel" aria-label={t("Custom rules")}>
                 <div class="empty">
-                  <h2>No custom rules</h2>
+                  <h2>{t("No custom rules")}</h2>
                   <p class="soft">
-                    Block a domain that no list has, or allow one that a list blocks by mistake. You
-                    can also do this from the query log.
+                    {t(
+                      "Block a domain that no list has, or allow one that a list blocks by mistake. You can also do this from the query log.",
+                    )}
                   </p>
                 </div>
               </section>

@@ -5,6 +5,7 @@ import { Form } from "../../../parts/form/form.tsx";
 import { FormFooter } from "../../../parts/form/form_footer.tsx";
 import type { DomainOverride } from "../wire.ts";
 import { draftOf, ruleAction, type RuleDraft, RuleFields, useRuleForm } from "./rule_fields.tsx";
+import { t } from "../../../text/language.ts";
 
 /** A rule of a list to be edited. */
 export interface RuleEdit {
@@ -32,11 +33,11 @@ export function RuleDialog(
       },
     }));
   return (
-    <Dialog kind="drawer" title="Edit rule" onClose={onClose}>
-      <Form write={write} class="body form" id="edit-rule" failed="The rule was not saved.">
+    <Dialog kind="drawer" title={t("Edit rule")} onClose={onClose}>
+      <Form write={write} class="body form" id="edit-rule" failed={t("The rule was not saved.")}>
         <RuleFields draft={draft} write={write} />
       </Form>
-      <FormFooter write={write} form="edit-rule" text="Save rule" onClose={onClose} />
+      <FormFooter write={write} form="edit-rule" text={t("Save rule")} onClose={onClose} />
     </Dialog>
   );
 }

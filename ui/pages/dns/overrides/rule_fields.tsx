@@ -14,6 +14,7 @@ import { SCHEDULED } from "./duration.ts";
 import { DurationField } from "./duration_field.tsx";
 import { ScheduleFields } from "./schedule_fields.tsx";
 import { SCHOOL_NIGHTS } from "./schedule_text.ts";
+import { t } from "../../../text/language.ts";
 
 /** What is typed into the form of a custom rule. */
 export interface RuleDraft {
@@ -86,10 +87,10 @@ export function useRuleForm(draft: Signal<RuleDraft>, act: () => Action): FormSt
   return useForm({
     check: () => [
       ...(draft.value.domain.trim() === ""
-        ? [{ pointer: "/Domain", message: "This field is required" }]
+        ? [{ pointer: "/Domain", message: t("This field is required") }]
         : []),
       ...(draft.value.type === "answer" && draft.value.instead.trim() === ""
-        ? [{ pointer: "/ResultIP", message: "This field is required" }]
+        ? [{ pointer: "/ResultIP", message: t("This field is required") }]
         : []),
     ],
     send: () => applyOrPreview(act()),
@@ -108,23 +109,23 @@ export function RuleFields(
   return (
     <>
       <Field
-        label="Domain"
-        help="For example ads.example.com. Includes subdomains"
+        label={t("Domain")}
+        help={t("For example ads.example.com. Includes subdomains")}
         autocomplete="off"
         value={domain}
         problem={write.at("Domain")}
         onValue={(value) => set({ domain: value }, "Domain")}
       />
       <SelectField
-        label="Action"
+        label={t("Action")}
         value={type}
-        options={[["block", "Block"], ["permit", "Allow"], ["answer", "Rewrite to"]]}
+        options={[["block", t("Block")], ["permit", t("Allow")], ["answer", t("Rewrite to")]]}
         onValue={(value) => set({ type: value as RuleDraft["type"] })}
       />
       {type === "answer" && (
         <Field
-          label="Rewrite to"
-          help="IP address or domain, for example 192.168.2.10"
+          label={t("Rewrite to")}
+          help={t("IP address or domain, for example 192.168.2.10")}
           autocomplete="off"
           value={instead}
           problem={write.at("ResultIP") ?? write.at("ResultCNAME")}
@@ -132,15 +133,15 @@ export function RuleFields(
         />
       )}
       <SelectField
-        label="Applies to"
+        label={t("Applies to")}
         value={audience}
         problem={write.at("ClientIP") ?? write.at("Groups")}
         options={audienceChoices(audience)}
         onValue={(value) => set({ audience: value }, "ClientIP", "Groups")}
       />
       <Field
-        label="Device tags"
-        help="Comma-separated; empty = all"
+        label={t("Device tags")}
+        help={t("Comma-separated; empty = all")}
         autocomplete="off"
         value={tags}
         problem={write.at("Tags")}

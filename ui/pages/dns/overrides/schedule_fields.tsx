@@ -3,6 +3,7 @@ import { Field } from "../../../parts/form/field.tsx";
 import { FieldNote } from "../../../parts/form/field_note.tsx";
 import type { DnsSchedule } from "../wire.ts";
 import { DAYS } from "./schedule_text.ts";
+import { t } from "../../../text/language.ts";
 
 /** The days and the times of day of a schedule. */
 export function ScheduleFields(
@@ -14,10 +15,10 @@ export function ScheduleFields(
 ): VNode {
   const { Days, From, To } = value;
   const problem = problemAt("Schedule/Days");
-  const night = To <= From ? "The next day" : "";
+  const night = To <= From ? t("The next day") : "";
   return (
     <fieldset class="schedule">
-      <legend>Days</legend>
+      <legend>{t("Days")}</legend>
       <div class="row wrap">
         {DAYS.map(([day, word, name]) => (
           <label key={day} class="chip-choice">
@@ -40,14 +41,14 @@ export function ScheduleFields(
       <FieldNote id={undefined} problem={problem} help={undefined} />
       <div class="pair">
         <Field
-          label="From"
+          label={t("From")}
           type="time"
           value={From}
           problem={problemAt("Schedule/From")}
           onValue={(next) => onValue({ ...value, From: next })}
         />
         <Field
-          label="To"
+          label={t("To")}
           type="time"
           help={night}
           value={To}

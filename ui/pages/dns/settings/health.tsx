@@ -8,10 +8,12 @@ import { say } from "../../../state/toast.ts";
 import { numberText, sizeText } from "../../../text/format.ts";
 import type { Loaded } from "../../../parts/load/use_loaded.ts";
 import type { DnsHealth, ResolverHealth } from "../wire.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 const GROUPS: Readonly<Record<string, string>> = {
-  default: "Upstream",
-  family: "Family DNS",
+  default: t("Upstream"),
+  family: t("Family DNS"),
   provider: "ISP",
 };
 
@@ -21,28 +23,29 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
   return (
     <section class="panel" aria-labelledby="health">
       <header>
-        <h2 id="health">Status</h2>
+        <h2 id="health">{t("Status")}</h2>
         <button
           class="btn small"
           type="button"
           disabled={now === null}
           onClick={() => void flush()}
         >
-          Clear cache
+          {t("Clear cache")}
         </button>
       </header>
       {health.problem !== null && (
-        <Fault warning title="DNS status unavailable.">{health.problem.message}</Fault>
+        <Fault warning title={t("DNS status unavailable.")}>{health.problem.message}</Fault>
       )}
-      {now === null ? health.problem === null && <Loading what="DNS status" rows={2} /> : (
+      {now === null ? health.problem === null && <Loading what={t("DNS status")} rows={2} /> : (
         <>
           {Object.entries(now.listenErrors).map(([address, why]) => (
-            <Fault key={address} title={`Not listening on ${address}.`}>{why}</Fault>
+            <Fault key={address} title={t("Not listening on {address}.", { address })}>{why}</Fault>
           ))}
           {now.upstreams.some((group) => group.clockUntrusted) && (
-            <Fault title="The router’s clock may be wrong.">
-              The TLS certificates of the upstream servers are not valid at this time. Until they
-              are, only time servers are resolved, unencrypted.
+            <Fault title={t("The router’s clock may be wrong.")}>
+              {t(
+                "The TLS certificates of the upstream servers are not valid at this time. Until they are, only time servers are resolved, unencrypted.",
+              )}
             </Fault>
           )}
           {now.upstreams.map(({ name, resolvers }) => (
@@ -51,7 +54,10 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
             </ul>
           ))}
           <p class="pad s quiet">
-            Cached: {numberText(now.cache.entries)}, {sizeText(now.cache.bytes)}
+            {t("Cached: {entries}, {bytes}", {
+              entries: numberText(now.cache.entries),
+              bytes: sizeText(now.cache.bytes),
+            })}
             {now.unlogged > 0 &&
               `. ${numberText(now.unlogged)} queries were too many to log`}
           </p>
@@ -62,9 +68,9 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
 }
 
 const MARKS: Readonly<Record<ResolverHealth["state"], readonly [string, string]>> = {
-  up: ["dot", "Responds"],
-  down: ["dot danger", "Not responding"],
-  unknown: ["dot off", "Not used yet"],
+  up: ["dot", t("Responds")],
+  down: ["dot danger", t("Not responding")],
+  unknown: ["dot off", t("Not used yet")],
 };
 
 function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode {
@@ -76,13 +82,17 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
         <b>{one.address}</b> <span class="quiet">{GROUPS[group] ?? <Name>{group}</Name>}</span>
         <p>
           {word}
-          {one.latency !== null && ` in ${Math.round(one.latency)} ms`}
-          {one.tlsHost === null ? ", unencrypted" : (
+          {one.latency !== null && t(" in {latency} ms", { latency: Math.round(one.latency) })}
+          {one.tlsHost === null ? t(", unencrypted") : (
             <>
-              , as <Name>{one.tlsHost}</Name>
+              {rich(t(", as {tlsHost}"), { tlsHost: <Name>{one.tlsHost}</Name> })}
             </>
           )}
-          {one.failed > 0 && `, ${numberText(one.failed)} of ${numberText(one.queries)} failed`}
+          {one.failed > 0 &&
+            t(", {failed} of {queries} failed", {
+              failed: numberText(one.failed),
+              queries: numberText(one.queries),
+            })}
         </p>
         {one.state === "down" && one.lastError !== null && (
           <p class="danger-t">
@@ -97,8 +107,8 @@ function Resolver({ one, group }: { one: ResolverHealth; group: string }): VNode
 async function flush(): Promise<void> {
   try {
     await put("/dns/flush");
-    say({ text: "Cache cleared." });
+    say({ text: t("Cache cleared.") });
   } catch (error) {
-    say({ text: `The cache was not cleared. ${textOf(error)}` });
+    say({ text: t("The cache was not cleared. {text}", { text: textOf(error) }) });
   }
 }

@@ -6,19 +6,20 @@ import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { DnsSettings } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 
 type Mode = DnsSettings["ProviderResolvers"];
 
 const CHOICES: readonly (readonly [Mode, string])[] = [
-  ["never", "Never"],
-  ["fallback", "Fallback"],
-  ["first", "Preferred"],
+  ["never", t("Never")],
+  ["fallback", t("Fallback")],
+  ["first", t("Preferred")],
 ];
 
 const SENTENCES: Readonly<Record<Mode, string>> = {
-  never: "are not used.",
-  fallback: "are used only while none of your upstream servers responds.",
-  first: "are preferred; your upstream servers are the fallback.",
+  never: t("are not used."),
+  fallback: t("are used only while none of your upstream servers responds."),
+  first: t("are preferred; your upstream servers are the fallback."),
 };
 
 /** Whether ISP DNS is used. */
@@ -35,13 +36,15 @@ export function ProviderResolvers(
   return (
     <section class="panel" aria-labelledby="provider-resolvers">
       <header>
-        <h2 id="provider-resolvers">ISP DNS</h2>
-        <span class="note">servers provided by DHCP</span>
+        <h2 id="provider-resolvers">{t("ISP DNS")}</h2>
+        <span class="note">{t("servers provided by DHCP")}</span>
       </header>
-      <Form write={write} class="form pad" failed="The setting was not saved.">
+      <Form write={write} class="form pad" failed={t("The setting was not saved.")}>
         <SelectField
-          label="Use ISP DNS"
-          help="Some hotels and networks block all others. Queries are unencrypted; never used for Family DNS"
+          label={t("Use ISP DNS")}
+          help={t(
+            "Some hotels and networks block all others. Queries are unencrypted; never used for Family DNS",
+          )}
           value={mode.value}
           problem={write.at("ProviderResolvers")}
           options={CHOICES}
@@ -52,7 +55,7 @@ export function ProviderResolvers(
         />
         {mode.value !== now && (
           <div class="row">
-            <SubmitButton write={write}>Preview choice</SubmitButton>
+            <SubmitButton write={write}>{t("Preview choice")}</SubmitButton>
           </div>
         )}
       </Form>
@@ -65,13 +68,13 @@ function setMode(
   { mode, etag }: { readonly mode: Mode; readonly etag: string | null },
 ): Action {
   return {
-    title: "Preview: ISP DNS",
-    subject: "ISP DNS servers",
+    title: t("Preview: ISP DNS"),
+    subject: t("ISP DNS servers"),
     sentence: SENTENCES[mode],
     details: mode === "never"
       ? []
-      : ["Your ISP and anyone on the path to it can then read the domains that you visit."],
-    button: mode === "never" ? "Do not use" : "Use ISP DNS",
+      : [t("Your ISP and anyone on the path to it can then read the domains that you visit.")],
+    button: mode === "never" ? t("Do not use") : t("Use ISP DNS"),
     done: SENTENCES[mode],
     request: () => ({
       method: "PUT",

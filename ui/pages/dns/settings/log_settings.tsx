@@ -19,6 +19,7 @@ import { keepOf, setKept } from "../log/actions.ts";
 import type { LogSettings, LogState } from "../wire.ts";
 import { sizeText } from "../../../text/format.ts";
 import { bare } from "../text.ts";
+import { t } from "../../../text/language.ts";
 
 /** Settings of the query log: logging, retention, and devices that are not logged. */
 export function LogSettingsPanel(
@@ -29,22 +30,22 @@ export function LogSettingsPanel(
   return (
     <section class="panel" aria-labelledby="kept">
       <header>
-        <h2 id="kept">Query log</h2>
+        <h2 id="kept">{t("Query log")}</h2>
         {state.body !== null && (
           <span class="note">
             {sizeText(state.body.bytes)}
-            {state.body.oldest !== null && `, since ${day(state.body.oldest)}`}
+            {state.body.oldest !== null && t(", since {day}", { day: day(state.body.oldest) })}
           </span>
         )}
       </header>
       <ul class="setting-list">
         <li>
           <div>
-            <b>Log DNS queries</b>
-            <p>Off: queries are only shown live</p>
+            <b>{t("Log DNS queries")}</b>
+            <p>{t("Off: queries are only shown live")}</p>
           </div>
           <Switch
-            label="Log DNS queries"
+            label={t("Log DNS queries")}
             on={now.StoreLocalMemory}
             onFlip={() => openPreview(keepAny(!now.StoreLocalMemory, etag))}
           />
@@ -53,7 +54,7 @@ export function LogSettingsPanel(
           <Hidden
             key={address}
             word={clientText(address)}
-            note="queries are not logged"
+            note={t("queries are not logged")}
             onShow={() =>
               openPreview(keepOf({ name: clientText(address), address }, true, { now, etag }))}
           />
@@ -62,7 +63,7 @@ export function LogSettingsPanel(
           <Hidden
             key={domain}
             word={bare(domain)}
-            note="not logged"
+            note={t("not logged")}
             onShow={() => openPreview(keepDomain(domain, { now, etag }))}
           />
         ))}
@@ -70,16 +71,16 @@ export function LogSettingsPanel(
       <Room now={now} etag={etag} />
       <footer>
         <button class="btn small danger" type="button" onClick={() => deleting.value = true}>
-          Clear log
+          {t("Clear log")}
         </button>
       </footer>
       {deleting.value && (
         <DeleteDialog
           name="The query log of all devices"
-          loss="New queries are still logged."
+          loss={t("New queries are still logged.")}
           act={async () => {
             await call({ method: "DELETE", path: "/plugins/dns/log/entries" });
-            say({ text: "Query log cleared." });
+            say({ text: t("Query log cleared.") });
             state.reload();
           }}
           onClose={() => deleting.value = false}
@@ -103,7 +104,7 @@ function Hidden(
       <button
         class="icon-btn small"
         type="button"
-        aria-label={`Log again: ${word}`}
+        aria-label={t("Log again: {word}", { word })}
         onClick={onShow}
       >
         <Icon name="x" small />
@@ -114,11 +115,11 @@ function Hidden(
 
 function keepAny(on: boolean, etag: string | null) {
   return setKept({ StoreLocalMemory: on }, {
-    subject: "This router",
+    subject: t("This router"),
     sentence: on
-      ? "logs DNS queries."
-      : "no longer logs DNS queries. Existing entries stay until you clear them.",
-    button: on ? "Log queries" : "Stop logging",
+      ? t("logs DNS queries.")
+      : t("no longer logs DNS queries. Existing entries stay until you clear them."),
+    button: on ? t("Log queries") : t("Stop logging"),
   }, etag);
 }
 
@@ -128,8 +129,8 @@ function keepDomain(
 ) {
   return setKept({ DomainIgnoreList: now.DomainIgnoreList.filter((one) => one !== domain) }, {
     subject: bare(domain),
-    sentence: "is logged again.",
-    button: "Log queries",
+    sentence: t("is logged again."),
+    button: t("Log queries"),
   }, etag);
 }
 
@@ -150,33 +151,36 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
       applyOrPreview(setKept(
         { RetentionDays: Number(days.value), RetentionMegabytes: Number(room.value) },
         {
-          subject: "Queries",
-          sentence: `are kept for ${days.value} days, in at most ${room.value} MB.`,
-          button: "Save",
+          subject: t("Queries"),
+          sentence: t("are kept for {days} days, in at most {room} MB.", {
+            days: days.value,
+            room: room.value,
+          }),
+          button: t("Save"),
         },
         over ? null : etag,
       )),
   });
   return (
-    <Form write={write} class="form pad" failed="The log settings were not saved.">
+    <Form write={write} class="form pad" failed={t("The log settings were not saved.")}>
       <div class="pair">
         <Field
-          label="Retention (days)"
-          help="1 to 365"
+          label={t("Retention (days)")}
+          help={t("1 to 365")}
           inputMode="numeric"
           autocomplete="off"
           {...write.text("RetentionDays", days)}
         />
         <Field
-          label="Max. size (MB)"
-          help="10 or more. Oldest entries go first"
+          label={t("Max. size (MB)")}
+          help={t("10 or more. Oldest entries go first")}
           inputMode="numeric"
           autocomplete="off"
           {...write.text("RetentionMegabytes", room)}
         />
       </div>
       <div class="row">
-        <SubmitButton write={write} class="btn">Save</SubmitButton>
+        <SubmitButton write={write} class="btn">{t("Save")}</SubmitButton>
       </div>
     </Form>
   );
@@ -185,5 +189,5 @@ function Room({ now, etag }: { now: LogSettings; etag: string | null }): VNode {
 function whole(name: string, text: string) {
   return /^\d{1,6}$/.test(text.trim())
     ? []
-    : [{ pointer: `/${name}`, message: "Enter a whole number" }];
+    : [{ pointer: `/${name}`, message: t("Enter a whole number") }];
 }

@@ -11,6 +11,7 @@ import { LogSettingsPanel } from "./log_settings.tsx";
 import { ProviderResolvers } from "./isp_dns.tsx";
 import { Providers } from "./upstreams.tsx";
 import type { DnsHealth, DnsSettings, LogSettings } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two loads of the resolver status. */
@@ -32,14 +33,18 @@ export default function DnsSettingsPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Upstream DNS servers, cache, log retention"
+        note={t("Upstream DNS servers, cache, log retention")}
       />
       <div class="cols half">
         <div class="stack">
           {settings.body === null
             ? settings.problem === null
-              ? <Loading what="the settings" rows={3} />
-              : <Fault title="The settings could not be loaded.">{settings.problem.message}</Fault>
+              ? <Loading what={t("the settings")} rows={3} />
+              : (
+                <Fault title={t("The settings could not be loaded.")}>
+                  {settings.problem.message}
+                </Fault>
+              )
             : (
               <>
                 <Providers
@@ -57,8 +62,12 @@ export default function DnsSettingsPage({ title }: PageProps): VNode {
           <Health health={health} />
           {log.body === null
             ? log.problem === null
-              ? <Loading what="the log's settings" rows={3} />
-              : <Fault title="The log settings could not be loaded.">{log.problem.message}</Fault>
+              ? <Loading what={t("the log's settings")} rows={3} />
+              : (
+                <Fault title={t("The log settings could not be loaded.")}>
+                  {log.problem.message}
+                </Fault>
+              )
             : <LogSettingsPanel now={log.body} etag={log.etag} />}
         </div>
       </div>

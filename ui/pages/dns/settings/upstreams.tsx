@@ -9,6 +9,7 @@ import { Menu } from "../../../parts/overlay/menu.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import type { DnsSettings } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 
 type Provider = DnsSettings["UpstreamProviders"][number];
 type Which = "UpstreamProviders" | "FamilyProviders";
@@ -21,7 +22,7 @@ const KNOWN: Readonly<Record<Which, readonly (readonly [string, string, string])
     ["Google", "8.8.8.8", "dns.google"],
   ],
   FamilyProviders: [
-    ["Cloudflare for families", "1.1.1.3", "cloudflare-dns.com"],
+    [t("Cloudflare for families"), "1.1.1.3", "cloudflare-dns.com"],
     ["OpenDNS FamilyShield", "208.67.222.123", "doh.opendns.com"],
   ],
 };
@@ -33,11 +34,11 @@ const SINGLE = {
 } as const;
 
 const WORDS: Readonly<Record<Which, readonly [title: string, note: string, subject: string]>> = {
-  UpstreamProviders: ["Upstream DNS servers", "fastest first", "Upstream DNS"],
+  UpstreamProviders: [t("Upstream DNS servers"), t("fastest first"), t("Upstream DNS")],
   FamilyProviders: [
-    "Family-filter upstreams",
-    "block adult sites",
-    "Family DNS",
+    t("Family-filter upstreams"),
+    t("block adult sites"),
+    t("Family DNS"),
   ],
 };
 
@@ -72,38 +73,39 @@ export function Providers(
         <h2>{title}</h2>
         <span class="note">{note}</span>
       </header>
-      <Form write={write} class="form pad" failed="The servers were not saved.">
+      <Form write={write} class="form pad" failed={t("The servers were not saved.")}>
         {rows.value.map((row, index) => (
-          <div class="provider" key={index} role="group" aria-label={`Server ${index + 1}`}>
+          <div
+            class="provider"
+            key={index}
+            role="group"
+            aria-label={t("Server {index}", { index: index + 1 })}
+          >
             <Field
-              label="IP address"
+              label={t("IP address")}
               autocomplete="off"
               value={row.IPAddress}
               problem={at(index, "IPAddress")}
-              onValue={(IPAddress) =>
-                change(index, { IPAddress })}
+              onValue={(IPAddress) => change(index, { IPAddress })}
             />
             <Field
-              label="TLS host name"
+              label={t("TLS host name")}
               autocomplete="off"
               value={row.TLSHost}
               problem={at(index, "TLSHost")}
-              onValue={(TLSHost) =>
-                change(index, { TLSHost })}
+              onValue={(TLSHost) => change(index, { TLSHost })}
             />
             <CheckField
-              label="Unencrypted"
+              label={t("Unencrypted")}
               value={row.DisableTls}
-              onValue={(DisableTls) =>
-                change(index, { DisableTls })}
+              onValue={(DisableTls) => change(index, { DisableTls })}
             />
             <button
               class="icon-btn small"
               type="button"
               disabled={rows.value.length === 1}
-              aria-label={`Remove ${row.IPAddress || "this server"}`}
-              onClick={() =>
-                rows.value = rows.value.filter((_, at) => at !== index)}
+              aria-label={t("Remove {ipAddress}", { ipAddress: row.IPAddress || t("this server") })}
+              onClick={() => rows.value = rows.value.filter((_, at) => at !== index)}
             >
               <Icon name="x" small />
             </button>
@@ -111,25 +113,25 @@ export function Providers(
         ))}
         <div class="row wrap">
           <Menu
-            label={`Add server: ${title}`}
+            label={t("Add server: {title}", { title })}
             items={[
               ...KNOWN[which].map(([text, IPAddress, TLSHost]) => ({
                 text,
                 onChoose: () => add({ IPAddress, TLSHost, DisableTls: false }),
               })),
               {
-                text: "Custom",
+                text: t("Custom"),
                 apart: true,
                 onChoose: () => add({ IPAddress: "", TLSHost: "", DisableTls: false }),
               },
             ]}
           >
-            <Icon name="plus" small /> Add server
+            <Icon name="plus" small /> {t("Add server")}
           </Menu>
-          {dirty && <SubmitButton write={write}>Preview change</SubmitButton>}
+          {dirty && <SubmitButton write={write}>{t("Preview change")}</SubmitButton>}
           {dirty && (
             <button class="btn" type="button" onClick={() => rows.value = settings[which]}>
-              Cancel
+              {t("Cancel")}
             </button>
           )}
         </div>
@@ -154,13 +156,15 @@ function setProviders(
   const lists = { ...settings, [which]: clean };
   const [up, family] = [lists.UpstreamProviders[0]!, lists.FamilyProviders[0]!];
   const open = clean.some(({ DisableTls }) => DisableTls);
-  const sentence = `uses ${clean.map(({ IPAddress }) => IPAddress).join(", ")}.`;
+  const sentence = t("uses {clean}.", {
+    clean: clean.map(({ IPAddress }) => IPAddress).join(", "),
+  });
   return {
-    title: "Preview: upstream DNS servers",
+    title: t("Preview: upstream DNS servers"),
     subject: WORDS[which][2],
     sentence,
-    details: open ? ["Unencrypted queries can be read by anyone on the path."] : [],
-    button: "Save servers",
+    details: open ? [t("Unencrypted queries can be read by anyone on the path.")] : [],
+    button: t("Save servers"),
     done: sentence,
     request: () => ({
       method: "PUT",

@@ -9,12 +9,12 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
-import { count } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { LogLines } from "./lines.tsx";
 import { type LogEntry, type LogFilter, logQuery } from "./wire.ts";
+import { t, tn } from "../../../text/language.ts";
 import "../../../styles/pages/machine.css";
 
 /** Milliseconds between two loads of the log; there is no event for each line. */
@@ -23,10 +23,10 @@ const LOOK_EVERY = 3000;
 const PAGE = 200;
 
 const LEVELS = [
-  ["", "All"],
-  ["info", "Info and above"],
-  ["warn", "Warnings and errors"],
-  ["error", "Errors"],
+  ["", t("All")],
+  ["info", t("Info and above")],
+  ["warn", t("Warnings and errors")],
+  ["error", t("Errors")],
 ] as const;
 
 /** Log entries of the router's processes and its system. */
@@ -71,17 +71,17 @@ export default function LogsPage({ title }: PageProps): VNode {
       kept.value = [...entries, ...body];
       ended.value = body.length < PAGE;
     } catch (error) {
-      say({ text: `Older entries could not be loaded. ${textOf(error)}` });
+      say({ text: t("Older entries could not be loaded. {text}", { text: textOf(error) }) });
     }
   }
 
   return (
     <>
-      <PageHead title={title} note="Services and kernel">
+      <PageHead title={title} note={t("Services and kernel")}>
         <span class="row">
-          <span aria-hidden="true">Live</span>
+          <span aria-hidden="true">{t("Live")}</span>
           <Switch
-            label="Live"
+            label={t("Live")}
             on={live.value}
             onFlip={() => {
               live.value = !live.value;
@@ -90,24 +90,24 @@ export default function LogsPage({ title }: PageProps): VNode {
           />
         </span>
       </PageHead>
-      <section class="panel" aria-label="Lines">
+      <section class="panel" aria-label={t("Lines")}>
         <div class="pad log-tools">
           <div class="filter" role="search">
             <Icon name="search" />
             <input
               type="search"
-              aria-label="Search logs"
-              placeholder="Search"
+              aria-label={t("Search logs")}
+              placeholder={t("Search")}
               maxLength={200}
               value={text}
               onInput={(event) => narrow({ text: event.currentTarget.value })}
             />
           </div>
           <SelectField
-            label="Source"
+            label={t("Source")}
             value={process}
             options={[
-              ["", "All"],
+              ["", t("All")],
               ...[...new Set([...seen.current, ...(process === "" ? [] : [process])])].sort().map((
                 name,
               ) => [name, name] as const),
@@ -115,28 +115,32 @@ export default function LogsPage({ title }: PageProps): VNode {
             onValue={(value) => narrow({ process: value })}
           />
           <SelectField
-            label="Level"
+            label={t("Level")}
             value={level}
             options={LEVELS}
             onValue={(value) => narrow({ level: value })}
           />
         </div>
         {loaded.problem !== null && (
-          <Fault title="The logs could not be read.">{loaded.problem.message}</Fault>
+          <Fault title={t("The logs could not be read.")}>{loaded.problem.message}</Fault>
         )}
         {loaded.body === null
-          ? loaded.problem === null && <Loading what="the logs" rows={8} />
+          ? loaded.problem === null && <Loading what={t("the logs")} rows={8} />
           : entries.length === 0
           ? (
             <p class="pad s quiet">
-              {text === "" ? "No log entries." : `No matches for “${text}”.`}
+              {text === "" ? t("No log entries.") : t("No matches for “{text}”.", { text })}
             </p>
           )
           : <LogLines entries={entries} />}
         {entries.length >= PAGE && !ended.value && (
           <footer class="pad">
-            <button class="btn small" type="button" onClick={() => void more()}>Older</button>
-            <span class="s quiet">{count(entries.length, "line")} shown</span>
+            <button class="btn small" type="button" onClick={() => void more()}>
+              {t("Older")}
+            </button>
+            <span class="s quiet">
+              {tn("{count} line shown", "{count} lines shown", entries.length)}
+            </span>
           </footer>
         )}
       </section>

@@ -11,6 +11,7 @@ import { changeEvents } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
 import { theme } from "../../../state/theme.ts";
 import type { Plugin, PluginSession } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 import "../../../styles/pages/plugins.css";
 
 /** Version of the messages between this page and that of a plugin. */
@@ -28,17 +29,17 @@ export default function PluginFramePage({ title }: PageProps): VNode {
       <PageHead
         title={title}
         heading={name || title}
-        parent={{ href: "/admin/plugins", title: "Plugins", here: name }}
+        parent={{ href: "/admin/plugins", title: t("Plugins"), here: name }}
       />
       {plugins.body === null
         ? plugins.problem === null
-          ? <Loading what="the plugin" rows={3} />
-          : <Fault title="The plugin could not be loaded.">{plugins.problem.message}</Fault>
+          ? <Loading what={t("the plugin")} rows={3} />
+          : <Fault title={t("The plugin could not be loaded.")}>{plugins.problem.message}</Fault>
         : isThere
         ? <Frame key={plugin.URI} plugin={plugin} />
         : (
-          <Fault title="There is no such page.">
-            The plugin is turned off, was removed, or has no page.
+          <Fault title={t("There is no such page.")}>
+            {t("The plugin is turned off, was removed, or has no page.")}
           </Fault>
         )}
     </>
@@ -76,7 +77,9 @@ function Frame({ plugin }: { plugin: Plugin }): VNode {
         const { token, expiresAt, protocolVersion } = body;
         send({ type: "spr:auth", token, expiresAt, protocolVersion, requestId });
       } catch (error) {
-        say({ text: `The page of the plugin was not signed in. ${textOf(error)}` });
+        say({
+          text: t("The page of the plugin was not signed in. {text}", { text: textOf(error) }),
+        });
       }
     }
     const take = ({ source, data }: MessageEvent): void => {

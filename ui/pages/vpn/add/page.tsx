@@ -17,11 +17,12 @@ import { addPeer, type Scope } from "../actions.ts";
 import { NotYet } from "../not_yet.tsx";
 import { Transfer } from "../transfer.tsx";
 import type { KeyPair, Peer } from "../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** Milliseconds between two looks whether the device has connected. */
 const LOOK_INTERVAL_MS = 2000;
-const KINDS = [["phone", "Phone or tablet"], ["laptop", "Computer"]] as const;
-const SCOPES = [["full", "All its traffic"], ["split", "Only for this network"]] as const;
+const KINDS = [["phone", t("Phone or tablet")], ["laptop", t("Computer")]] as const;
+const SCOPES = [["full", t("All its traffic")], ["split", t("Only for this network")]] as const;
 
 /** A device that was added and has yet to connect. */
 interface Added {
@@ -39,7 +40,7 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
   const added = useSignal<Added | null>(null);
   const write = useForm({
     check: () =>
-      device.value.name.trim() === "" ? [{ pointer: "/Name", message: "Enter a name" }] : [],
+      device.value.name.trim() === "" ? [{ pointer: "/Name", message: t("Enter a name") }] : [],
     async send() {
       // Made before, so that the preview is about the very device that is added.
       const { body: keys } = await call<KeyPair>({ path: "/plugins/wireguard/genkey" });
@@ -55,12 +56,12 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
   const now = added.value;
   return (
     <>
-      <PageHead title={title} parent={{ href: "/admin/vpn", title: "VPN", here: "Add" }} />
+      <PageHead title={title} parent={{ href: "/admin/vpn", title: "VPN", here: t("Add") }} />
       <div class="cols half">
-        <Form write={write} failed="The device was not added.">
-          <h2>1. Name and access</h2>
+        <Form write={write} failed={t("The device was not added.")}>
+          <h2>{t("1. Name and access")}</h2>
           <Seg
-            label="Kind of device"
+            label={t("Kind of device")}
             value={kind.value}
             options={KINDS}
             onValue={(value) => kind.value = value}
@@ -71,17 +72,17 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
             write={write}
           />
           <div class="field">
-            <span class="label">Uses the tunnel for</span>
+            <span class="label">{t("Uses the tunnel for")}</span>
             <Seg
-              label="Uses the tunnel for"
+              label={t("Uses the tunnel for")}
               value={scope.value}
               options={SCOPES}
               onValue={(value) => scope.value = value}
             />
           </div>
           <div class="row">
-            <SubmitButton write={write}>Add device</SubmitButton>
-            <a class="btn" href="/admin/vpn">Cancel</a>
+            <SubmitButton write={write}>{t("Add device")}</SubmitButton>
+            <a class="btn" href="/admin/vpn">{t("Cancel")}</a>
           </div>
         </Form>
         <div class="stack">
@@ -91,7 +92,8 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
               <section class="panel" aria-labelledby="vpn-transfer">
                 <header>
                   <h2 id="vpn-transfer">
-                    2. {kind.value === "phone" ? "Scan with" : "File for"} <Name>{now.name}</Name>
+                    2. {kind.value === "phone" ? t("Scan with") : t("File for")}{" "}
+                    <Name>{now.name}</Name>
                   </h2>
                 </header>
                 <div class="pad form">
@@ -103,7 +105,7 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
                     kind={kind.value === "phone" ? "phone" : "laptop"}
                   />
                   <p class="s">
-                    <a href="/admin/vpn">It does not connect?</a>
+                    <a href="/admin/vpn">{t("It does not connect?")}</a>
                   </p>
                 </div>
                 <Connection key={now.key} peer={now.key} />
@@ -117,13 +119,13 @@ export default function AddVpnDevicePage({ title }: PageProps): VNode {
 
 function Before({ kind }: { kind: string }): VNode {
   return (
-    <section class="panel empty" aria-label="Configuration">
+    <section class="panel empty" aria-label={t("Configuration")}>
       <Icon name={kind === "phone" ? "phone" : "desktop"} />
-      <h2>2. {kind === "phone" ? "Scan" : "Import"}</h2>
+      <h2>2. {kind === "phone" ? t("Scan") : t("Import")}</h2>
       <p class="s soft">
         {kind === "phone"
-          ? "A QR code for the WireGuard app appears here."
-          : "A file for the WireGuard app appears here."}
+          ? t("A QR code for the WireGuard app appears here.")
+          : t("A file for the WireGuard app appears here.")}
       </p>
     </section>
   );
@@ -142,13 +144,14 @@ function Connection({ peer }: { peer: string }): VNode {
           ? (
             <>
               <span class="dot" aria-hidden="true" />
-              <b>3. Connected.</b> <a href={deviceHref(known.Identity)}>View device</a>
+              <b>{t("3. Connected.")}</b>{" "}
+              <a href={deviceHref(known.Identity)}>{t("View device")}</a>
             </>
           )
           : (
             <>
               <span class="dot warning" aria-hidden="true" />
-              <b>3. Waiting for its first connection.</b>
+              <b>{t("3. Waiting for its first connection.")}</b>
             </>
           )}
       </span>
