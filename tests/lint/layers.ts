@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path/posix";
 import { complaint, isPure, mayCommand, mayKeepState } from "./placement.ts";
 import { MAX_LINES } from "./layout.ts";
+import { isTranslated, literalTexts } from "./literal_texts.ts";
 import { moduleState } from "./module_state.ts";
 
 const ROOT = dirname(dirname(import.meta.dirname ?? "/"));
@@ -26,6 +27,7 @@ const plugin: Deno.lint.Plugin = {
     state: { create: state },
     commands: { create: commands },
     size: { create: size },
+    texts: { create: texts },
   },
 };
 export default plugin;
@@ -114,4 +116,8 @@ function size(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
       });
     },
   };
+}
+
+function texts(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  return isTranslated(relativePath(context)) ? literalTexts(context) : {};
 }

@@ -70,6 +70,11 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ["system/core/net/net.ts", `const a = [{ b: 1 }]; a[0].b = 2;`, "layers/state"],
   ["system/devices/watch.ts", `new Deno.Command("/usr/bin/ip");`, "layers/commands"],
   ["system/devices/long.ts", "export const x = 1;\n".repeat(401), "layers/size"],
+  ["ui/pages/dhcp/a.tsx", `export const a = <p>Two words</p>;`, "layers/texts"],
+  ["ui/pages/dhcp/a.tsx", `export const a = <p>{on ? t("On") : "Off"}</p>;`, "layers/texts"],
+  ["ui/pages/dhcp/a.tsx", `export const a = <input aria-label="Filter" />;`, "layers/texts"],
+  ["ui/pages/dhcp/a.ts", "export const a = (b) => ({ text: `Not saved: ${b}` });", "layers/texts"],
+  ["ui/pages/dhcp/a.ts", `export const a = () => "The lease ended.";`, "layers/texts"],
 ];
 
 for (const [path, source, rule] of REFUSED) {
@@ -102,6 +107,11 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
   ["ui/build.ts", `import { routes } from "../routes/app.ts";`],
   ["tests/api/x_test.ts", `import { run } from "../../system/host/tools/run.ts";`],
   ["system/devices/long.ts", "export const x = 1;\n".repeat(400)],
+  ["ui/pages/dhcp/a.tsx", `export const a = <p class="s quiet">{t("Two words")}</p>;`],
+  ["ui/pages/dhcp/a.tsx", `export const a = <p><code>apt-get install</code> {name} Sluice</p>;`],
+  ["ui/pages/dhcp/a.ts", `export const a = tn("{count} old lease", "{count} old leases", 2);`],
+  ["ui/pages/dhcp/a.ts", `export const a = (b) => b.startsWith("This would lock you out");`],
+  ["ui/pages/ui_parts/a.tsx", `export const a = <p>Two words</p>;`],
 ];
 
 for (const [path, source] of ACCEPTED) {

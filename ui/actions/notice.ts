@@ -11,7 +11,7 @@ const SNOOZE_MINUTES = 24 * 60;
 /** Resolves a notice; Undo opens it again. */
 export function resolveNotice(notice: Notice): Promise<void> {
   return act(notice, { path: "resolve" }, {
-    text: "Dismissed.",
+    text: t("Dismissed."),
     undo: () => act(notice, { path: "reopen" }, { text: t("It is listed again.") }),
   });
 }

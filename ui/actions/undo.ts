@@ -38,7 +38,7 @@ export function restoreAction(id: string, summary: string): Action {
 export async function undoNow(id: string, summary = t("The change")): Promise<void> {
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/undo` });
-    say({ text: "Reverted." });
+    say({ text: t("Reverted.") });
     await loadPendingConfirm();
   } catch (error) {
     if (error instanceof ApiProblem && conflictOf(error) !== null) {

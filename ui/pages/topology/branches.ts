@@ -94,7 +94,7 @@ function byGroup(devices: readonly TopologyNode[]): readonly Branch[] {
       devices: devices.filter(({ Groups }) => Groups?.includes(name)),
     })),
     ...(alone.length === 0 ? [] : [
-      { id: "none", kind: "none" as const, name: "No group", note: "", devices: alone },
+      { id: "none", kind: "none" as const, name: t("No group"), note: "", devices: alone },
     ]),
   ];
 }

@@ -15,7 +15,7 @@ export function Copy({ text, what }: { text: string; what: string }): VNode | nu
       title={t("Copy {what}", { what })}
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
-          () => say({ text: "Copied." }),
+          () => say({ text: t("Copied.") }),
           (error) => say({ text: t("Not copied. {text}", { text: textOf(error) }) }),
         )}
     >

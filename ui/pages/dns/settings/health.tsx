@@ -59,7 +59,7 @@ export function Health({ health }: { health: Loaded<DnsHealth> }): VNode {
               bytes: sizeText(now.cache.bytes),
             })}
             {now.unlogged > 0 &&
-              `. ${numberText(now.unlogged)} queries were too many to log`}
+              t(". {number} queries were too many to log", { number: numberText(now.unlogged) })}
           </p>
         </>
       )}
