@@ -93,7 +93,7 @@ function Item({ notice }: { notice: Notice }): VNode {
         <Icon name={identity === "" ? isOpen ? "alert" : "check" : "devices"} />
       </span>
       <div class="grow">
-        <b>
+        <b lang="en">
           <Name>{detail}</Name>
         </b>
         <p>

@@ -53,7 +53,7 @@ function Effects({ sentences }: { sentences: readonly string[] }): VNode | null 
       </h3>
       <ul class="gl">
         {sentences.slice(0, MAX_EFFECTS).map((sentence) => (
-          <li key={sentence}>
+          <li key={sentence} lang="en">
             <Icon name="arrow" small />
             <Name>{sentence}</Name>
           </li>

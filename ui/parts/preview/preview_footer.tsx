@@ -120,7 +120,7 @@ function ConflictBox({ conflict, open }: { conflict: Conflict; open: OpenedPrevi
       <Name>{text}</Name>. {kind !== "window" &&
         t("You can apply it with auto-revert: it reverts unless you can still confirm it.")}
       {details.map((sentence) => (
-        <p key={sentence}>
+        <p key={sentence} lang="en">
           <Name>{sentence}</Name>.
         </p>
       ))}

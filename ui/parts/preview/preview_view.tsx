@@ -125,7 +125,7 @@ function AdminAccess({ preview }: { preview: Preview }): VNode {
           ? t("You keep admin access")
           : t("You would lose admin access")}
       </h3>
-      {text && <p class="s quiet">{text}</p>}
+      {text && <p class="s quiet" lang="en">{text}</p>}
     </section>
   );
 }
