@@ -1,3 +1,5 @@
+import { changeRules, ruleChangesText } from "../../system/firewall/rule_changes.ts";
+import { RuleChanges } from "../../system/firewall/wire.ts";
 import { contentOf, RULE_KINDS, type RuleOf, textOf } from "../../system/firewall/rule_kinds.ts";
 import { deleteRule, putForward, putRule } from "../../system/firewall/rules.ts";
 import { type Route, route } from "../http/route.ts";
@@ -48,6 +50,33 @@ export function firewallRuleRoutes(): Route[] {
         summary: `Deleted port forward ${text("ForwardingRules", call.body)}`,
         reduce: (config) =>
           deleteRule(config, "ForwardingRules", contentOf("ForwardingRules", call.body)),
+      })),
+    route({
+      method: "PUT",
+      path: "/firewall/rules",
+      ...FIREWALL,
+      summary: "Write several rules as one change",
+      description:
+        "Deletes the rules under `Delete`, then adds or updates those under `Put`, by the lists of " +
+        "`GET /firewall/config`: all of them or none, and one undo. A port forward of TCP and UDP " +
+        "is two rules. Each is held to what its own route says.",
+      examples: {
+        body: {
+          Put: {
+            ForwardingRules: ["tcp", "udp"].map((Protocol) => ({
+              ...{ RuleName: "Game", Protocol, SrcPort: "27015", DstIP: "192.168.2.6" },
+              DstPort: "any",
+            })),
+          },
+        },
+      },
+      body: RuleChanges,
+      errors: [404, 409, 412],
+    }, (call) =>
+      call.decide({
+        kind: "firewall.rules",
+        summary: ruleChangesText(call.body),
+        reduce: (config) => changeRules(config, call.body),
       })),
     ...pair("BlockRules", "all traffic from a source to a destination"),
     ...pair("ForwardingBlockRules", "forwarded traffic to a port"),

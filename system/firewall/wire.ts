@@ -2,7 +2,7 @@ import { z } from "zod";
 import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { Port, RuleAddress, RuleHost } from "./address_schema.ts";
-import { byList, type RuleLists } from "./rule_kinds.ts";
+import { byList, RULE_KINDS, type RuleList, type RuleLists } from "./rule_kinds.ts";
 import { type Firewall, IcmpOptions, RULE_LIST_SHAPES } from "./schema.ts";
 
 /** What an endpoint is deleted by; everything else of it may be sent along. */
@@ -30,6 +30,28 @@ export const CustomRuleName = z.object({
   Groups: text(Label),
   Tags: text(Label),
 }).meta({ id: "CustomRuleName" });
+
+/** Rules of one list that one request may write. */
+const MAX_AT_ONCE = 64;
+
+type Lists = {
+  [L in RuleList]: z.ZodOptional<z.ZodArray<(typeof RULE_KINDS)[L]["shape"]>>;
+};
+
+/** Rules by the lists of the firewall document. */
+const ruleLists = (): z.ZodObject<Lists> =>
+  z.object(byList<Lists>((list) =>
+    z.array(RULE_KINDS[list].shape).max(MAX_AT_ONCE, {
+      error: `Write at most ${MAX_AT_ONCE} rules at once`,
+    }).optional() as never
+  ));
+
+/** Body of `PUT /firewall/rules`: several rules of any kind that are deleted, then written. */
+export const RuleChanges = z.object({
+  Delete: ruleLists().optional().describe("Rules that say the same are deleted first"),
+  Put: ruleLists().optional().describe("Rules that are added or updated"),
+}).meta({ id: "RuleChanges" });
+export type RuleChanges = z.output<typeof RuleChanges>;
 
 /** The firewall document as it is shown. */
 export const FirewallConfig = z.object({

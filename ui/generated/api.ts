@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 822ac24575eff7e7
+// Document b08b10d94e143b59
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2783,6 +2783,30 @@ export interface components {
             readonly HistoryCount: number;
             readonly ModelArms: number;
             readonly TransitionsActive: number;
+        };
+        readonly RuleChanges: {
+            /** @description Rules that say the same are deleted first */
+            readonly Delete?: {
+                readonly ForwardingRules?: readonly components["schemas"]["ForwardingRuleInput"][];
+                readonly BlockRules?: readonly components["schemas"]["BlockRuleInput"][];
+                readonly OutputBlockRules?: readonly components["schemas"]["OutputBlockRuleInput"][];
+                readonly ForwardingBlockRules?: readonly components["schemas"]["ForwardingBlockRuleInput"][];
+                readonly CustomInterfaceRules?: readonly components["schemas"]["CustomInterfaceRuleInput"][];
+                readonly ServicePorts?: readonly components["schemas"]["ServicePortInput"][];
+                readonly Endpoints?: readonly components["schemas"]["EndpointInput"][];
+                readonly MulticastPorts?: readonly components["schemas"]["MulticastPortInput"][];
+            };
+            /** @description Rules that are added or updated */
+            readonly Put?: {
+                readonly ForwardingRules?: readonly components["schemas"]["ForwardingRuleInput"][];
+                readonly BlockRules?: readonly components["schemas"]["BlockRuleInput"][];
+                readonly OutputBlockRules?: readonly components["schemas"]["OutputBlockRuleInput"][];
+                readonly ForwardingBlockRules?: readonly components["schemas"]["ForwardingBlockRuleInput"][];
+                readonly CustomInterfaceRules?: readonly components["schemas"]["CustomInterfaceRuleInput"][];
+                readonly ServicePorts?: readonly components["schemas"]["ServicePortInput"][];
+                readonly Endpoints?: readonly components["schemas"]["EndpointInput"][];
+                readonly MulticastPorts?: readonly components["schemas"]["MulticastPortInput"][];
+            };
         };
         readonly RuleCounter: {
             readonly kind: string;

@@ -104,6 +104,7 @@ export const PAGES: readonly PageRecord[] = [
     note: "Port forwarding, blocked traffic, open ports",
     reads: ["/firewall/config"],
     writes: [
+      "PUT /firewall/rules",
       "PUT /firewall/forward",
       "PUT /firewall/block",
       "PUT /firewall/block_forward",

@@ -78,8 +78,10 @@ Deno.test("rules of every kind are sentences, on desktop and phone, in both them
     await oneOfEach(stage, await lease(stage));
     for (const { size, dark } of LOOKS) {
       const page = await stage.open({ path: RULES, size, dark });
-      await page.getByText("Internet, TCP 443").waitFor();
-      await page.getByText("Home server, TCP 8443").waitFor();
+      const table = page.getByRole("table", { name: "Firewall rules" });
+      await table.getByText("Home server, port 8443").waitFor();
+      await table.getByText("TCP 443", { exact: true }).first().waitFor();
+      await table.getByText("Port forward", { exact: true }).waitFor();
       await page.getByText("172.17.0.0/16 on docker0").first().waitFor();
       await page.getByRole("heading", { name: "Ping" }).waitFor();
       await assertAccessible(page);
@@ -124,7 +126,7 @@ Deno.test("a forward is validated at its field, previewed, added, disabled, undo
 
     await page.getByLabel("WAN port").fill("2222");
     await page.getByLabel("Forward to").fill(server);
-    await page.getByText("This is Home server").waitFor();
+    await page.getByText("This is Home server. The rule follows the device").waitFor();
     await page.getByLabel("Internal port").fill("22");
     await page.getByRole("button", { name: "Preview rule" }).click();
     await page.getByText("forwards traffic from the Internet to TCP 2222").waitFor();
@@ -172,11 +174,11 @@ Deno.test("a rule added elsewhere appears by itself, and is found by its device"
     const server = await lease(stage);
     const page = await stage.open({ path: RULES });
     await page.getByText("Live").waitFor();
-    await page.getByRole("heading", { name: "Open router ports" }).waitFor();
+    await page.getByRole("cell", { name: "Router port" }).first().waitFor();
     await oneOfEach(stage, server);
     await page.getByRole("button", { name: "Web on the server" }).waitFor();
     await page.getByLabel("Filter rules").fill("home server 443");
-    await page.getByRole("heading", { name: "Open router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "Router port" }).first().waitFor({ state: "detached" });
     assert.equal(await page.locator("tbody tr").count(), 1);
     await page.getByLabel("Filter rules").fill("nothing like that");
     await page.getByText("No matches").waitFor();
@@ -272,7 +274,7 @@ Deno.test("a shadowed rule names the other one, and its deletion is previewed", 
     }
     const page = await stage.open({ path: RULES });
     await page.getByRole("button", { name: /^Possible problems/ }).click();
-    await page.getByRole("heading", { name: "Open router ports" }).waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "Router port" }).first().waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Delete The server…" }).click();
     await page.getByText("fixes").waitFor();
     await assertAccessible(page);
@@ -284,6 +286,72 @@ Deno.test("a shadowed rule names the other one, and its deletion is previewed", 
       "/firewall/config",
     );
     assert.equal(BlockRules.length, 1);
+  });
+});
+
+Deno.test("TCP and UDP are one line and one change, to a device that is chosen by its name", async () => {
+  await onRouter({}, async (stage) => {
+    const { router } = stage;
+    const server = await lease(stage);
+    const forwards = async () =>
+      (await router.json<Forwards>("GET", "/firewall/config")).ForwardingRules;
+    const page = await stage.open({ path: RULES });
+    await page.getByRole("button", { name: "New rule" }).click();
+    await page.getByLabel("Protocol").selectOption("TCP and UDP");
+    await page.getByLabel("WAN port").fill("9000-8000");
+    await page.getByLabel("Forward to").fill("home server");
+    await page.getByText(`Home server has ${server}. The rule follows the device`).waitFor();
+    await page.getByRole("button", { name: "Preview rule" }).click();
+    await page.getByText("The range runs backwards; write 8000-9000").waitFor();
+    await page.getByLabel("WAN port").fill("27015");
+    await page.getByRole("button", { name: "Preview rule" }).click();
+    await page.getByText("forwards traffic from the Internet to TCP and UDP 27015").waitFor();
+    await page.getByRole("button", { name: "Add port forward" }).click();
+    const name = "TCP and UDP 27015 to Home server";
+    const toggle = page.getByRole("switch", { name: `${name} is on` });
+    await toggle.waitFor();
+    assert.deepEqual((await forwards()).map(({ Protocol, DstIP }) => [Protocol, DstIP]), [
+      ["tcp", server],
+      ["udp", server],
+    ]);
+    assert.equal(await page.getByRole("row").filter({ hasText: "27015" }).count(), 1);
+
+    await toggle.click();
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.locator(`[aria-label="${name} is on"][aria-checked="false"]`).waitFor();
+    assert.deepEqual((await forwards()).map(({ Disabled }) => Disabled), [true, true]);
+    await page.getByRole("button", { name }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Game");
+    await page.getByRole("button", { name: "Preview change" }).click();
+    await page.getByRole("button", { name: "Apply this change" }).click();
+    await page.getByRole("switch", { name: "Game is on" }).waitFor();
+    assert.deepEqual((await forwards()).map(({ RuleName }) => RuleName), ["Game", "Game"]);
+
+    await page.getByRole("button", { name: "Game" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete rule" }).click();
+    await page.getByRole("button", { name: "Game" }).waitFor({ state: "detached" });
+    assert.deepEqual(await forwards(), []);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Game" }).waitFor();
+    assert.equal((await forwards()).length, 2);
+  });
+});
+
+Deno.test("the table of rules sorts by type and is dense enough for the numbers of a desk of 1024 px", async () => {
+  await onRouter({}, async (stage) => {
+    await oneOfEach(stage, await lease(stage));
+    const page = await stage.open({ path: RULES, size: { width: 1024, height: 768 } });
+    const types = () => page.locator("td.c-type").allTextContents();
+    await page.getByRole("button", { name: "Type" }).click();
+    const sorted = (await types()).toSorted((a, b) => a.localeCompare(b));
+    assert.deepEqual(await types(), sorted);
+    assert.ok(new Set(sorted).size > 6, sorted.join());
+    await assertNoSidewaysScroll(page);
+    await picture(page, "rules-1024");
+    await page.getByRole("button", { name: /^Blocks/ }).click();
+    await page.getByRole("cell", { name: "Router port" }).first().waitFor({ state: "detached" });
+    assert.deepEqual(await types(), ["Block"]);
   });
 });
 

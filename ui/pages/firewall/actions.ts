@@ -1,42 +1,74 @@
 import type { Action } from "../../actions/action.ts";
 import { proposedAction, type ProposedWrite } from "../../actions/proposed.ts";
+import type { Request } from "../../api/client.ts";
 import { isOff, type Kind } from "./kinds.ts";
+import { type Line, membersOf } from "./lines.ts";
 import type { AnyRule, Finding } from "./wire.ts";
 
-const address = (kind: Kind): string => `/firewall/${kind.path}`;
 const NO_EFFECT = "stays in the list and is disabled.";
 
+/** Writes rules and deletes others; several are one change. */
+function requestOf(
+  kind: Kind,
+  { put = [], gone = [] }: {
+    readonly put?: readonly AnyRule[];
+    readonly gone?: readonly AnyRule[];
+  },
+): Request {
+  const [rule] = put;
+  if (put.length === 1 && gone.length === 0) {
+    return { method: "PUT", path: `/firewall/${kind.path}`, body: rule };
+  }
+  if (put.length === 0 && gone.length === 1) {
+    return { method: "DELETE", path: `/firewall/${kind.path}`, body: gone[0] };
+  }
+  const body = {
+    ...(gone.length === 0 ? {} : { Delete: { [kind.list]: gone } }),
+    ...(put.length === 0 ? {} : { Put: { [kind.list]: put } }),
+  };
+  return { method: "PUT", path: "/firewall/rules", body };
+}
+
 /** Adds a rule, or writes it over the one that it is known as. */
-export function putRule(kind: Kind, rule: AnyRule, known: boolean, after: () => void): Action {
+export function putRule(
+  kind: Kind,
+  rule: AnyRule,
+  known: Line | null,
+  after: () => void,
+): Action {
   const text = kind.text(rule);
   const does = isOff(rule) ? NO_EFFECT : `${text.does}.`;
+  const put = membersOf(kind, rule);
+  const keys = new Set(put.map(kind.key));
+  const gone = known?.members.filter((member) => !keys.has(kind.key(member))) ?? [];
   return {
     title: `Preview: ${known ? "change" : "new"} ${kind.one}`,
     subject: text.name,
     sentence: does,
     button: known ? "Apply this change" : `Add ${kind.one}`,
     done: known ? "is changed." : "is added.",
-    request: () => ({ method: "PUT", path: address(kind), body: rule }),
+    request: () => requestOf(kind, { put, gone }),
     after,
   };
 }
 
 /** Enables or disables a rule; it stays in the list. */
-export function switchRule(kind: Kind, rule: AnyRule, on: boolean, after: () => void): Action {
+export function switchRule({ kind, rule, members }: Line, on: boolean, after: () => void): Action {
   const text = kind.text(rule);
+  const put = members.map((member) => ({ ...member, Disabled: !on }));
   return {
     title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
     subject: text.name,
     sentence: on ? `${text.does}.` : NO_EFFECT,
     button: on ? "Enable" : "Disable",
     done: on ? "is on." : "is off.",
-    request: () => ({ method: "PUT", path: address(kind), body: { ...rule, Disabled: !on } }),
+    request: () => requestOf(kind, { put }),
     after,
   };
 }
 
 /** Deletes a rule. */
-export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action {
+export function deleteRule({ kind, rule, members }: Line, after: () => void): Action {
   const text = kind.text(rule);
   return {
     title: `Preview: delete ${kind.one}`,
@@ -46,7 +78,7 @@ export function deleteRule(kind: Kind, rule: AnyRule, after: () => void): Action
     button: "Delete rule",
     danger: true,
     done: "is deleted.",
-    request: () => ({ method: "DELETE", path: address(kind), body: rule }),
+    request: () => requestOf(kind, { gone: members }),
     after,
   };
 }

@@ -1,4 +1,4 @@
-import { EVERYWHERE } from "./text.ts";
+import { addressOf, EVERYWHERE } from "./text.ts";
 import type { AnyRule, RuleList } from "./wire.ts";
 
 /** One field of the form of a rule. */
@@ -7,12 +7,15 @@ export interface RuleField {
   readonly label: string;
   readonly help?: string;
   /**
-   * `address`: an address, network or device; empty is everywhere. `host`: one device or address.
-   * `ports`: empty is any. `list`: texts with commas between.
+   * `address`: an address, network or device; empty is everywhere. `own`: one of this router.
+   * `host`: one device or address. `ports`: empty is any. `list`: texts with commas between;
+   * `addresses`: addresses, networks or devices.
    */
   readonly input:
     | "text"
     | "address"
+    | "addresses"
+    | "own"
     | "host"
     | "ports"
     | "protocol"
@@ -52,7 +55,7 @@ const addressField = (name: string, label: string, help: string): RuleField => (
   input: "address",
   known: true,
 });
-const ADDRESS_HELP = "IP address or network, for example 192.168.2.0/24. Empty = any";
+const ADDRESS_HELP = "Device, IP address or network, for example 192.168.2.0/24. Empty = any";
 const PORTS_HELP = "Port or range, for example 8000-8010. Empty = any";
 
 const BLOCK: readonly RuleField[] = [
@@ -81,7 +84,7 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
       label: "Forward to",
       input: "host",
       known: true,
-      help: "IP address of a LAN device",
+      help: "A device by its name, or an IP address",
     },
     {
       name: "DstPort",
@@ -93,11 +96,14 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
     {
       name: "From",
       label: "Source",
-      input: "list",
+      input: "addresses",
       known: true,
-      help: "Comma-separated IP addresses or networks. Empty = any",
+      help: "Comma-separated IP addresses, networks or devices. Empty = any",
     },
-    addressField("SrcIP", "WAN IP", "IP address of a WAN interface. Empty = all"),
+    {
+      ...addressField("SrcIP", "WAN IP", "IP address of a WAN interface. Empty = all"),
+      input: "own",
+    },
     NAME,
     NOTE,
     ON,
@@ -108,7 +114,7 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
     PROTOCOL,
     addressField("DstIP", "To", ADDRESS_HELP),
     { name: "DstPort", label: "Ports", input: "ports", known: true, help: PORTS_HELP },
-    addressField("SrcIP", "As", "Source IP of this router. Empty = any"),
+    { ...addressField("SrcIP", "As", "Source IP of this router. Empty = any"), input: "own" },
     NAME,
     NOTE,
     ON,
@@ -120,7 +126,7 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
       name: "IP",
       label: "Address",
       input: "host",
-      help: "IP address or network. Empty if you enter a domain",
+      help: "Device, IP address or network. Empty if you enter a domain",
     },
     {
       name: "Domain",
@@ -163,7 +169,7 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
     {
       name: "SrcIP",
       label: "IP address or network",
-      input: "host",
+      input: "text",
       known: true,
       help: "For example 172.17.0.0/16",
     },
@@ -207,13 +213,19 @@ export function valuesOf(list: RuleList, rule: AnyRule): Values {
       const value = known[name];
       if (input === "check") return [name, value === true];
       if (input === "policies") return [name, value as readonly string[] ?? []];
-      if (input === "list") return [name, (value as readonly string[] ?? []).join(", ")];
+      if (input === "list" || input === "addresses") {
+        return [name, (value as readonly string[] ?? []).join(", ")];
+      }
       const text = String(value ?? "");
-      if (input === "address" && text === EVERYWHERE) return [name, ""];
+      if ((input === "address" || input === "own") && text === EVERYWHERE) return [name, ""];
       if (input === "ports" && text === "any") return [name, ""];
       return [name, text];
     }),
   );
+}
+
+function partsOf(text: string): readonly string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
 }
 
 /** The rule that a form stands for, as the API takes it. */
@@ -225,11 +237,16 @@ export function ruleOf(list: RuleList, values: Values): AnyRule {
       const text = value.trim();
       switch (input) {
         case "address":
-          return [name, text === "" ? EVERYWHERE : text];
+        case "own":
+          return [name, text === "" ? EVERYWHERE : input === "own" ? text : addressOf(text)];
+        case "host":
+          return [name, addressOf(text)];
         case "ports":
           return [name, text === "" ? "any" : text];
         case "list":
-          return [name, text.split(",").map((part) => part.trim()).filter((part) => part !== "")];
+          return [name, partsOf(text)];
+        case "addresses":
+          return [name, partsOf(text).map(addressOf)];
         default:
           return [name, text];
       }

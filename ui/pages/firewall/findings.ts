@@ -1,11 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { type Kind, KINDS, rulesOf } from "./kinds.ts";
+import type { Line } from "./lines.ts";
 import type { AnyRule, Finding, Firewall } from "./wire.ts";
 
 /** What the router finds about its rules, by rule. */
 export interface Findings {
-  readonly of: (kind: Kind, rule: AnyRule) => readonly Finding[];
+  readonly of: (line: Line) => readonly Finding[];
   /** Rules that something was found about. */
   readonly rules: number;
   /** Findings beyond those listed. */
@@ -49,7 +50,8 @@ export function useFindings(firewall: Firewall | null): Findings {
     [body],
   );
   return {
-    of: (kind, rule) => known.get(keyOf(kind, rule)) ?? NONE,
+    of: ({ kind, members }) =>
+      members.flatMap((rule): readonly Finding[] => known.get(keyOf(kind, rule)) ?? NONE),
     rules: known.size,
     more: body?.more ?? 0,
     problem,

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { openPreview, previewForm } from "../../actions/action.ts";
+import { ApiProblem } from "../../api/problem.ts";
 import { type BodyRules, checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
@@ -14,13 +15,14 @@ import { deleteRule, putRule } from "./actions.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { AddressList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
+import { type Line, membersOf } from "./lines.ts";
 import { type Hits, metText } from "./table.tsx";
 import type { AnyRule, RuleCounter } from "./wire.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
 export interface Editing {
   readonly kind: Kind;
-  readonly rule: AnyRule | null;
+  readonly line: Line | null;
   readonly copyOf?: AnyRule;
 }
 
@@ -28,7 +30,7 @@ export interface Editing {
 function Says(
   { kind, rule, hits }: { kind: Kind; rule: AnyRule; hits: RuleCounter | null },
 ): VNode {
-  const { name, from, to, does } = kind.text(rule);
+  const { name, from, to, service, does } = kind.text(rule);
   return (
     <section class="part first" aria-label="Effect">
       <p class="any">
@@ -43,6 +45,8 @@ function Says(
         <dd>
           <Name>{to}</Name>
         </dd>
+        <dt>Service</dt>
+        <dd>{service}</dd>
         <dt>Apply</dt>
         <dd>{metText(hits) ?? "Not known"}</dd>
       </dl>
@@ -85,6 +89,17 @@ function KindCards({ kind, onKind }: { kind: Kind; onKind: (path: string) => voi
   );
 }
 
+/** A problem of several rules at the fields of the one that is typed. */
+function ofOneRule({ status, message, members, errors }: ApiProblem): ApiProblem {
+  return new ApiProblem(status, message, {
+    ...members,
+    errors: errors.map((one) => ({
+      ...one,
+      pointer: one.pointer.replace(/^\/(Put|Delete)\/\w+\/\d+(?=\/)/, ""),
+    })),
+  });
+}
+
 /** The form of a rule. Nothing is written before its preview, which opens over it. */
 export function RuleForm(
   { editing, hits, onEdit, onClose, onDone }: {
@@ -95,13 +110,16 @@ export function RuleForm(
     onDone: () => void;
   },
 ): VNode {
-  const { kind, rule } = editing;
+  const { kind, line } = editing;
+  const rule = line?.rule ?? null;
   const start = rule ?? editing.copyOf;
   const values = useSignal<Values>(
     start ? valuesOf(kind.list, start) : blankValues(kind.list),
   );
   const rules: BodyRules = formBodies[kind.list];
   const fields = FIELDS[kind.list];
+  // The first of the rules that it stands for; the other differs in its protocol alone.
+  const written = () => ruleOf(kind.list, values.value);
   const fixed = (field: RuleField): boolean => rule !== null && field.known === true;
   const finish = () => {
     onClose();
@@ -109,8 +127,14 @@ export function RuleForm(
   };
 
   const write = useForm({
-    check: () => checkBody(rules, { ...ruleOf(kind.list, values.value) }),
-    send: () => previewForm(putRule(kind, ruleOf(kind.list, values.value), rule !== null, finish)),
+    check: () => checkBody(rules, { ...membersOf(kind, written())[0] }),
+    send: async () => {
+      try {
+        await previewForm(putRule(kind, written(), line, finish));
+      } catch (error) {
+        throw error instanceof ApiProblem ? ofOneRule(error) : error;
+      }
+    },
   });
 
   return (
@@ -125,18 +149,18 @@ export function RuleForm(
           <>
             <KindCards
               kind={kind}
-              onKind={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
+              onKind={(path) => onEdit({ kind: kindOf(path) ?? kind, line: null })}
             />
             <SelectField
               label="Type"
               value={kind.path}
               options={KINDS.map(({ path, title }) => [path, title])}
-              onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, rule: null })}
+              onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, line: null })}
             />
           </>
         )}
-        {rule !== null && fields.some(fixed) && (
-          <Says kind={kind} rule={rule} hits={hits(kind, rule)} />
+        {line !== null && fields.some(fixed) && (
+          <Says kind={kind} rule={line.rule} hits={hits(line)} />
         )}
         {fields.filter((field) => !fixed(field)).map((field) => (
           <RuleInput
@@ -159,19 +183,19 @@ export function RuleForm(
         text={rule === null ? "Preview rule" : "Preview change"}
         onClose={rule === null ? onClose : undefined}
       >
-        {rule !== null && (
+        {line !== null && (
           <>
             <button
               class="btn"
               type="button"
-              onClick={() => onEdit({ kind, rule: null, copyOf: rule })}
+              onClick={() => onEdit({ kind, line: null, copyOf: line.rule })}
             >
               Copy
             </button>
             <button
               class="btn danger"
               type="button"
-              onClick={() => openPreview(deleteRule(kind, rule, finish))}
+              onClick={() => openPreview(deleteRule(line, finish))}
             >
               Delete
             </button>

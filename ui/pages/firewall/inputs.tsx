@@ -3,18 +3,17 @@ import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { INTERFACE_POLICIES } from "../../text/policies.ts";
 import { type RuleField, type Values } from "./fields.ts";
-import { deviceNames, policyText } from "./text.ts";
+import { addressOf, BOTH, deviceChoices, deviceNames, policyText } from "./text.ts";
 
 const ADDRESS_LIST = "rule-addresses";
-const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"]] as const;
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], [BOTH, "TCP and UDP"]] as const;
 
-/** Addresses of the devices, for fields that name one. */
+/** The devices, for fields that may name one. */
 export function AddressList(): VNode {
   return (
     <datalist id={ADDRESS_LIST}>
-      {[...deviceNames.value].map(([address, name]) => (
-        <option key={address} value={address}>{name}</option>
-      ))}
+      {deviceChoices.value.map(([value, text]) => <option key={value} value={value}>{text}
+      </option>)}
     </datalist>
   );
 }
@@ -73,12 +72,12 @@ export function RuleInput(
       );
     default: {
       const text = String(value ?? "");
-      const named = deviceNames.value.get(text.trim());
       const listsAddresses = field.input === "address" || field.input === "host";
+      const named = listsAddresses ? deviceText(text.trim()) : undefined;
       return (
         <Field
           label={field.label}
-          help={named ? `This is ${named}` : help ?? ""}
+          help={named ?? help ?? ""}
           problem={problem}
           value={text}
           autocomplete="off"
@@ -89,4 +88,14 @@ export function RuleInput(
       );
     }
   }
+}
+
+/** Which device is meant by a name or address; undefined where none is. */
+function deviceText(text: string): string | undefined {
+  const address = addressOf(text);
+  const name = deviceNames.value.get(address);
+  if (name === undefined) return undefined;
+  return `${
+    address === text ? `This is ${name}` : `${name} has ${address}`
+  }. The rule follows the device`;
 }

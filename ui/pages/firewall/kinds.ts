@@ -8,6 +8,8 @@ export interface RuleText {
   readonly name: string;
   readonly from: string;
   readonly to: string;
+  /** Protocol and ports. */
+  readonly service: string;
   /** Completes the name to a sentence about what it does. */
   readonly does: string;
 }
@@ -15,6 +17,8 @@ export interface RuleText {
 /** How a kind of rule is shown. */
 interface KindText<L extends RuleList> {
   readonly title: string;
+  /** The kind in the column of types. */
+  readonly type: string;
   readonly icon: IconName;
   readonly tone: "" | "success-t" | "danger-t";
   /** What the kind is for, and why having none is fine. */
@@ -48,11 +52,13 @@ function blockText(
   does: (from: string, to: string) => string,
 ): RuleText {
   const from = endpointText(rule.SrcIP);
-  const to = `${endpointText(rule.DstIP)}, ${portText(rule.Protocol, ports)}`;
+  const service = portText(rule.Protocol, ports);
+  const to = `${endpointText(rule.DstIP)}, ${service}`;
   return {
     name: rule.RuleName || capital(`${from} to ${to}`),
     from: capital(from),
-    to: capital(to),
+    to: capital(endpointText(rule.DstIP)),
+    service,
     does: does(from, to),
   };
 }
@@ -60,27 +66,31 @@ function blockText(
 const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   ForwardingRules: {
     title: "Port forwards",
+    type: "Port forward",
     icon: "arrow",
     tone: "",
     help: "Forward incoming WAN traffic to a LAN device",
     text: (rule) => {
       const who = rule.From.length === 0 ? INTERNET : listText(rule.From.map(endpointText));
       const at = rule.SrcIP === EVERYWHERE ? "" : ` on ${rule.SrcIP}`;
-      const from = `${who}, ${portText(rule.Protocol, rule.SrcPort)}${at}`;
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
       const to = `${endpointText(rule.DstIP)}, ${portText(rule.Protocol, same)}`;
       const opened = portText(rule.Protocol, rule.SrcPort);
       const sources = rule.From.length === 0 ? "the Internet" : who;
       return {
         name: rule.RuleName || `${opened} to ${endpointText(rule.DstIP)}`,
-        from,
-        to,
+        from: `${who}${at}`,
+        to: rule.DstPort === "any" || rule.DstPort === rule.SrcPort
+          ? endpointText(rule.DstIP)
+          : `${endpointText(rule.DstIP)}, port ${rule.DstPort}`,
+        service: opened,
         does: `forwards traffic from ${sources} to ${opened}${at} to ${to}`,
       };
     },
   },
   BlockRules: {
     title: "Blocks",
+    type: "Block",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block all traffic between two addresses, before all other rules",
@@ -89,6 +99,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   },
   ForwardingBlockRules: {
     title: "Block forwarded traffic",
+    type: "Block forwarded",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block certain ports between devices, or from devices to the Internet",
@@ -101,29 +112,34 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   },
   OutputBlockRules: {
     title: "Block router outbound",
+    type: "Block outbound",
     icon: "gate_closed",
     tone: "danger-t",
     help: "Block connections that this router opens",
     text: (rule) => {
       const text = blockText(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
       const from = rule.SrcIP === EVERYWHERE ? ROUTER : `${ROUTER}, as ${rule.SrcIP}`;
-      return { ...text, from, name: rule.RuleName || `${from} to ${text.to}` };
+      return { ...text, from, name: rule.RuleName || `${from} to ${text.to}, ${text.service}` };
     },
   },
   Endpoints: {
     title: "Service access by tag",
+    type: "Service access",
     icon: "gate_open",
     tone: "success-t",
     help: "Allow devices with a tag to reach one destination",
     text: (rule) => {
-      const to = `${rule.Domain || endpointText(rule.IP)}, ${portText(rule.Protocol, rule.Port)}`;
+      const service = portText(rule.Protocol, rule.Port);
+      const target = rule.Domain || endpointText(rule.IP);
+      const to = `${target}, ${service}`;
       const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listText(rule.Tags)}`;
       const idle = rule.Domain !== "" ? "domains are not supported yet" : "it has no tag";
       const opens = rule.Domain === "" && rule.Tags.length > 0;
       return {
         name: rule.RuleName,
         from: who,
-        to,
+        to: target,
+        service,
         does: opens
           ? `allows devices with the tag ${listText(rule.Tags)} to reach ${to}`
           : `has no effect: ${idle}`,
@@ -132,13 +148,15 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   },
   ServicePorts: {
     title: "Open router ports",
+    type: "Router port",
     icon: "router",
     tone: "",
     help: "Ports of this router that are open on LAN, and optionally on WAN",
     text: (rule) => ({
       name: rule.Description || `Port ${rule.Port} of this router`,
       from: rule.UpstreamEnabled ? "LAN and WAN" : "LAN",
-      to: `${ROUTER}, ${portText(rule.Protocol, rule.Port)}`,
+      to: ROUTER,
+      service: portText(rule.Protocol, rule.Port),
       does: rule.UpstreamEnabled
         ? "is open on LAN and WAN, so it is exposed to the Internet"
         : "is open on LAN only",
@@ -146,18 +164,21 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   },
   MulticastPorts: {
     title: "Multicast",
+    type: "Multicast",
     icon: "wifi",
     tone: "",
     help: "UDP ports on which this router receives multicast",
     text: (rule) => ({
       name: `Multicast on ${rule.Port}`,
       from: rule.Upstream ? "LAN and WAN" : "LAN",
-      to: `${ROUTER}, UDP ${rule.Port}`,
+      to: ROUTER,
+      service: `UDP ${rule.Port}`,
       does: rule.Upstream ? "is received on LAN and WAN" : "is received on LAN",
     }),
   },
   CustomInterfaceRules: {
     title: "Bridges and containers",
+    type: "Bridge",
     icon: "gate",
     tone: "",
     help: "Access for addresses on a bridge or container interface",
@@ -171,6 +192,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
         name: rule.RuleName || `${rule.SrcIP} on ${rule.Interface}`,
         from: `${rule.SrcIP} on ${rule.Interface}`,
         to: may.length === 0 ? "Nothing" : listText(may),
+        service: "any",
         does: may.length === 0 ? "has no access" : `gets access to ${listText(may)}`,
       };
     },

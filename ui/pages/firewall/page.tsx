@@ -13,9 +13,10 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { type Findings, useFindings } from "./findings.ts";
 import { type Editing, RuleForm } from "./form.tsx";
-import { isOff, type Kind, kindOf, KINDS, rulesOf } from "./kinds.ts";
+import { isOff, type Kind, kindOf, KINDS } from "./kinds.ts";
+import { type Line, linesOf, usesOf } from "./lines.ts";
 import { type Hits, RuleTable } from "./table.tsx";
-import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
+import type { Firewall, RuleCounter } from "./wire.ts";
 import { openPreview } from "../../actions/action.ts";
 import { Switch } from "../../parts/form/switch.tsx";
 import { switchPing } from "./actions.ts";
@@ -25,7 +26,7 @@ const ODD = "odd";
 /** Milliseconds between two loads of the counters. */
 const COUNT_EVERY = 30_000;
 
-/** All rules besides policies and groups, by kind, each with its way to a form. */
+/** All rules besides policies and groups, of all kinds in one table, each with its way to a form. */
 export default function RulesPage({ title }: PageProps): VNode {
   const { query, route } = useLocation();
   const loaded = useLoaded<Firewall>({ path: "/firewall/config" }, [changeEvents.value]);
@@ -49,17 +50,21 @@ export default function RulesPage({ title }: PageProps): VNode {
   }
 
   const hits = useMemo(() => hitsBy(counters.body ?? []), [counters.body]);
-  const open = (kind: Kind, rule: AnyRule | null): void => void (editing.value = { kind, rule });
+  const lines = useMemo(
+    () => firewall === null ? [] : KINDS.flatMap((kind) => linesOf(kind, firewall)),
+    [firewall],
+  );
+  const create = (kind: Kind): void => void (editing.value = { kind, line: null });
   return (
     <>
       <PageHead
         title={title}
-        note={firewall === null ? "Port forwarding, blocks and open ports" : summary(firewall)}
+        note={firewall === null ? "Port forwarding, blocks and open ports" : summary(lines)}
       >
         <button
           class="btn primary"
           type="button"
-          onClick={() => open(only ?? KINDS[0] as Kind, null)}
+          onClick={() => create(only ?? KINDS[0] as Kind)}
         >
           <Icon name="plus" small />
           New rule
@@ -72,28 +77,30 @@ export default function RulesPage({ title }: PageProps): VNode {
         : (
           <>
             <Tools
-              firewall={firewall}
+              lines={lines}
               text={text}
               only={only}
               odd={odd}
               findings={findings}
               onGo={go}
             />
-            <Lists
+            <Rules
               firewall={firewall}
+              lines={lines}
               text={text}
               only={only}
               odd={odd}
               findings={findings}
               hits={hits}
-              onOpen={open}
+              onOpen={(line) => editing.value = { kind: line.kind, line }}
+              onNew={create}
               onDone={loaded.reload}
             />
           </>
         )}
       {editing.value !== null && (
         <RuleForm
-          key={`${editing.value.kind.path} ${editing.value.rule === null} ${
+          key={`${editing.value.kind.path} ${editing.value.line === null} ${
             editing.value.copyOf !== undefined
           }`}
           editing={editing.value}
@@ -107,21 +114,20 @@ export default function RulesPage({ title }: PageProps): VNode {
   );
 }
 
-function summary(firewall: Firewall): string {
-  const all = KINDS.flatMap((kind) => rulesOf(kind, firewall));
-  const off = all.filter(isOff).length;
+function summary(lines: readonly Line[]): string {
+  const off = lines.filter(({ rule }) => isOff(rule)).length;
   const idle = off === 0 ? "" : `, ${off} disabled`;
-  return `${count(all.length, "rule")}${idle}`;
+  return `${count(lines.length, "rule")}${idle}`;
 }
 
 function hitsBy(counters: readonly RuleCounter[]): Hits {
   const known = new Map(counters.map((one) => [`${one.kind} ${one.rule}`, one]));
-  return (kind, rule) => known.get(`${kind.path} ${kind.key(rule)}`) ?? null;
+  return (line) => usesOf(line, known);
 }
 
 function Tools(
-  { firewall, text, only, odd, findings, onGo }: {
-    firewall: Firewall;
+  { lines, text, only, odd, findings, onGo }: {
+    lines: readonly Line[];
     text: string;
     only: Kind | undefined;
     odd: boolean;
@@ -130,14 +136,14 @@ function Tools(
   },
 ): VNode {
   const facets = [
-    { name: "", word: "All", number: KINDS.flatMap((kind) => rulesOf(kind, firewall)).length },
+    { name: "", word: "All", number: lines.length },
     ...(odd || findings.rules > 0
       ? [{ name: ODD, word: "Possible problems", number: findings.rules }]
       : []),
     ...KINDS.map((kind) => ({
       name: kind.path,
       word: kind.title,
-      number: rulesOf(kind, firewall).length,
+      number: lines.filter((line) => line.kind === kind).length,
     })),
   ];
   const chosen = odd ? ODD : only?.path ?? "";
@@ -154,34 +160,27 @@ function Tools(
   );
 }
 
-function Lists(
-  { firewall, text, only, odd, findings, hits, onOpen, onDone }: {
+function Rules(
+  { firewall, lines, text, only, odd, findings, hits, onOpen, onNew, onDone }: {
     firewall: Firewall;
+    lines: readonly Line[];
     text: string;
     only: Kind | undefined;
     odd: boolean;
     findings: Findings;
     hits: Hits;
-    onOpen: (kind: Kind, rule: AnyRule | null) => void;
+    onOpen: (line: Line) => void;
+    onNew: (kind: Kind) => void;
     onDone: () => void;
   },
 ): VNode {
   const known = devices.value;
-  const lists = useMemo(() =>
-    KINDS.filter((kind) => only === undefined || kind === only)
-      .map((kind) => ({
-        kind,
-        rules: found(kind, firewall, text)
-          .filter((rule) => !odd || findings.of(kind, rule).length > 0),
-      })), [
-    firewall,
-    text,
-    only,
-    known,
-    odd && findings,
-  ]);
-  const shown = lists.filter(({ kind, rules }) =>
-    rules.length > 0 || (kind === only && text === "")
+  const shown = useMemo(
+    () =>
+      found(lines, text).filter((line) =>
+        (only === undefined || line.kind === only) && (!odd || findings.of(line).length > 0)
+      ),
+    [lines, text, only, known, odd && findings],
   );
   return (
     <div class="stack">
@@ -190,73 +189,65 @@ function Lists(
           {findings.problem.message}
         </Fault>
       )}
-      {shown.map(({ kind, rules }) => (
-        <section key={kind.path} class="panel bleed" aria-labelledby={`kind-${kind.path}`}>
-          <header>
-            <h2 id={`kind-${kind.path}`}>{kind.title}</h2>
-            <span class="note">{kind.help}</span>
-          </header>
-          {rules.length === 0
-            ? (
-              <NoRules
-                kind={kind}
-                onNew={() => onOpen(kind, null)}
-              />
-            )
-            : (
-              <RuleTable
-                kind={kind}
-                rules={rules}
-                hits={hits}
-                findings={findings.of}
-                onOpen={(rule) => onOpen(kind, rule)}
-                onDone={onDone}
-              />
-            )}
-        </section>
-      ))}
-      {text !== "" && shown.length === 0 && (
-        <div class="panel empty">
-          <Icon name="search" />
-          <h2>No matches</h2>
-          <p class="s soft">
-            No rule matches “{text}” {only ? `among ${only.title.toLowerCase()}` : "in any type"}.
-          </p>
-        </div>
-      )}
+      {shown.length > 0
+        ? (
+          <section class="panel bleed" aria-label="Rules">
+            {only !== undefined && <p class="pad s quiet">{only.help}</p>}
+            <RuleTable
+              lines={shown}
+              view={`${text}\n${only?.path ?? ""}\n${odd}`}
+              hits={hits}
+              findings={findings.of}
+              onOpen={onOpen}
+              onDone={onDone}
+            />
+          </section>
+        )
+        : text !== ""
+        ? (
+          <div class="panel empty">
+            <Icon name="search" />
+            <h2>No matches</h2>
+            <p class="s soft">
+              No rule matches “{text}” {only ? `among ${only.title.toLowerCase()}` : "in any type"}.
+            </p>
+          </div>
+        )
+        : odd
+        ? findings.problem === null && (
+          <div class="panel empty">
+            <Icon name="gate" />
+            <h2>No problems found</h2>
+            <p class="s soft">No rule is redundant, hidden or conflicting.</p>
+          </div>
+        )
+        : <NoRules kind={only ?? KINDS[0] as Kind} onNew={onNew} />}
       {odd && findings.more > 0 && (
         <p class="s quiet">And {count(findings.more, "more problem")} not listed.</p>
-      )}
-      {odd && text === "" && findings.problem === null && shown.length === 0 && (
-        <div class="panel empty">
-          <Icon name="gate" />
-          <h2>No problems found</h2>
-          <p class="s soft">No rule is redundant, hidden or conflicting.</p>
-        </div>
       )}
       {only === undefined && !odd && text === "" && <Ping firewall={firewall} onDone={onDone} />}
     </div>
   );
 }
 
-function found(kind: Kind, firewall: Firewall, text: string): readonly AnyRule[] {
-  const rules = rulesOf(kind, firewall);
+function found(lines: readonly Line[], text: string): readonly Line[] {
   const wanted = text.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
-  if (wanted.length === 0) return rules;
-  return rules.filter((rule) => {
-    const { name, from, to } = kind.text(rule);
-    const all = `${kind.title} ${name} ${from} ${to} ${JSON.stringify(rule)}`.toLowerCase();
+  if (wanted.length === 0) return lines;
+  return lines.filter(({ kind, rule }) => {
+    const { name, from, to, service } = kind.text(rule);
+    const all = `${kind.title} ${name} ${from} ${to} ${service} ${JSON.stringify(rule)}`
+      .toLowerCase();
     return wanted.every((word) => all.includes(word));
   });
 }
 
-function NoRules({ kind, onNew }: { kind: Kind; onNew: () => void }): VNode {
+function NoRules({ kind, onNew }: { kind: Kind; onNew: (kind: Kind) => void }): VNode {
   return (
-    <div class="empty">
+    <div class="panel empty">
       <Icon name={kind.icon} />
-      <h3>None yet</h3>
+      <h2>None yet</h2>
       <p class="s soft">{kind.help}. Access follows policies and groups only.</p>
-      <button class="btn" type="button" onClick={onNew}>New {kind.one}</button>
+      <button class="btn" type="button" onClick={() => onNew(kind)}>New {kind.one}</button>
     </div>
   );
 }

@@ -9,43 +9,45 @@ import { Table } from "../../parts/table/table.tsx";
 import { day } from "../../text/time.ts";
 import { switchRule } from "./actions.ts";
 import { FindingRow } from "./finding_row.tsx";
-import { isOff, type Kind } from "./kinds.ts";
+import { isOff } from "./kinds.ts";
+import { type Line, lineKey } from "./lines.ts";
 import { deviceNames } from "./text.ts";
-import type { AnyRule, Finding, RuleCounter } from "./wire.ts";
+import type { Finding, RuleCounter } from "./wire.ts";
 
-/** Packet counter of a rule; null where there is none. */
-export type Hits = (kind: Kind, rule: AnyRule) => RuleCounter | null;
+/** Packet counter of a line; null where there is none. */
+export type Hits = (line: Line) => RuleCounter | null;
 
 const numbers = new Intl.NumberFormat("en-GB");
 
-/** The rules of one kind: from where, to where, how often it was met, and whether it is on. */
+/** Rules of all kinds: type, from where, to where, which service, how often it was met, and whether it is on. */
 export function RuleTable(
-  { kind, rules, hits, findings, onOpen, onDone }: {
-    kind: Kind;
-    rules: readonly AnyRule[];
+  { lines, view, hits, findings, onOpen, onDone }: {
+    lines: readonly Line[];
+    /** What the lines are narrowed by. */
+    view: string;
     hits: Hits;
-    /** Possible problems of a rule. */
-    findings: (kind: Kind, rule: AnyRule) => readonly Finding[];
-    onOpen: (rule: AnyRule) => void;
+    /** Possible problems of a line. */
+    findings: (line: Line) => readonly Finding[];
+    onOpen: (line: Line) => void;
     onDone: () => void;
   },
 ): VNode {
-  const columns = useMemo(() => columnsOf({ kind, hits, onOpen, onDone }), [
-    kind,
+  const columns = useMemo(() => columnsOf({ hits, onOpen, onDone }), [
     hits,
     // Rules name the devices that hold their addresses.
     deviceNames.value,
   ]);
   return (
     <Table
-      label={kind.title}
+      label="Firewall rules"
       columns={columns}
-      rows={rules}
-      keyOf={kind.key}
-      remember={`sluice.rules.${kind.path}.sort`}
-      tone={(rule) => isOff(rule) ? "off" : ""}
-      below={(rule) =>
-        findings(kind, rule).map((finding, index) => (
+      rows={lines}
+      keyOf={lineKey}
+      view={view}
+      remember="sluice.rules.sort"
+      tone={({ rule }) => isOff(rule) ? "off" : ""}
+      below={(line) =>
+        findings(line).map((finding, index) => (
           <FindingRow key={index} finding={finding} columns={columns.length} onDone={onDone} />
         ))}
     />
@@ -53,68 +55,87 @@ export function RuleTable(
 }
 
 function columnsOf(
-  { kind, hits, onOpen, onDone }: {
-    kind: Kind;
+  { hits, onOpen, onDone }: {
     hits: Hits;
-    onOpen: (rule: AnyRule) => void;
+    onOpen: (line: Line) => void;
     onDone: () => void;
   },
-): readonly Column<AnyRule>[] {
+): readonly Column<Line>[] {
+  const text = ({ kind, rule }: Line) => kind.text(rule);
   return [
     {
       name: "name",
       word: "Name",
-      sort: (rule) => kind.text(rule).name,
-      cell: (rule) => (
+      width: "minmax(0, 1.7fr)",
+      sort: (line) => text(line).name,
+      cell: (line) => (
         <div class="who">
-          <span class={isOff(rule) ? "quiet" : kind.tone}>
-            <Icon name={kind.icon} small />
+          <span class={isOff(line.rule) ? "quiet" : line.kind.tone}>
+            <Icon name={line.kind.icon} small />
           </span>
-          <button class="link" type="button" data-row onClick={() => onOpen(rule)}>
-            <Name>{kind.text(rule).name}</Name>
+          <button class="link" type="button" data-row onClick={() => onOpen(line)}>
+            <Name>{text(line).name}</Name>
           </button>
         </div>
       ),
     },
     {
+      name: "type",
+      word: "Type",
+      width: "124px",
+      soft: true,
+      phone: "sub",
+      sort: ({ kind }) => kind.type,
+      cell: ({ kind }) => kind.type,
+    },
+    {
       name: "from",
       word: "From",
       soft: true,
-      phone: "sub",
-      sort: (rule) => kind.text(rule).from,
-      cell: (rule) => <Name>{kind.text(rule).from}</Name>,
+      sort: (line) => text(line).from,
+      cell: (line) => <Name>{text(line).from}</Name>,
     },
     {
       name: "to",
       word: "To",
       soft: true,
       lead: "to",
-      sort: (rule) => kind.text(rule).to,
-      cell: (rule) => <Name>{kind.text(rule).to}</Name>,
+      sort: (line) => text(line).to,
+      cell: (line) => <Name>{text(line).to}</Name>,
+    },
+    {
+      name: "service",
+      word: "Service",
+      width: "minmax(0, .8fr)",
+      phone: "under",
+      sort: (line) => text(line).service,
+      cell: (line) => text(line).service,
     },
     {
       name: "hits",
       word: "Hits",
-      width: "96px",
+      width: "64px",
       num: true,
-      phone: "under",
+      from: "desk",
+      phone: "none",
       // What is met most comes first.
-      sort: (rule) => -(hits(kind, rule)?.packets ?? -1),
-      cell: (rule) => <Met use={hits(kind, rule)} />,
+      sort: (line) => -(hits(line)?.packets ?? -1),
+      cell: (line) => <Met use={hits(line)} />,
     },
     {
       name: "on",
       word: "On",
-      width: "76px",
+      width: "68px",
       num: true,
       phone: "end",
-      cell: (rule) =>
-        "Disabled" in rule
+      sort: ({ rule }) => isOff(rule) ? "off" : "on",
+      cell: (line) =>
+        "Disabled" in line.rule
           ? (
             <Switch
-              label={`${kind.text(rule).name} is on`}
-              on={!isOff(rule)}
-              onFlip={() => openPreview(switchRule(kind, rule, isOff(rule), onDone))}
+              label={`${text(line).name} is on`}
+              on={!isOff(line.rule)}
+              onFlip={() => openPreview(switchRule(line, isOff(line.rule), onDone))}
             />
           )
           : <span class="quiet">always</span>,

@@ -14,15 +14,40 @@ export const deviceNames = computed((): ReadonlyMap<string, string> =>
   )
 );
 
+/** Addresses by the names of their devices, for names that one device alone has. */
+const addressesByName = computed((): ReadonlyMap<string, string> => {
+  const holders = Map.groupBy(deviceNames.value, ([, name]) => name.toLowerCase());
+  return new Map(
+    [...holders].flatMap(([name, [one, ...others]]) =>
+      one === undefined || others.length > 0 ? [] : [[name, one[0]]]
+    ),
+  );
+});
+
+/** The address of the device of this name; the text itself where there is none. */
+export function addressOf(text: string): string {
+  return addressesByName.value.get(text.toLowerCase()) ?? text;
+}
+
+/** What a field of an address offers: a device by its name, or by its address where others have it. */
+export const deviceChoices = computed((): readonly (readonly [value: string, text: string])[] =>
+  [...deviceNames.value].map(([address, name]) =>
+    addressOf(name) === address ? [name, address] : [address, name]
+  )
+);
+
 /** Who or what an address or network is: a device’s name, `anywhere`, or as it was written. */
 export function endpointText(text: string): string {
   if (text === EVERYWHERE) return "anywhere";
   return deviceNames.value.get(text.replace(/\/32$/, "")) ?? text;
 }
 
+/** The protocol of two rules that are shown as one. */
+export const BOTH = "tcp+udp";
+
 /** `TCP 443`, `any TCP`. */
 export function portText(protocol: string, ports: string): string {
-  const name = protocol.toUpperCase();
+  const name = protocol === BOTH ? "TCP and UDP" : protocol.toUpperCase();
   return ports === "any" || ports === "0-65535" || ports === ""
     ? `any ${name}`
     : `${name} ${ports}`;
