@@ -1,7 +1,7 @@
 import type { Access } from "../../system/access/open.ts";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { Engine } from "../../system/core/engine/engine.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import type { Leaves } from "../../system/mesh/leaves.ts";
 import type { ParentSync } from "../../system/mesh/parent_sync.ts";
@@ -25,7 +25,7 @@ export interface MeshParts {
 
 /** Dependencies of the mesh routes. */
 export interface MeshDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "change">;
+  readonly engine: Pick<Engine<Config>, "config" | "change" | "host">;
   readonly access: Access;
   readonly stations: Stations;
   readonly mesh: MeshParts;

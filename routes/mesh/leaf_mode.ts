@@ -17,6 +17,7 @@ import { identityOf } from "../http/authentication.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
+import { canLink } from "./link_support.ts";
 import { callRouter } from "./leaf_calls.ts";
 
 /** What `PUT /plugins/mesh/syncOTP` takes on a leaf. */
@@ -100,20 +101,24 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
       summary: "Set the parent of this leaf",
       description:
         "Its address, the token that stations are reported with, and the certificate that it is trusted " +
-        "by. Sent by the parent.",
+        "by. Sent by the parent. A leaf whose kernel has no VXLAN takes no `Link`: it goes on to route the " +
+        "traffic of its clients.",
       body: ParentCredentialsRequest,
       document: "mesh",
       errors: [409, 412],
-    }, (call) =>
-      call.decide({
+    }, async (call) => {
+      const supported = call.body.Link !== null && await canLink(engine, call.body.ParentIP);
+      const parent = { ...call.body, Link: supported ? call.body.Link : null };
+      return await call.decide({
         kind: "mesh.parent",
         summary: `Set the parent ${call.body.ParentIP}`,
         // What the parent says again after a start is no change; anyone else would learn of a guess.
         ...(isParent(engine.config, call.caller.by) ? {} : {
           secrets: () => [{ document: "mesh", path: ["ParentCredentials", "ParentAPIToken"] }],
         }),
-        reduce: (config) => setParent(config, call.body),
-      })),
+        reduce: (config) => setParent(config, parent),
+      });
+    }),
     route({
       ...common,
       method: "PUT",

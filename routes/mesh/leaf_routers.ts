@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { conflict } from "../../system/core/errors/problem.ts";
-import { leafOf, meantToken, putLeaf, removeLeaf, setLeafToken } from "../../system/mesh/rules.ts";
+import {
+  leafOf,
+  linkFor,
+  meantToken,
+  putLeaf,
+  removeLeaf,
+  setLeafToken,
+} from "../../system/mesh/rules.ts";
 import {
   type LeafRouter,
   LeafRouterAnswer,
@@ -13,6 +20,7 @@ import type { Probed } from "../../system/mesh/plan_schema.ts";
 import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
+import { canLink } from "./link_support.ts";
 import { callRouter, probeRouter } from "./leaf_calls.ts";
 
 const x509 = () => import("../../system/certificates/x509.ts");
@@ -33,6 +41,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       ParentAPIToken: await mesh.tokens.reportToken(),
       ParentCA: await mesh.trustedCertificate() ?? "",
       LeafIP: leaf.IP,
+      Link: leaf.Link,
     };
     const path = "/plugins/mesh";
     await callRouter(mesh.service, leaf, {
@@ -87,7 +96,8 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       summary: "Add or update a leaf router",
       description:
         "The leaf is known by its address. Its certificate is fetched and must be proven by its token; from then on the leaf " +
-        "is reached by that certificate alone. `TLSCA` stays empty. A router that has devices of its own " +
+        "is reached by that certificate alone. Its clients come to the network of this router by a VXLAN, where " +
+        "the kernels of both have it and their addresses are IPv4. `TLSCA` stays empty. A router that has devices of its own " +
         "is refused with 409 unless forced, since they go when it joins; `/plugins/mesh/probe` lists them.",
       body: LeafRouterRequest,
       errors: [409, 412, 502, 503],
@@ -103,7 +113,10 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
           { devices: gone.slice(0, 100) },
         );
       }
-      const leaf = { IP, APIToken, TLSCA: probed.TLSCA };
+      const Link = call.body.Link === "none" || !await canLink(engine, IP)
+        ? null
+        : linkFor(engine.config.mesh, IP);
+      const leaf = { IP, APIToken, TLSCA: probed.TLSCA, Link };
       const isNew = leafOf(engine.config.mesh, IP) === null;
       const response = await call.decide({
         kind: "mesh.leaf-put",

@@ -26,9 +26,9 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
 
   const links = memo((..._inputs: readonly unknown[]) => leasingInterfaces(engine));
   const currentInterfaces = (): LeasingInterfaces => {
-    const { config: { interfaces, devices }, observed, network: { state } } = engine;
+    const { config: { interfaces, devices, mesh }, observed, network: { state } } = engine;
     // The VLAN tags of devices decide which interfaces a trunk has.
-    return links(interfaces, devices, observed.devices, state);
+    return links(interfaces, devices, mesh, observed.devices, state);
   };
   const linksTag = (): string => {
     const { lan, stations, points } = currentInterfaces();

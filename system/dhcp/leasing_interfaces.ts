@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
+import { meshNetwork } from "../mesh/network.ts";
 import { trunkLinks } from "../network/interfaces/vlan_links.ts";
 
 /** Interfaces on which addresses are leased. */
@@ -24,8 +25,9 @@ export function leasingInterfaces(
   const { state } = engine.network;
   // While the kernel cannot be changed, clients keep the address they have.
   if (state !== "applied" && state !== "broken") return NONE;
+  const config = meshNetwork(engine.config);
   const named = (type: string): string[] =>
-    engine.config.interfaces
+    config.interfaces
       .filter(({ Type, Enabled }) => Type === type && Enabled).map(({ Name }) => Name).sort();
   const points = named("AP");
   const seen = points.length === 0 ? [] : Object.values(engine.observed.devices);
@@ -34,11 +36,6 @@ export function leasingInterfaces(
       link !== null && points.some((point) => link.startsWith(`${point}.`)) ? [link] : []
     ),
   );
-  const tagged = trunkLinks(engine.config).map(({ name }) => name);
+  const tagged = trunkLinks(config).map(({ name }) => name);
   return { lan: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort(), points };
-}
-
-/** True for the interface of a station, by its name: `wlan0.4096` or `wlan0.ap0.4097` of `wlan0`. */
-export function isStationInterface(points: readonly string[], link: string): boolean {
-  return /\.\d+$/.test(link) && points.some((point) => link.startsWith(`${point}.`));
 }

@@ -12,7 +12,7 @@ import type { ClientMessage, LeaseDecision } from "./api_schema.ts";
 import { ApiContact } from "./contact.ts";
 import { dhcpPacket } from "./server/frame.ts";
 import { LeaseCache } from "./lease_cache.ts";
-import { isStationInterface } from "./leasing_interfaces.ts";
+import { isStationInterface } from "../network/interfaces/vlan_links.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
 import { PreviousInterfaces } from "./server/previous_interfaces.ts";
 import { probeForServer } from "./server/server_probe.ts";

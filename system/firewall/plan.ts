@@ -67,8 +67,18 @@ export interface FirewallSources {
   readonly adminPorts?: AdminPorts;
   /** Which packets are logged; default none. */
   readonly packetLog?: PacketLogSettings;
+  /** Other routers of a mesh. */
+  readonly mesh?: MeshTraffic;
   /** With several uplinks: how connections are given to them. */
   readonly marks?: Pick<MarkSources, "uplinks" | "balance"> | null;
+}
+
+/** What the packet filter lets through for a mesh. */
+export interface MeshTraffic {
+  /** Addresses of routers that send frames of clients in UDP. */
+  readonly peers: readonly string[];
+  /** This leaf passes frames between its clients and its parent. */
+  readonly bridged: boolean;
 }
 
 /** Group names that never open anything: `isolated`, and those of policies (which no label can be). */
@@ -151,6 +161,7 @@ export function planRuleset(sources: FirewallSources, memo = new RulesetMemo()):
         activeGroups: { names, withNetworks },
         adminPorts: sources.adminPorts ?? ADMIN_PORTS,
         sets,
+        ...(sources.mesh === undefined ? {} : { mesh: sources.mesh }),
       }),
     },
     {
@@ -183,6 +194,7 @@ export interface SkeletonSources {
   readonly accessPoints: readonly string[];
   readonly activeGroups: ActiveGroups;
   readonly adminPorts: AdminPorts;
+  readonly mesh?: MeshTraffic;
   /** The sets of the table: chains ask every layer of those that have several. */
   readonly sets: readonly NftSet[];
 }
@@ -222,8 +234,8 @@ function filterChains(sources: SkeletonSources): readonly Chain[] {
     CUSTOM_INTERFACES,
     groupsChain(sources.activeGroups),
     INPUT_IPV6,
-    inputChain(sources.accessPoints, sources.adminPorts),
-    forwardChain(sources.accessPoints),
+    inputChain(sources.accessPoints, sources.adminPorts, sources.mesh?.peers),
+    forwardChain(sources.accessPoints, sources.mesh?.bridged),
     OUTPUT,
   ];
 }

@@ -24,6 +24,13 @@ export interface ContactResult {
   readonly parentDigest: string;
 }
 
+/** How a leaf has what it was told of its parent. */
+interface ParentAtLeaf {
+  readonly parentDigest: string;
+  /** It took the link; null where that is not known. */
+  readonly linked: boolean | null;
+}
+
 /** What {@link contactLeaf} needs. */
 export interface ContactOptions {
   readonly send: SendToRouter;
@@ -42,6 +49,7 @@ export interface ContactOptions {
 const NOTHING: ContactResult["report"] = {
   ...{ Problem: "", Version: "", ClockAhead: null, Devices: 0, Notices: [], Topology: null },
   Certificate: "",
+  Linked: null,
 };
 
 /**
@@ -93,7 +101,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       ...{ digest: "", parentDigest: "" },
     };
   }
-  const parentDigest = await refreshParent(call, options);
+  const { parentDigest, linked } = await refreshParent(call, options);
   const sent = await sync(call, options);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
@@ -102,6 +110,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     report: {
       ...base,
       Version,
+      Linked: linked,
       Problem: sent.problem,
       Devices: sent.problem === "" ? plan.devices.count : 0,
       Notices: notices.status === 200 ? noticesOf(notices) : [],
@@ -129,19 +138,22 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
 }
 
 /**
- * Tells a leaf the certificate that it trusts this router by and the token that it reports with, where one of
- * them has changed. Returns the digest of what it has; the token of its own it shows nobody.
+ * Sends a leaf the certificate that it trusts this router by, the token that it reports with, and its link,
+ * where one of them has changed. Returns the digest of what it has; the token of its own it shows nobody.
  */
 async function refreshParent(
   call: Call,
   { plan: { certificate, reportToken }, leaf, parentDigest }: ContactOptions,
-): Promise<string> {
-  if (certificate === "" || reportToken === "") return parentDigest;
-  const digest = createHash("sha256").update(`${reportToken} ${certificate}`).digest("hex");
+): Promise<ParentAtLeaf> {
+  if (certificate === "" || reportToken === "") return { parentDigest, linked: null };
+  const wanted = JSON.stringify([reportToken, certificate, leaf.Link]);
+  const digest = createHash("sha256").update(wanted).digest("hex");
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
-  if (!isRecord(config)) return "";
-  if (config["ParentCA"] === certificate && parentDigest === digest) return parentDigest;
+  if (!isRecord(config)) return { parentDigest: "", linked: null };
+  if (config["ParentCA"] === certificate && parentDigest === digest) {
+    return { parentDigest, linked: hasLink(config) };
+  }
   const { status } = await call(
     "PUT",
     "/plugins/mesh/setParentCredentials",
@@ -150,9 +162,18 @@ async function refreshParent(
       ParentAPIToken: reportToken,
       ParentCA: certificate,
       LeafIP: leaf.IP,
+      Link: leaf.Link,
     }),
   );
-  return status === 200 ? digest : "";
+  if (status !== 200) return { parentDigest: "", linked: null };
+  const after = await call("GET", "/plugins/mesh/config");
+  return { parentDigest: digest, linked: after.status === 200 ? hasLink(parsed(after)) : null };
+}
+
+/** Whether a leaf took a link: one whose kernel or version has none did not. */
+function hasLink(config: unknown): boolean {
+  const parent = isRecord(config) ? config["ParentCredentials"] : null;
+  return isRecord(parent) && isRecord(parent["Link"]);
 }
 
 function noticesOf(response: RouterResponse): string[] {

@@ -1,11 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
+import { leafInterface } from "./network.ts";
+import { leafOf } from "./rules.ts";
 
 /**
- * The interface that leads to a leaf router, and so to its stations: the one on which the leaf itself was
- * seen, else the first downlink. Null where there is none.
+ * The interface that leads to a leaf router: the one on which the leaf was seen, else the first downlink.
+ * Null where there is none.
  */
-export function leafLink(
+export function leafPort(
   { devices, interfaces }: Pick<Config, "devices" | "interfaces">,
   observed: Pick<Observations, "devices">,
   address: string,
@@ -14,6 +16,17 @@ export function leafLink(
   const seen = leaf === undefined ? null : observed.devices[leaf[0]]?.link ?? null;
   return seen ?? interfaces.find(({ Type, Enabled }) => Type === "Downlink" && Enabled)?.Name ??
     null;
+}
+
+/** The interface on which the clients of a leaf router are: that of the link to it, else that to the leaf. */
+export function leafLink(
+  config: Pick<Config, "devices" | "interfaces" | "mesh">,
+  observed: Pick<Observations, "devices">,
+  address: string,
+): string | null {
+  const leaf = leafOf(config.mesh, address);
+  const own = leaf === null ? null : leafInterface(leaf);
+  return own ?? leafPort(config, observed, address);
 }
 
 /** Stations whose place is remembered; the one that moved longest ago makes room. */

@@ -104,6 +104,7 @@ export class Leaves {
     const air = leafAir(report.Topology);
     this.#known.set(report.IP, { report, air, at: now(), failures });
     if (report.Certificate !== "") await this.#renewed(report);
+    if (report.Linked === false && leaf.Link !== null) await this.#unlinked(report);
     if (
       before?.report.Status !== report.Status || before.report.Version !== report.Version ||
       before.report.Problem !== report.Problem || !sameStations(before.air, air)
@@ -115,7 +116,7 @@ export class Leaves {
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
-    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice"]) {
+    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice", "mesh-link"]) {
       await this.#say(kind, address, null);
       this.#said.delete(`${kind} ${address}`);
     }
@@ -132,6 +133,29 @@ export class Leaves {
         return putLeaf(config, { ...today, TLSCA });
       },
     }, { caller: CALLER, observation: true });
+  }
+
+  /** Clients of a leaf that has no VXLAN stay on its own network; those of other routers notice nothing. */
+  async #unlinked({ IP, Met }: LeafReport): Promise<void> {
+    const isMet = ({ mesh }: Config): boolean => {
+      const today = leafOf(mesh, IP);
+      return today !== null && leafDigest(today) === Met;
+    };
+    if (!isMet(this.#deps.engine.config)) return;
+    await this.#deps.engine.change({
+      kind: "mesh.leaf-link",
+      summary: `Automatic: the leaf router ${IP} keeps a network of its own`,
+      reduce: (config) =>
+        isMet(config)
+          ? putLeaf(config, { ...leafOf(config.mesh, IP)!, Link: null })
+          : [config, undefined],
+    }, { caller: CALLER, observation: true });
+    await this.#say(
+      "mesh-link",
+      IP,
+      `The leaf router ${IP} cannot connect its clients to this network: its kernel has no VXLAN, or it ` +
+        "runs an earlier version. It keeps a network of its own. Update it, then add it again",
+    );
   }
 
   /**

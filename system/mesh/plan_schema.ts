@@ -42,6 +42,8 @@ export const LeafReport = z.object({
   Notices: z.array(z.string().max(1000)).max(50),
   /** Its topology, as it says; null where it does not respond. */
   Topology: z.unknown().default(null).meta({ examples: [null] }),
+  /** Whether it took the link to this router; null where that is not known. */
+  Linked: z.boolean().nullable().default(null),
   /** A certificate that it has now, and that its token proved; "" for none. */
   Certificate: z.string().max(MAX_CERTIFICATE_BYTES),
   /** Digest of the leaf by whose token that was proven. */

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { conflict, invalid, notFound } from "../core/errors/problem.ts";
 import { formatAddress, parseAddress } from "../core/net/net.ts";
 import { MASK } from "../devices/schema.ts";
-import type { LeafRouter, LeafRouterRequest, Mesh, ParentCredentials } from "./schema.ts";
+import type { LeafRouter, LeafRouterRequest, Mesh, MeshLink, ParentCredentials } from "./schema.ts";
 
 /** Name of the API token that a leaf gives to its parent, as existing clients make it. */
 export const LEAF_TOKEN_NAME = "PLUS-MESH-API-DOWNHAUL-TOKEN";
@@ -43,12 +43,28 @@ export function putLeaf(config: Config, leaf: LeafRouter): [Config, void] {
   }
   const stored = leafOf(mesh, leaf.IP);
   if (
-    stored !== null && stored.APIToken === leaf.APIToken && stored.TLSCA === leaf.TLSCA
+    stored !== null && stored.APIToken === leaf.APIToken && stored.TLSCA === leaf.TLSCA &&
+    sameLink(stored.Link, leaf.Link)
   ) return [config, undefined];
   const LeafRouters = stored === null
     ? [...mesh.LeafRouters, leaf]
     : mesh.LeafRouters.map((one) => one === stored ? { ...leaf, IP: stored.IP } : one);
   return [{ ...config, mesh: { ...mesh, LeafRouters } }, undefined];
+}
+
+/** The link to a leaf of this address: the one that it has, else of the first number that is free. */
+export function linkFor(mesh: Mesh, address: string): MeshLink {
+  const Kind = "vxlan";
+  const stored = leafOf(mesh, address)?.Link ?? null;
+  if (stored !== null) return { ...stored, Kind };
+  const taken = new Set(mesh.LeafRouters.map(({ Link }) => Link?.Number));
+  let Number = 1;
+  while (taken.has(Number)) Number++;
+  return { Kind, Number };
+}
+
+function sameLink(a: MeshLink | null, b: MeshLink | null): boolean {
+  return a?.Kind === b?.Kind && a?.Number === b?.Number;
 }
 
 /** Removes a leaf router. Throws Problem 404. */
@@ -77,7 +93,8 @@ export function setParent(config: Config, parent: ParentCredentials): [Config, v
   }
   const before = mesh.ParentCredentials;
   const same = before.ParentIP === parent.ParentIP && before.ParentCA === parent.ParentCA &&
-    before.ParentAPIToken === parent.ParentAPIToken && before.LeafIP === parent.LeafIP;
+    before.ParentAPIToken === parent.ParentAPIToken && before.LeafIP === parent.LeafIP &&
+    sameLink(before.Link, parent.Link);
   return [same ? config : { ...config, mesh: { ...mesh, ParentCredentials: parent } }, undefined];
 }
 

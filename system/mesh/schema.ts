@@ -25,11 +25,22 @@ const Certificate = z.string().max(MAX_CERTIFICATE_BYTES).refine(
   examples: [PEM_EXAMPLE],
 });
 
+/** How the networks of a parent and a leaf router are connected. */
+export const MeshLink = z.object({
+  /** `vxlan`: Ethernet frames in UDP on the wire between them (RFC 7348). */
+  Kind: z.enum(["vxlan"]),
+  /** Of the leaf at its parent; the same at both ends. */
+  Number: z.int().min(1).max(MAX_LEAVES),
+}).meta({ id: "MeshLink" });
+export type MeshLink = z.output<typeof MeshLink>;
+
 /** A router below this one: its address, its API token, and the certificate that it is trusted by. */
 export const LeafRouter = z.object({
   IP: Ip,
   APIToken: ApiToken,
   TLSCA: Certificate,
+  /** Null where the networks are not connected. */
+  Link: MeshLink.nullable().default(null),
 }).meta({ id: "LeafRouter" });
 export type LeafRouter = z.output<typeof LeafRouter>;
 
@@ -40,6 +51,8 @@ export const ParentCredentials = z.object({
   ParentCA: Certificate.default(""),
   /** Address of this leaf, as the parent knows it; "" where it did not say. */
   LeafIP: z.union([Ip, z.literal("")]).default(""),
+  /** Null where clients of this leaf are not on the network of the parent. */
+  Link: MeshLink.nullable().default(null),
 });
 export type ParentCredentials = z.output<typeof ParentCredentials>;
 
@@ -52,6 +65,7 @@ export const Mesh = z.object({
     ParentAPIToken: "",
     ParentCA: "",
     LeafIP: "",
+    Link: null,
   }),
   LeafRouters: z.array(LeafRouter).max(MAX_LEAVES, {
     error: `A parent has at most ${MAX_LEAVES} leaf routers`,
@@ -68,6 +82,10 @@ export const LeafRouterRequest = z.object({
   APIToken: ApiToken.default("").describe(`Of the leaf; ${MASK} or nothing leaves the stored one`),
   TLSCA: z.literal("", { error: "Leave TLSCA empty; the certificate is fetched from the leaf" })
     .default(""),
+  Link: z.enum(["vxlan", "none"]).default("vxlan").describe(
+    "`vxlan`: clients of the leaf are on the network of this router. `none`: they are on one of the " +
+      "leaf's own, as before",
+  ),
 }).meta({ id: "LeafRouterRequest" });
 export type LeafRouterRequest = z.output<typeof LeafRouterRequest>;
 
@@ -80,6 +98,9 @@ export const ParentCredentialsRequest = z.object({
   ParentAPIToken: ApiToken.refine((text) => text !== "", { error: "Send the token of the parent" }),
   ParentCA: Certificate.default(""),
   LeafIP: ParentCredentials.shape.LeafIP.describe("Address of the leaf, which its reports name"),
+  Link: ParentCredentials.shape.Link.describe(
+    "How clients of the leaf come to the network of the parent; null where they do not",
+  ),
 }).meta({ id: "ParentCredentials" });
 
 /** A leaf router as responses show it. */
@@ -87,6 +108,7 @@ export const LeafRouterAnswer = z.object({
   IP: z.string(),
   APIToken: z.string().describe("** where there is one"),
   TLSCA: z.string(),
+  Link: MeshLink.nullable().describe("Null where the networks are not connected"),
 }).meta({ id: "LeafRouterAnswer" });
 
 /** The mesh as responses show it; the parent's fields stand twice, since clients read either place. */
@@ -99,6 +121,7 @@ export const MeshAnswer = z.object({
     ParentIP: z.string(),
     ParentAPIToken: z.string(),
     ParentCA: z.string(),
+    Link: MeshLink.nullable().describe("Null where clients are not on the network of the parent"),
   }),
   LeafRouters: z.array(LeafRouterAnswer),
 }).meta({ id: "MeshConfig" });
@@ -107,12 +130,12 @@ export type MeshAnswer = z.output<typeof MeshAnswer>;
 /** The settings for a response. */
 export function meshAnswer({ LeafMode, ParentCredentials, LeafRouters }: Mesh): MeshAnswer {
   const masked = (secret: string): string => secret === "" ? "" : MASK;
-  const { ParentIP, ParentAPIToken, ParentCA } = ParentCredentials;
+  const { ParentIP, ParentAPIToken, ParentCA, Link } = ParentCredentials;
   const parent = { ParentIP, ParentAPIToken: masked(ParentAPIToken), ParentCA };
   return {
     LeafMode,
     ...parent,
-    ParentCredentials: parent,
+    ParentCredentials: { ...parent, Link },
     LeafRouters: LeafRouters.map((leaf) => ({ ...leaf, APIToken: masked(leaf.APIToken) })),
   };
 }

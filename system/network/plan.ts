@@ -24,6 +24,13 @@ import {
   tunnelLinks,
   writtenRules,
 } from "../wireguard/plan.ts";
+import {
+  isBridgedLeaf,
+  isLeafInterface,
+  meshLinks,
+  meshNetwork,
+  meshPeers,
+} from "../mesh/network.ts";
 import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
 import { broadcastAddresses } from "./routing/gateway.ts";
@@ -180,6 +187,8 @@ export class PlanMemo implements LocatedMemo, SubnetsMemo {
 
 interface LayoutSources extends Pick<Layout, "devices" | "networks" | "facts"> {
   readonly config: Config;
+  /** The configuration as it stands, which the links of a mesh follow from. */
+  readonly whole: Config;
   readonly observed: Observations;
 }
 
@@ -193,7 +202,8 @@ function layout(from: LayoutSources, last: Layout | null): Layout {
   return stays ? { ...last, devices } : computeLayout(from);
 }
 
-function computeLayout({ config, observed, devices, networks, facts }: LayoutSources): Layout {
+function computeLayout(sources: LayoutSources): Layout {
+  const { config, whole, observed, devices, networks, facts } = sources;
   const { interfaces, ppp, wan, wireguard } = config;
   const ranges = lanRanges(networks);
   const present = new Map(facts.links.map((link) => [link.name, link.index]));
@@ -228,7 +238,9 @@ function computeLayout({ config, observed, devices, networks, facts }: LayoutSou
     ip: {
       links: [
         ...(lan ? [lan] : []),
-        ...configuredLinks({ config, facts, paths, observed }),
+        ...configuredLinks({ config, facts, paths, observed })
+          .filter(({ name }) => !isLeafInterface(name)),
+        ...meshLinks(whole, facts),
         ...tunnelLinks(config, facts, paths),
       ],
       addresses,
@@ -263,17 +275,18 @@ function ownUplinkAddresses(
  * of earlier plans is the caller's.
  */
 export function desire(
-  config: Config,
+  whole: Config,
   observed: Observations,
   facts: Facts,
   memo = new PlanMemo(),
   adminPorts?: AdminPorts,
 ): Desired {
+  const config = meshNetwork(whole);
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
   const networks = lanSubnets(config, observed, facts, memo);
   const devices = locateDevices({ config, observed, facts, networks }, memo);
-  memo.layout = layout({ config, observed, devices, facts, networks }, memo.layout);
+  memo.layout = layout({ config, whole, observed, devices, facts, networks }, memo.layout);
   const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
   const custom = customRules(writtenRules(config.firewall, observed.tunnels), uplinks);
@@ -294,11 +307,14 @@ export function desire(
       uplinkAddresses: ownUplinkAddresses(ip, uplinks),
       packetLog: config.packetLog,
       marks: egress.marks,
+      mesh: { peers: meshPeers(whole), bridged: isBridgedLeaf(whole.mesh) },
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),
     routes: mainRoutes(egress, routes, leaseRoutes),
     ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),
     // Devices on one link have a /30 each, so that traffic between them is forwarded as well.
-    forwarding: uplinks.length > 0 || home.length > 1 || devices.length > 1,
+    // A leaf's bridge carries frames without it.
+    forwarding: !isBridgedLeaf(whole.mesh) &&
+      (uplinks.length > 0 || home.length > 1 || devices.length > 1),
   };
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import type { StationLines, StatusLines } from "../wifi/control_schema.ts";
-import { leafLink } from "../mesh/leaf_paths.ts";
+import { leafPort } from "../mesh/leaf_paths.ts";
 import type { Leaves } from "../mesh/leaves.ts";
 import { TUNNEL } from "../wireguard/schema.ts";
 import type { Tunnels } from "../wireguard/tunnels/tunnels.ts";
@@ -61,7 +61,7 @@ export class TopologyView {
     const { config, observed } = engine;
     const routers = config.mesh.LeafMode ? [] : config.mesh.LeafRouters;
     const drawn = routers.map(({ IP }) => ({
-      ...{ IP, link: leafLink(config, observed, IP), air: leaves.air(IP) },
+      ...{ IP, link: leafPort(config, observed, IP), air: leaves.air(IP) },
     }));
     return {
       GeneratedAt: new Date(now()).toISOString(),

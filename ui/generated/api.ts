@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document b08b10d94e143b59
+// Document 980eeb64ab8287c7
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1716,6 +1716,8 @@ export interface components {
             /** @description ** where there is one */
             readonly APIToken: string;
             readonly TLSCA: string;
+            /** @description Null where the networks are not connected */
+            readonly Link: components["schemas"]["MeshLink"] | null;
         };
         readonly LeafRouterRequest: {
             /** @example 192.168.2.10 */
@@ -1730,6 +1732,12 @@ export interface components {
              * @constant
              */
             readonly TLSCA: "";
+            /**
+             * @description `vxlan`: clients of the leaf are on the network of this router. `none`: they are on one of the leaf's own, as before
+             * @default vxlan
+             * @enum {string}
+             */
+            readonly Link: "vxlan" | "none";
         };
         readonly LeafState: {
             readonly IP: string;
@@ -1898,8 +1906,15 @@ export interface components {
                 readonly ParentIP: string;
                 readonly ParentAPIToken: string;
                 readonly ParentCA: string;
+                /** @description Null where clients are not on the network of the parent */
+                readonly Link: components["schemas"]["MeshLink"] | null;
             };
             readonly LeafRouters: readonly components["schemas"]["LeafRouterAnswer"][];
+        };
+        readonly MeshLink: {
+            /** @enum {string} */
+            readonly Kind: "vxlan";
+            readonly Number: number;
         };
         readonly MeshStatus: {
             /** @enum {string} */
@@ -2163,6 +2178,11 @@ export interface components {
              * @default
              */
             readonly LeafIP: string | "";
+            /**
+             * @description How clients of the leaf come to the network of the parent; null where they do not
+             * @default null
+             */
+            readonly Link: components["schemas"]["MeshLink"] | null;
         };
         readonly PasskeyDeletion: {
             readonly ID: string;

@@ -1,4 +1,4 @@
-import type { AddressFact } from "./facts.ts";
+import type { AddressFact, VxlanOf } from "./facts.ts";
 import type { PolicyRouting } from "./policy_routing.ts";
 import type { Ruleset } from "./ruleset.ts";
 
@@ -61,9 +61,13 @@ export interface UplinkPath {
 export interface DesiredLink {
   readonly name: string;
   /** Made by us, or there already. */
-  readonly create: "dummy" | "bridge" | "vlan" | null;
+  readonly create: "dummy" | "bridge" | "vlan" | "vxlan" | null;
   /** Of a VLAN: the link that carries it, and its tag (1–4094). */
   readonly vlan?: VlanOf;
+  /** Of a VXLAN: its number and its other end. */
+  readonly vxlan?: VxlanOf;
+  /** It is a port of this bridge, and reaches only ports that are not isolated. */
+  readonly port?: BridgePort;
   /** The MAC address, where it differs from the hardware's. */
   readonly mac?: string;
   /** Bytes of a packet, where that is known; the kernel's own choice otherwise. */
@@ -75,6 +79,13 @@ export interface DesiredLink {
 export interface VlanOf {
   readonly parent: string;
   readonly tag: number;
+}
+
+/** A link as a port of a bridge. */
+export interface BridgePort {
+  readonly bridge: string;
+  /** Frames pass between it and ports that are not isolated, and no others (bridge(8), `isolated`). */
+  readonly isolated: boolean;
 }
 
 /** An address that a link is to have. */

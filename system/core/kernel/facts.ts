@@ -35,6 +35,23 @@ export interface LinkFact {
   readonly permanentMac?: string;
   /** `veth`, `bridge`, `dummy`, `vlan`, `wireguard`, …; null for plain hardware. */
   readonly kind: string | null;
+  /** The bridge, or the like, that it is a port of. */
+  readonly master?: string;
+  /** As a port of a bridge it reaches only ports that are not isolated. */
+  readonly isolated?: true;
+  /** Of a VXLAN: its number and its other end, where it has one. */
+  readonly vxlan?: VxlanOf;
+}
+
+/** UDP port of a VXLAN (RFC 7348 section 5). */
+export const VXLAN_PORT = 4789;
+
+/** A tunnel of Ethernet frames in UDP to one other router (RFC 7348). */
+export interface VxlanOf {
+  /** The network identifier (VNI, 1–16777215), the same at both ends. */
+  readonly id: number;
+  /** IPv4 address of the other end. */
+  readonly remote: string;
 }
 
 export interface AddressFact {
@@ -87,6 +104,7 @@ export interface Capabilities {
   readonly dummy: boolean;
   readonly bridge: boolean;
   readonly vlan: boolean;
+  readonly vxlan: boolean;
   readonly wireguard: boolean;
   readonly flowtable: boolean;
 }

@@ -1,4 +1,5 @@
 import type { DesiredNeighbour, DesiredRoute, VlanOf } from "./desired.ts";
+import type { VxlanOf } from "./facts.ts";
 import type { IpRule, PolicyRoute } from "./policy_routing.ts";
 import type { Chain, Element, NftSet, Ruleset, Table } from "./ruleset.ts";
 
@@ -44,6 +45,10 @@ export type RulesetOp =
 export type IpOp =
   | { readonly op: "add-link"; readonly name: string; readonly kind: "dummy" | "bridge" }
   | { readonly op: "add-vlan"; readonly name: string; readonly vlan: VlanOf }
+  | { readonly op: "add-vxlan"; readonly name: string; readonly vxlan: VxlanOf }
+  /** Makes a link a port of a bridge; null: of none. */
+  | { readonly op: "set-bridge"; readonly name: string; readonly bridge: string | null }
+  | { readonly op: "set-isolated"; readonly name: string; readonly isolated: boolean }
   /** Many interfaces take another MAC address only while their link is down. */
   | { readonly op: "set-mac"; readonly name: string; readonly mac: string }
   | { readonly op: "set-mtu"; readonly name: string; readonly mtu: number }

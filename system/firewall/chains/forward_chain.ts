@@ -20,16 +20,30 @@ import {
   within,
   without,
 } from "./rule.ts";
+import { MESH_BRIDGE } from "../../mesh/network.ts";
 import { RESTRICT_PRIVATE } from "../sets/sets.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import { groupMaps } from "../sets/names.ts";
 
-/** What may pass through the router; `accessPoints` have a link for each station. */
-export function forwardChain(accessPoints: readonly string[]): Chain {
+/**
+ * What may pass through the router; `accessPoints` have a link for each station. `bridged`: a leaf, where
+ * kernels with br_netfilter show frames of the bridge to this chain.
+ */
+export function forwardChain(accessPoints: readonly string[], bridged = false): Chain {
   return {
     name: "FORWARD",
     hook: { type: "filter", hook: "forward", priority: 0, policy: "drop" },
     rules: [
+      ...(bridged
+        ? [
+          rule(
+            "Allowed: frame between a client and the parent of this leaf router",
+            accept,
+            is("iifname", MESH_BRIDGE),
+            is("oifname", MESH_BRIDGE),
+          ),
+        ]
+        : []),
       rule("Blocked: IPv6 is not forwarded", drop, is("meta nfproto", "ipv6")),
       INVALID,
       rule("Clamp TCP MSS to the path MTU", { kind: "clamp-mss" }, TCP),

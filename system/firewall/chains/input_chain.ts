@@ -1,3 +1,4 @@
+import { VXLAN_PORT } from "../../core/kernel/facts.ts";
 import type { Chain } from "../../core/kernel/ruleset.ts";
 import type { AdminPorts } from "../admin_ports.ts";
 import {
@@ -23,8 +24,15 @@ import {
 
 const PING = is("icmp type", "8"); // RFC 792: echo
 
-/** What may reach the router itself; `accessPoints` have a link for each station. */
-export function inputChain(accessPoints: readonly string[], { ssh, web }: AdminPorts): Chain {
+/**
+ * What may reach the router itself; `accessPoints` have a link for each station, `meshPeers` are the other
+ * routers of a mesh.
+ */
+export function inputChain(
+  accessPoints: readonly string[],
+  { ssh, web }: AdminPorts,
+  meshPeers: readonly string[] = [],
+): Chain {
   const admin = [...ssh, ...web].toSorted((a, b) => Number(a) - Number(b));
   const dns = [is("meta l4proto", "tcp", "udp"), is("th dport", "53")];
   const askForAddress = [UDP, is("th sport", "68"), is("th dport", "67")];
@@ -78,6 +86,15 @@ export function inputChain(accessPoints: readonly string[], { ssh, web }: AdminP
           UDP,
         )
       ),
+      ...(meshPeers.length === 0 ? [] : [
+        rule(
+          "Allowed: mesh link to another router",
+          accept,
+          is("ip saddr", ...meshPeers),
+          UDP,
+          is("th dport", String(VXLAN_PORT)),
+        ),
+      ]),
       rule(
         "Allowed: multicast port open to the LAN",
         lookup("multicast_lan_udp_accept", "th dport"),

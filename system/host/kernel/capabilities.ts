@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../core/kernel/facts.ts";
+import { VXLAN_PORT } from "../../core/kernel/facts.ts";
 import type { Nft } from "../nft/nftables.ts";
 import { run, toolMessage } from "../tools/run.ts";
 
@@ -14,14 +15,15 @@ add flowtable inet sluice_probe probe { hook ingress priority 0; }
 
 /** Probes what this kernel supports. Nothing is left behind. */
 export async function probeCapabilities(nft: Nft): Promise<Capabilities> {
-  const [dummy, bridge, vlan, wireguard, flowtable] = await Promise.all([
+  const [dummy, bridge, vlan, vxlan, wireguard, flowtable] = await Promise.all([
     canCreateLink(["dummy"]),
     canCreateLink(["bridge"]),
     canCreateLink(["vlan", "id", "1"]),
+    canCreateLink(["vxlan", "id", "1", "dstport", String(VXLAN_PORT)]),
     canCreateLink(["wireguard"]),
     nft.check(FLOWTABLE_PROBE).then((text) => text === null),
   ]);
-  return { dummy, bridge, vlan, wireguard, flowtable };
+  return { dummy, bridge, vlan, vxlan, wireguard, flowtable };
 }
 
 async function canCreateLink(type: readonly string[]): Promise<boolean> {

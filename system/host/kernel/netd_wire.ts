@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterfaceName, Ip, Mac } from "../../core/net/grammar.ts";
+import { InterfaceName, Ip, Ipv4, Mac } from "../../core/net/grammar.ts";
 import type { Flow, LiveFlowsQuery } from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import type { Chain, Element, NftSet, Table } from "../../core/kernel/ruleset.ts";
@@ -162,10 +162,14 @@ const IpRule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("mark"), table: UplinkTable }),
 ]);
 const VlanOf = z.object({ parent: InterfaceName, tag: z.number().int().min(1).max(4094) });
+const VxlanOf = z.object({ id: z.number().int().min(1).max(2 ** 24 - 1), remote: Ipv4 });
 
 const WireIpOp: z.ZodType<IpOp> = z.discriminatedUnion("op", [
   z.object({ op: z.literal("add-link"), name: InterfaceName, kind: z.enum(["dummy", "bridge"]) }),
   z.object({ op: z.literal("add-vlan"), name: InterfaceName, vlan: VlanOf }),
+  z.object({ op: z.literal("add-vxlan"), name: InterfaceName, vxlan: VxlanOf }),
+  z.object({ op: z.literal("set-bridge"), name: InterfaceName, bridge: InterfaceName.nullable() }),
+  z.object({ op: z.literal("set-isolated"), name: InterfaceName, isolated: z.boolean() }),
   z.object({ op: z.literal("set-mac"), name: InterfaceName, mac: Mac }),
   z.object({
     op: z.literal("set-mtu"),

@@ -54,6 +54,7 @@ const CAPABILITIES: Capabilities = {
   dummy: true,
   bridge: true,
   vlan: true,
+  vxlan: true,
   wireguard: true,
   flowtable: false,
 };

@@ -54,6 +54,32 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       if (!capabilities.vlan) throw fail("Unknown device type.");
       return { ...state, links: [...state.links, newLink(state, op.name, "vlan")] };
     }
+    case "add-vxlan": {
+      if (state.links.some((link) => link.name === op.name)) throw fail("File exists");
+      if (!capabilities.vxlan) throw fail("Unknown device type.");
+      const { vxlan } = op;
+      if (state.links.some((link) => link.vxlan?.id === vxlan.id)) {
+        throw fail("A VXLAN device with the specified VNI already exists.");
+      }
+      return {
+        ...state,
+        links: [...state.links, { ...newLink(state, op.name, "vxlan"), vxlan }],
+      };
+    }
+    case "set-bridge": {
+      const link = need(op.name);
+      if (op.bridge !== null) need(op.bridge);
+      const { master: _, isolated: __, ...rest } = link;
+      const next = op.bridge === null ? rest : { ...rest, master: op.bridge };
+      return { ...state, links: state.links.map((one) => one === link ? next : one) };
+    }
+    case "set-isolated": {
+      const link = need(op.name);
+      if (link.master === undefined) throw fail("Operation not supported");
+      const { isolated: _, ...rest } = link;
+      const next = op.isolated ? { ...rest, isolated: true as const } : rest;
+      return { ...state, links: state.links.map((one) => one === link ? next : one) };
+    }
     case "set-mac": {
       const link = need(op.name);
       const permanentMac = link.permanentMac ?? link.mac;
@@ -77,7 +103,12 @@ export function ipStep(state: IpState, op: IpOp, capabilities: Capabilities): Ip
       const emptied = withoutLink(state, op.name);
       return {
         ...emptied,
-        links: state.links.filter((link) => link.name !== op.name && !isPartOf(link, op.name)),
+        links: state.links.filter((link) => link.name !== op.name && !isPartOf(link, op.name))
+          .map((link) => {
+            if (link.master !== op.name) return link;
+            const { master: _, isolated: __, ...rest } = link;
+            return rest;
+          }),
         addresses: state.addresses.filter((address) => address.link !== op.name),
       };
     }
@@ -230,7 +261,11 @@ function isPartOf(link: LinkFact, parent: string): boolean {
   return link.kind === "vlan" && link.name.startsWith(`${parent}.`);
 }
 
-function newLink(state: IpState, name: string, kind: "dummy" | "bridge" | "vlan"): LinkFact {
+function newLink(
+  state: IpState,
+  name: string,
+  kind: "dummy" | "bridge" | "vlan" | "vxlan",
+): LinkFact {
   const index = Math.max(0, ...state.links.map((link) => link.index)) + 1;
   const mac = `02:00:5e:00:53:${(index & 255).toString(16).padStart(2, "0")}`;
   return { name, index, mac, up: false, running: false, kind };

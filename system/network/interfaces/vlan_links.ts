@@ -7,6 +7,11 @@ import type { Device } from "../../devices/schema.ts";
 /** The subtype of a VLAN trunk. */
 export const TRUNK = "VLAN-Trunk";
 
+/** True for the interface of a station, by its name: `wlan0.4096` or `wlan0.ap0.4097` of `wlan0`. */
+export function isStationInterface(points: readonly string[], link: string): boolean {
+  return /\.\d+$/.test(link) && points.some((point) => link.startsWith(`${point}.`));
+}
+
 /** The tag of a VLAN interface, such as 30 of eth1.30; "" for any other. */
 export function tagOf(config: Pick<Config, "interfaces">, link: string): string {
   const dot = link.lastIndexOf(".");

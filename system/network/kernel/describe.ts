@@ -1,6 +1,7 @@
 import type { IpOp, KernelPlan, KernelStep } from "../../core/kernel/plan.ts";
 import type { IpRule } from "../../core/kernel/policy_routing.ts";
 import type { Ruleset } from "../../core/kernel/ruleset.ts";
+import { VXLAN_PORT } from "../../core/kernel/facts.ts";
 import { opLines } from "../../core/kernel/nft/text.ts";
 
 /** One change of links, addresses, routes or neighbours as an ip(8) command. */
@@ -10,6 +11,13 @@ export function ipCommand(op: IpOp): string {
       return `ip link add ${op.name} type ${op.kind}`;
     case "add-vlan":
       return `ip link add ${op.name} link ${op.vlan.parent} type vlan id ${op.vlan.tag}`;
+    case "add-vxlan":
+      return `ip link add ${op.name} type vxlan id ${op.vxlan.id} remote ${op.vxlan.remote} ` +
+        `dstport ${VXLAN_PORT}`;
+    case "set-bridge":
+      return `ip link set ${op.name} ${op.bridge === null ? "nomaster" : `master ${op.bridge}`}`;
+    case "set-isolated":
+      return `bridge link set dev ${op.name} isolated ${op.isolated ? "on" : "off"}`;
     case "set-mac":
       return `ip link set ${op.name} address ${op.mac}`;
     case "set-mtu":

@@ -2,7 +2,7 @@ import type { Desired } from "../../core/kernel/desired.ts";
 import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { diffRulesets } from "../../core/kernel/nft/diff.ts";
 import { intermediateRuleset, revokedAccess } from "../../firewall/sets/transition.ts";
-import { linkOps, macAddressOps } from "../interfaces/link_ops.ts";
+import { isOtherVxlan, linkOps, macAddressOps, NO_PORT, portOps } from "../interfaces/link_ops.ts";
 import { hostOf } from "../plan.ts";
 import {
   addedPolicyRouting,
@@ -89,7 +89,11 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
   };
   const macChanges = macAddressOps(before, after, (link) => renewed(link) || !exists(link));
   const down = new Set(macChanges.map(({ name }) => name));
-  const rest = withoutLinks(before, (link) => renewed(link) || !exists(link));
+  const there = withoutLinks(before, (link) => renewed(link) || !exists(link));
+  const replacedLinks = after.links.filter((link) =>
+    there.links.some((one) => one.name === link.name && isOtherVxlan(link, one.vxlan))
+  ).map(({ name }) => name);
+  const rest = withoutLinks(there, (link) => replacedLinks.includes(link));
   // With a link's last address the kernel drops its routes, even when another address follows.
   const moved = new Set(
     missing(rest.addresses, after.addresses, ADDRESS).map(({ link }) => link),
@@ -114,8 +118,10 @@ export function diffIp(before: Desired, after: Desired): readonly IpOp[] {
       .map((route): IpOp => ({ op: "delete-route", route })),
     ...missing(rest.addresses, after.addresses, ADDRESS)
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
-    ...goneLinks.map((link): IpOp => ({ op: "delete-link", name: link.name })),
+    ...[...replacedLinks, ...goneLinks.map(({ name }) => name)]
+      .map((name): IpOp => ({ op: "delete-link", name })),
     ...newLinks.flatMap(linkOps),
+    ...bridgePorts(old, after),
     ...macChanges.flatMap(({ ops }) => ops),
     ...missing(after.links, old.links, LINK)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
@@ -155,6 +161,20 @@ function afterLinkDown(desired: Desired, down: ReadonlySet<string>): Desired {
   if (down.size === 0) return desired;
   const { neighbours, ...rest } = withoutRoutes(desired, down);
   return { ...rest, neighbours: neighbours.filter(({ link }) => !down.has(link)) };
+}
+
+/** Links that come to a bridge, or leave one that stays. */
+function bridgePorts(before: Desired, after: Desired): readonly IpOp[] {
+  const old = new Map(before.links.flatMap(({ name, port }) => port ? [[name, port]] : []));
+  const wanted = new Set(after.links.filter(({ port }) => port).map(({ name }) => name));
+  const made = new Set(after.links.map(({ name }) => name));
+  const left = [...old].filter(([name, { bridge }]) => !wanted.has(name) && made.has(bridge));
+  return [
+    // A link that is gone has left its bridge by that; one that nobody mentions any more has not.
+    ...left.filter(([name]) => after.facts?.links.has(name) ?? made.has(name))
+      .map(([name]): IpOp => ({ op: "set-bridge", name, bridge: null })),
+    ...after.links.flatMap((link) => portOps(link, old.get(link.name) ?? NO_PORT)),
+  ];
 }
 
 /** Changed MTUs. */

@@ -38,6 +38,19 @@ function finding(op: IpOp, facts: Facts, up: ReadonlySet<string>): Finding {
       return missing(`link ${op.name}`, `a ${op.kind} link`);
     case "add-vlan":
       return missing(`link ${op.name}`, `VLAN ${op.vlan.tag} on ${op.vlan.parent}`);
+    case "add-vxlan":
+      return missing(`link ${op.name}`, `VXLAN ${op.vxlan.id} to ${op.vxlan.remote}`);
+    case "set-bridge":
+      return {
+        what: `bridge of ${op.name}`,
+        expected: op.bridge,
+        found: facts.links.find(({ name }) => name === op.name)?.master ?? null,
+        urgent: false,
+      };
+    case "set-isolated": {
+      const [expected, found] = op.isolated ? ["isolated", "open"] : ["open", "isolated"];
+      return { what: `bridge port ${op.name}`, expected, found, urgent: op.isolated };
+    }
     case "set-mac": {
       const found = facts.links.find(({ name }) => name === op.name)?.mac ?? null;
       return { what: `MAC address of ${op.name}`, expected: op.mac, found, urgent: false };

@@ -4,9 +4,10 @@ import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/
 import { BLOCKED_TABLE } from "../../core/kernel/nft/blocked_text.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { filterTable, findSet } from "../../firewall/trace/lookup.ts";
-import { linkOps } from "../interfaces/link_ops.ts";
+import { isOtherVxlan, linkOps, NO_PORT, portOps } from "../interfaces/link_ops.ts";
 import { lanRanges } from "../device_links.ts";
 import { hostOf, LAN_LINK } from "../plan.ts";
+import { isMeshLink } from "../../mesh/network.ts";
 import {
   addedPolicyRouting,
   currentPolicyRouting,
@@ -95,6 +96,13 @@ function missingOps(desired: Desired, facts: Facts): readonly IpOp[] {
   return [
     ...desired.links.filter((link) => link.create && !links.has(link.name))
       .flatMap(linkOps),
+    ...desired.links.flatMap((link) => {
+      const fact = links.get(link.name);
+      const was = fact?.master === undefined
+        ? NO_PORT
+        : { bridge: fact.master, isolated: fact.isolated === true };
+      return portOps(link, was);
+    }),
     ...desired.links.flatMap((link) => macAndMtuOps(link, links.get(link.name))),
     ...desired.links.filter((link) => (links.get(link.name)?.up ?? false) !== link.up)
       .map((link): IpOp => ({ op: "set-link", name: link.name, up: link.up })),
@@ -164,15 +172,44 @@ function afterAddressLoss(facts: Facts, ops: readonly IpOp[]): Facts {
 }
 
 /** The changes of links, addresses, routes and neighbours from the kernel's facts to a state. */
-export function reconcileIp(desired: Desired, facts: Facts): readonly IpOp[] {
+export function reconcileIp(desired: Desired, found: Facts): readonly IpOp[] {
+  const stale = staleLinks(desired, found);
+  const facts = withoutLinkFacts(found, stale);
   const reachable = onLinks(desired, facts);
   const gone = staleOps(reachable, facts, rangesOf(desired));
   const left = afterLinkDown(reachable, afterAddressLoss(facts, gone));
   return [
     ...stalePolicyRouting(currentPolicyRouting(facts), reachable.policyRouting),
     ...gone,
+    ...stale.map((name): IpOp => ({ op: "delete-link", name })),
     ...missingOps(reachable, left),
   ];
+}
+
+/** Links of the mesh that are to go, or to be made anew. */
+function staleLinks(desired: Desired, { links }: Facts): readonly string[] {
+  const wanted = new Map(desired.links.map((link) => [link.name, link]));
+  return links.filter(({ name, kind, vxlan }) => {
+    const link = wanted.get(name);
+    return isMeshLink({ name, kind }) && (link === undefined || isOtherVxlan(link, vxlan));
+  }).map(({ name }) => name);
+}
+
+/** The facts once some links are gone. */
+function withoutLinkFacts(facts: Facts, names: readonly string[]): Facts {
+  if (names.length === 0) return facts;
+  const stays = ({ link }: { readonly link: string | null }): boolean =>
+    link === null || !names.includes(link);
+  return {
+    ...facts,
+    links: facts.links.filter(({ name }) => !names.includes(name))
+      .map(({ master, ...link }) =>
+        master === undefined || names.includes(master) ? link : { ...link, master }
+      ),
+    addresses: facts.addresses.filter(stays),
+    routes: facts.routes.filter(stays),
+    neighbours: facts.neighbours.filter(stays),
+  };
 }
 
 /** Tables of ours that the ruleset no longer has; that of blocked ranges is not part of it. */

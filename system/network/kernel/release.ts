@@ -2,6 +2,7 @@ import type { Facts } from "../../core/kernel/facts.ts";
 import type { IpOp, KernelPlan, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { lanRanges } from "../device_links.ts";
 import { LAN_LINK } from "../plan.ts";
+import { isMeshLink } from "../../mesh/network.ts";
 import { isOnLan, OUR_COMMENT } from "./reconcile.ts";
 import { currentPolicyRouting, stalePolicyRouting } from "../routing/route_ops.ts";
 
@@ -41,6 +42,8 @@ export function release({ networks, uplinks }: ReleaseScope, facts: Facts): Kern
           (one.ours === true && uplinks?.includes(one.link) === false))
       )
       .map((one): IpOp => ({ op: "delete-address", link: one.link, address: one.address })),
+    ...facts.links.filter(isMeshLink)
+      .map(({ name }): IpOp => ({ op: "delete-link", name })),
     ...(links.has(LAN_LINK) ? [{ op: "delete-link", name: LAN_LINK } as const] : []),
   ];
   const steps: KernelStep[] = [

@@ -58,7 +58,7 @@ Deno.test("a router without a mesh says so, and offers no certificate to anybody
   });
   assert.deepEqual(await router.json("GET", `${PATH}/config`), {
     ...{ LeafMode: false, ParentIP: "", ParentAPIToken: "", ParentCA: "", LeafRouters: [] },
-    ParentCredentials: { ParentIP: "", ParentAPIToken: "", ParentCA: "" },
+    ParentCredentials: { ParentIP: "", ParentAPIToken: "", ParentCA: "", Link: null },
   });
   assert.equal(await router.json("GET", `${PATH}/leafMode`), false);
   await refused(await router.ask("GET", "/mesh/cert", { as: null }), 404, /no mesh/);
@@ -260,12 +260,12 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
   await leaf.router.inside("wifi", "PUT", "/reportPSKAuthSuccess", {
     ...{ Iface: "wlan0.9", Event: "AP-STA-CONNECTED", MAC: mac(1) },
   });
-  await eventually("the parent knows", () => assert.equal(at()?.link, "lan0"));
+  await eventually("the parent knows", () => assert.equal(at()?.link, "mesh-leaf1"));
   // The access point that it left says so late.
   await parent.router.json("PUT", "/reportDisconnect", {
     body: { Iface: "wlan0.5", Event: "disconnect", Mac: mac(1) },
   });
-  assert.deepEqual([at()?.link, at()?.online], ["lan0", true]);
+  assert.deepEqual([at()?.link, at()?.online], ["mesh-leaf1", true]);
   await leaf.router.inside("wifi", "PUT", "/reportDisconnect", {
     ...{ Iface: "wlan0.9", Event: "AP-STA-DISCONNECTED", MAC: mac(1) },
   });

@@ -101,7 +101,14 @@ export function kernel(
     neighbours: [],
     forwarding: false,
     tables: [],
-    capabilities: { dummy: true, bridge: true, vlan: true, wireguard: true, flowtable: true },
+    capabilities: {
+      dummy: true,
+      bridge: true,
+      vlan: true,
+      vxlan: true,
+      wireguard: true,
+      flowtable: true,
+    },
     ...changes,
   };
 }

@@ -154,7 +154,14 @@ export class ToyHost implements Host {
       neighbours: [],
       forwarding: true,
       tables: this.tables,
-      capabilities: { dummy: false, bridge: true, vlan: false, wireguard: false, flowtable: false },
+      capabilities: {
+        dummy: false,
+        bridge: true,
+        vlan: false,
+        vxlan: false,
+        wireguard: false,
+        flowtable: false,
+      },
     });
   }
 

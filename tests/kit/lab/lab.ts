@@ -197,9 +197,13 @@ export class Lab {
     return found === "none" ? null : found;
   }
 
-  /** Opens a TCP connection to an echo server and keeps it busy. Throws when it does not open. */
-  async hold(part: string, address: string, port = 7): Promise<Held> {
-    const process = this.deno(part, "hold_connection.ts", [address, String(port)]);
+  /**
+   * Opens a TCP connection to an echo server and keeps it busy. It breaks after a second or so of silence, or
+   * after so many tenths. Throws when it does not open.
+   */
+  async hold(part: string, address: string, port = 7, tenths?: number): Promise<Held> {
+    const stall = tenths === undefined ? [] : [String(tenths)];
+    const process = this.deno(part, "hold_connection.ts", [address, String(port), ...stall]);
     const first = await process.line(/^(up|stalled|closed|failed.*)$/);
     if (first !== "up") throw new Error(`${part} could not hold ${address}:${port}: ${first}`);
     const isAlive = (): boolean => !process.ended && process.count(/^(stalled|closed)$/) === 0;

@@ -3,12 +3,12 @@ import { PACE } from "../pace.ts";
 /**
  * Run inside a lab client: holds a TCP connection to an echo server and sends a byte each step. Prints
  * `up`, then `on` each time that ten more bytes came back, and at the end `stalled` when none came back
- * for {@link STALL} steps, or `closed`. Steps are counted, not time: while nothing here has its turn, no
+ * for {@link STALL} steps, or as many as were given, or `closed`. Steps are counted, not time: while nothing here has its turn, no
  * step goes by.
  */
 const STEP_MS = 100, STALL = 12 * PACE;
 
-async function hold(hostname: string, port: number): Promise<string> {
+async function hold(hostname: string, port: number, stall: number): Promise<string> {
   const connection = await Deno.connect({ hostname, port });
   let silent = 0, received = 0;
   const reading = (async (): Promise<string> => {
@@ -22,7 +22,7 @@ async function hold(hostname: string, port: number): Promise<string> {
     }
   })();
   const writing = (async (): Promise<string> => {
-    for (; silent < STALL; silent++) {
+    for (; silent < stall; silent++) {
       try {
         await connection.write(new Uint8Array([46]));
       } catch {
@@ -40,7 +40,11 @@ function say(word: string): void {
 }
 
 if (import.meta.main) {
-  const [hostname = "", port = ""] = Deno.args;
-  say(await hold(hostname, Number(port)).catch((error: Error) => `failed ${error.message}`));
+  const [hostname = "", port = "", stall = STALL] = Deno.args;
+  say(
+    await hold(hostname, Number(port), Number(stall)).catch((error: Error) =>
+      `failed ${error.message}`
+    ),
+  );
   Deno.exit(0);
 }

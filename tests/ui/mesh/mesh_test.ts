@@ -128,6 +128,7 @@ Deno.test("a leaf names its parent, and leaves the mesh by preview", async () =>
             ParentAPIToken: "t",
             ParentCA: "",
             LeafIP: "",
+            Link: null,
           },
         },
       }, undefined],

@@ -74,11 +74,14 @@ const op = fc.record({
     ...["add-link", "add-vlan", "set-mac", "set-mtu", "replace-policy-route"],
     ...["delete-policy-route", "add-rule", "delete-rule", "set-loose-rp-filter", "delete-link"],
     ...["set-link", "add-address", "delete-address", "replace-route", "delete-route"],
-    ...["replace-neighbour", "delete-neighbour"],
+    ...["replace-neighbour", "delete-neighbour", "add-vxlan", "set-bridge", "set-isolated"],
   ),
   kind: fc.oneof(fc.constantFrom("dummy", "bridge"), evil),
   ...{ name, link: name, address, mac, mtu: number, up: fc.boolean() },
   vlan: fc.record({ parent: name, tag: number }),
+  vxlan: fc.record({ id: number, remote: address }),
+  bridge: fc.option(name),
+  isolated: fc.boolean(),
   policyRoute: fc.record({ table: number, metric: number, via, link: name }),
   route: fc.record({
     destination: fc.oneof(fc.constantFrom("default", "192.168.2.4/30"), evil),
@@ -108,5 +111,5 @@ Deno.test("no route, rule or interface brings a blank or an option into a line o
     }),
     { numRuns: 5000 },
   );
-  assert.equal(accepted.size, 17, `only ${[...accepted]} were ever accepted`);
+  assert.equal(accepted.size, 20, `only ${[...accepted]} were ever accepted`);
 });

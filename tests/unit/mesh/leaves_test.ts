@@ -5,7 +5,7 @@ import { Leaves } from "../../../system/mesh/leaves.ts";
 import { leafDigest } from "../../../system/mesh/certificate_hash.ts";
 import type { LeafReport } from "../../../system/mesh/plan_schema.ts";
 import { setLeafToken } from "../../../system/mesh/rules.ts";
-import { NO_MESH } from "../../../system/mesh/schema.ts";
+import { type LeafRouter, NO_MESH } from "../../../system/mesh/schema.ts";
 import { associate } from "../../../system/wifi/station.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
@@ -13,13 +13,13 @@ import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 const IP = "192.168.2.6";
 const FINE: LeafReport = {
   ...{ IP, Status: "synced", Problem: "", Version: "v0.3.0", ClockAhead: 1, Devices: 2 },
-  ...{ Notices: [], Topology: null, Certificate: "", Met: "" },
+  ...{ Notices: [], Topology: null, Certificate: "", Met: "", Linked: null },
 };
 
 Deno.test("a leaf that is wrong is one notice, however often it is met, until it is well", async () => {
   const said: string[] = [];
   const config = configWith({
-    mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "" }] },
+    mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "", Link: null }] },
   });
   const leaves = new Leaves({
     engine: {
@@ -67,7 +67,7 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
 });
 
 Deno.test("a certificate that a replaced token proved is not taken", async () => {
-  const leaf = { IP, APIToken: "first", TLSCA: "" };
+  const leaf = { IP, APIToken: "first", TLSCA: "", Link: null };
   const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
   const leaves = new Leaves({
     engine,
@@ -89,6 +89,33 @@ Deno.test("a certificate that a replaced token proved is not taken", async () =>
   assert.equal(trusted(), "");
   await leaves.take({ ...report, Met: leafDigest({ ...leaf, APIToken: "second" }) });
   assert.equal(trusted(), Certificate);
+});
+
+Deno.test("a leaf that has no VXLAN keeps a network of its own, and a notice says so", async () => {
+  const leaf: LeafRouter = {
+    ...{ IP, APIToken: "t", TLSCA: "" },
+    Link: { Kind: "vxlan", Number: 1 },
+  };
+  const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
+  const opened: string[] = [];
+  const leaves = new Leaves({
+    engine,
+    bus: new Bus(),
+    notices: {
+      open: (kind) => Promise.resolve(void opened.push(kind)),
+      settle: () => Promise.resolve(),
+    },
+    places: new StationPlaces(),
+    version: () => "v0.3.0",
+    now: () => 1,
+  });
+  const link = () => engine.config.mesh.LeafRouters[0]!.Link;
+  const report = { ...FINE, Linked: false, Met: leafDigest(leaf) };
+  await leaves.take({ ...report, Linked: null });
+  await leaves.take({ ...report, Met: "of another token" });
+  assert.deepEqual([link(), opened], [leaf.Link, []]);
+  await leaves.take(report);
+  assert.deepEqual([link(), opened], [null, ["mesh-link"]]);
 });
 
 Deno.test("a leaf that reports any number of stations fills neither the devices nor the memory", () => {

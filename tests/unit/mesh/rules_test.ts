@@ -8,7 +8,7 @@ import {
   NEW_LEAF,
   nextContact,
 } from "../../../system/mesh/leaf_state.ts";
-import { leafLink, StationPlaces } from "../../../system/mesh/leaf_paths.ts";
+import { leafPort, StationPlaces } from "../../../system/mesh/leaf_paths.ts";
 import { leafAir } from "../../../system/mesh/leaf_topology.ts";
 import { isParent, takeParentMap } from "../../../system/mesh/parent_map.ts";
 import { putLeaf, removeLeaf, setLeafMode, setParent } from "../../../system/mesh/rules.ts";
@@ -18,7 +18,7 @@ import { configWith, device, KEY, mac } from "../../kit/builders/device_config.t
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const PSK = { Type: "sae", Psk: "password1234" } as const;
-const LEAF = { IP: "192.168.2.6", APIToken: "token", TLSCA: "" };
+const LEAF = { IP: "192.168.2.6", APIToken: "token", TLSCA: "", Link: null };
 
 Deno.test("the hash of a certificate is HMAC-SHA-256 as RFC 4231 has it", () => {
   // RFC 4231, test cases 2 and 6.
@@ -140,7 +140,11 @@ Deno.test("a router is a parent or a leaf, never both", () => {
   const [updated] = putLeaf(parent, { ...LEAF, APIToken: "other" });
   assert.deepEqual(updated.mesh.LeafRouters.map(({ APIToken }) => APIToken), ["other"]);
   assert.throws(() => setLeafMode(parent, true), /is a parent/);
-  const credentials = { ParentIP: "192.168.2.1", ParentAPIToken: "t", ParentCA: "", LeafIP: "" };
+  const credentials = {
+    ...NO_MESH.ParentCredentials,
+    ParentIP: "192.168.2.1",
+    ParentAPIToken: "t",
+  };
   assert.throws(() => setParent(parent, credentials), /is a parent/);
   const [leaf] = setLeafMode(configWith(), true);
   assert.throws(() => putLeaf(leaf, LEAF), /is a leaf/);
@@ -240,10 +244,10 @@ Deno.test("a station of a leaf is behind the interface that leads to the leaf", 
   const seen = (link: string | null) => ({
     devices: { [mac(7)]: { firstSeen: 1, lastSeen: 1, link, online: true } },
   });
-  assert.equal(leafLink(config, seen("lan0"), LEAF.IP), "lan0");
-  assert.equal(leafLink(config, seen("lan1.7"), LEAF.IP), "lan1.7");
-  assert.equal(leafLink(config, { devices: {} }, "192.168.2.10"), "lan0", "the first downlink");
-  assert.equal(leafLink({ ...config, interfaces: [] }, { devices: {} }, "192.168.2.10"), null);
+  assert.equal(leafPort(config, seen("lan0"), LEAF.IP), "lan0");
+  assert.equal(leafPort(config, seen("lan1.7"), LEAF.IP), "lan1.7");
+  assert.equal(leafPort(config, { devices: {} }, "192.168.2.10"), "lan0", "the first downlink");
+  assert.equal(leafPort({ ...config, interfaces: [] }, { devices: {} }, "192.168.2.10"), null);
   const places = new StationPlaces();
   places.moved(mac(1), LEAF.IP);
   assert.equal(places.of(mac(1)), LEAF.IP);

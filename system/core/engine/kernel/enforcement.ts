@@ -16,7 +16,14 @@ const EMPTY_FACTS: Facts = {
   neighbours: [],
   forwarding: false,
   tables: [],
-  capabilities: { dummy: false, bridge: false, vlan: false, wireguard: false, flowtable: false },
+  capabilities: {
+    dummy: false,
+    bridge: false,
+    vlan: false,
+    vxlan: false,
+    wireguard: false,
+    flowtable: false,
+  },
 };
 
 /** Sources whose way back is remembered. */

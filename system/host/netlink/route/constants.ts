@@ -84,7 +84,15 @@ export const IFLA = {
   infoKind: 1,
   infoData: 2,
   vlanId: 1,
+  infoPortKind: 4,
+  infoPortData: 5,
 } as const;
+
+/** Attributes of a VXLAN (linux/if_link.h, IFLA_VXLAN_…). */
+export const VXLAN = { id: 1, remote: 2, learning: 7, port: 15 } as const;
+
+/** Attributes of a bridge's port (linux/if_link.h, IFLA_BRPORT_…). */
+export const BRIDGE_PORT = { isolated: 33 } as const;
 
 /** In {@link IFLA}.mask of a request: without counters. */
 export const NO_COUNTERS = 8;

@@ -13,6 +13,9 @@ export interface LinkEntry {
   readonly permaddr?: string | undefined;
   readonly mtu?: number | undefined;
   readonly linkinfo?: { readonly info_kind?: string | undefined } | undefined;
+  readonly master?: string | undefined;
+  readonly isolated?: boolean | undefined;
+  readonly vxlan?: LinkFact["vxlan"] | undefined;
 }
 
 /** The next hop of a route. */
@@ -57,6 +60,9 @@ export function linkFactsOf(links: readonly LinkEntry[]): readonly LinkFact[] {
       kind: link.linkinfo?.info_kind ?? null,
       ...(link.mtu === undefined ? {} : { mtu: link.mtu }),
       ...(permanent === null ? {} : { permanentMac: permanent }),
+      ...(link.master === undefined ? {} : { master: link.master }),
+      ...(link.isolated ? { isolated: true as const } : {}),
+      ...(link.vxlan === undefined ? {} : { vxlan: link.vxlan }),
     };
   });
 }

@@ -1,5 +1,6 @@
-import { InterfaceName, Ip, Mac } from "../../../core/net/grammar.ts";
+import { InterfaceName, Ip, Ipv4, Mac } from "../../../core/net/grammar.ts";
 import type { DesiredRoute } from "../../../core/kernel/desired.ts";
+import { VXLAN_PORT } from "../../../core/kernel/facts.ts";
 import type { IpOp } from "../../../core/kernel/plan.ts";
 import type { IpRule, PolicyRoute } from "../../../core/kernel/policy_routing.ts";
 import { parseAddress } from "../../../core/net/net.ts";
@@ -16,6 +17,16 @@ export function ipLine(op: IpOp): string {
     case "add-vlan":
       return `link add link ${link(op.vlan.parent)} name ${link(op.name)} ` +
         `type vlan id ${whole(op.vlan.tag, 1, 4094)}`;
+    case "add-vxlan":
+      return `link add name ${link(op.name)} type vxlan id ${whole(op.vxlan.id, 1, 2 ** 24 - 1)} ` +
+        `remote ${ipv4(op.vxlan.remote)} dstport ${VXLAN_PORT} nolearning`;
+    case "set-bridge":
+      return `link set dev ${link(op.name)} ` +
+        `${op.bridge === null ? "nomaster" : `master ${link(op.bridge)}`}`;
+    case "set-isolated":
+      return `link set dev ${link(op.name)} type bridge_slave isolated ${
+        op.isolated ? "on" : "off"
+      }`;
     case "set-mac":
       return `link set dev ${link(op.name)} address ${macArgument(op.mac)}`;
     case "set-mtu":
@@ -109,6 +120,11 @@ function kind(name: string): string {
 function address(text: string): string {
   if (Ip.safeParse(text).success) return text;
   throw new Problem(400, `${JSON.stringify(text)} is no IP address`);
+}
+
+function ipv4(text: string): string {
+  if (Ipv4.safeParse(text).success) return text;
+  throw new Problem(400, `${JSON.stringify(text)} is no IPv4 address`);
 }
 
 function network(text: string): string {

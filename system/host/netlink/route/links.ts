@@ -9,6 +9,7 @@ import {
   ADDRESS_SECONDARY,
   AF,
   BODY,
+  BRIDGE_PORT,
   IFA,
   IFF,
   IFLA,
@@ -16,6 +17,7 @@ import {
   LINK_TYPES,
   OPERSTATES,
   SCOPES,
+  VXLAN,
 } from "./constants.ts";
 import { type Attributes, attributesOf, eachAttribute, numberOf, textOf } from "../message.ts";
 import { addressText, macText } from "./values.ts";
@@ -80,6 +82,28 @@ export function linkFlags({ flags }: RtLink): readonly string[] {
 export function linkKind({ attributes }: RtLink): string | null {
   const info = attributes[IFLA.info];
   return info === undefined ? null : textOf(attributesOf(info)[IFLA.infoKind]);
+}
+
+/** Number and other end of a VXLAN; null for another link, and for one without such an end. */
+export function vxlanOf(link: RtLink): { readonly id: number; readonly remote: string } | null {
+  const info = link.attributes[IFLA.info];
+  if (info === undefined || linkKind(link) !== "vxlan") return null;
+  const data = attributesOf(info)[IFLA.infoData];
+  if (data === undefined) return null;
+  const fields = attributesOf(data);
+  const id = numberOf(fields[VXLAN.id]);
+  const bytes = fields[VXLAN.remote];
+  const remote = bytes === undefined ? null : addressText(bytes);
+  return id === null || remote === null ? null : { id, remote };
+}
+
+/** True for an isolated port of a bridge. */
+export function isIsolatedPort({ attributes }: RtLink): boolean {
+  const info = attributes[IFLA.info];
+  if (info === undefined) return false;
+  const { [IFLA.infoPortKind]: kind, [IFLA.infoPortData]: data } = attributesOf(info);
+  if (data === undefined || textOf(kind) !== "bridge") return false;
+  return attributesOf(data)[BRIDGE_PORT.isolated]?.[0] === 1;
 }
 
 /** Largest packet of a link in bytes. */

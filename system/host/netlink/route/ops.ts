@@ -1,4 +1,5 @@
 import type { DesiredRoute } from "../../../core/kernel/desired.ts";
+import { VXLAN_PORT } from "../../../core/kernel/facts.ts";
 import type { IpOp } from "../../../core/kernel/plan.ts";
 import type { IpRule, PolicyRoute } from "../../../core/kernel/policy_routing.ts";
 import { Problem } from "../../../core/errors/problem.ts";
@@ -7,6 +8,7 @@ import {
   ADDRESS_OURS,
   AF,
   BODY,
+  BRIDGE_PORT,
   FLAG,
   FRA,
   IFA,
@@ -21,6 +23,7 @@ import {
   SCOPE,
   STATIC,
   TO_TABLE,
+  VXLAN,
 } from "./constants.ts";
 import {
   attribute,
@@ -63,6 +66,28 @@ export function opRequest(op: RtOp, indexOf: (link: string) => number): Request 
       const data = [attribute(IFLA.vlanId, [tag & 255, tag >> 8])];
       return newLink(op.name, "vlan", [numberAttribute(IFLA.link, index(parent))], data);
     }
+    case "add-vxlan": {
+      const { id, remote } = op.vxlan;
+      return newLink(op.name, "vxlan", [], [
+        numberAttribute(VXLAN.id, id),
+        attribute(VXLAN.remote, addressBytes(remote)!),
+        attribute(VXLAN.learning, [0]),
+        attribute(VXLAN.port, [VXLAN_PORT >> 8, VXLAN_PORT & 255]),
+      ]);
+    }
+    case "set-bridge": {
+      const bridge = op.bridge === null ? 0 : index(op.bridge);
+      return setLink(index(op.name), [numberAttribute(IFLA.master, bridge)]);
+    }
+    case "set-isolated":
+      return setLink(index(op.name), [
+        nestedAttribute(IFLA.info, [
+          attribute(IFLA.infoPortKind, new TextEncoder().encode("bridge")),
+          nestedAttribute(IFLA.infoPortData, [
+            attribute(BRIDGE_PORT.isolated, [op.isolated ? 1 : 0]),
+          ]),
+        ]),
+      ]);
     case "set-mac":
       return setLink(index(op.name), [attribute(IFLA.address, macBytes(op.mac))]);
     case "set-mtu":

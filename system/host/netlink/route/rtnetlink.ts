@@ -8,11 +8,12 @@ import { ipRulesOf, linkFactsOf, neighbourFactsOf, policyRoutesOf, routeFactsOf 
 import { interfaceIndex } from "../../sockets/interface_facts.ts";
 import { type Netlink, openNetlink, ROUTE } from "../netlink.ts";
 import { errorText } from "./errors.ts";
-import { AF, BODY, MAIN, MESSAGE, NETCONF } from "./constants.ts";
+import { AF, BODY, IFLA, MAIN, MESSAGE, NETCONF } from "./constants.ts";
 import {
   addressEntries,
   addressFacts,
   carrierUpCounts,
+  isIsolatedPort,
   linkBytes,
   linkFlags,
   linkKind,
@@ -24,6 +25,7 @@ import {
   readLink,
   type RtAddress,
   type RtLink,
+  vxlanOf,
 } from "./links.ts";
 import { RtLister } from "./lister.ts";
 import {
@@ -116,7 +118,7 @@ class SocketRtnetlink implements Rtnetlink {
       ({ type, payload }) => type === MESSAGE.newRule ? readRule(payload) : null,
     );
     return {
-      links: linkFactsOf(links.map(linkEntry)),
+      links: linkFactsOf(links.map((link) => linkEntry(link, name))),
       addresses: addressFacts(links, addresses),
       carrierUps: carrierUpCounts(links),
       routes: [...routeFactsOf(four), ...routeFactsOf(six)],
@@ -229,10 +231,12 @@ class SocketRtnetlink implements Rtnetlink {
 }
 
 /** A link in the form of `ip -j -d link show`, as far as the facts need it. */
-function linkEntry(link: RtLink): Parameters<typeof linkFactsOf>[0][number] {
+function linkEntry(link: RtLink, nameOf: LinkName): Parameters<typeof linkFactsOf>[0][number] {
   const mac = linkMac(link);
   const permanent = permanentMac(link);
   const kind = linkKind(link);
+  const master = numberOf(link.attributes[IFLA.master]);
+  const vxlan = vxlanOf(link);
   return {
     ifname: link.name,
     ifindex: link.index,
@@ -242,6 +246,9 @@ function linkEntry(link: RtLink): Parameters<typeof linkFactsOf>[0][number] {
     ...(mac === null ? {} : { address: mac }),
     ...(permanent === null ? {} : { permaddr: permanent }),
     ...(kind === null ? {} : { linkinfo: { info_kind: kind } }),
+    ...(master === null ? {} : { master: nameOf(master) }),
+    ...(isIsolatedPort(link) ? { isolated: true } : {}),
+    ...(vxlan === null ? {} : { vxlan }),
   };
 }
 

@@ -1,0 +1,10 @@
+import { parseIpv4 } from "../../system/core/net/net.ts";
+import type { MeshDeps } from "./deps.ts";
+
+/** Whether the kernel makes links of a mesh, and to this address. */
+export async function canLink(
+  engine: Pick<MeshDeps["engine"], "host">,
+  address: string,
+): Promise<boolean> {
+  return parseIpv4(address) !== null && (await engine.host.facts()).capabilities.vxlan;
+}

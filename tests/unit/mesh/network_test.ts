@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { Config } from "../../../system/config.ts";
+import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
+import type { KernelPlan } from "../../../system/core/kernel/plan.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
+import { linkFor, putLeaf, removeLeaf } from "../../../system/mesh/rules.ts";
+import { type Mesh, NO_MESH } from "../../../system/mesh/schema.ts";
+import { kernel as kernelWith, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const MAC = "02:00:00:00:00:01";
+const LINKS = ["wan0", "lan0", "wlan0", "wlan0.4096"];
+
+function link(name: string, at: number): LinkFact {
+  return { name, index: at + 2, mac: null, up: true, running: true, kind: null };
+}
+
+function kernel(more: Partial<Facts> = {}): Facts {
+  return kernelWith([], { links: LINKS.map(link), ...more });
+}
+
+function router(mesh: Partial<Mesh>): Config {
+  return network({ [MAC]: { ip: "192.168.2.26" } }, {
+    mesh: { ...NO_MESH, ...mesh },
+    interfaces: [
+      { Name: "wan0", Type: "Uplink", Enabled: true, DisableDHCP: true, IP: "192.168.9.2/30" },
+      { Name: "lan0", Type: "Downlink", Enabled: true },
+      { Name: "wlan0", Type: "AP", Enabled: true },
+    ].map((one) => Interface.parse(one)),
+  });
+}
+
+const LEAF = router({
+  LeafMode: true,
+  ParentCredentials: {
+    ...NO_MESH.ParentCredentials,
+    ParentIP: "192.168.9.1",
+    Link: { Kind: "vxlan", Number: 3 },
+  },
+});
+const PLAIN = router({});
+
+function parentOf(...addresses: readonly string[]): Config {
+  return addresses.reduce((config, IP) => {
+    const Link = linkFor(config.mesh, IP);
+    return putLeaf(config, { IP, APIToken: "t", TLSCA: "", Link })[0];
+  }, PLAIN);
+}
+
+const planner = networkPlanner();
+const desire = (config: Config, now = kernel()) => planner.desire(config, seenOn(), now);
+const lines = (plan: KernelPlan) =>
+  planner.describe(plan).filter((line) => line.startsWith("ip link") || line.startsWith("bridge"));
+
+Deno.test("a leaf bridges its clients, isolated, to its parent, and has no LAN", () => {
+  const leaf = desire(LEAF);
+  assert.deepEqual(lines(planner.diff(desire(PLAIN), leaf)), [
+    "ip link del sluice0",
+    "ip link add mesh-bridge type bridge",
+    "ip link add mesh-parent type vxlan id 3 remote 192.168.9.1 dstport 4789",
+    "ip link set mesh-parent master mesh-bridge",
+    "ip link set lan0 master mesh-bridge",
+    "bridge link set dev lan0 isolated on",
+    "ip link set wlan0.4096 master mesh-bridge",
+    "bridge link set dev wlan0.4096 isolated on",
+    "ip link set mesh-bridge up",
+    "ip link set mesh-parent up",
+    "ip link set wlan0.4096 up",
+    "ip link set mesh-parent mtu 1500",
+  ]);
+  assert.deepEqual(leaf.addresses, [{ link: "wan0", address: "192.168.9.2/30" }]);
+  assert.deepEqual([leaf.neighbours, leaf.forwarding], [[], false]);
+});
+
+Deno.test("a leaf lets in its parent, on the link and on its web ports", () => {
+  const verdict = (dport: number, protocol: "tcp" | "udp", source = "192.168.9.1") =>
+    planner.trace(desire(LEAF), {
+      ...{ iif: "wan0", oif: null, mac: null, sport: 40000 },
+      ...{ source, destination: "192.168.9.2", protocol, dport },
+    }).verdict;
+  assert.equal(verdict(443, "tcp"), "accept");
+  assert.equal(verdict(22, "tcp"), "drop");
+  assert.equal(verdict(4789, "udp"), "accept");
+  assert.equal(verdict(4789, "udp", "192.168.9.9"), "drop");
+});
+
+Deno.test("out of leaf mode the bridge goes, and with it its ports", () => {
+  assert.deepEqual(lines(planner.diff(desire(LEAF), desire(PLAIN))).slice(0, 3), [
+    "ip link del mesh-bridge",
+    "ip link del mesh-parent",
+    "ip link add sluice0 type dummy",
+  ]);
+});
+
+Deno.test("a kernel that has what a leaf wants needs nothing; one that lacks it gets it", () => {
+  const port = { master: "mesh-bridge", isolated: true } as const;
+  const links: readonly LinkFact[] = [
+    ...LINKS.map((name, at) => ({
+      ...link(name, at),
+      ...(name === "lan0" || name === "wlan0.4096" ? port : {}),
+    })),
+    { ...link("mesh-bridge", 8), kind: "bridge" },
+    {
+      ...link("mesh-parent", 9),
+      ...{ kind: "vxlan", master: "mesh-bridge", mtu: 1500 },
+      vxlan: { id: 3, remote: "192.168.9.1" },
+    },
+  ];
+  const changed = (change: (link: LinkFact) => LinkFact | null) => {
+    const now = kernel({ links: links.flatMap((one) => change(one) ?? []) });
+    return lines(planner.reconcile(desire(LEAF, now), now));
+  };
+  assert.deepEqual(changed((one) => one), []);
+  const open = ({ isolated: _, ...one }: LinkFact): LinkFact => one;
+  assert.deepEqual(changed((one) => one.name === "lan0" ? open(one) : one), [
+    "bridge link set dev lan0 isolated on",
+  ]);
+  const elsewhere = { id: 3, remote: "192.168.9.9" };
+  assert.deepEqual(changed((one) => one.vxlan ? { ...one, vxlan: elsewhere } : one), [
+    "ip link del mesh-parent",
+    "ip link add mesh-parent type vxlan id 3 remote 192.168.9.1 dstport 4789",
+    "ip link set mesh-parent master mesh-bridge",
+    "ip link set mesh-parent up",
+  ]);
+  const now = kernel({ links });
+  assert.deepEqual(lines(planner.reconcile(desire(PLAIN, now), now)).slice(0, 2), [
+    "ip link del mesh-bridge",
+    "ip link del mesh-parent",
+  ]);
+  assert.deepEqual(lines(planner.release(PLAIN, now)), [
+    "ip link del mesh-bridge",
+    "ip link del mesh-parent",
+  ]);
+});
+
+Deno.test("without VXLAN in the kernel there is no link of a mesh", () => {
+  const { capabilities } = kernel();
+  const now = kernel({ capabilities: { ...capabilities, vxlan: false } });
+  for (const config of [LEAF, parentOf("192.168.2.6")]) {
+    assert.deepEqual(desire(config, now).links.filter(({ name }) => /^mesh-/.test(name)), []);
+  }
+});
+
+Deno.test("a parent has a LAN interface for each leaf, which keeps its number", () => {
+  const both = parentOf("192.168.2.6", "192.168.2.10");
+  const named = (config: Config) =>
+    desire(config).links.flatMap(({ name, vxlan }) => vxlan ? [`${name} ${vxlan.remote}`] : []);
+  assert.deepEqual(named(both), ["mesh-leaf1 192.168.2.6", "mesh-leaf2 192.168.2.10"]);
+  const [second] = removeLeaf(both, "192.168.2.6");
+  assert.deepEqual(named(second), ["mesh-leaf2 192.168.2.10"]);
+  assert.equal(linkFor(second.mesh, "192.168.2.10").Number, 2);
+  assert.equal(linkFor(second.mesh, "192.168.2.14").Number, 1, "the first that is free");
+});
+
+Deno.test("a device at a leaf is on the interface of that leaf, and moves with its reports", () => {
+  const config = parentOf("192.168.2.6", "192.168.2.10");
+  const links = [...LINKS, "mesh-leaf1", "mesh-leaf2"].map(link);
+  const at = (name: string) => planner.desire(config, seenOn({ [MAC]: name }), kernel({ links }));
+  const one = at("mesh-leaf1"), two = at("mesh-leaf2");
+  assert.deepEqual(one.neighbours.map(({ link }) => link), ["mesh-leaf1"]);
+  assert.deepEqual(two.neighbours.map(({ link }) => link), ["mesh-leaf2"]);
+});
