@@ -105,6 +105,7 @@ export class Leaves {
     this.#known.set(report.IP, { report, air, at: now(), failures });
     if (report.Certificate !== "") await this.#renewed(report);
     if (report.Linked === false && leaf.Link !== null) await this.#unlinked(report);
+    if (report.Linked === true) await this.#say("mesh-link", report.IP, null);
     if (
       before?.report.Status !== report.Status || before.report.Version !== report.Version ||
       before.report.Problem !== report.Problem || !sameStations(before.air, air)

@@ -26,7 +26,14 @@ const FACTS: Facts = {
   neighbours: [],
   forwarding: false,
   tables: [],
-  capabilities: { dummy: true, bridge: true, vlan: false, vxlan: false, wireguard: false, flowtable: false },
+  capabilities: {
+    dummy: true,
+    bridge: true,
+    vlan: false,
+    vxlan: false,
+    wireguard: false,
+    flowtable: false,
+  },
 };
 
 function begin(): Config {

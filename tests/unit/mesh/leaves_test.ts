@@ -63,7 +63,7 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
   ]);
   said.length = 0;
   await leaves.forget(IP);
-  assert.equal(said.length, 4);
+  assert.equal(said.length, 5);
 });
 
 Deno.test("a certificate that a replaced token proved is not taken", async () => {

@@ -27,7 +27,14 @@ const FACTS: Facts = {
     { family: "ip", name: "docker", comment: null },
     { family: "inet", name: "nat", comment: "mine" },
   ],
-  capabilities: { dummy: true, bridge: true, vlan: true, vxlan: true, wireguard: true, flowtable: true },
+  capabilities: {
+    dummy: true,
+    bridge: true,
+    vlan: true,
+    vxlan: true,
+    wireguard: true,
+    flowtable: true,
+  },
 };
 
 const HELD = { networks: ["192.168.2.0/24"], uplinks: ["wan0"] };
