@@ -70,7 +70,7 @@ export function internalApps(
     mesh: deps.meshSocket,
     uplink: deps.uplink,
     wireguard: { peers: deps.peers },
-    superd: deps.machineDeps,
+    superd: { ...deps.machineDeps, engine, plugins: deps.plugins },
     console: deps,
   };
   const apps = Object.entries(needs).map(([name, socket]) => {

@@ -53,7 +53,7 @@ export function openMachineDeps(
   },
 ): MachineDeps & { readonly clock: ClockSetting } {
   const { home, version, host, now } = options;
-  const real = options.machine ?? linuxMachine();
+  const real = options.machine ?? linuxMachine({ home: options.home });
   const model = memoryMachine(() => host().facts());
   const own = ownSource(logFile(home));
   const find = async (): Promise<LogSource | null> => await options.journal?.() ?? null;

@@ -3,10 +3,9 @@ import type { RandomBytes } from "../../system/access/digest.ts";
 import type { Config } from "../../system/config.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
-import type { Machine } from "../../system/core/machine/machine.ts";
 import type { Control } from "../../system/core/process/control.ts";
 import { PluginChannels } from "../../system/plugins/channels.ts";
-import { PluginContainers } from "../../system/plugins/containers.ts";
+import { PluginContainers, type PluginContainersDeps } from "../../system/plugins/containers.ts";
 import { type PluginControl, pluginControlClient } from "../../system/plugins/deno/control.ts";
 import { CodeStore } from "../../system/plugins/install/store.ts";
 import { PluginTokens } from "../../system/plugins/plugin_tokens.ts";
@@ -32,7 +31,7 @@ interface PluginsParts {
   readonly random: RandomBytes;
   readonly now: () => number;
   readonly steady: () => number;
-  readonly machine: () => Pick<Machine, "actOnContainers">;
+  readonly machine: PluginContainersDeps["machine"];
   readonly options: PluginsOptions | undefined;
 }
 
@@ -70,7 +69,7 @@ export function openPlugins(
     fetch: (url) => programs.fetch(url),
     installed: () => config().plugins.Plugins,
   });
-  const containers = new PluginContainers({ config, log, bus, machine: parts.machine });
+  const containers = new PluginContainers({ home, config, log, bus, machine: parts.machine });
   const stop = bus.subscribe(() => {
     channels.sync();
     sessions.prune();

@@ -16,6 +16,7 @@ const TITLES: Readonly<Record<number, string>> = {
   421: "Unknown host name",
   429: "Too many requests",
   500: "Internal error",
+  501: "Not part of this router",
   502: "A tool failed",
   503: "Not available",
 };

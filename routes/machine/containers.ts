@@ -80,18 +80,23 @@ export function containersRoutes({ machine, programs, releases }: ContainersDeps
       }),
       response: z.string(),
       errors: [404],
-    }, async ({ query: { service } }) => {
-      const name = SERVICES[service] ?? service;
-      const running = (await programs.list()).filter((one) =>
-        one.state === "running" && (name === "" || one.name === name)
-      );
-      if (running.length === 0) throw notFound(`No process ${service} runs`);
-      return running.map((one) =>
-        JSON.stringify({ Name: one.name, Service: one.name, State: one.state })
-      )
-        .join("\n");
-    }),
+    }, ({ query: { service } }) => processLines(programs, service)),
   ];
+}
+
+/** A line of JSON for each process of this name that runs, "" for all. Throws Problem 404 for none. */
+export async function processLines(
+  programs: ContainersDeps["programs"],
+  service: string,
+): Promise<string> {
+  const name = SERVICES[service] ?? service;
+  const running = (await programs.list()).filter((one) =>
+    one.state === "running" && (name === "" || one.name === name)
+  );
+  if (running.length === 0) throw notFound(`No process ${service} runs`);
+  return running.map(({ name, state }) =>
+    JSON.stringify({ Name: name, Service: name, State: state })
+  ).join("\n");
 }
 
 function asContainer({ name, state, pid, since }: RunningProgram, version: string): Container {

@@ -66,6 +66,10 @@ export const PROBLEMS: Readonly<Record<number, ProblemAnswer>> = {
     headers: ["Retry-After"],
   },
   500: { name: "InternalError", description: "Something went wrong inside; the log has details." },
+  501: {
+    name: "NotImplemented",
+    description: "This router does not do this; `detail` says what to do instead.",
+  },
   502: {
     name: "BadGateway",
     description: "A tool, daemon or service failed; `detail` has its message.",

@@ -40,7 +40,7 @@ export const TAGS = {
   Uplinks: "WAN uplinks: PPPoE accounts, Wi-Fi networks, health and balance.",
   VPN: "The WireGuard tunnels: peers, sites and settings.",
   "VPN peers": "WireGuard peers as the plugin reports them.",
-  Versions: "Versions, as existing services ask for them.",
+  Supervisor: "Versions and containers, as existing services ask for them.",
   Wireless: "Radios, networks and stations of the access points.",
   "Wireless reports": "Stations as the access points report them.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface StatusDeps {
     readonly channels: PluginChannels;
     readonly programs: Pick<PluginPrograms, "states" | "restart">;
     readonly code: CodeStore;
-    readonly containers: Pick<PluginContainers, "restart">;
+    readonly containers: PluginContainers;
   };
 }
 
@@ -64,9 +64,9 @@ export function statusRoutes({ engine, plugins }: StatusDeps): Route[] {
       params: z.object({ name: PluginName }),
       summary: "Restart a plugin",
       description:
-        "Restarts the process of a Deno plugin, or the containers that Compose made of " +
-        "the compose file of another.",
-      errors: [404, 409, 502, 503],
+        "Restarts the process of a Deno plugin, or the containers of the compose file of another; " +
+        "they are made where there are none.",
+      errors: [403, 404, 409, 502, 503],
     }, async ({ params }) => {
       const plugin = requirePlugin(engine.config, params.name);
       if (!plugin.Enabled) throw notFound(`The plugin ${plugin.Name} is turned off`);
@@ -74,17 +74,42 @@ export function statusRoutes({ engine, plugins }: StatusDeps): Route[] {
       if (plugin.ComposeFilePath !== "") return await plugins.containers.restart(plugin);
       throw new Problem(409, `${plugin.Name} names no compose file; restart its program itself`);
     }),
+    route({
+      ...common,
+      method: "PUT",
+      path: "/plugins_api/{name}/update_container",
+      params: z.object({ name: PluginName }),
+      summary: "Update the containers of a plugin",
+      description:
+        "Looks for newer images, and makes the containers anew where one or the compose file has " +
+        "changed. Where the new ones do not stay up, those before run again, and the response is " +
+        "502. It may take minutes.",
+      response: z.object({
+        Updated: z.boolean(),
+        GitUpdated: z.boolean(),
+        ImageUpdated: z.boolean(),
+      }),
+      errors: [403, 404, 409, 502, 503],
+    }, async ({ params }) => {
+      const plugin = requirePlugin(engine.config, params.name);
+      if (!plugin.Enabled) throw notFound(`The plugin ${plugin.Name} is turned off`);
+      if (plugin.ComposeFilePath === "") {
+        throw notFound(`The plugin ${plugin.Name} names no compose file`);
+      }
+      const { recreated, imageUpdated } = await plugins.containers.update(plugin);
+      return { Updated: recreated, GitUpdated: false, ImageUpdated: imageUpdated };
+    }),
   ];
 }
 
 async function statusOf(plugin: Plugin, { plugins }: StatusDeps): Promise<z.input<typeof Status>> {
-  const { programs, channels, code } = plugins;
+  const { programs, code } = plugins;
   const manifest = await code.manifestOf(plugin);
   const rights = await code.rightsOf(plugin);
   const known = programs.states.find(({ name }) => name === plugin.Name);
   return {
     name: plugin.Name,
-    ...stateOf(plugin, known, channels),
+    ...stateOf(plugin, known, plugins),
     since: known?.since ?? 0,
     restarts: known?.restarts ?? 0,
     memory: known?.memory ?? 0,
@@ -96,13 +121,15 @@ async function statusOf(plugin: Plugin, { plugins }: StatusDeps): Promise<z.inpu
 function stateOf(
   plugin: Plugin,
   known: ProgramState | undefined,
-  channels: PluginChannels,
+  { channels, containers }: StatusDeps["plugins"],
 ): Pick<z.input<typeof Status>, "state" | "detail"> {
   if (!plugin.Enabled) return { state: "off", detail: "" };
   const detail = known?.detail ?? "";
   if (known !== undefined && known.state !== "running") {
     return { state: known.state === "waiting" ? "waiting" : "down", detail };
   }
-  const fault = plugin.UnixPath === "" ? null : channels.fault(plugin);
+  const away = plugin.UnixPath === "" ? null : channels.fault(plugin);
+  // What answers runs, by whatever it was started.
+  const fault = plugin.UnixPath !== "" && away === null ? null : containers.fault(plugin) ?? away;
   return fault === null ? { state: "running", detail } : { state: "down", detail: fault };
 }

@@ -20,6 +20,11 @@ import {
   WireTime,
   WireTraffic,
 } from "../../system/host/kernel/netd_wire.ts";
+import {
+  ContainerPlan,
+  DeployOptions,
+  RegistryLogin,
+} from "../../system/core/machine/container_plan.ts";
 import { ContainerAct } from "../../system/core/machine/container_schema.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { PingRequest } from "../../system/core/machine/schema.ts";
@@ -47,6 +52,7 @@ export function start(
     releasedMark: releasedMark(settings),
     app: (host) =>
       netdApp(host, {
+        machine: linuxMachine({ home: settings.home }),
         stuck: (call) => {
           log.error(
             "netd.call_stuck",
@@ -63,7 +69,7 @@ export function start(
 /** Options of netd's routes. */
 export interface NetdAppOptions {
   readonly deadlines?: NetdDeadlines;
-  /** Default: this machine. */
+  /** Default: this machine, where no containers are made. */
   readonly machine?: Machine;
   /** Called with the path of a call that exceeded its deadline: one stuck in the kernel ends only with netd. */
   readonly stuck?: (call: string) => void;
@@ -71,7 +77,11 @@ export interface NetdAppOptions {
 
 /** A host's methods as routes with JSON bodies; problems are `{detail}` with their status. */
 export function netdApp(host: Host, options: NetdAppOptions = {}): HostApp {
-  const { deadlines = NETD_DEADLINES, machine = linuxMachine(), stuck = (): void => {} } = options;
+  const {
+    deadlines = NETD_DEADLINES,
+    machine = linuxMachine({ home: "/nowhere" }),
+    stuck = (): void => {},
+  } = options;
   const streams = new Set<() => void>();
   return {
     fetch: async (request): Promise<Response> => {
@@ -165,6 +175,15 @@ async function answer(
         await within(deadlines.write, machine.actOnContainers(act, composeFile)),
       );
     }
+    // These three end by themselves, an image may take minutes: netd is not stuck by them.
+    case "POST /machine/deploy": {
+      const { plan, options } = await body(request, DeployOrder);
+      return Response.json(await machine.deployContainers(plan, options));
+    }
+    case "POST /machine/container-removal":
+      return Response.json(await machine.removeContainers(await body(request, ComposePath)));
+    case "POST /machine/registry-login":
+      return Response.json(await machine.checkRegistryLogin(await body(request, RegistryLogin)));
     case "POST /machine/networks":
       return Response.json(await within(deadlines.read, machine.networks()));
     case "POST /machine/virtual-machines":
@@ -199,6 +218,8 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
 
 /** Which containers are to start, stop or restart. */
 const ContainerOrder = z.object({ act: ContainerAct, composeFile: ComposePath });
+
+const DeployOrder = z.object({ plan: ContainerPlan, options: DeployOptions });
 
 /** The ranges of a request; null where it has none. */
 async function rangesOf(request: Request): Promise<BlockedRanges | null> {

@@ -64,8 +64,8 @@ export const api = {
       path: "plugins/superd/socket",
       http: {
         by: "api",
-        title: "Versions",
-        description: "Versions, as existing services ask for them.",
+        title: "Supervisor",
+        description: "Versions and containers, as existing services ask for them.",
       },
     },
     events: { path: "api/eventbus.sock" },

@@ -38,7 +38,12 @@ export const netd = {
   autostart: ({ network }) => network === "on",
   permissions: ({ home, privateState }) => ({
     ...NO_PERMISSIONS,
-    read: [...folders({ home, privateState }), DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
+    read: [
+      ...folders({ home, privateState }),
+      // Folders that containers of plugins see, which have to be no links.
+      join(home, "state/plugins"),
+      ...[DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
+    ],
     write: [...folders({ home, privateState }), DOCKER_SOCKET],
     net: [`unix:${join(home, "state", SOCKET)}`, `unix:${DOCKER_SOCKET}`],
     run: [

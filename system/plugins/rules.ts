@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound, type ProblemItem } from "../core/errors/problem.ts";
+import { conflict, invalid, notFound, Problem, type ProblemItem } from "../core/errors/problem.ts";
 import { BUILT_IN, isBuiltIn } from "./built_in.ts";
 import { isSandboxed, MAX_PLUGINS, type Plugin } from "./schema.ts";
 import { socketPathFault } from "./socket_path.ts";
@@ -24,6 +24,28 @@ const KNOWN_COMPOSE_PATHS: readonly string[] = [
   "dyndns/docker-compose.yml",
   ...PLUS_ADD_ONS.map(([, path]) => path),
 ];
+
+/** Compose files that plugins may name and containers may be made of. */
+export function permittedComposePaths(
+  { composePaths }: Pick<Config, "composePaths">,
+): readonly string[] {
+  return [...new Set([...KNOWN_COMPOSE_PATHS, ...composePaths])];
+}
+
+/** The plugin that names a compose file. Throws Problem 404, or 403 where the file is not permitted. */
+export function pluginOfCompose(
+  config: Pick<Config, "plugins" | "composePaths">,
+  composeFile: string,
+): Plugin {
+  const found = config.plugins.Plugins
+    .find(({ ComposeFilePath }) => ComposeFilePath === composeFile);
+  if (found === undefined) throw notFound(`No plugin names the compose file ${composeFile}`);
+  if (permittedComposePaths(config).includes(composeFile)) return found;
+  throw new Problem(
+    403,
+    `Permit ${composeFile} first, by PUT /plugin/custom_compose_paths`,
+  );
+}
 
 /** What is wrong with an entry beside the others, and where; null for nothing. */
 export function entryFault(plugin: Plugin, others: readonly Plugin[]): ProblemItem | null {
@@ -126,8 +148,7 @@ function checkPlugin(config: Config, next: Plugin, before: Plugin | undefined): 
   ) {
     throw invalid("/Plus", "This is none of the two known PLUS add-ons");
   }
-  const permitted = [...KNOWN_COMPOSE_PATHS, ...config.composePaths];
-  if (ComposeFilePath !== "" && !permitted.includes(ComposeFilePath)) {
+  if (ComposeFilePath !== "" && !permittedComposePaths(config).includes(ComposeFilePath)) {
     throw invalid(
       "/ComposeFilePath",
       `Permit ${ComposeFilePath} first, by PUT /plugin/custom_compose_paths`,

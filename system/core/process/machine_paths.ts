@@ -1,7 +1,7 @@
 /** Folders of Debian's tools. A run permission follows no symbolic links, so all are listed. */
 export const TOOL_FOLDERS = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"] as const;
 
-/** The socket of the container engine: only netd connects to it, and only to read. */
+/** The socket of the container engine: only netd connects to it. */
 export const DOCKER_SOCKET = "/run/docker.sock";
 
 /** The socket of systemd's journal: it exists where there is a journal. */

@@ -4,7 +4,13 @@ import { readContainers, readNetworks } from "../../core/machine/container_schem
 import type { Machine } from "../../core/machine/machine.ts";
 import { parseSockets } from "../tools/ss.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
-import { actOnContainers, type DockerOptions, readDocker } from "../tools/docker.ts";
+import {
+  checkRegistryLogin,
+  deployContainers,
+  type DeployHost,
+  removeContainers,
+} from "../tools/container_deploy.ts";
+import { actOnContainers, readDocker } from "../tools/docker.ts";
 import { ping } from "../sockets/ping.ts";
 import { callRootSocket } from "../sockets/root_socket.ts";
 import { isClockSynchronised, setClock } from "./clock.ts";
@@ -15,8 +21,8 @@ const MAX_PINGS = 4;
 /** Sockets that one response lists. */
 const MAX_SOCKETS = 4096;
 
-/** This machine, as seen from the network namespace of this process. */
-export function linuxMachine(docker: DockerOptions = {}): Machine {
+/** This machine, as seen from the network namespace of this process, and the home of its containers. */
+export function linuxMachine(docker: DeployHost): Machine {
   let pings = 0;
   return {
     async ping(ask) {
@@ -38,6 +44,9 @@ export function linuxMachine(docker: DockerOptions = {}): Machine {
       return readContainers(await readDocker("containers", docker));
     },
     actOnContainers: (act, composeFile) => actOnContainers(act, composeFile, docker),
+    deployContainers: (plan, options) => deployContainers(plan, options, docker),
+    removeContainers: (composeFile) => removeContainers(composeFile, docker),
+    checkRegistryLogin: (login) => checkRegistryLogin(login, docker),
     async networks() {
       return readNetworks(await readDocker("networks", docker));
     },

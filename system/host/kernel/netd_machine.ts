@@ -5,15 +5,23 @@ import {
   ContainerNetwork,
   VirtualMachines,
 } from "../../core/machine/container_schema.ts";
+import { Deployed } from "../../core/machine/container_plan.ts";
 import type { Machine } from "../../core/machine/machine.ts";
 import { PingResult, SocketEntry } from "../../core/machine/schema.ts";
 
 /** Longer than netd's own deadline. */
 const CALL_TIMEOUT_MS = 25_000;
+/** Making containers takes as long as it takes to fetch their images. */
+const DEPLOY_TIMEOUT_MS = 900_000;
 
 /** The machine through netd's socket. */
 export function netdMachine(path: string): Machine {
-  const call = async <T>(what: string, body: unknown, schema: z.ZodType<T>): Promise<T> => {
+  const call = async <T>(
+    what: string,
+    body: unknown,
+    schema: z.ZodType<T>,
+    timeoutMs = CALL_TIMEOUT_MS,
+  ): Promise<T> => {
     const client = Deno.createHttpClient({
       proxy: { transport: "unix", path },
       poolMaxIdlePerHost: 0,
@@ -21,7 +29,7 @@ export function netdMachine(path: string): Machine {
     const init: RequestInit & { readonly client: Deno.HttpClient } = {
       method: "POST",
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       client,
     };
     try {
@@ -42,6 +50,12 @@ export function netdMachine(path: string): Machine {
     containers: () => call("containers", null, z.array(Container)),
     actOnContainers: (act, composeFile) =>
       call("container-act", { act, composeFile }, z.int().nullable()),
+    deployContainers: (plan, options) =>
+      call("deploy", { plan, options }, Deployed.nullable(), DEPLOY_TIMEOUT_MS),
+    removeContainers: (composeFile) =>
+      call("container-removal", composeFile, z.int().nullable(), DEPLOY_TIMEOUT_MS),
+    checkRegistryLogin: (login) =>
+      call("registry-login", login, z.boolean().nullable(), DEPLOY_TIMEOUT_MS),
     networks: () => call("networks", null, z.array(ContainerNetwork)),
     virtualMachines: () => call("virtual-machines", null, VirtualMachines),
     syncTime: async () => void await call("time", null, z.null()),
@@ -55,7 +69,7 @@ const Refusal = z.object({ detail: z.string() });
 function problemOf(status: number, answer: unknown): Problem {
   const { data } = Refusal.safeParse(answer);
   return new Problem(
-    status === 400 || status >= 502 ? status : 502,
+    [400, 409].includes(status) || status >= 502 ? status : 502,
     data?.detail ?? "netd answered an error without words",
   );
 }

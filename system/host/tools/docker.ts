@@ -27,12 +27,13 @@ export async function readDocker(
   return await ask(`GET ${PATHS[what]}`, { socket, timeoutMs });
 }
 
-/** What Compose writes down of a container: the files that it was made of, joined by commas. */
+/** The parts of a listed container that are read. */
 const Composed = z.array(z.object({
   Id: z.string().regex(/^[0-9a-f]{12,64}$/),
   Labels: z.record(z.string(), z.string()).nullish(),
 }));
-const FILES_LABEL = "com.docker.compose.project.config_files";
+/** The label of Compose that names the files that a container was made of, joined by commas. */
+export const FILES_LABEL = "com.docker.compose.project.config_files";
 /** Seconds that a container gets to end by itself, and milliseconds that the engine may take. */
 const STOP_SECONDS = 5, ACT_TIMEOUT_MS = 15_000;
 
@@ -59,24 +60,54 @@ export async function actOnContainers(
   return found.length;
 }
 
+/** What a request to the engine may carry, and how its answer is read. */
+export interface EngineRequest {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The answer is one line of JSON after another, of which those about errors are kept. */
+  readonly isStream?: boolean;
+}
+
+/** The answer of the engine. */
+export interface EngineAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** One request to the engine; null where there is none, or where it responds with nothing. */
-async function ask(
+async function ask(line: string, options: Required<DockerOptions>): Promise<unknown> {
+  const answer = await askEngine(line, options);
+  return answer === null ? null : engineValue(answer);
+}
+
+/**
+ * One request to the engine, `GET /networks`; null where there is no engine. Throws Problem 502 where it
+ * does not respond as an engine does.
+ */
+export async function askEngine(
   line: string,
   { socket, timeoutMs }: Required<DockerOptions>,
-): Promise<unknown> {
+  { body, headers = {}, isStream = false }: EngineRequest = {},
+): Promise<EngineAnswer | null> {
   const connection = await connect(socket);
   if (connection === null) return null;
+  const sent = new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body));
   // HTTP/1.0: the response is not chunked and ends with the connection.
-  const request =
-    `${line} HTTP/1.0\r\nHost: docker\r\nAccept: application/json\r\nContent-Length: 0\r\n\r\n`;
+  const head = [
+    `${line} HTTP/1.0`,
+    ...["Host: docker", "Accept: application/json", `Content-Length: ${sent.length}`],
+    ...(body === undefined ? [] : ["Content-Type: application/json"]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ].join("\r\n");
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     close(connection);
   }, timeoutMs);
   try {
-    await connection.write(new TextEncoder().encode(request));
-    return parseResponse(await readAll(connection));
+    await writeAll(connection, new TextEncoder().encode(`${head}\r\n\r\n`));
+    await writeAll(connection, sent);
+    return parseAnswer(await readAll(connection, isStream));
   } catch (error) {
     if (late) throw new Problem(502, "The container engine does not answer", { cause: error });
     if (error instanceof Problem) throw error;
@@ -85,6 +116,10 @@ async function ask(
     clearTimeout(timer);
     close(connection);
   }
+}
+
+async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
 }
 
 async function connect(path: string): Promise<Deno.UnixConn | null> {
@@ -101,37 +136,49 @@ async function connect(path: string): Promise<Deno.UnixConn | null> {
   }
 }
 
-async function readAll(connection: Deno.UnixConn): Promise<string> {
+async function readAll(connection: Deno.UnixConn, isStream: boolean): Promise<string> {
   const decoder = new TextDecoder();
   const piece = new Uint8Array(65_536);
   let text = "";
   for (let size = 0;;) {
     const length = await connection.read(piece);
     if (length === null) return text + decoder.decode();
-    size += length;
+    text += decoder.decode(piece.subarray(0, length), { stream: true });
+    size = isStream ? text.length : size + length;
+    if (isStream) text = withoutProgress(text);
     if (size > MAX_RESPONSE_BYTES) {
       throw new Problem(502, "The container engine says more than fits");
     }
-    text += decoder.decode(piece.subarray(0, length), { stream: true });
   }
 }
 
-function parseResponse(text: string): unknown {
+/** The head of an answer, its lines about errors, and the line that is not whole yet. */
+function withoutProgress(text: string): string {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return text;
+  const lines = text.slice(end + 4).split("\n"), last = lines.pop()!;
+  const kept = lines.filter((line) => line.includes('"error"')).map((line) => `${line}\n`);
+  return text.slice(0, end + 4) + kept.join("") + last;
+}
+
+function parseAnswer(text: string): EngineAnswer {
   const end = text.indexOf("\r\n\r\n");
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1];
   if (end < 0 || status === undefined) {
     throw new Problem(502, "The container engine answered no HTTP");
   }
+  return { status: Number(status), text: text.slice(end + 4) };
+}
+
+/** What a good answer says; null for nothing. Throws Problem 502 for any other. */
+export function engineValue({ status, text }: EngineAnswer): unknown {
   // 304: it is started or stopped already.
-  if (status === "204" || status === "304") return null;
-  if (status !== "200") {
-    throw new Problem(
-      502,
-      `The container engine answered ${status}${reasonIn(text.slice(end + 4))}`,
-    );
+  if (status === 204 || status === 304) return null;
+  if (status !== 200 && status !== 201) {
+    throw new Problem(502, `The container engine answered ${status}${reasonIn(text)}`);
   }
   try {
-    return JSON.parse(text.slice(end + 4));
+    return JSON.parse(text);
   } catch (error) {
     throw new Problem(502, "The container engine answered no JSON", { cause: error });
   }

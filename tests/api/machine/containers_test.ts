@@ -89,7 +89,10 @@ Deno.test("containers and their networks are read through netd with the two allo
     const path = `${socket}.netd`;
     const machines = parseVirtualMachines("7 firecracker firecracker --id micro");
     const app = netdApp(memoryHost(), {
-      machine: { ...linuxMachine({ socket }), virtualMachines: () => Promise.resolve(machines) },
+      machine: {
+        ...linuxMachine({ home: "/nowhere", socket }),
+        virtualMachines: () => Promise.resolve(machines),
+      },
     });
     const server = await serveUnix(path, (request) => app.fetch(request));
     try {
@@ -131,7 +134,7 @@ Deno.test("containers of a plugin start and stop with it, restart, and those of 
     question.startsWith("GET ") ? ok(containers) : refusal ?? "HTTP/1.0 204 No Content\r\n\r\n";
   await withEngine(engine, async (socket, requests) => {
     const path = `${socket}.netd`;
-    const app = netdApp(memoryHost(), { machine: linuxMachine({ socket }) });
+    const app = netdApp(memoryHost(), { machine: linuxMachine({ home: "/nowhere", socket }) });
     const server = await serveUnix(path, (request) => app.fetch(request));
     const host = Object.defineProperty(memoryHost(), "kind", { value: "linux" });
     await using router = await testRouter({
@@ -175,12 +178,18 @@ Deno.test("containers of a plugin start and stop with it, restart, and those of 
       await server.shutdown();
     }
   });
-  assert.equal(await linuxMachine({ socket: "/nowhere" }).actOnContainers("stop", file), null);
+  assert.equal(
+    await linuxMachine({ home: "/nowhere", socket: "/nowhere" }).actOnContainers("stop", file),
+    null,
+  );
 });
 
 Deno.test("without a container engine the lists are empty; an invalid response names it", async () => {
   assert.equal(await readDocker("containers", { socket: "/nowhere/docker.sock" }), null);
-  assert.deepEqual(await linuxMachine({ socket: "/nowhere/docker.sock" }).networks(), []);
+  assert.deepEqual(
+    await linuxMachine({ home: "/nowhere", socket: "/nowhere/docker.sock" }).networks(),
+    [],
+  );
   const plain = await Deno.makeTempFile();
   assert.equal(await readDocker("networks", { socket: plain }), null, "nobody listens there");
   await Deno.remove(plain);
@@ -199,10 +208,10 @@ Deno.test("without a container engine the lists are empty; an invalid response n
   }
   const odd = [7, null, { Id: 1 }, WEB, { ...WEB, Names: ["x".repeat(600)] }];
   await withEngine(() => ok(odd), async (socket) => {
-    assert.equal((await linuxMachine({ socket }).containers()).length, 1);
+    assert.equal((await linuxMachine({ home: "/nowhere", socket }).containers()).length, 1);
   });
   await withEngine(() => ok({ message: "no list" }), async (socket) => {
-    assert.deepEqual(await linuxMachine({ socket }).containers(), []);
+    assert.deepEqual(await linuxMachine({ home: "/nowhere", socket }).containers(), []);
   });
   await withEngine(() => ok("x".repeat(9 * 1024 * 1024)), async (socket) => {
     await assert.rejects(readDocker("networks", { socket }), /more than fits/);

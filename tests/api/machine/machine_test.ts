@@ -19,6 +19,11 @@ const BOX: MachineOptions = {
     ping: () => Promise.reject(new Error("not on a model")),
     ...{ sockets: () => Promise.resolve([]), containers: () => Promise.resolve([]) },
     ...{ networks: () => Promise.resolve([]), actOnContainers: () => Promise.resolve(null) },
+    ...{
+      deployContainers: () => Promise.resolve(null),
+      removeContainers: () => Promise.resolve(null),
+      checkRegistryLogin: () => Promise.resolve(null),
+    },
     virtualMachines: () => Promise.reject(new Error("not on a model")),
     ...{ syncTime: () => Promise.resolve(), setClock: () => Promise.resolve() },
     isClockSynchronised: () => Promise.resolve(false),
