@@ -8,6 +8,8 @@ import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { answered, inFolder, startProgram, until } from "../../kit/process.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
+const none = () => Promise.resolve([]), absent = () => Promise.resolve(null);
+const unknown = () => Promise.reject(new Error("not on a model")), done = () => Promise.resolve();
 const BOX: MachineOptions = {
   ...{ root: "/nowhere", features: ["dns", "wifi"] },
   programs: {
@@ -16,19 +18,12 @@ const BOX: MachineOptions = {
   },
   packages: NO_PACKAGES,
   machine: {
-    ping: () => Promise.reject(new Error("not on a model")),
-    ...{ sockets: () => Promise.resolve([]), containers: () => Promise.resolve([]) },
-    ...{ networks: () => Promise.resolve([]), actOnContainers: () => Promise.resolve(null) },
-    ...{
-      deployContainers: () => Promise.resolve(null),
-      removeContainers: () => Promise.resolve(null),
-      checkRegistryLogin: () => Promise.resolve(null),
-    },
-    virtualMachines: () => Promise.reject(new Error("not on a model")),
-    ...{ syncTime: () => Promise.resolve(), setClock: () => Promise.resolve() },
-    isClockSynchronised: () => Promise.resolve(false),
+    ...{ ping: unknown, virtualMachines: unknown, checkRegistryLogin: absent },
+    ...{ sockets: none, containers: none, networks: none },
+    ...{ actOnContainers: absent, deployContainers: absent, removeContainers: absent },
+    ...{ syncTime: done, setClock: done, isClockSynchronised: () => Promise.resolve(false) },
   },
-  journal: () => Promise.resolve(null),
+  journal: absent,
   serveTls: () => Promise.resolve(),
 };
 
