@@ -1,5 +1,4 @@
 import type { Config } from "../../config.ts";
-import { memo } from "../../core/config/memo.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import { type FeedDeps, type Poll, publishFeed } from "../../core/ipc/feed.ts";
 import { tunnelPlan } from "./tunnel_plan.ts";
@@ -12,9 +11,5 @@ export interface TunnelFeedDeps extends FeedDeps {
 
 /** The feed of plans for the process `wireguard`. */
 export function createTunnelFeed(deps: TunnelFeedDeps): Poll<TunnelPlan> {
-  const plan = memo((..._inputs: readonly unknown[]) => tunnelPlan(deps.engine));
-  return publishFeed(deps, () => {
-    const { config, network } = deps.engine;
-    return plan(config.wireguard, config.devices, network.state);
-  });
+  return publishFeed(deps, () => tunnelPlan(deps.engine));
 }

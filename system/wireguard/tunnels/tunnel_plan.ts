@@ -9,18 +9,28 @@ import { plannedTunnels } from "./planned_tunnels.ts";
 const IDLE: TunnelPlan = { tag: "nothing", decided: true, tunnels: [] };
 const UNDECIDED: TunnelPlan = { tag: "undecided", decided: false, tunnels: [] };
 
+/** The last plan of an engine, and how many others it had before. */
+const lastOf = onceEach((_engine: object): { digest: string; count: number } => ({
+  digest: "",
+  count: 0,
+}));
+
 /**
  * The plan of the process `wireguard`: nothing where the network is not applied, else the tunnels that
- * are on.
+ * are on. Its tag is one that the engine has not had since it was started.
  */
-export function tunnelPlan(
-  { config, network }: Pick<ChangeEngine<Config>, "config" | "network">,
-): TunnelPlan {
+export function tunnelPlan(engine: Pick<ChangeEngine<Config>, "config" | "network">): TunnelPlan {
+  const { config, network } = engine;
   if (!hasPlan(network)) return UNDECIDED;
   if (network.state !== "applied") return IDLE;
-  const tunnels = plannedTunnels(config);
-  return { tag: tagOf(tunnels), decided: true, tunnels: [...tunnels] };
+  const tunnels = plannedTunnels(config), digest = digestOf(tunnels);
+  // A plan that comes back after another is a new one: a report may still be of the first.
+  const last = lastOf(engine);
+  if (last.digest !== digest) Object.assign(last, { digest, count: last.count + 1 });
+  return { tag: `${digest}-${last.count}`, decided: true, tunnels: [...tunnels] };
 }
 
-/** It stands in a query, so that it is a digest, and says nothing of the keys. */
-const tagOf = onceEach((tunnels: readonly PlannedTunnel[]) => fingerprint(JSON.stringify(tunnels)));
+/** It stands in a query, and says nothing of the keys. */
+const digestOf = onceEach((tunnels: readonly PlannedTunnel[]) =>
+  fingerprint(JSON.stringify(tunnels))
+);

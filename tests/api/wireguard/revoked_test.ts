@@ -86,6 +86,22 @@ Deno.test("a key that was replaced has no access before the tunnel has lost it",
   await same.close();
 });
 
+Deno.test("a report of a plan that came back says nothing of the key that was planned in between", async () => {
+  await using router = await withPeer();
+  const first = await plan(router);
+  const { id } = (await router.json<{ items: { id: string }[] }>("GET", "/changes?limit=1"))
+    .items[0]!;
+  await put(router, `${PATH}/peer/rotate`, { PublicKey: KEY });
+  const between = await plan(router);
+  assert.notEqual(between.tag, first.tag);
+  await put(router, `/changes/${id}/restore?force=true`);
+  assert.deepEqual((await plan(router)).tunnels, first.tunnels);
+  await report(router, first);
+  assert.deepEqual(taken(router), [], "the tunnel may have the other key by now");
+  await confirm(router);
+  assert.deepEqual(taken(router), [AT]);
+});
+
 Deno.test("however a key is revoked, its address is nobody's in the tunnel until it is gone", async (t) => {
   const gone = async (name: string, revoke: (router: TestRouter) => Promise<unknown>) =>
     await t.step(name, async () => {

@@ -79,7 +79,7 @@ export function heavyCalls(identities: readonly string[]): readonly Call[] {
       Text: domains(LARGEST_TEXT),
     }),
     {
-      ...put("a table of networks of 30 MB", "/plugins/lookup/data/asn", {
+      ...put("a table of networks of 30 MB", "/plugins/lookup/tables/asn", {
         Text: domains(LARGEST_TEXT),
       }),
       refused: true,
