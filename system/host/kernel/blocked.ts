@@ -22,6 +22,9 @@ import { runOrFail } from "../tools/run.ts";
 const LIST_SECONDS = 90;
 const MAX_LISTING_BYTES = 128 << 20;
 
+/** Before a failed write is tried again: the next boot must not go by older ranges. */
+const RETRY_DELAY_MS = 30_000;
+
 const HEAD = "# The last blocked ranges. The next boot loads them before the network.\n";
 
 /** What blocked ranges need of the kernel. */
@@ -38,11 +41,20 @@ export interface BlockedTableDeps {
   readonly ipv6Flows: () => Promise<readonly Flow[]>;
   readonly flush: (flows: readonly Flow[]) => Promise<void>;
   readonly log: (message: string) => void;
+  /** Default 30 s. */
+  readonly retryDelayMs?: number;
 }
 
 /** The table of blocked ranges in the kernel. */
 export class BlockedTable {
   readonly #deps: BlockedTableDeps;
+  /** What the next boot is to load; null: nothing. */
+  #script: string | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isClosed = false;
+  /** Error of the last write: each is logged once. */
+  #failure = "";
 
   constructor(deps: BlockedTableDeps) {
     this.#deps = deps;
@@ -78,15 +90,38 @@ export class BlockedTable {
     return count;
   }
 
-  async #keep(script: string | null): Promise<void> {
-    const { bootFile, log } = this.#deps;
+  /** Tries what could not be written once more, and then no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) await this.#keep(this.#script);
+    await this.#writing;
+  }
+
+  /** Resolves after the first attempt; a failed one is repeated until it succeeds. */
+  #keep(script: string | null): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#script = script;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { bootFile, log, retryDelayMs = RETRY_DELAY_MS } = this.#deps, script = this.#script;
     if (bootFile === null) return;
     const path = join(dirname(bootFile), "blocked.nft");
     try {
       if (script === null) await removeFile(path);
       else await writeDurably(path, HEAD + script, "boot");
+      this.#failure = "";
     } catch (error) {
-      log(`The blocked ranges for the next boot could not be written: ${error}`);
+      const failure = String(error);
+      if (failure !== this.#failure) {
+        log(`The blocked ranges for the next boot could not be written, and will be: ${failure}`);
+      }
+      this.#failure = failure;
+      if (this.#isClosed || script !== this.#script) return;
+      this.#timer = setTimeout(() => void this.#keep(script), retryDelayMs);
     }
   }
 

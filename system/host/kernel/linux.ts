@@ -256,6 +256,7 @@ class LinuxHost implements Host {
     await this.#links?.stop();
     this.#rulesets?.close();
     await this.#bootFile?.close();
+    await this.#blocked.close();
     await this.#followed?.close();
     await this.#lister.close();
     this.#netlink.close();
