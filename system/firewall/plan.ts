@@ -228,8 +228,8 @@ function filterChains(sources: SkeletonSources): readonly Chain[] {
   return [
     DROP_MAC_SPOOF,
     PRIVATE_CHAIN,
-    blockChain("FORWARD_BLOCK", "Blocked by a forward block rule", layersOf("fwd_block")),
-    blockChain("OUTPUT_BLOCK", "Blocked by an output block rule", layersOf("output_block")),
+    blockChain("fwd_block", "Blocked by a forward block rule", sources.sets),
+    blockChain("output_block", "Blocked by an output block rule", sources.sets),
     endpointChain(layersOf("ept_tcpfwd", "ept_udpfwd")),
     CUSTOM_INTERFACES,
     groupsChain(sources.activeGroups),
@@ -263,7 +263,7 @@ function natChains({ lanAddress, blocks, forwards }: NatSources): readonly Chain
   ];
   return [
     forwards.chain,
-    blockChain("BLOCK", "Blocked by a block rule", blocks),
+    blockChain("block", "Blocked by a block rule", blocks),
     {
       name: "PREROUTING",
       hook: { type: "nat", hook: "prerouting", priority: -100, policy: "accept" },

@@ -2,6 +2,7 @@ import { onceEach } from "../../core/config/memo.ts";
 import { LOG_GROUPS } from "../../core/kernel/logged_packet.ts";
 import type { Chain, Element, NftSet, Rule, Table } from "../../core/kernel/ruleset.ts";
 import { drop, FROM_UPLINK, is, isNot, rule, TO_UPLINK, without } from "../chains/rule.ts";
+import { BLOCK_CHAINS, type BlockSet } from "../sets/block_sets.ts";
 import { baseName } from "../sets/regions.ts";
 import { RESTRICT_PRIVATE } from "../sets/sets.ts";
 import type { PacketLogSettings } from "./schema.ts";
@@ -9,8 +10,10 @@ import type { PacketLogSettings } from "./schema.ts";
 /** Behind the chains that decide (priority 0), so that only what they let on comes here. */
 const AFTER_VERDICT = 10;
 
+type BlockChain = (typeof BLOCK_CHAINS)[BlockSet];
+
 /** Beginnings of the prefixes of what each chain drops; each is a topic behind `nft:`. */
-const DROPS: Readonly<Record<string, string>> = {
+const DROPS: Readonly<Record<string, string>> & Readonly<Record<BlockChain, string>> = {
   INPUT: "drop:input",
   INPUT_IPV6: "drop:input",
   FORWARD: "drop:forward",
@@ -23,11 +26,7 @@ const DROPS: Readonly<Record<string, string>> = {
 };
 
 /** Verdict maps whose elements drop, by their base name, with the chain that looks into them. */
-const BLOCKING: ReadonlyMap<string, string> = new Map([
-  ["block", "BLOCK"],
-  ["fwd_block", "FORWARD_BLOCK"],
-  ["output_block", "OUTPUT_BLOCK"],
-]);
+const BLOCKING: ReadonlyMap<string, string> = new Map(Object.entries(BLOCK_CHAINS));
 
 /** Longest prefix of a log statement (NF_LOG_PREFIXLEN 128, with its zero). */
 const MAX_PREFIX = 127;

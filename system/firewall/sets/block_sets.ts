@@ -1,7 +1,14 @@
 import { onceEach } from "../../core/config/memo.ts";
 import type { Chain, KeyType, NftSet } from "../../core/kernel/ruleset.ts";
 import { ALL_PORTS, parsePorts } from "../address_schema.ts";
-import { type HeaderRegion, layeredSets, layers, net, verdictElement } from "./regions.ts";
+import {
+  baseName,
+  type HeaderRegion,
+  layeredSets,
+  layers,
+  net,
+  verdictElement,
+} from "./regions.ts";
 import { is, lookup, rule } from "../chains/rule.ts";
 import type { BlockRule, ForwardingBlockRule } from "../schema.ts";
 
@@ -11,6 +18,16 @@ const DROP = { kind: "drop" } as const;
 const DROP_PAIR = verdictElement(DROP, false);
 const DROP_PORTS = verdictElement(DROP, true);
 
+/** The chain that looks into each set of blocks, by the name of the set without its layer. */
+export const BLOCK_CHAINS = {
+  block: "BLOCK",
+  fwd_block: "FORWARD_BLOCK",
+  output_block: "OUTPUT_BLOCK",
+} as const;
+
+/** Name of a set of blocks without its layer. */
+export type BlockSet = keyof typeof BLOCK_CHAINS;
+
 const regionOf = onceEach((one: BlockRule | ForwardingBlockRule): HeaderRegion<null> => ({
   nets: [net(one.SrcIP), net(one.DstIP)],
   other: one.Protocol,
@@ -19,7 +36,7 @@ const regionOf = onceEach((one: BlockRule | ForwardingBlockRule): HeaderRegion<n
 }));
 
 function setsOf(
-  name: string,
+  name: BlockSet,
   rules: readonly (BlockRule | ForwardingBlockRule)[],
   ports: boolean,
 ): readonly NftSet[] {
@@ -44,11 +61,11 @@ export const outputBlockSets = onceEach((rules: readonly ForwardingBlockRule[]) 
   setsOf("output_block", rules, true)
 );
 
-/** A chain that looks an address pair up in each of the sets. */
-export function blockChain(name: string, text: string, sets: readonly NftSet[]): Chain {
+/** The chain of these blocks: looks an address pair up in each layer among the sets. */
+export function blockChain(blocks: BlockSet, text: string, sets: readonly NftSet[]): Chain {
   return {
-    name,
-    rules: sets.map((set) =>
+    name: BLOCK_CHAINS[blocks],
+    rules: sets.filter((set) => baseName(set.name) === blocks).map((set) =>
       set.key.length > FIELDS.length
         ? rule(text, lookup(set.name, ...FIELDS, "th dport"), is("meta l4proto", "tcp", "udp"))
         : rule(text, lookup(set.name, ...FIELDS), is("meta nfproto", "ipv4"))

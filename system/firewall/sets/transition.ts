@@ -2,6 +2,7 @@ import type { Element, NftSet, Ruleset, Table } from "../../core/kernel/ruleset.
 import { POLICIES } from "../../devices/policies.ts";
 import { mergeNetworks, parseRange4 } from "../../core/net/net.ts";
 import { diffElements } from "../../core/kernel/nft/diff.ts";
+import { BLOCK_CHAINS } from "./block_sets.ts";
 import { baseName } from "./regions.ts";
 
 /** Sets whose elements take something away; all others give. */
@@ -12,9 +13,7 @@ const RESTRICTIVE = new Set([
   "outward_interfaces",
   "supernetworks",
   "drop_private_rfc1918",
-  "block",
-  "fwd_block",
-  "output_block",
+  ...Object.keys(BLOCK_CHAINS),
 ]);
 
 /** True for a set whose elements take something away. */

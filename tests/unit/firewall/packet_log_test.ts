@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import type { Packet, Ruleset } from "../../../system/core/kernel/ruleset.ts";
 import type { PacketLogSettings } from "../../../system/firewall/packet_log/schema.ts";
+import type { Firewall } from "../../../system/firewall/schema.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { stepToWire, WireStep } from "../../../system/host/kernel/netd_wire.ts";
 import { block, firewallWith, outright } from "../../kit/builders/firewall_rules.ts";
@@ -49,8 +50,12 @@ Deno.test("packet log: off adds no rule, drops logs what is dropped, all what is
   assert.deepEqual(more, ["0 wan:in ", "0 lan:in ", "0 wan:out ", "0 lan:out "]);
 });
 
-Deno.test("packet log: nothing is dropped without a log of the same packets before it", () => {
-  const { tables } = desired("drops", BLOCKS).ruleset;
+Deno.test("packet log: no rule of any kind drops without a log of the same packets before it", () => {
+  fc.assert(fc.property(anyRules, assertDropsAreLogged), { examples: [[BLOCKS]], numRuns: 20 });
+});
+
+function assertDropsAreLogged(drawn: Partial<Firewall>): void {
+  const { tables } = desired("drops", drawn).ruleset;
   for (const { name, chains, sets } of tables) {
     for (const { elements, name: set } of sets) {
       for (const { value } of elements.values()) {
@@ -66,7 +71,7 @@ Deno.test("packet log: nothing is dropped without a log of the same packets befo
       });
     }
   }
-});
+}
 
 Deno.test("packet log: netd reads the rules as they are sent, and the text is one for nft", () => {
   const { ruleset } = desired("all", BLOCKS);
