@@ -10,6 +10,7 @@ export const DNS_PAGES: readonly PageRecord[] = [
     area: "dns",
     tab: "DNS",
     note: "DNS queries of your devices",
+    words: "queries adguard pihole log blocked domains",
     reads: [
       "/plugins/dns/log/entries",
       "/plugins/dns/log/status",
@@ -28,6 +29,7 @@ export const DNS_PAGES: readonly PageRecord[] = [
     icon: "gate_closed",
     area: "dns",
     note: "Blocked domains by category",
+    words: "adblock ads blocklist filter",
     reads: ["/plugins/dns/block/config", "/plugins/dns/block/lists"],
     writes: [
       "PUT /plugins/dns/block/blocklists",
@@ -44,6 +46,7 @@ export const DNS_PAGES: readonly PageRecord[] = [
     icon: "gate_open",
     area: "dns",
     note: "Domains that you block, allow or rewrite",
+    words: "allowlist whitelist blacklist rewrite block a site",
     reads: ["/plugins/dns/block/config", "/devices", "/groups"],
     writes: [
       "PUT /plugins/dns/block/override/{list}",
@@ -58,6 +61,7 @@ export const DNS_PAGES: readonly PageRecord[] = [
     icon: "label",
     area: "dns",
     note: "Host names in your network",
+    words: "hostname record local domain",
     reads: ["/dns/hostnames"],
     writes: ["PUT /dns/hostnames/{hostname}", "DELETE /dns/hostnames/{hostname}"],
   },
@@ -68,6 +72,7 @@ export const DNS_PAGES: readonly PageRecord[] = [
     icon: "system",
     area: "dns",
     note: "Upstream DNS servers, cache, log retention",
+    words: "upstream resolver doh dot cache",
     reads: [
       "/dnsSettings",
       "/dns/status",

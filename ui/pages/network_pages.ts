@@ -9,6 +9,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "wifi",
     area: "network",
     note: "Radios, networks and their clients",
+    words: "wireless wlan ssid guest network channel radio access point",
     reads: [
       "/wifi/radios",
       "/wifi/networks",
@@ -63,6 +64,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "router",
     area: "network",
     note: "Roles, IP addresses, VLANs, PPPoE, MAC addresses",
+    words: "vlan trunk lan wan port ethernet arp pppoe mac static address links",
     reads: ["/interfacesConfiguration", "/ip/addr", "/arp", "/network", "/uplink/ppp"],
     writes: ["PUT /link/settings"],
   },
@@ -73,6 +75,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "grid",
     area: "network",
     note: "Map of what is connected where",
+    words: "map graph",
     reads: ["/topology", "/wan/status", "/traffic_history"],
     writes: [],
   },
@@ -83,6 +86,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "lines",
     area: "network",
     note: "Who uses the Internet, and with whom",
+    words: "usage bandwidth statistics",
     reads: [
       ...["/devices", "/traffic_rates", "/traffic_insights/overview", "/flows"],
       ...["/traffic_insights/device/{ip}", "/traffic_insights/history"],
@@ -97,6 +101,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "out",
     area: "network",
     note: "WAN status, latency, outages",
+    words: "internet failover wan latency outage speed test load balancing",
     reads: [
       "/wan/status",
       "/wan/config",
@@ -121,6 +126,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "server",
     area: "network",
     note: "Subnets, pools, leases",
+    words: "lease reservation static ip address pool subnet",
     reads: ["/subnetConfig", "/dhcp/pools", "/dhcp/leases", "/dhcp/admissions"],
     writes: ["PUT /subnetConfig", "PUT /dhcp/admissions"],
   },
@@ -131,6 +137,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "key",
     area: "network",
     note: "Devices away from home, sites, dynamic DNS",
+    words: "wireguard remote access dyndns ddns site to site",
     reads: [
       "/plugins/wireguard/peers",
       "/plugins/wireguard/sites",
@@ -170,6 +177,7 @@ export const NETWORK_PAGES: readonly PageRecord[] = [
     icon: "wifi",
     area: "network",
     note: "mDNS/SSDP reflector between interfaces",
+    words: "bonjour airplay chromecast printer mdns",
     reads: ["/multicastSettings", "/multicast/discovered"],
     writes: ["PUT /multicastSettings"],
   },

@@ -29,6 +29,8 @@ export interface PageRecord {
   readonly tab?: string;
   /** Description for the palette; absent for pages that need a parameter to open. */
   readonly note?: string;
+  /** What else people type in the palette to find it, in lower case, with spaces between. */
+  readonly words?: string;
   /** Paths of the API that it reads by GET. */
   readonly reads: readonly string[];
   /** Operations of the API by which it changes something: `PUT /device`. */

@@ -31,6 +31,7 @@ export const PAGES: readonly PageRecord[] = [
     area: "main",
     tab: "Devices",
     note: "All devices and their access",
+    words: "clients hosts",
     reads: [
       ...["/devices", "/groups", "/plugins/lookup/classifications"],
       ...["/traffic_insights/overview", "/wifi/clients"],
@@ -43,6 +44,7 @@ export const PAGES: readonly PageRecord[] = [
     title: "Add a device",
     icon: "plus",
     note: "With its own Wi-Fi password, or by MAC address",
+    words: "new client qr code join",
     reads: ["/devices", "/wifi/networks"],
     writes: ["PUT /device"],
   },
@@ -78,6 +80,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "bell",
     area: "main",
     note: "What needs attention, and the rules for it",
+    words: "notifications notices inbox email webhook ntfy push",
     reads: ["/notices", "/alerts", "/alerts/channels", "/alerts/deliveries", "/alerts/push"],
     writes: [
       "PUT /notices/{id}/resolve",
@@ -102,6 +105,7 @@ export const PAGES: readonly PageRecord[] = [
     area: "firewall",
     tab: "Firewall",
     note: "Port forwarding, blocked traffic, open ports",
+    words: "port forward nat open port rules block",
     reads: ["/firewall/config"],
     writes: [
       "PUT /firewall/rules",
@@ -122,6 +126,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "people",
     area: "firewall",
     note: "Devices with the same access, and those that reach each other",
+    words: "kids family members zone",
     reads: ["/groups", "/devices"],
     writes: ["PUT /groups", "DELETE /groups"],
   },
@@ -140,6 +145,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "globe",
     area: "firewall",
     note: "Countries, networks and lists that are blocked",
+    words: "geo geoip asn country",
     reads: [
       "/firewall/geo_block/config",
       "/firewall/geo_block/status",
@@ -160,6 +166,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "gate_open",
     area: "firewall",
     note: "Whether a connection is allowed, and why",
+    words: "can reach why blocked test connection",
     reads: ["/reach", "/reach/tests"],
     writes: ["PUT /reach/tests"],
   },
@@ -170,6 +177,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "grid",
     area: "firewall",
     note: "Access between all devices at a glance",
+    words: "who can reach whom",
     reads: ["/reach/matrix", "/devices"],
     writes: [],
   },
@@ -182,6 +190,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "system",
     area: "system",
     note: "Device, updates, HTTPS, support",
+    words: "tls ssl https certificate reboot restart update upgrade version ntp clock time",
     reads: [
       "/info/hostname",
       "/info/uptime",
@@ -211,6 +220,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "lines",
     area: "system",
     note: "What happens, live and stored",
+    words: "live packet log",
     reads: [
       "/events",
       "/firewall/packet_log",
@@ -227,6 +237,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "changes",
     area: "system",
     note: "Who changed what, and revert",
+    words: "history revert audit log",
     reads: ["/changes"],
     writes: ["PUT /changes/{id}/undo", "PUT /changes/{id}/confirm"],
   },
@@ -237,6 +248,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "key",
     area: "system",
     note: "Password, second factor, sessions, users, API tokens",
+    words: "password 2fa otp passkey session token api key user account",
     reads: ["/auth/sessions", "/auth/users", "/otp_status", "/tokens", "/webauthn/status"],
     writes: [
       "PUT /auth/password",
@@ -257,6 +269,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "lines",
     area: "system",
     note: "Services and kernel",
+    words: "syslog journal kernel",
     reads: ["/logs"],
     writes: [],
   },
@@ -292,6 +305,7 @@ export const PAGES: readonly PageRecord[] = [
     icon: "copy",
     area: "system",
     note: "Back up or restore settings",
+    words: "restore export import settings",
     reads: ["/backup", "/backup/{name}", "/backup/{name}/report"],
     writes: [
       "PUT /backup",

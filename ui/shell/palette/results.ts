@@ -5,46 +5,19 @@ import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
 import { commandHits, deviceCommands, GENERAL, type Hit, SETTINGS } from "./commands.ts";
 
-/** What people type for a page or a setting, and where it leads: several texts for one address. */
-const SYNONYMS: readonly (readonly [href: string, texts: string])[] = [
-  [
-    "/admin/machine",
-    "tls ssl https certificate reboot restart update upgrade version ntp clock time",
-  ],
-  ["/admin/access", "password 2fa otp passkey session token api key user account"],
-  ["Dark theme", "night mode colors colours"],
-  ["Light theme", "day mode colors colours"],
-  ["Sign out", "log out logout leave"],
-  ["/admin/alerts", "notifications notices inbox email webhook ntfy push"],
-  ["/admin/backup", "restore export import settings"],
-  ["/admin/changes", "history revert audit log"],
-  ["/admin/devices", "clients hosts"],
-  ["/admin/devices/add", "new client qr code join"],
-  ["/admin/dhcp", "lease reservation static ip address pool subnet"],
-  ["/admin/dns", "queries adguard pihole log blocked domains"],
-  ["/admin/dns/lists", "adblock ads blocklist filter"],
-  ["/admin/dns/names", "hostname record local domain"],
-  ["/admin/dns/overrides", "allowlist whitelist blacklist rewrite block a site"],
-  ["/admin/dns/settings", "upstream resolver doh dot cache"],
-  ["/admin/events", "live packet log"],
-  ["/admin/firewall", "port forward nat open port rules block"],
-  ["/admin/firewall/countries", "geo geoip asn country"],
-  ["/admin/groups", "kids family members zone"],
-  ["/admin/machine/logs", "syslog journal kernel"],
-  ["/admin/multicast", "bonjour airplay chromecast printer mdns"],
-  ["/admin/network", "vlan trunk lan wan port ethernet arp pppoe mac static address links"],
-  ["/admin/reach", "can reach why blocked test connection"],
-  ["/admin/reach/matrix", "who can reach whom"],
-  ["/admin/topology", "map graph"],
-  ["/admin/traffic", "usage bandwidth statistics"],
-  ["/admin/uplink", "internet failover wan latency outage speed test load balancing"],
-  ["/admin/vpn", "wireguard remote access dyndns ddns site to site"],
-  ["/admin/wifi", "wireless wlan ssid guest network channel radio access point"],
-];
+/** What people type for a setting beside its name. */
+const SETTING_WORDS: Readonly<Record<string, string>> = {
+  "Dark theme": "night mode colors colours",
+  "Light theme": "day mode colors colours",
+  "Sign out": "log out logout leave",
+};
 
-const PAGE_HITS: readonly Hit[] = PAGES.flatMap(({ path, title, note, icon }): readonly Hit[] =>
-  note === undefined ? [] : [{ kind: "Pages", text: title, note, href: hrefOf(path), icon }]
-);
+const KNOWN_PAGES: readonly Known[] = PAGES.flatMap((page): readonly Known[] => {
+  const { path, title, note, icon, words } = page;
+  if (note === undefined) return [];
+  return [known({ kind: "Pages", text: title, note, href: hrefOf(path), icon }, words)];
+});
+const PAGE_HITS = KNOWN_PAGES.map(({ hit }) => hit);
 const MAX_HITS = 8;
 
 /**
@@ -102,14 +75,15 @@ interface Known {
   readonly texts: readonly string[];
 }
 
-const KNOWN: readonly Known[] = [...PAGE_HITS, ...SETTINGS].map((hit) => ({
-  hit,
-  title: hit.text.toLowerCase(),
-  texts: [
-    ...hit.text.toLowerCase().split(" "),
-    ...(SYNONYMS.find(([href]) => href === (hit.href ?? hit.text))?.[1].split(" ") ?? []),
-  ],
-}));
+function known(hit: Hit, words = ""): Known {
+  const title = hit.text.toLowerCase();
+  return { hit, title, texts: [title, words].join(" ").trim().split(" ") };
+}
+
+const KNOWN: readonly Known[] = [
+  ...KNOWN_PAGES,
+  ...SETTINGS.map((hit) => known(hit, SETTING_WORDS[hit.text])),
+];
 /** Letters from which a few may be left out or typed between others. */
 const MIN_FUZZY = 3;
 
