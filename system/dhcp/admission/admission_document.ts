@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors/problem.ts";
 import { Admission, Admissions, MAX_ADMISSIONS } from "./admission_schema.ts";
 
 /** No interface admits more unknown devices than usual. */
-export const NO_ADMISSIONS: Admissions = { Open: [] };
+const NO_ADMISSIONS: Admissions = { Open: [] };
 
 /** Interfaces with no limit on unknown devices for a while (`configs/base/admissions.json`). */
 export const admissionsDocument: Document<Admissions> = {
