@@ -29,7 +29,7 @@ import type { OpenedServer } from "../system/events/server/open.ts";
 import { bucketsRoutes } from "./events/buckets.ts";
 import { eventsRoutes } from "./events.ts";
 import { firewallRoutes } from "./firewall.ts";
-import { groupsRoutes } from "./groups.ts";
+import { groupsRoutes } from "./devices/groups.ts";
 import { lookupRoutes } from "./lookup.ts";
 import type { RecentTraffic } from "../system/geo/effects.ts";
 import type { GeoBlocking } from "../system/geo/geo_blocking.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dhcpRoutes } from "../../../routes/dhcp.ts";
-import { groupsRoutes } from "../../../routes/groups.ts";
+import { groupsRoutes } from "../../../routes/devices/groups.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 import { type CallApp, plainApp } from "../../kit/plain_app.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";

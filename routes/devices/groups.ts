@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/engine/change.ts";
-import { deleteGroup, upsertGroup } from "../system/devices/groups/group_rules.ts";
-import { Group } from "../system/devices/groups/group_schema.ts";
-import { GroupName, GroupUpdate } from "../system/devices/wire.ts";
-import { type Route, route } from "./http/route.ts";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import { deleteGroup, upsertGroup } from "../../system/devices/groups/group_rules.ts";
+import { Group } from "../../system/devices/groups/group_schema.ts";
+import { GroupName, GroupUpdate } from "../../system/devices/wire.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link groupsRoutes}. */
 export interface GroupsDeps {
