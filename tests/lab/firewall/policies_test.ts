@@ -96,7 +96,7 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
       await held.close();
     });
 
-    await t.step("a group opens both policyRouting and closes when it is disabled", async () => {
+    await t.step("a group opens both ways and closes when it is disabled", async () => {
       await give(router, a.mac, { Groups: ["kids"] });
       await give(router, b.mac, { Groups: ["kids"] });
       assert.equal(await lab.ping("a", b.IP), true);
