@@ -3,7 +3,7 @@ import { z } from "zod";
 import { existingRouter, skipReason } from "../../system/backup/existing.ts";
 import { machineInterfaces } from "../../system/backup/machine_interfaces.ts";
 import { missingInterfaces } from "../../system/backup/missing_interfaces.ts";
-import { applyParts, planRestore, type RestorePlan } from "../../system/backup/plan.ts";
+import { applyParts, planRestoreSteps, type RestorePlan } from "../../system/backup/plan.ts";
 import {
   ARCHIVE_TYPE,
   BackupItem,
@@ -22,6 +22,7 @@ import {
   mapInterfaces,
 } from "../../system/network/interfaces/interface_mapping.ts";
 import type { KnownUsers } from "../../system/access/rules.ts";
+import { inSlices } from "../../system/core/time/slices.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -227,7 +228,8 @@ function namesOf(config: Config): readonly (keyof Config)[] {
 
 async function planOf(backups: Backups<Config>, name: string): Promise<RestorePlan<Config>> {
   const files = await backups.open(name);
-  return keepAdmins(planRestore(files, { documents, foreign: existingRouter, skipReason }));
+  const rules = { documents, foreign: existingRouter, skipReason };
+  return keepAdmins(await inSlices(planRestoreSteps(files, rules)));
 }
 
 /** A backup without users would lock everybody out: the current users stay. */

@@ -4,6 +4,7 @@ import { isTooDeep } from "../core/config/json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { MACHINE_INTERFACES, readInventory } from "./machine_interfaces.ts";
 import type { BackupReport } from "./schema.ts";
+import { atOnce } from "../core/time/slices.ts";
 import type { TarFile } from "./tar.ts";
 
 /** Maximum number of unusable entries of one file in a report. */
@@ -32,15 +33,23 @@ export interface RestoreRules<C> {
   readonly skipReason: (path: string) => string;
 }
 
-/**
- * Takes the files of a configuration, of ours or an existing router's, apart: whole documents are
- * read as leniently as files at a start. What cannot be used is left and said so. Throws Problem 400
- * for an archive of two trees.
- */
+/** What {@link planRestoreSteps} comes to, at once. */
 export function planRestore<C>(
   files: readonly TarFile[],
   rules: RestoreRules<C>,
 ): RestorePlan<C> {
+  return atOnce(planRestoreSteps(files, rules));
+}
+
+/**
+ * Takes the files of a configuration, of ours or an existing router's, apart, in a step for each: whole
+ * documents are read as leniently as files at a start. What cannot be used is left and said so. Throws
+ * Problem 400 for an archive of two trees.
+ */
+export function* planRestoreSteps<C>(
+  files: readonly TarFile[],
+  rules: RestoreRules<C>,
+): Generator<void, RestorePlan<C>> {
   const texts = textsBelow(files);
   const foreign = rules.foreign(texts);
   const parts: Partial<C> = { ...foreign.parts };
@@ -57,6 +66,7 @@ export function planRestore<C>(
       left.push({ path, reason: rules.skipReason(path) });
       continue;
     }
+    yield;
     try {
       const document = rules.documents[name];
       const { value, rejected } = document.read(withoutDirectionMarks(parse(text), document));

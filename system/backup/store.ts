@@ -5,6 +5,7 @@ import { digest, fileBytes } from "../core/config/json.ts";
 import { conflict, notFound, Problem } from "../core/errors/problem.ts";
 import type { LinkFact } from "../core/kernel/facts.ts";
 import { collect, noBackup } from "./collect.ts";
+import { letOthers } from "../core/time/slices.ts";
 import { gunzip, gzip } from "./gzip.ts";
 import { inventoryOf, MACHINE_INTERFACES } from "./machine_interfaces.ts";
 import { type BackupItem, BackupName } from "./schema.ts";
@@ -127,7 +128,10 @@ export class Backups<C> {
     for (const name of Object.keys(documents) as (keyof C & string)[]) {
       const document = documents[name], value = active[name];
       const path = `${ROOT}/${document.path}`;
-      if (holdsValue(files.get(path), document, value)) continue;
+      const isInFile = holdsValue(files.get(path), document, value);
+      // A large document takes long to read.
+      await letOthers();
+      if (isInFile) continue;
       files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
     }
     const path = `${ROOT}/${MACHINE_INTERFACES}`;

@@ -122,14 +122,14 @@ async function json<T>(method: string, path: string, body?: unknown): Promise<T>
 async function filledIn(path: string): Promise<string> {
   if (path.includes("{backup}")) {
     const names = await json<readonly { readonly Name: string }[]>("GET", "/backup");
-    return path.replace("{backup}", names[0]!.Name ?? names[0]);
+    return path.replace("{backup}", names[0]?.Name ?? "none");
   }
   if (path.includes("{change}")) {
     const { items } = await json<{ readonly items: readonly { readonly id: string }[] }>(
       "GET",
       "/changes?limit=1",
     );
-    return path.replace("{change}", items[0]!.id);
+    return path.replace("{change}", items[0]?.id ?? "none");
   }
   return path;
 }

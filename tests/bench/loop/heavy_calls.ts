@@ -156,9 +156,12 @@ function wireguardServer(): string {
   };
   const peers = Array.from(
     { length: 1000 },
-    (_, i) => `[Peer]\nPublicKey = ${key(i)}\nAllowedIPs = 10.77.${i >> 8}.${i & 255}/32\n`,
+    (_, i) =>
+      `[Peer]\nPublicKey = ${key(i)}\nAllowedIPs = 192.168.${128 + (i >> 6)}.${
+        4 * (i & 63) + 2
+      }/32\n`,
   );
-  return `[Interface]\nPrivateKey = ${key(5000)}\nAddress = 10.77.255.1/16\nListenPort = 51820\n\n${
-    peers.join("\n")
-  }`;
+  return `[Interface]\nPrivateKey = ${
+    key(5000)
+  }\nAddress = 192.168.127.1/24\nListenPort = 51820\n\n${peers.join("\n")}`;
 }
