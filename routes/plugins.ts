@@ -97,7 +97,7 @@ function entryRoutes({ engine, identity }: PluginsDeps): Route[] {
       response: Plugins,
       errors: [403, 404, 409, 412],
     }, async (call) => {
-      const { Name = call.params.name, codeHash: _, ...fields } = call.body;
+      const { Name = call.params.name, codeHash: _, signer: __, ...fields } = call.body;
       if (Name.toLowerCase() !== call.params.name.toLowerCase()) {
         throw invalid("/Name", `The path names ${call.params.name}; write the same name`);
       }
@@ -106,6 +106,7 @@ function entryRoutes({ engine, identity }: PluginsDeps): Route[] {
         ...fields,
         Name: before?.Name ?? Name,
         codeHash: before?.codeHash ?? "",
+        signer: before?.signer ?? "",
       };
       if (needsOtp(before, plugin) && !(await identity(call.c)).otp) throw invalidJwt();
       return await call.decide({

@@ -37,6 +37,10 @@ const Review = z.object({
   hash: z.string().meta({ examples: [HASH] }),
   manifest: Manifest,
   rights: z.array(Right),
+  /** SHA-256 of the public key that signed it; "" where it is not signed. */
+  signer: z.string().meta({ examples: [HASH] }),
+  /** The same of what is installed: another key, or none, has to be accepted. "" for nothing. */
+  signedBefore: z.string().meta({ examples: [HASH] }),
   /** Null: it is not installed yet. */
   change: z.object({
     /** Version that is installed; "" where its files are gone. */
@@ -78,12 +82,18 @@ export function installRoutes(deps: InstallDeps): Route[] {
       description:
         "Installs exactly the files that were reviewed, or updates the plugin of this name to them, " +
         "and turns it on. It runs with what its manifest asks for and nothing else, and its files " +
-        "are compared with the hash at each start.",
+        "are compared with the hash at each start. The key that signed it is remembered: an update " +
+        "that is signed with another one, or not, is 409 unless `acceptSigner` is true.",
       document: "plugins",
-      body: z.object({ hash: Hash }),
+      body: z.object({ hash: Hash, acceptSigner: z.boolean().default(false) }),
       response: Plugins,
       errors: [404, 409, 412],
-    }, async (call) => await install(call, deps, deps.plugins.code.reviewed(call.body.hash))),
+    }, async (call) => {
+      const { hash, acceptSigner } = call.body;
+      return await install(call, deps, deps.plugins.code.reviewed(hash), {
+        ...{ enabled: true, acceptsSigner: acceptSigner },
+      });
+    }),
     route({
       ...common,
       method: "PUT",
@@ -116,7 +126,7 @@ export function installRoutes(deps: InstallDeps): Route[] {
           call,
           deps,
           deps.plugins.code.reviewed(call.body.codeHash),
-          call.body.Enabled,
+          { enabled: call.body.Enabled, acceptsSigner: false },
         ),
     ),
     route(
@@ -145,7 +155,7 @@ async function install<D extends RouteDescription & { readonly response: typeof 
   call: Pick<Call<D>, "decide">,
   { engine, plugins: { code } }: InstallDeps,
   reviewed: Reviewed,
-  enabled = true,
+  { enabled, acceptsSigner } = { enabled: true, acceptsSigner: false },
 ): Promise<Response> {
   const { manifest } = reviewed.code;
   const before = findPlugin(engine.config, manifest.Name);
@@ -161,7 +171,8 @@ async function install<D extends RouteDescription & { readonly response: typeof 
       {
         kind: "plugin.install",
         summary: did,
-        reduce: (config) => installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }),
+        reduce: (config) =>
+          installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }, { acceptsSigner }),
       } as Parameters<Call<D>["decide"]>[0],
       (list) => list,
     );
@@ -175,7 +186,7 @@ async function install<D extends RouteDescription & { readonly response: typeof 
 }
 
 /** The entry of a plugin with these files. */
-function entryOf({ code: { manifest, hash }, gitUrl }: Reviewed): Plugin {
+function entryOf({ code: { manifest, hash }, gitUrl, signer }: Reviewed): Plugin {
   const { Name, URI, HasUI, Icon, ScopedPaths } = manifest;
   return {
     ...{ Name, URI, HasUI, Icon, ScopedPaths },
@@ -187,20 +198,22 @@ function entryOf({ code: { manifest, hash }, gitUrl }: Reviewed): Plugin {
     HasTopology: false,
     InstallTokenPath: "",
     codeHash: hash,
+    signer,
   };
 }
 
 async function reviewOf(
   { engine, plugins: { code } }: InstallDeps,
-  { code: { manifest, hash } }: Reviewed,
+  { code: { manifest, hash }, signer }: Reviewed,
 ): Promise<z.input<typeof Review>> {
   const rights = rightsOf(manifest);
   const installed = findPlugin(engine.config, manifest.Name);
   const before = installed === undefined ? null : await code.manifestOf(installed);
-  if (installed === undefined) return { hash, manifest, rights, change: null };
+  const signers = { signer, signedBefore: installed?.signer ?? "" };
+  if (installed === undefined) return { hash, manifest, rights, ...signers, change: null };
   const { added, removed } = rightsChange(before === null ? [] : rightsOf(before), rights);
   return {
-    ...{ hash, manifest, rights },
+    ...{ hash, manifest, rights, ...signers },
     change: { from: before?.Version ?? "", added: [...added], removed: [...removed] },
   };
 }

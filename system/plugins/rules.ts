@@ -72,7 +72,7 @@ export function listedPlugins({ plugins }: Pick<Config, "plugins">): readonly Pl
   const plain = { Plus: false, GitURL: "", ComposeFilePath: "", HasUI: false, HasTopology: false };
   const ours = BUILT_IN.map((one): Plugin => ({
     ...{ ...one, ...plain, Enabled: true },
-    ...{ Icon: "", InstallTokenPath: "", ScopedPaths: [], codeHash: "" },
+    ...{ Icon: "", InstallTokenPath: "", ScopedPaths: [], codeHash: "", signer: "" },
   }));
   return [...ours, ...plugins.Plugins];
 }
@@ -122,14 +122,43 @@ function sameFields(one: object, other: object): boolean {
  */
 export function putPlugin(config: Config, plugin: Plugin): [Config, readonly Plugin[]] {
   const before = findPlugin(config, plugin.Name);
-  const next: Plugin = { ...plugin, codeHash: before?.codeHash ?? "" };
+  const next: Plugin = {
+    ...plugin,
+    codeHash: before?.codeHash ?? "",
+    signer: before?.signer ?? "",
+  };
   checkPlugin(config, next, before);
   return storePlugin(config, next, before);
 }
 
-/** Adds a plugin whose files were approved, or updates it. Throws Problem 400, 409. */
-export function installPlugin(config: Config, plugin: Plugin): [Config, readonly Plugin[]] {
+/** What is to be known of an update by somebody else than who signed the plugin before; null for nothing. */
+function signerFault(
+  before: Pick<Plugin, "signer"> | undefined,
+  next: Pick<Plugin, "Name" | "signer">,
+): string | null {
+  if (before === undefined || before.signer === "" || before.signer === next.signer) return null;
+  return next.signer === ""
+    ? `${next.Name} was signed until now, and this is not`
+    : `${next.Name} was signed with another key until now`;
+}
+
+/**
+ * Adds a plugin whose files were approved, or updates it. The key that signed it is remembered; another
+ * one, or none, has to be accepted. Throws Problem 400, 409.
+ */
+export function installPlugin(
+  config: Config,
+  plugin: Plugin,
+  { acceptsSigner = false } = {},
+): [Config, readonly Plugin[]] {
   const before = findPlugin(config, plugin.Name);
+  const fault = signerFault(before, plugin);
+  if (fault !== null && !acceptsSigner) {
+    throw conflict(
+      `${fault}. Ask its maker; if it is right, approve it with "acceptSigner": true`,
+      { signer: plugin.signer, signedBefore: before!.signer },
+    );
+  }
   checkPlugin(config, plugin, before);
   return storePlugin(config, plugin, before);
 }

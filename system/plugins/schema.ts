@@ -34,6 +34,9 @@ export const ScopedPath = z.string().max(256, { error: "Use at most 256 characte
   .refine((text) => !hasControl(text), { error: "Use no control characters" })
   .meta({ examples: ["/devices:r"] });
 
+/** SHA-256 in hex, or nothing. */
+const Digest = z.string().regex(/^([0-9a-f]{64})?$/, { error: "Write a SHA-256 in hex" });
+
 /** An entry of `Plugins` in `configs/base/api.json`. */
 export const Plugin = z.object({
   Name: PluginName,
@@ -60,7 +63,9 @@ export const Plugin = z.object({
   ).default(""),
   ScopedPaths: z.array(ScopedPath).max(64).default([]),
   /** SHA-256 of the files of a Deno plugin, as an admin approved them; "" for any other. */
-  codeHash: z.string().regex(/^([0-9a-f]{64})?$/, { error: "Write a SHA-256 in hex" }).default(""),
+  codeHash: Digest.default(""),
+  /** SHA-256 of the public key that signed them, as of the first approval; "" for none. */
+  signer: Digest.default(""),
 }).meta({ id: "Plugin" });
 export type Plugin = Readonly<z.output<typeof Plugin>>;
 

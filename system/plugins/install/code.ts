@@ -2,6 +2,9 @@ import { createHash } from "node:crypto";
 import { invalid, pointer, Problem } from "../../core/errors/problem.ts";
 import { MANIFEST, Manifest } from "../deno/manifest.ts";
 
+/** The files of a signature: 64 bytes over the manifest, and the public key that it holds for, as PEM. */
+export const SIGNATURE = "plugin.sig", PUBLIC_KEY = "plugin.pub";
+
 /** A file of a plugin. */
 export interface CodeFile {
   /** Relative, with `/` between its parts. */
@@ -43,7 +46,10 @@ export function readCode(given: readonly CodeFile[]): PluginCode {
   if (!files.some(({ path }) => path === manifest.Main)) {
     throw invalid("/Main", `The plugin has no file ${manifest.Main}`);
   }
-  const others = hashOf(files.filter(({ path }) => path !== MANIFEST));
+  // A signature is over the manifest, so the manifest cannot name it.
+  const others = hashOf(
+    files.filter(({ path }) => ![MANIFEST, SIGNATURE, PUBLIC_KEY].includes(path)),
+  );
   if (manifest.Hash !== "" && manifest.Hash !== others) {
     throw invalid("/Hash", `The files are not those that the manifest names: theirs is ${others}`);
   }

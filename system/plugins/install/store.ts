@@ -11,6 +11,7 @@ import { PLUGIND_FOLDER, pluginPlaces } from "../deno/run_arguments.ts";
 import type { Plugin } from "../schema.ts";
 import { type CodeFile, type PluginCode, readCode } from "./code.ts";
 import { readFolder } from "./folder.ts";
+import { signerOf } from "./signature.ts";
 
 /** Plugins that wait for an approval at a time, and milliseconds that each does. */
 const MAX_REVIEWED = 4;
@@ -30,6 +31,8 @@ export interface CodeSource {
 /** Files of a plugin that an admin looks at before they are run. */
 export interface Reviewed {
   readonly code: PluginCode;
+  /** SHA-256 of the public key that signed it; "" where it is not signed. */
+  readonly signer: string;
   readonly gitUrl: string;
   readonly until: number;
 }
@@ -61,7 +64,7 @@ export class CodeStore {
 
   /** Takes files in to be looked at; nothing of them is run. Throws Problem 400, 404, 502, 503. */
   async review(source: CodeSource): Promise<Reviewed> {
-    const code = await this.#read(source);
+    const { code, signer } = await this.#read(source);
     const { steady } = this.#deps;
     for (const [hash, { until }] of this.#reviewed) {
       if (until <= steady()) this.#reviewed.delete(hash);
@@ -70,20 +73,21 @@ export class CodeStore {
     if (this.#reviewed.size >= MAX_REVIEWED) {
       this.#reviewed.delete([...this.#reviewed.keys()][0]!);
     }
-    const reviewed = { code, gitUrl: source.GitURL, until: steady() + REVIEW_MS };
+    const reviewed = { code, signer, gitUrl: source.GitURL, until: steady() + REVIEW_MS };
     this.#reviewed.set(code.hash, reviewed);
     return reviewed;
   }
 
   /** Publishes what came of a download: an address never holds a password. */
-  async #read(source: CodeSource): Promise<PluginCode> {
+  async #read(source: CodeSource): Promise<Pick<Reviewed, "code" | "signer">> {
     const { GitURL } = source, { bus, installed } = this.#deps;
     const isInstalled = GitURL !== "" && installed().some((one) => one.GitURL === GitURL);
     if (isInstalled) bus.publish("plugin:download:exists", { GitURL });
     try {
       const code = readCode(await this.#filesOf(source));
+      const signer = await signerOf(code);
       if (GitURL !== "") bus.publish("plugin:download:success", { GitURL });
-      return code;
+      return { code, signer };
     } catch (error) {
       if (GitURL !== "") {
         bus.publish("plugin:download:failure", { GitURL, Reason: errorText(error) });

@@ -39,7 +39,11 @@ export function removePlugin({ Name }: Plugin, after: () => void): Action {
 }
 
 /** Installs what was reviewed, or updates to it. */
-export function approve({ hash, manifest, change }: PluginReview, after: () => void): Action {
+export function approve(
+  { hash, manifest, change }: PluginReview,
+  acceptSigner: boolean,
+  after: () => void,
+): Action {
   const { Name, Version } = manifest;
   return {
     title: change === null ? t("Preview: install plugin") : t("Preview: update plugin"),
@@ -49,7 +53,7 @@ export function approve({ hash, manifest, change }: PluginReview, after: () => v
       : t("takes the place of the installed version, with these rights."),
     button: change === null ? t("Install") : t("Update"),
     done: change === null ? t("was installed.") : t("was updated."),
-    request: () => ({ method: "PUT", path: "/plugin/install", body: { hash } }),
+    request: () => ({ method: "PUT", path: "/plugin/install", body: { hash, acceptSigner } }),
     after,
   };
 }

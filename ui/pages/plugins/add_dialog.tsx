@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
 import { base64Of, LARGEST } from "../backup/wire.ts";
-import { Seg } from "../../parts/form/choice_field.tsx";
+import { CheckField, Seg } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { FieldNote } from "../../parts/form/field_note.tsx";
@@ -154,7 +154,9 @@ function ReviewDialog(
     onDone: () => void;
   },
 ): VNode {
-  const { manifest, rights, change, hash } = review;
+  const { manifest, rights, change, hash, signer, signedBefore } = review;
+  const isOther = signedBefore !== "" && signedBefore !== signer;
+  const accepts = useSignal(false);
   const dangerous = rights.filter(({ isDangerous }) => isDangerous).length;
   return (
     <Dialog
@@ -203,6 +205,31 @@ function ReviewDialog(
           <h3 id="plugin-rights">{t("What it may do")}</h3>
           <RightList rights={rights} label={t("Rights")} />
         </section>
+        <section class="part" aria-labelledby="plugin-signer">
+          <h3 id="plugin-signer">{t("Signed with the key")}</h3>
+          <p class={signer === "" ? "s soft" : "secret"}>
+            {signer === "" ? t("It is not signed.") : signer}
+          </p>
+          {isOther && (
+            <>
+              <Fault
+                title={signer === ""
+                  ? t("It was signed until now.")
+                  : t("It was signed with another key until now.")}
+              >
+                {t("Ask its author whether that is right. This is the key before:")}
+              </Fault>
+              <p class="secret">{signedBefore}</p>
+              <CheckField
+                label={signer === ""
+                  ? t("Accept it without a signature")
+                  : t("Accept the other key")}
+                value={accepts.value}
+                onValue={(value) => accepts.value = value}
+              />
+            </>
+          )}
+        </section>
         <section class="part" aria-labelledby="plugin-hash">
           <h3 id="plugin-hash">{t("SHA-256 of its files")}</h3>
           <p class="secret">{hash}</p>
@@ -213,9 +240,10 @@ function ReviewDialog(
           <button
             class="btn primary grow"
             type="button"
+            disabled={isOther && !accepts.value}
             onClick={() => {
               onClose();
-              openPreview(approve(review, onDone));
+              openPreview(approve(review, accepts.value, onDone));
             }}
           >
             {change === null ? t("Install…") : t("Update…")}
