@@ -68,7 +68,13 @@ Deno.test("countries and networks are blocked and unblocked, in any spelling, ea
     assert.equal((await status()).RangesProgrammed, 0);
     await put("/config", { ...await config(), Enabled: true, RefreshSeconds: 0 });
     assert.equal((await config()).RefreshSeconds, 86_400);
+    let refreshed: unknown = null;
+    const stop = router.bus.subscribe(({ data }) => refreshed = data, [
+      "firewall:geo_block:refresh",
+    ]);
     await put("/refresh");
+    stop();
+    assert.deepEqual(refreshed, await status(), "it is published as the status shows it");
     const { RangesProgrammed, LastRefresh, Sources, Error } = await status();
     assert.equal(Error, "");
     assert.equal(RangesProgrammed, await router.host.countBlocked());

@@ -15,6 +15,7 @@ async function stage(
       readonly tests: SpeedTests;
       readonly history: UplinkHistory;
       readonly keeper: MemoryKeeper;
+      readonly bus: Bus;
       /** A second passes. */
       readonly tick: () => void;
     },
@@ -35,7 +36,7 @@ async function stage(
   } as unknown as SpeedTestsDeps["engine"];
   const bus = new Bus(() => 7000);
   await work({
-    keeper,
+    ...{ keeper, bus },
     history,
     tests: new SpeedTests({ engine, bus, history, now: () => now, timeoutMs }),
     tick: () => now += 1000,
@@ -47,7 +48,9 @@ function idOf(tests: SpeedTests): string {
 }
 
 Deno.test("a speed test ends with its own report, one at a time, and is recorded", () =>
-  stage(async ({ tests, history }) => {
+  stage(async ({ tests, history, bus }) => {
+    const published: unknown[] = [];
+    bus.subscribe(({ topic, data }) => published.push([topic, data]));
     const running = tests.run("wan0");
     const id = idOf(tests);
     await assert.rejects(tests.run("wan0"), /running already/);
@@ -58,6 +61,10 @@ Deno.test("a speed test ends with its own report, one at a time, and is recorded
       ...{ Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 12_500_000, URL },
     };
     assert.deepEqual(await running, expected);
+    assert.deepEqual(published, [
+      ["wan:speedtest:start", { Iface: "wan0" }],
+      ["wan:speedtest", expected],
+    ]);
     assert.equal(tests.requested, null);
     tests.report({ id, bytes: 1, seconds: 1, error: "" });
     assert.deepEqual(history.speedTests(), [expected], "a late report adds nothing");

@@ -12,6 +12,7 @@ interface Logged {
   readonly To: string;
   readonly Identity?: string;
   readonly More?: number;
+  readonly Ethernet?: { readonly SrcMAC: string };
   readonly IP?: { readonly SrcIP: string; readonly DstIP: string };
   readonly TCP?: { readonly DstPort: number; readonly SYN: boolean };
 }
@@ -66,6 +67,16 @@ Deno.test("the packet log: drops and first packets as events, a flood counted, o
         assert.equal(blocked!.Rule, why.reason);
         assert.match(blocked!.Rule, /^Blocked: no rule allows Phone to connect to /);
         assert.doesNotMatch(JSON.stringify([blocked, allowed]), /Payload|Contents/);
+        // Under the names that existing clients read.
+        assert.equal(blocked!.Ethernet?.SrcMAC, b.mac);
+        assert.deepEqual(Object.keys(blocked!.IP!).toSorted(), [
+          ...["Checksum", "DstIP", "Flags", "FragOffset", "IHL", "Id", "Length", "Protocol"],
+          ...["SrcIP", "TOS", "TTL", "Version"],
+        ]);
+        assert.deepEqual(Object.keys(blocked!.TCP!).toSorted(), [
+          ...["ACK", "Ack", "CWR", "Checksum", "DataOffset", "DstPort", "ECE", "FIN", "NS", "PSH"],
+          ...["RST", "SYN", "Seq", "SrcPort", "URG", "Urgent", "Window"],
+        ]);
       },
     );
 
