@@ -241,15 +241,13 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
   app.use(authenticate(deps.access, {
     confirms: (change, token) => deps.engine.window.matches(token, change),
   }));
+  const holds: Access["holds"] = (identity) => deps.access.holds(identity);
   const proxy = (c: Context<{ Bindings: PeerEnv }>) =>
-    proxyRequest(c, {
-      ...deps.plugins,
-      ...{ authorize, holds: (identity) => deps.access.holds(identity) },
-    });
+    proxyRequest(c, { ...deps.plugins, ...{ authorize, holds } });
   app.all("/admin/custom_plugin/*", async (c, next) => await proxy(c) ?? await next());
   mountUi(app, deps.ui);
   const routes = externalRoutes({ ...deps, foresee });
-  const aliases = pluginListAlias({ ...deps, identity: identityOf });
+  const aliases = pluginListAlias({ ...deps, identity: identityOf, holds });
   mount(app, [...routes, ...aliases], {
     engine: deps.engine,
     authorize,
