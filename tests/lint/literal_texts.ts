@@ -11,11 +11,11 @@ const READ = new Set([
 ]);
 /** Files of the pages that nobody is shown, or in one language only. */
 const EXEMPT =
-  /^ui\/(?:build\/|build\.ts|first_paint\.ts|generated\/|pages\/ui_parts\/|actions\/\w+_worker\.ts)/;
+  /^ui\/(?:build\/|build\.ts|first_paint\.ts|generated\/|pages\/ui_parts\/|pages\/devices\/import\/columns\.ts$|actions\/\w+_worker\.ts)/;
 
 /** Those whose texts are English only, so far. */
 const ENGLISH =
-  /^ui\/(?:app|shell\/(?:shell|menu|more_menu|palette\/)|pages\/(?:\w+\.ts$|access\/|devices\/|firewall\/|groups\/|home\/|network\/|reach\/|setup\/|sign_in\/|uplink\/))/;
+  /^ui\/(?:app|shell\/(?:shell|menu|more_menu|palette\/)|pages\/(?:\w+\.ts$|access\/second_factor|home\/|sign_in\/sign_in_form))/;
 
 /** True for a module whose texts the catalogues translate. */
 export function isTranslated(path: string): boolean {

@@ -8,5 +8,8 @@ export function ruleKindsModule(): string {
     return { path: textOf(list), noun, content };
   });
   return "// Made by ui/build.ts from system/firewall/rule_kinds.ts. Do not edit.\n" +
-    `export const ruleKinds = ${source(kinds)} as const;\n`;
+    'import { t } from "../text/language.ts";\n\n' +
+    `export const ruleKinds = ${
+      source(kinds).replace(/^( *"noun": )(".*"),$/gm, "$1t($2),")
+    } as const;\n`;
 }

@@ -10,7 +10,6 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { FormFooter } from "../../parts/form/form_footer.tsx";
 import { Form } from "../../parts/form/form.tsx";
-import { count } from "../../text/format.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ApiToken } from "../../wire.ts";
 import {
@@ -23,16 +22,17 @@ import {
   scopeFault,
   scopeText,
 } from "./scopes.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** A token as it is listed; whole only in the answer to its creation. */
 export type Token = ApiToken;
 
 const DAY = 86_400;
 const EXPIRIES: readonly (readonly [string, string])[] = [
-  ["0", "Never"],
-  [String(DAY), "In 1 day"],
-  [String(30 * DAY), "In 30 days"],
-  [String(365 * DAY), "In 1 year"],
+  ["0", t("Never")],
+  [String(DAY), t("In 1 day")],
+  [String(30 * DAY), t("In 30 days")],
+  [String(365 * DAY), t("In 1 year")],
 ];
 
 /** Creates a token: its scopes next to the effective permissions. */
@@ -67,29 +67,36 @@ export function NewToken(
   });
 
   return (
-    <Dialog kind="drawer" title="Create token" note="Shown once" onClose={onClose}>
-      <div class="body" tabIndex={0} role="region" aria-label="Token">
-        <FactorNote what="Creating a token" />
-        <Form write={write} failed="The token was not created." id="new-token" class="part form">
+    <Dialog kind="drawer" title={t("Create token")} note={t("Shown once")} onClose={onClose}>
+      <div class="body" tabIndex={0} role="region" aria-label={t("Token")}>
+        <FactorNote what={t("Creating a token")} />
+        <Form
+          write={write}
+          failed={t("The token was not created.")}
+          id="new-token"
+          class="part form"
+        >
           <Field
-            label="Name"
-            help="Shown in the change history"
+            label={t("Name")}
+            help={t("Shown in the change history")}
             autocomplete="off"
             maxLength={128}
             {...write.text("Name", name)}
           />
           <SelectField
-            label="Expires"
+            label={t("Expires")}
             options={EXPIRIES}
             {...write.text("Expire", span)}
           />
           <fieldset class="field">
-            <legend class="label">Permissions</legend>
-            {scopes.value.length === 0 && <p class="s warning-t">Full access: no restrictions.</p>}
+            <legend class="label">{t("Permissions")}</legend>
+            {scopes.value.length === 0 && (
+              <p class="s warning-t">{t("Full access: no restrictions.")}</p>
+            )}
             {scopes.value.map((scope, index) => (
               <div key={index} class="row scope">
                 <Field
-                  label={`Path ${index + 1}`}
+                  label={t("Path {index}", { index: index + 1 })}
                   list="scope-paths"
                   autocomplete="off"
                   problem={scopeFault(scope.path) ?? write.at(`ScopedPaths/${index}`)}
@@ -100,15 +107,15 @@ export function NewToken(
                   }}
                 />
                 <SelectField
-                  label="Permission"
+                  label={t("Permission")}
                   value={scope.mode}
-                  options={[["r", "read"], ["rw", "read/write"]]}
+                  options={[["r", t("read")], ["rw", t("read/write")]]}
                   onValue={(mode) => change(index, { mode: mode === "rw" ? "rw" : "r" })}
                 />
                 <button
                   class="icon-btn"
                   type="button"
-                  aria-label={`Remove path ${index + 1}`}
+                  aria-label={t("Remove path {index}", { index: index + 1 })}
                   onClick={() => scopes.value = scopes.value.filter((_, at) => at !== index)}
                 >
                   <Icon name="x" small />
@@ -125,26 +132,26 @@ export function NewToken(
                 onClick={() => scopes.value = [...scopes.value, { path: "/", mode: "r" }]}
               >
                 <Icon name="plus" small />
-                Path
+                {t("Path")}
               </button>
               <button
                 class="btn small"
                 type="button"
                 onClick={() => scopes.value = [{ path: "/", mode: "r" }]}
               >
-                Everything, read only
+                {t("Everything, read only")}
               </button>
             </div>
           </fieldset>
         </Form>
         {routes.length > 0 && <EffectivePermissions scopes={scopes.value} routes={routes} />}
         {document.problem && (
-          <Fault title="Effective permissions could not be loaded.">
+          <Fault title={t("Effective permissions could not be loaded.")}>
             {document.problem.message}
           </Fault>
         )}
       </div>
-      <FormFooter write={write} form="new-token" text="Create token" onClose={onClose} />
+      <FormFooter write={write} form="new-token" text={t("Create token")} onClose={onClose} />
     </Dialog>
   );
 }
@@ -157,32 +164,43 @@ function EffectivePermissions(
   const pages = pagesOf(scopes, routes);
   const changing = covered.filter(({ method }) => method !== "GET" && method !== "HEAD");
   return (
-    <section class="part" aria-label="Effective permissions">
+    <section class="part" aria-label={t("Effective permissions")}>
       <h3>
-        Effective permissions
+        {t("Effective permissions")}
         <span class="n">
-          {count(covered.length, "route")}, {changing.length} with write access
+          {tn(
+            "{count} route, {changing} with write access",
+            "{count} routes, {changing} with write access",
+            covered.length,
+            { changing: changing.length },
+          )}
         </span>
       </h3>
-      {covered.length === 0 && <p class="s warning-t">None: no route matches.</p>}
+      {covered.length === 0 && <p class="s warning-t">{t("None: no route matches.")}</p>}
       {pages.length > 0 && (
         <p class="s">
-          Same as these pages: {pages.map(({ title, mode }) => `${title} (${mode})`).join(", ")}.
+          {t("Same as these pages: {pages}.", {
+            pages: pages.map(({ title, mode }) => `${title} (${mode})`).join(", "),
+          })}
         </p>
       )}
       {[...Map.groupBy(covered, ({ tag }) => tag)].map(([tag, lines]) => (
         <details key={tag} class="more">
           <summary>
-            {tag}, {lines.length} of {routes.filter((route) =>
-              route.tag === tag
-            ).length}
+            {t("{tag}, {lines} of {filter}", {
+              tag,
+              lines: lines.length,
+              filter: routes.filter((route) =>
+                route.tag === tag
+              ).length,
+            })}
           </summary>
           <ul class="gl">
             {lines.map(({ method, path, summary, otp }) => (
               <li key={`${method} ${path}`}>
                 <span />
                 <span class="mono any">{method} {path}</span>
-                <span class="r">{otp ? "requires a code" : ""}</span>
+                <span class="r">{otp ? t("requires a code") : ""}</span>
                 <span class="reason">{summary}</span>
               </li>
             ))}

@@ -7,6 +7,7 @@ import { SessionsPanel } from "./sessions.tsx";
 import { TokensPanel } from "./tokens.tsx";
 import { role } from "../../state/session.ts";
 import { UsersPanel } from "./users.tsx";
+import { t } from "../../text/language.ts";
 
 /** Who is signed in where, the password, and the second factor. */
 export default function AccessPage({ title }: PageProps): VNode {
@@ -15,7 +16,7 @@ export default function AccessPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Sign-in methods, sessions, users and API tokens"
+        note={t("Sign-in methods, sessions, users and API tokens")}
       />
       <div class="cols half">
         <div class="stack">

@@ -9,8 +9,10 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { passkey, passkeysWork } from "../../api/passkey.ts";
 import { textOf } from "../../api/problem.ts";
-import { age, day } from "../../text/time.ts";
+import { ago, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 interface Status {
   readonly Registered: boolean;
@@ -54,32 +56,32 @@ export function PasskeysPanel(): VNode {
     const query: Record<string, string> = name.value.trim() === ""
       ? {}
       : { name: name.value.trim() };
-    await attempt(() => passkey<Status>("register", query), "Passkey added.");
+    await attempt(() => passkey<Status>("register", query), t("Passkey added."));
     if (problem.value === null) name.value = "";
   }
 
   async function remove(ID: string): Promise<void> {
     status.value =
       (await call<Status>({ method: "DELETE", path: "/webauthn/credential", body: { ID } })).body;
-    say({ text: "Passkey deleted. Its sessions were signed out." });
+    say({ text: t("Passkey deleted. Its sessions were signed out.") });
   }
 
   async function prove(): Promise<void> {
     await attempt(async () => {
       setOtpToken(await passkey<string>("validate"));
       return status.value as Status;
-    }, "Verified in this tab.");
+    }, t("Verified in this tab."));
   }
 
   return (
     <section class="panel" aria-labelledby="passkeys">
       <header>
-        <h2 id="passkeys">Passkeys</h2>
-        <span class="note">{status.value?.Registered ? "" : "none yet"}</span>
+        <h2 id="passkeys">{t("Passkeys")}</h2>
+        <span class="note">{status.value?.Registered ? "" : t("none yet")}</span>
       </header>
-      {problem.value && <Fault title="Failed.">{problem.value}</Fault>}
+      {problem.value && <Fault title={t("Failed.")}>{problem.value}</Fault>}
       {status.value === null
-        ? problem.value === null && <Loading what="passkeys" rows={2} />
+        ? problem.value === null && <Loading what={t("passkeys")} rows={2} />
         : (
           <ul class="rows">
             {status.value.Credentials.map((one) => (
@@ -89,8 +91,11 @@ export function PasskeysPanel(): VNode {
                     <Name>{one.Name}</Name>
                   </b>
                   <p>
-                    for {one.Host}, since {day(one.CreatedAt * 1000)}
-                    {one.LastUsed > 0 && `, used ${used(one.LastUsed)}`}
+                    {t("for {host}, since {day}", {
+                      host: one.Host,
+                      day: day(one.CreatedAt * 1000),
+                    })}
+                    {one.LastUsed > 0 && t(", used {used}", { used: used(one.LastUsed) })}
                   </p>
                 </div>
                 <button
@@ -99,7 +104,8 @@ export function PasskeysPanel(): VNode {
                   disabled={busy.value}
                   onClick={() => leaving.value = one}
                 >
-                  Delete<span class="vh">: {one.Name}</span>
+                  {t("Delete")}
+                  <span class="vh">: {one.Name}</span>
                 </button>
               </li>
             ))}
@@ -109,19 +115,21 @@ export function PasskeysPanel(): VNode {
         ? (
           <form class="pad form" onSubmit={(event) => void add(event)}>
             <p class="s soft">
-              Sign in without a password, with the screen lock of your phone or computer. Works for
-              this host name only: <bdi>{location.hostname}</bdi>
+              {rich(
+                t("Sign in without a password, with the screen lock of your phone or computer. Works for this host name only: {hostname}"),
+                { hostname: <bdi>{location.hostname}</bdi> },
+              )}
             </p>
             <Field
-              label="Passkey name"
+              label={t("Passkey name")}
               autocomplete="off"
               maxLength={64}
-              placeholder="My phone"
+              placeholder={t("My phone")}
               value={name.value}
               onValue={(value) => name.value = value}
             />
             <div class="row wrap">
-              <button class="btn" type="submit" disabled={busy.value}>Add passkey</button>
+              <button class="btn" type="submit" disabled={busy.value}>{t("Add passkey")}</button>
               {status.value?.Registered && (
                 <button
                   class="btn"
@@ -129,7 +137,7 @@ export function PasskeysPanel(): VNode {
                   disabled={busy.value}
                   onClick={() => void prove()}
                 >
-                  Verify with passkey
+                  {t("Verify with passkey")}
                 </button>
               )}
             </div>
@@ -137,13 +145,13 @@ export function PasskeysPanel(): VNode {
         )
         : (
           <p class="pad s soft">
-            Passkeys require HTTPS and a host name.
+            {t("Passkeys require HTTPS and a host name.")}
           </p>
         )}
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value.Name}
-          loss="It stops working and its sessions are signed out."
+          loss={t("It stops working and its sessions are signed out.")}
           act={() => remove((leaving.value as { readonly ID: string }).ID)}
           onClose={() => leaving.value = null}
         />
@@ -153,6 +161,5 @@ export function PasskeysPanel(): VNode {
 }
 
 function used(seconds: number): string {
-  const text = age(seconds * 1000, Date.now());
-  return text === "now" ? "just now" : `${text} ago`;
+  return ago(seconds * 1000);
 }

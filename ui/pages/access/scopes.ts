@@ -1,4 +1,5 @@
 import { PAGES } from "../registry.ts";
+import { t } from "../../text/language.ts";
 
 /** What a token may do on a path and all below it. */
 export interface Scope {
@@ -28,12 +29,12 @@ export function scopeText({ path, mode }: Scope): string {
 
 /** What is wrong with the path of a scope; null when nothing is. */
 export function scopeFault(path: string): string | null {
-  if (path === "") return "Enter a path, for example /devices";
-  if (!path.startsWith("/")) return "Start the path with a slash";
-  if (/[\s?#%\\:]/.test(path)) return "Remove spaces and ? # % \\ :";
+  if (path === "") return t("Enter a path, for example /devices");
+  if (!path.startsWith("/")) return t("Start the path with a slash");
+  if (/[\s?#%\\:]/.test(path)) return t("Remove spaces and ? # % \\ :");
   const parts = path.replace(/\/$/, "").split("/").slice(1);
   return parts.some((part) => part === "" || part === "." || part === "..")
-    ? "Remove empty segments and dots"
+    ? t("Remove empty segments and dots")
     : null;
 }
 
@@ -64,7 +65,7 @@ export function routesOf(document: unknown): readonly RouteLine[] {
           method: method.toUpperCase(),
           path,
           summary,
-          tag: tags[0] ?? "Others",
+          tag: tags[0] ?? t("Others"),
           token: security.length === 0 || security.some((scheme) => "bearer" in scheme),
           otp: security.length > 0 && security.every((scheme) => "otp" in scheme),
         };

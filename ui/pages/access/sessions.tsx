@@ -6,9 +6,10 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { textOf } from "../../api/problem.ts";
 import { signOut, user } from "../../state/session.ts";
-import { age, clock, day } from "../../text/time.ts";
+import { age, clock, day, isNow } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import type { Page, Session } from "../../wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Every signed-in browser, each with a button to sign it out. */
 export function SessionsPanel(): VNode {
@@ -28,9 +29,9 @@ export function SessionsPanel(): VNode {
     if (session.current) return await signOut();
     try {
       await call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(session.id)}` });
-      say({ text: "Session signed out." });
+      say({ text: t("Session signed out.") });
     } catch (error) {
-      say({ text: `Not signed out. ${textOf(error)}` });
+      say({ text: t("Not signed out. {text}", { text: textOf(error) }) });
     }
     await load();
   }
@@ -47,8 +48,8 @@ export function SessionsPanel(): VNode {
     const left = ends.filter(({ status }) => status === "rejected").length;
     say({
       text: left === 0
-        ? "Other sessions were signed out."
-        : `${left} sessions could not be signed out.`,
+        ? t("Other sessions were signed out.")
+        : t("{left} sessions could not be signed out.", { left }),
     });
     await load();
   }
@@ -61,21 +62,21 @@ export function SessionsPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="sessions">
       <header>
-        <h2 id="sessions">Sessions</h2>
+        <h2 id="sessions">{t("Sessions")}</h2>
         {(sessions?.length ?? 0) > 1 && (
           <span class="row wrap">
             <button class="btn small" type="button" onClick={() => void endOthers()}>
-              Sign out other sessions
+              {t("Sign out other sessions")}
             </button>
             <button class="btn small" type="button" onClick={() => void endAll()}>
-              Sign out everywhere
+              {t("Sign out everywhere")}
             </button>
           </span>
         )}
       </header>
-      {problem !== null && <Fault title="The sessions could not be loaded.">{problem}</Fault>}
+      {problem !== null && <Fault title={t("The sessions could not be loaded.")}>{problem}</Fault>}
       {sessions === null
-        ? problem === null && <Loading what="sessions" rows={2} />
+        ? problem === null && <Loading what={t("sessions")} rows={2} />
         : (
           <ul class="rows">
             {sessions.map((session) => (
@@ -83,22 +84,27 @@ export function SessionsPanel(): VNode {
                 <div class="grow">
                   <b>
                     <Name>{session.user}</Name>
-                    {session.source && ` from ${session.source}`}
+                    {session.source && t(" from {source}", { source: session.source })}
                   </b>
                   <p>
                     {session.current
-                      ? "This browser"
-                      : age(session.lastSeen, Date.now()) === "now"
-                      ? "Active now"
-                      : `Last active ${age(session.lastSeen, Date.now())} ago`}
-                    {`, since ${day(session.createdAt)}, ${clock(session.createdAt)}`}
+                      ? t("This browser")
+                      : isNow(session.lastSeen, Date.now())
+                      ? t("Active now")
+                      : t("Last active {age} ago", { age: age(session.lastSeen, Date.now()) })}
+                    {t(", since {day}, {clock}", {
+                      day: day(session.createdAt),
+                      clock: clock(session.createdAt),
+                    })}
                     {agentText(session.agent)}
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => void end(session)}>
-                  Sign out
+                  {t("Sign out")}
                   <span class="vh">
-                    {session.current ? " here" : ` session from ${session.source}`}
+                    {session.current
+                      ? t("here")
+                      : t(" session from {source}", { source: session.source })}
                   </span>
                 </button>
               </li>
@@ -123,5 +129,5 @@ function agentText(agent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(agent))?.[0];
   const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];
   if (browser === undefined) return "";
-  return system === undefined ? `, ${browser}` : `, ${browser} on ${system}`;
+  return system === undefined ? `, ${browser}` : t(", {browser} on {system}", { browser, system });
 }

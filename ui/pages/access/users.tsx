@@ -15,19 +15,19 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
-import { count } from "../../text/format.ts";
-import { age } from "../../text/time.ts";
+import { age, isNow } from "../../text/time.ts";
 import type { Role, User } from "../../wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** The roles with what they include. */
 const ROLES: readonly (readonly [Role, string, string])[] = [
-  ["admin", "Admin", "Everything"],
+  ["admin", t("Admin"), t("Everything")],
   [
     "operator",
-    "Operator",
-    "Devices, Wi-Fi, rules and DNS, but no users, tokens, backups, updates or plugins",
+    t("Operator"),
+    t("Devices, Wi-Fi, rules and DNS, but no users, tokens, backups, updates or plugins"),
   ],
-  ["read-only", "Read-only", "Looks at everything but passwords, and changes nothing"],
+  ["read-only", t("Read-only"), t("Looks at everything but passwords, and changes nothing")],
 ];
 
 const roleText = (role: Role): string => ROLES.find(([name]) => name === role)![1];
@@ -52,19 +52,21 @@ export function UsersPanel(): VNode {
 
   async function remove({ Name: name }: User): Promise<void> {
     await call({ method: "DELETE", path: pathOf(name) });
-    say({ subject: name, text: "was deleted and is signed out." });
+    say({ subject: name, text: t("was deleted and is signed out.") });
     await load();
   }
 
   return (
     <section class="panel" aria-labelledby="users">
       <header>
-        <h2 id="users">Users</h2>
-        {users.value !== null && <span class="note">{count(users.value.length, "user")}</span>}
+        <h2 id="users">{t("Users")}</h2>
+        {users.value !== null && (
+          <span class="note">{tn("{count} user", "{count} users", users.value.length)}</span>
+        )}
       </header>
-      {problem.value && <Fault title="The users could not be loaded.">{problem.value}</Fault>}
+      {problem.value && <Fault title={t("The users could not be loaded.")}>{problem.value}</Fault>}
       {users.value === null
-        ? problem.value === null && <Loading what="users" rows={2} />
+        ? problem.value === null && <Loading what={t("users")} rows={2} />
         : (
           <ul class="rows">
             {users.value.map((one) => (
@@ -75,12 +77,13 @@ export function UsersPanel(): VNode {
                   </b>
                   <p>
                     {roleText(one.Role)}
-                    {one.SecondFactor ? ", second factor" : ", no second factor"}
+                    {one.SecondFactor ? t(", second factor") : t(", no second factor")}
                     {one.LastSeen > 0 && seenText(one.LastSeen)}
                   </p>
                 </div>
                 <button class="btn small" type="button" onClick={() => editing.value = one}>
-                  Edit<span class="vh">: {one.Name}</span>
+                  {t("Edit")}
+                  <span class="vh">: {one.Name}</span>
                 </button>
                 {one.Name !== user.value && (
                   <button
@@ -88,7 +91,8 @@ export function UsersPanel(): VNode {
                     type="button"
                     onClick={() => leaving.value = one}
                   >
-                    Delete<span class="vh">: {one.Name}</span>
+                    {t("Delete")}
+                    <span class="vh">: {one.Name}</span>
                   </button>
                 )}
               </li>
@@ -96,12 +100,14 @@ export function UsersPanel(): VNode {
           </ul>
         )}
       <div class="pad row">
-        <button class="btn" type="button" onClick={() => editing.value = "new"}>Add user</button>
+        <button class="btn" type="button" onClick={() => editing.value = "new"}>
+          {t("Add user")}
+        </button>
       </div>
       {leaving.value !== null && (
         <DeleteDialog
           name={leaving.value.Name}
-          loss="Their sessions end immediately."
+          loss={t("Their sessions end immediately.")}
           act={() => remove(leaving.value as User)}
           onClose={() => leaving.value = null}
         />
@@ -112,7 +118,7 @@ export function UsersPanel(): VNode {
           onClose={() => editing.value = null}
           onSaved={(name) => {
             editing.value = null;
-            say({ subject: name, text: "was saved." });
+            say({ subject: name, text: t("was saved.") });
             void load();
           }}
         />
@@ -123,7 +129,7 @@ export function UsersPanel(): VNode {
 
 function seenText(at: number): string {
   const ago = age(at, Date.now());
-  return ago === "now" ? ", active now" : `, active ${ago} ago`;
+  return isNow(at, Date.now()) ? t(", active now") : t(", active {ago} ago", { ago });
 }
 
 function UserDialog(
@@ -138,9 +144,9 @@ function UserDialog(
   const password = useSignal("");
   const write = useForm({
     check: () => [
-      ...(name.value.trim() === "" ? [{ pointer: "/Name", message: "Give a user name" }] : []),
+      ...(name.value.trim() === "" ? [{ pointer: "/Name", message: t("Give a user name") }] : []),
       ...(known === null && password.value === ""
-        ? [{ pointer: "/Password", message: "Give the new user a password" }]
+        ? [{ pointer: "/Password", message: t("Give the new user a password") }]
         : []),
     ],
     async send() {
@@ -155,15 +161,15 @@ function UserDialog(
   return (
     <Dialog
       kind="drawer"
-      title={known === null ? "Add user" : `Edit ${known.Name}`}
-      note="Signs in with name and password"
+      title={known === null ? t("Add user") : t("Edit {name}", { name: known.Name })}
+      note={t("Signs in with name and password")}
       onClose={onClose}
     >
       <div class="body">
-        <Form write={write} failed="The user was not saved." id="user" class="part form">
+        <Form write={write} failed={t("The user was not saved.")} id="user" class="part form">
           {known === null && (
             <Field
-              label="Name"
+              label={t("Name")}
               autocomplete="off"
               maxLength={64}
               required
@@ -171,7 +177,7 @@ function UserDialog(
             />
           )}
           <SelectField
-            label="Role"
+            label={t("Role")}
             help={includes}
             problem={write.at("Role")}
             value={role.value}
@@ -182,20 +188,20 @@ function UserDialog(
             }}
           />
           <Field
-            label={known === null ? "Password" : "New password"}
+            label={known === null ? t("Password") : t("New password")}
             help={known === null
-              ? "At least 8 characters; they can change it after signing in"
-              : "Leave empty to keep it"}
+              ? t("At least 8 characters; they can change it after signing in")
+              : t("Leave empty to keep it")}
             secret
             autocomplete="new-password"
             {...write.text("Password", password)}
           />
           {known !== null && (
-            <p class="s quiet">Another role or password signs this user out everywhere.</p>
+            <p class="s quiet">{t("Another role or password signs this user out everywhere.")}</p>
           )}
         </Form>
       </div>
-      <FormFooter write={write} form="user" text="Save" onClose={onClose} />
+      <FormFooter write={write} form="user" text={t("Save")} onClose={onClose} />
     </Dialog>
   );
 }

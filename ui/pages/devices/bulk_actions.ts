@@ -1,7 +1,8 @@
 import type { Action } from "../../actions/action.ts";
 import { devices } from "../../state/store.ts";
 import type { Device, Devices } from "../../wire.ts";
-import { count, nameOf } from "../../text/format.ts";
+import { nameOf } from "../../text/format.ts";
+import { t, tn } from "../../text/language.ts";
 
 const NAMED = 6;
 
@@ -18,7 +19,7 @@ function subject(identities: readonly string[]): string {
   const [first] = identities;
   return identities.length === 1 && first !== undefined
     ? nameOf(first, devices.value?.[first])
-    : count(identities.length, "device");
+    : tn("{count} device", "{count} devices", identities.length);
 }
 
 /** Which ones they are, as far as a sentence holds them. */
@@ -26,7 +27,11 @@ function named(identities: readonly string[]): readonly string[] {
   if (identities.length < 2) return [];
   const names = identities.slice(0, NAMED).map((one) => nameOf(one, devices.value?.[one]));
   const rest = identities.length - names.length;
-  return [rest > 0 ? `${names.join(", ")} and ${rest} more.` : `${names.join(", ")}.`];
+  return [
+    rest > 0
+      ? t("{names} and {rest} more.", { names: names.join(", "), rest })
+      : `${names.join(", ")}.`,
+  ];
 }
 
 /** Every device as it stands, some of them changed: one write, so that all of it happens or nothing. */
@@ -45,9 +50,9 @@ function everyDevice(
 
 /** Words for adding and removing, for one device and for several. */
 const VERBS = {
-  Groups: [["joins", "leaves"], ["join", "leave"]],
-  DeviceTags: [["gets the tag", "loses the tag"], ["get the tag", "lose the tag"]],
-  Policies: [["is given", "loses"], ["are given", "lose"]],
+  Groups: [[t("joins"), t("leaves")], [t("join"), t("leave")]],
+  DeviceTags: [[t("gets the tag"), t("loses the tag")], [t("get the tag"), t("lose the tag")]],
+  Policies: [[t("is given"), t("loses")], [t("are given"), t("lose")]],
 } as const;
 
 /** The same on all but one of them; null where that leaves none. */
@@ -64,19 +69,19 @@ function sparing(
 /** Adds labels or policies to several devices, or removes them. */
 export function editMany(identities: readonly string[], edit: BulkEdit): Action {
   const { field, values, add } = edit;
-  const amount = count(identities.length, "device");
+  const amount = tn("{count} device", "{count} devices", identities.length);
   const verb = VERBS[field][identities.length === 1 ? 0 : 1][add ? 0 : 1];
-  const sentence = `${verb} ${edit.text}.`;
+  const sentence = t("{verb} {what}.", { verb, what: edit.text });
   const taken = (device: Device) => device[field].filter((one) => !values.includes(one));
   return {
-    title: `Preview: ${edit.text}`,
+    title: t("Preview: {edit}", { edit: edit.text }),
     subject: subject(identities),
     sentence,
     details: [
       ...named(identities),
-      ...(field === "Groups" && add ? ["Members reach each other on all ports."] : []),
+      ...(field === "Groups" && add ? [t("Members reach each other on all ports.")] : []),
     ],
-    button: add ? `Add to ${amount}` : `Remove from ${amount}`,
+    button: add ? t("Add to {amount}", { amount }) : t("Remove from {amount}", { amount }),
     done: sentence,
     ...(add ? {} : { wholeList: true }),
     excluding: sparing(identities, (others) => editMany(others, edit)),
@@ -98,13 +103,13 @@ export function editMany(identities: readonly string[], edit: BulkEdit): Action 
 /** Blocks many devices by one write. */
 export function blockMany(identities: readonly string[]): Action {
   return {
-    title: "Preview: block",
+    title: t("Preview: block"),
     subject: subject(identities),
-    sentence: "is blocked in both directions until you unblock it.",
+    sentence: t("is blocked in both directions until you unblock it."),
     details: named(identities),
-    button: `Block ${count(identities.length, "device")}`,
+    button: tn("Block {count} device", "Block {count} devices", identities.length),
     danger: true,
-    done: "is blocked in both directions until you unblock it.",
+    done: t("is blocked in both directions until you unblock it."),
     wholeList: true,
     excluding: sparing(identities, blockMany),
     request: () => ({
@@ -125,23 +130,27 @@ export function deleteMany(identities: readonly string[], after: () => void): Ac
   const passwords = how(({ PSKEntry }) => PSKEntry.Type);
   const keys = how(({ WGPubKey }) => WGPubKey);
   const lost = [
-    count(how(({ RecentIP }) => RecentIP), "address", "addresses"),
-    passwords > 0 && count(passwords, "Wi-Fi password"),
-    keys > 0 && count(keys, "VPN key"),
-    "all policies, groups and tags",
+    tn("{count} address", "{count} addresses", how(({ RecentIP }) => RecentIP)),
+    passwords > 0 && tn("{count} Wi-Fi password", "{count} Wi-Fi passwords", passwords),
+    keys > 0 && tn("{count} VPN key", "{count} VPN keys", keys),
+    t("all policies, groups and tags"),
   ].filter((part) => typeof part === "string");
   return {
-    title: `Preview: delete ${count(identities.length, "device")}`,
+    title: tn(
+      "Preview: delete {count} device",
+      "Preview: delete {count} devices",
+      identities.length,
+    ),
     subject: subject(identities),
-    sentence: identities.length === 1 ? "is deleted." : "are deleted.",
+    sentence: identities.length === 1 ? t("is deleted.") : t("are deleted."),
     details: [
       ...named(identities),
-      `Also deleted: ${lost.join(", ")}.`,
-      "A device that joins again needs approval. You can undo this.",
+      t("Also deleted: {lost}.", { lost: lost.join(", ") }),
+      t("A device that joins again needs approval. You can undo this."),
     ],
-    button: `Delete ${count(identities.length, "device")}`,
+    button: tn("Delete {count} device", "Delete {count} devices", identities.length),
     danger: true,
-    done: identities.length === 1 ? "is deleted." : "are deleted.",
+    done: identities.length === 1 ? t("is deleted.") : t("are deleted."),
     excluding: sparing(identities, (others) => deleteMany(others, after)),
     request: () => ({ method: "DELETE", path: "/devices", body: identities }),
     after,

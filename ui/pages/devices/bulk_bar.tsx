@@ -5,8 +5,9 @@ import { openApproval } from "../../actions/approve.ts";
 import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { devices } from "../../state/store.ts";
-import { count, isPendingApproval } from "../../text/format.ts";
+import { isPendingApproval } from "../../text/format.ts";
 import type { Selection } from "../../parts/table/selection.ts";
+import { t, tn } from "../../text/language.ts";
 
 type Acts = typeof import("./bulk_actions.ts");
 type Kind = "groups" | "tags" | "policies";
@@ -31,7 +32,7 @@ export function BulkBar(
       setForm(() => BulkDialog);
       setKind(next);
     } catch (error) {
-      say({ text: `Not loaded. ${textOf(error)}` });
+      say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
     }
   }
 
@@ -39,40 +40,47 @@ export function BulkBar(
     try {
       openPreview(make(await import("./bulk_actions.ts")));
     } catch (error) {
-      say({ text: `Not loaded. ${textOf(error)}` });
+      say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
     }
   }
 
   return (
-    <div class="bulk" role="region" aria-label="Selected devices">
-      <b role="status">{count(identities.length, "device")} selected</b>
+    <div class="bulk" role="region" aria-label={t("Selected devices")}>
+      <b role="status">
+        {tn("{count} device selected", "{count} devices selected", identities.length)}
+      </b>
       {waiting.length > 0 && (
         <button
           class="btn small primary"
           type="button"
           onClick={() => openApproval(waiting)}
         >
-          Approve{waiting.length < identities.length ? ` ${waiting.length}` : ""}…
+          {t("Approve")}
+          {waiting.length < identities.length ? ` ${waiting.length}` : ""}…
         </button>
       )}
-      <button class="btn small" type="button" onClick={() => void ask("groups")}>Groups</button>
-      <button class="btn small" type="button" onClick={() => void ask("policies")}>Policies</button>
-      <button class="btn small" type="button" onClick={() => void ask("tags")}>Tags</button>
+      <button class="btn small" type="button" onClick={() => void ask("groups")}>
+        {t("Groups")}
+      </button>
+      <button class="btn small" type="button" onClick={() => void ask("policies")}>
+        {t("Policies")}
+      </button>
+      <button class="btn small" type="button" onClick={() => void ask("tags")}>{t("Tags")}</button>
       <button
         class="btn small"
         type="button"
         onClick={() => void act(({ blockMany }) => blockMany(identities))}
       >
-        Block
+        {t("Block")}
       </button>
       <button
         class="btn small danger"
         type="button"
         onClick={() => void act(({ deleteMany }) => deleteMany(identities, clear))}
       >
-        Delete
+        {t("Delete")}
       </button>
-      <button class="btn small text end" type="button" onClick={clear}>Clear</button>
+      <button class="btn small text end" type="button" onClick={clear}>{t("Clear")}</button>
       {kind !== null && Form !== null && (
         <Form
           kind={kind}

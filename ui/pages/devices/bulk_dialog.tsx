@@ -10,14 +10,15 @@ import { type FormState, useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { devices, groups } from "../../state/store.ts";
 import { ASSIGNABLE } from "../../text/policies.ts";
-import { count } from "../../text/format.ts";
 import { type BulkEdit, editMany } from "./bulk_actions.ts";
+import { t, tn } from "../../text/language.ts";
+import { inSentence } from "../../text/format.ts";
 
 type Kind = "groups" | "tags" | "policies";
 
 const TITLES: Readonly<Record<Kind, string>> = {
-  groups: "Groups",
-  tags: "Tags",
+  groups: t("Groups"),
+  tags: t("Tags"),
   policies: "Policies",
 };
 
@@ -38,7 +39,7 @@ export function BulkDialog(
     check: () =>
       editOf(true).values.length > 0 ? [] : [{
         pointer: "/values",
-        message: kind === "policies" ? "Select at least one" : "Enter a name",
+        message: kind === "policies" ? t("Select at least one") : t("Enter a name"),
       }],
     send: ({ button: by }) =>
       previewForm({ ...editMany(identities, editOf(by !== "take")), after: onClose }),
@@ -52,11 +53,15 @@ export function BulkDialog(
     <Dialog
       kind="box"
       title={TITLES[kind]}
-      note={`${count(identities.length, "device")}, with a preview`}
+      note={tn(
+        "{count} device, with a preview",
+        "{count} devices, with a preview",
+        identities.length,
+      )}
       focusTitle={kind === "policies"}
       onClose={onClose}
     >
-      <Form write={write} failed="No changes were made." class="inner form">
+      <Form write={write} failed={t("No changes were made.")} class="inner form">
         {kind === "policies"
           ? (
             <>
@@ -64,7 +69,9 @@ export function BulkDialog(
               {ASSIGNABLE.map((policy) => (
                 <CheckField
                   key={policy.name}
-                  label={policy.inverted ? `Block ${policy.title.toLowerCase()}` : policy.title}
+                  label={policy.inverted
+                    ? t("Block {title}", { title: inSentence(policy.title) })
+                    : policy.title}
                   help={policy.description}
                   value={policies.value.includes(policy.name)}
                   onValue={(on) =>
@@ -78,10 +85,10 @@ export function BulkDialog(
           : (
             <>
               <Field
-                label={kind === "groups" ? "Group" : "Tag"}
+                label={kind === "groups" ? t("Group") : t("Tag")}
                 help={kind === "groups"
-                  ? "Existing or new. Members reach each other on all ports"
-                  : "Existing or new, comma-separated"}
+                  ? t("Existing or new. Members reach each other on all ports")
+                  : t("Existing or new, comma-separated")}
                 list={listId}
                 autocomplete="off"
                 {...(kind === "groups" ? { maxLength: formRules.label.maxLength } : {})}
@@ -98,8 +105,8 @@ export function BulkDialog(
             </>
           )}
         <div class="row wrap">
-          <SubmitButton write={write} value="add">Add…</SubmitButton>
-          <SubmitButton write={write} class="btn" value="take">Remove…</SubmitButton>
+          <SubmitButton write={write} value="add">{t("Add…")}</SubmitButton>
+          <SubmitButton write={write} class="btn" value="take">{t("Remove…")}</SubmitButton>
         </div>
       </Form>
     </Dialog>

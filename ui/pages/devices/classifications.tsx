@@ -6,6 +6,7 @@ import type { components } from "../../generated/api.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import type { Device } from "../../wire.ts";
 import { glyphOf } from "./device/glyph.ts";
+import { t } from "../../text/language.ts";
 
 type Classification = components["schemas"]["Classification"];
 
@@ -34,7 +35,7 @@ export function useClassifications(devices: unknown): void {
 export function vendorOf({ MAC }: Pick<Device, "MAC">): string {
   const found = classifications.value.get(MAC);
   if (found === undefined) return "";
-  return found.Vendor !== "" ? found.Vendor : found.RandomMAC ? "Randomized address" : "";
+  return found.Vendor !== "" ? found.Vendor : found.RandomMAC ? t("Randomized address") : "";
 }
 
 /** The vendor of a device in a table. */
@@ -42,7 +43,7 @@ export function Vendor({ device }: { device: Device }): VNode {
   const vendor = vendorOf(device);
   const title = classifications.value.get(device.MAC)?.Evidence.join("; ");
   return vendor === "" || vendor === "Randomized address"
-    ? <span class="quiet">{vendor === "" ? "–" : "randomized"}</span>
+    ? <span class="quiet">{vendor === "" ? "–" : t("randomized")}</span>
     : <bdi title={title}>{vendor}</bdi>;
 }
 

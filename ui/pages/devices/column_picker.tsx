@@ -3,6 +3,7 @@ import { useId } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import type { Column } from "../../parts/table/column.ts";
+import { t } from "../../text/language.ts";
 
 const STORED = "sluice.devices.columns";
 /** Columns that are not shown unless they are chosen. */
@@ -39,8 +40,8 @@ export function ColumnPicker(): VNode {
   }
   return (
     <div class="column-picker">
-      <button class="btn" type="button" popovertarget={id}>Columns</button>
-      <div id={id} class="menu" popover="auto" role="group" aria-label="Columns">
+      <button class="btn" type="button" popovertarget={id}>{t("Columns")}</button>
+      <div id={id} class="menu" popover="auto" role="group" aria-label={t("Columns")}>
         {COLUMNS.filter(({ name }) => name !== FIXED).map(({ name, word }) => (
           <label key={name} class="item">
             <input

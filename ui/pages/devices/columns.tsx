@@ -10,6 +10,7 @@ import { isPendingApproval, nameOf, sizeText, stateOf } from "../../text/format.
 import { TypeIcon, Vendor, vendorOf } from "./classifications.tsx";
 import { signalOf, trafficOf } from "./usage.ts";
 import { deviceHref, lastSeen, seenText } from "./last_seen.ts";
+import { t } from "../../text/language.ts";
 
 export type Entry = readonly [identity: string, device: Device];
 
@@ -17,7 +18,7 @@ export type Entry = readonly [identity: string, device: Device];
 export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "name",
-    word: "Name",
+    word: t("Name"),
     width: "minmax(180px, 1fr)",
     sort: (entry) => nameOf(...entry),
     cell: ([identity, device]) => (
@@ -32,7 +33,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "access",
-    word: "Access",
+    word: t("Access"),
     width: "236px",
     phone: "sub",
     sort: ([, device]) => policyChips(device).map(({ text }) => text).join(" "),
@@ -40,14 +41,15 @@ export const COLUMNS: readonly Column<Entry>[] = [
       isPendingApproval(device)
         ? (
           <button class="btn small" type="button" onClick={() => openApproval([identity])}>
-            Approve…<span class="vh">{nameOf(identity, device)}</span>
+            {t("Approve…")}
+            <span class="vh">{nameOf(identity, device)}</span>
           </button>
         )
         : <PolicyChips device={device} />,
   },
   {
     name: "groups",
-    word: "Groups",
+    word: t("Groups"),
     width: "minmax(0, 148px)",
     from: "desk",
     phone: "none",
@@ -57,15 +59,15 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "address",
-    word: "IP address",
+    word: t("IP address"),
     width: "128px",
     phone: "under",
     sort: ([, { RecentIP }]) => addressOrder(RecentIP),
-    cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">unknown</span>,
+    cell: ([, { RecentIP }]) => RecentIP || <span class="quiet">{t("unknown")}</span>,
   },
   {
     name: "vendor",
-    word: "Vendor",
+    word: t("Vendor"),
     width: "minmax(0, 150px)",
     from: "large",
     phone: "none",
@@ -75,7 +77,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "link",
-    word: "Interface",
+    word: t("Interface"),
     width: "minmax(0, 96px)",
     from: "large",
     phone: "none",
@@ -86,7 +88,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "mac",
-    word: "MAC address",
+    word: t("MAC address"),
     width: "minmax(0, 144px)",
     from: "large",
     phone: "none",
@@ -96,7 +98,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "down",
-    word: "Down, 24 h",
+    word: t("Down, 24 h"),
     width: "minmax(0, 92px)",
     from: "large",
     phone: "none",
@@ -106,7 +108,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "up",
-    word: "Up, 24 h",
+    word: t("Up, 24 h"),
     width: "minmax(0, 92px)",
     from: "large",
     phone: "none",
@@ -116,25 +118,26 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     name: "signal",
-    word: "Signal",
+    word: t("Signal"),
     width: "minmax(0, 84px)",
     from: "large",
     phone: "none",
     num: true,
     // The strongest comes first, what has none last.
     sort: ([, device]) => signalOf(device) === 0 ? 1000 : -signalOf(device),
-    cell: ([, device]) => signalOf(device) === 0 ? "" : `${signalOf(device)} dBm`,
+    cell: ([, device]) =>
+      signalOf(device) === 0 ? "" : t("{signal} dBm", { signal: signalOf(device) }),
   },
   {
     name: "seen",
-    word: "Last seen",
+    word: t("Last seen"),
     width: "76px",
     num: true,
     phone: "side",
     // The latest comes first.
     sort: ([, device]) => -lastSeen(device),
     cell: ([, device]) =>
-      device.Online ? <span class="quiet">now</span> : seenText(device, Date.now()),
+      device.Online ? <span class="quiet">{t("now")}</span> : seenText(device, Date.now()),
   },
 ];
 
@@ -151,5 +154,5 @@ function bytesText(bytes: number | undefined): string {
 
 /** The groups of a device. */
 function Groups({ device: { Groups } }: { device: Device }): VNode {
-  return Groups.length === 0 ? <span class="quiet">none</span> : <Names>{Groups}</Names>;
+  return Groups.length === 0 ? <span class="quiet">{t("none")}</span> : <Names>{Groups}</Names>;
 }

@@ -1,6 +1,7 @@
 import { isBlocked, isPendingApproval, nameOf } from "../../text/format.ts";
 import { policyChips } from "../../text/policies.ts";
 import type { Device } from "../../wire.ts";
+import { t } from "../../text/language.ts";
 
 /** One part of a filter: a word, or `key:value`. */
 export interface Term {
@@ -74,12 +75,12 @@ export type Facet = "all" | "pending" | "online" | "offline" | "lan" | "blocked"
 
 /** Facets in the order they are shown, with their words. */
 export const FACETS: readonly (readonly [Facet, string])[] = [
-  ["all", "All"],
-  ["pending", "Pending"],
-  ["online", "Online"],
-  ["offline", "Offline"],
-  ["lan", "LAN access"],
-  ["blocked", "Blocked"],
+  ["all", t("All")],
+  ["pending", t("Pending")],
+  ["online", t("Online")],
+  ["offline", t("Offline")],
+  ["lan", t("LAN access")],
+  ["blocked", t("Blocked")],
 ];
 
 /** True when a facet holds the device. */

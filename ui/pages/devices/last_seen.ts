@@ -1,5 +1,6 @@
-import { age, parseWhen } from "../../text/time.ts";
+import { age, isNow, parseWhen } from "../../text/time.ts";
 import type { Device } from "../../wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Address of a device's page. */
 export function deviceHref(identity: string): string {
@@ -13,9 +14,8 @@ export function lastSeen(device: Device): number {
 
 /** `now`, or how long ago it was seen; `never` when it was not. */
 export function seenText(device: Device, now: number): string {
-  if (device.Online) return "now";
+  if (device.Online) return t("now");
   const at = parseWhen(device.DHCPLastTime);
-  if (at === null) return "never";
-  const text = age(at, now);
-  return text === "now" ? "1 min" : text;
+  if (at === null) return t("never");
+  return isNow(at, now) ? t("1 min") : age(at, now);
 }

@@ -14,6 +14,7 @@ import { type Facet, FACETS, inFacet, matches, parseFilter } from "./filter.ts";
 import { NothingFound } from "./no_matches.tsx";
 import { seenText } from "./last_seen.ts";
 import { signalOf, trafficOf, useUsage } from "./usage.ts";
+import { t } from "../../text/language.ts";
 
 const NONE: Selection = new Set();
 /** Milliseconds between two updates of the ages in the list. */
@@ -62,8 +63,8 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
   return (
     <>
       <FilterBar
-        label="Search devices"
-        hint="Name, address, group:kids, offline, policy:internet"
+        label={t("Search devices")}
+        hint={t("Name, address, group:kids, offline, policy:internet")}
         text={text}
         onText={(q) => go({ q })}
         facets={facets}
@@ -77,7 +78,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
         {rows.length > 0
           ? (
             <Table
-              label="Devices"
+              label={t("Devices")}
               columns={columns}
               rows={rows}
               keyOf={([identity]) => identity}

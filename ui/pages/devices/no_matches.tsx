@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { Icon } from "../../parts/show/icon.tsx";
 import { culprits, type Facet, inFacet, parseFilter } from "./filter.ts";
 import type { Entry } from "./columns.tsx";
+import { t } from "../../text/language.ts";
 
 /** A filter that finds nothing, and which part of it to drop. */
 export function NothingFound(
@@ -18,14 +19,14 @@ export function NothingFound(
   return (
     <div class="empty">
       <Icon name="search" />
-      <h2>No matches</h2>
+      <h2>{t("No matches")}</h2>
       {facet !== "all" && (
         <button
           class="btn small"
           type="button"
           onClick={() => onGo({ show: "all" })}
         >
-          Search all devices
+          {t("Search all devices")}
         </button>
       )}
       {drop.map((term) => (
@@ -36,12 +37,12 @@ export function NothingFound(
           onClick={() =>
             onGo({ q: terms.filter((other) => other !== term).map(({ text }) => text).join(" ") })}
         >
-          Remove “{term.text}”
+          {t("Remove “{term}”", { term: term.text })}
         </button>
       ))}
       {text !== "" && (
         <button class="btn small" type="button" onClick={() => onGo({ q: "" })}>
-          Clear filters
+          {t("Clear filters")}
         </button>
       )}
     </div>

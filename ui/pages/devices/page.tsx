@@ -7,6 +7,7 @@ import { say } from "../../state/toast.ts";
 import { textOf } from "../../api/problem.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { DeviceList } from "./list.tsx";
+import { t } from "../../text/language.ts";
 
 /** All devices, those pending approval on top. */
 export default function DevicesPage({ title }: PageProps): VNode {
@@ -17,12 +18,14 @@ export default function DevicesPage({ title }: PageProps): VNode {
       <PageHead title={title}>
         <div class="row wrap">
           {some && (
-            <button class="btn" type="button" onClick={() => void exportAll()}>Export</button>
+            <button class="btn" type="button" onClick={() => void exportAll()}>
+              {t("Export")}
+            </button>
           )}
-          <a class="btn" href="/admin/devices/import">Import</a>
+          <a class="btn" href="/admin/devices/import">{t("Import")}</a>
           <a class="btn primary" href="/admin/devices/add">
             <Icon name="plus" small />
-            Add device
+            {t("Add device")}
           </a>
         </div>
       </PageHead>
@@ -31,10 +34,10 @@ export default function DevicesPage({ title }: PageProps): VNode {
         : all !== null
         ? <NoDevices />
         : loadProblem.value !== null
-        ? <Fault title="The devices could not be loaded.">{loadProblem.value}</Fault>
+        ? <Fault title={t("The devices could not be loaded.")}>{loadProblem.value}</Fault>
         : (
           <div class="panel bleed">
-            <Loading what="devices" />
+            <Loading what={t("devices")} />
           </div>
         )}
     </>
@@ -46,7 +49,7 @@ async function exportAll(): Promise<void> {
     const { exportDevices } = await import("./import/export.ts");
     exportDevices(devices.value ?? {});
   } catch (error) {
-    say({ text: `Not exported. ${textOf(error)}` });
+    say({ text: t("Not exported. {text}", { text: textOf(error) }) });
   }
 }
 
@@ -54,10 +57,11 @@ function NoDevices(): VNode {
   return (
     <div class="panel empty">
       <Icon name="devices" />
-      <h2>No devices yet</h2>
+      <h2>{t("No devices yet")}</h2>
       <p class="s soft">
-        Devices appear here when they request an address and wait for your approval. Until then they
-        have no access.
+        {t(
+          "Devices appear here when they request an address and wait for your approval. Until then they have no access.",
+        )}
       </p>
     </div>
   );

@@ -9,6 +9,7 @@ import { Qr } from "../../parts/show/qr.tsx";
 import { changeEvents, radioEvents } from "../../state/store.ts";
 import type { WifiNetwork } from "../wifi/wire.ts";
 import { wifiText } from "./add/wifi_qr.ts";
+import { t } from "../../text/language.ts";
 
 const NETWORK_KEY = "sluice.wifi.name";
 
@@ -61,8 +62,8 @@ export function WifiCode(
       {network === null
         ? (
           <Field
-            label="Network name"
-            help="SSID, saved in this browser"
+            label={t("Network name")}
+            help={t("SSID, saved in this browser")}
             autocomplete="off"
             maxLength={32}
             value={ssid}
@@ -71,7 +72,7 @@ export function WifiCode(
         )
         : (
           <SelectField
-            label="Network name"
+            label={t("Network name")}
             value={ssid}
             options={names.map((name) => [name, name] as const)}
             onValue={choose}
@@ -79,13 +80,13 @@ export function WifiCode(
         )}
       {note}
       {ssid !== "" && (
-        <Qr text={wifiText(ssid, password)} label="QR code to join; the password is below" />
+        <Qr text={wifiText(ssid, password)} label={t("QR code to join; the password is below")} />
       )}
       <div class="field">
-        <span class="label" id={id}>Device password</span>
+        <span class="label" id={id}>{t("Device password")}</span>
         <div class="row">
           <p class="secret grow" aria-labelledby={id} role="group">{password}</p>
-          <Copy text={password} what="the password" />
+          <Copy text={password} what={t("the password")} />
           {children}
         </div>
         <span class="help">{help}</span>

@@ -4,8 +4,9 @@ import type { Request } from "../../api/client.ts";
 import { isOff, type Kind } from "./kinds.ts";
 import { type Line, membersOf } from "./lines.ts";
 import type { AnyRule, Finding } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
-const NO_EFFECT = "stays in the list and is disabled.";
+const NO_EFFECT = t("stays in the list and is disabled.");
 
 /** Writes rules and deletes others; several are one change. */
 function requestOf(
@@ -42,11 +43,13 @@ export function putRule(
   const keys = new Set(put.map(kind.key));
   const gone = known?.members.filter((member) => !keys.has(kind.key(member))) ?? [];
   return {
-    title: `Preview: ${known ? "change" : "new"} ${kind.one}`,
+    title: known
+      ? t("Preview: change {one}", { one: kind.one })
+      : t("Preview: new {one}", { one: kind.one }),
     subject: text.name,
     sentence: does,
-    button: known ? "Apply this change" : `Add ${kind.one}`,
-    done: known ? "is changed." : "is added.",
+    button: known ? t("Apply this change") : t("Add {one}", { one: kind.one }),
+    done: known ? t("is changed.") : t("is added."),
     request: () => requestOf(kind, { put, gone }),
     after,
   };
@@ -57,11 +60,13 @@ export function switchRule({ kind, rule, members }: Line, on: boolean, after: ()
   const text = kind.text(rule);
   const put = members.map((member) => ({ ...member, Disabled: !on }));
   return {
-    title: `Preview: ${kind.one} ${on ? "on" : "off"}`,
+    title: on
+      ? t("Preview: {one} on", { one: kind.one })
+      : t("Preview: {one} off", { one: kind.one }),
     subject: text.name,
     sentence: on ? `${text.does}.` : NO_EFFECT,
-    button: on ? "Enable" : "Disable",
-    done: on ? "is on." : "is off.",
+    button: on ? t("Enable") : t("Disable"),
+    done: on ? t("is on.") : t("is off."),
     request: () => requestOf(kind, { put }),
     after,
   };
@@ -71,13 +76,13 @@ export function switchRule({ kind, rule, members }: Line, on: boolean, after: ()
 export function deleteRule({ kind, rule, members }: Line, after: () => void): Action {
   const text = kind.text(rule);
   return {
-    title: `Preview: delete ${kind.one}`,
+    title: t("Preview: delete {one}", { one: kind.one }),
     subject: text.name,
-    sentence: "is deleted.",
-    details: [isOff(rule) ? "It was disabled." : `Until now it ${text.does}.`],
-    button: "Delete rule",
+    sentence: t("is deleted."),
+    details: [isOff(rule) ? t("It was disabled.") : t("Until now it {does}.", { does: text.does })],
+    button: t("Delete rule"),
     danger: true,
-    done: "is deleted.",
+    done: t("is deleted."),
     request: () => requestOf(kind, { gone: members }),
     after,
   };
@@ -90,13 +95,17 @@ export function switchPing(
   after: () => void,
 ): Action {
   const on = !now[side];
-  const whose = side === "PingLan" ? "on LAN" : "on WAN";
+  const whose = side === "PingLan" ? t("on LAN") : t("on WAN");
   return {
-    title: `Preview: pings ${whose} ${on ? "on" : "off"}`,
-    subject: "This router",
-    sentence: on ? `answers pings ${whose}.` : `no longer answers pings ${whose}.`,
-    button: on ? "Answer pings" : "Ignore pings",
-    done: on ? `answers pings ${whose}.` : `ignores pings ${whose}.`,
+    title: on
+      ? t("Preview: pings {whose} on", { whose })
+      : t("Preview: pings {whose} off", { whose }),
+    subject: t("This router"),
+    sentence: on
+      ? t("answers pings {whose}.", { whose })
+      : t("no longer answers pings {whose}.", { whose }),
+    button: on ? t("Answer pings") : t("Ignore pings"),
+    done: on ? t("answers pings {whose}.", { whose }) : t("ignores pings {whose}.", { whose }),
     request: () => ({
       method: "PUT",
       path: "/firewall/icmp",
@@ -109,9 +118,9 @@ export function switchPing(
 /** Applies the fix of a possible problem. */
 export function fixRule(finding: Finding, fix: ProposedWrite, after: () => void): Action {
   return proposedAction(fix, {
-    title: "Preview: fix",
-    sentence: `fixes: ${finding.text}.`,
-    done: "was applied.",
+    title: t("Preview: fix"),
+    sentence: t("fixes: {finding}.", { finding: finding.text }),
+    done: t("was applied."),
     danger: fix.method === "DELETE",
   }, after);
 }

@@ -1,5 +1,6 @@
 import { addressOf, EVERYWHERE } from "./text.ts";
 import type { AnyRule, RuleList } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** One field of the form of a rule. */
 export interface RuleField {
@@ -31,20 +32,20 @@ export type Values = Readonly<Record<string, string | boolean | readonly string[
 
 const NAME: RuleField = {
   name: "RuleName",
-  label: "Name",
+  label: t("Name"),
   input: "text",
-  help: "Optional",
+  help: t("Optional"),
 };
-const NOTE: RuleField = { name: "Description", label: "Note", input: "text" };
+const NOTE: RuleField = { name: "Description", label: t("Note"), input: "text" };
 const ON: RuleField = {
   name: "Disabled",
-  label: "Disabled",
+  label: t("Disabled"),
   input: "check",
-  help: "Keep the rule without applying it",
+  help: t("Keep the rule without applying it"),
 };
 const PROTOCOL: RuleField = {
   name: "Protocol",
-  label: "Protocol",
+  label: t("Protocol"),
   input: "protocol",
   known: true,
 };
@@ -55,17 +56,17 @@ const addressField = (name: string, label: string, help: string): RuleField => (
   input: "address",
   known: true,
 });
-const ADDRESS_HELP = "Device, IP address or network, for example 192.168.2.0/24. Empty = any";
-const PORTS_HELP = "Port or range, for example 8000-8010. Empty = any";
+const ADDRESS_HELP = t("Device, IP address or network, for example 192.168.2.0/24. Empty = any");
+const PORTS_HELP = t("Port or range, for example 8000-8010. Empty = any");
 
 const BLOCK: readonly RuleField[] = [
   PROTOCOL,
-  addressField("SrcIP", "From", ADDRESS_HELP),
-  addressField("DstIP", "To", ADDRESS_HELP),
+  addressField("SrcIP", t("From"), ADDRESS_HELP),
+  addressField("DstIP", t("To"), ADDRESS_HELP),
 ];
 const PORT_BLOCK: readonly RuleField[] = [
   ...BLOCK,
-  { name: "DstPort", label: "Ports", input: "ports", known: true, help: PORTS_HELP },
+  { name: "DstPort", label: t("Ports"), input: "ports", known: true, help: PORTS_HELP },
 ];
 
 /** The form of each kind, in the order in which it is filled in. */
@@ -74,34 +75,34 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
     PROTOCOL,
     {
       name: "SrcPort",
-      label: "WAN port",
+      label: t("WAN port"),
       input: "text",
       known: true,
-      help: "Port or range, for example 8000-8010, or any",
+      help: t("Port or range, for example 8000-8010, or any"),
     },
     {
       name: "DstIP",
-      label: "Forward to",
+      label: t("Forward to"),
       input: "host",
       known: true,
-      help: "A device by its name, or an IP address",
+      help: t("A device by its name, or an IP address"),
     },
     {
       name: "DstPort",
-      label: "Internal port",
+      label: t("Internal port"),
       input: "ports",
       known: true,
-      help: "Empty = same port",
+      help: t("Empty = same port"),
     },
     {
       name: "From",
-      label: "Source",
+      label: t("Source"),
       input: "addresses",
       known: true,
-      help: "Comma-separated IP addresses, networks or devices. Empty = any",
+      help: t("Comma-separated IP addresses, networks or devices. Empty = any"),
     },
     {
-      ...addressField("SrcIP", "WAN IP", "IP address of a WAN interface. Empty = all"),
+      ...addressField("SrcIP", t("WAN IP"), t("IP address of a WAN interface. Empty = all")),
       input: "own",
     },
     NAME,
@@ -112,82 +113,94 @@ export const FIELDS: Readonly<Record<RuleList, readonly RuleField[]>> = {
   ForwardingBlockRules: [...PORT_BLOCK, NAME, NOTE, ON],
   OutputBlockRules: [
     PROTOCOL,
-    addressField("DstIP", "To", ADDRESS_HELP),
-    { name: "DstPort", label: "Ports", input: "ports", known: true, help: PORTS_HELP },
-    { ...addressField("SrcIP", "As", "Source IP of this router. Empty = any"), input: "own" },
+    addressField("DstIP", t("To"), ADDRESS_HELP),
+    { name: "DstPort", label: t("Ports"), input: "ports", known: true, help: PORTS_HELP },
+    { ...addressField("SrcIP", t("As"), t("Source IP of this router. Empty = any")), input: "own" },
     NAME,
     NOTE,
     ON,
   ],
   Endpoints: [
-    { ...NAME, known: true, help: "Unique name" },
+    { ...NAME, known: true, help: t("Unique name") },
     { ...PROTOCOL, known: false },
     {
       name: "IP",
-      label: "Address",
+      label: t("Address"),
       input: "host",
-      help: "Device, IP address or network. Empty if you enter a domain",
+      help: t("Device, IP address or network. Empty if you enter a domain"),
     },
     {
       name: "Domain",
-      label: "Domain",
+      label: t("Domain"),
       input: "text",
-      help: "Instead of an address. Saved, but not applied yet",
+      help: t("Instead of an address. Saved, but not applied yet"),
     },
-    { name: "Port", label: "Port", input: "text", help: "Port, range, or any" },
+    { name: "Port", label: t("Port"), input: "text", help: t("Port, range, or any") },
     {
       name: "Tags",
-      label: "Tags",
+      label: t("Tags"),
       input: "list",
-      help: "Devices with one of these tags get access. Comma-separated",
+      help: t("Devices with one of these tags get access. Comma-separated"),
     },
     NOTE,
     ON,
   ],
   ServicePorts: [
-    { name: "Port", label: "Port", input: "text", known: true, help: "One TCP port, 1 to 65535" },
+    {
+      name: "Port",
+      label: t("Port"),
+      input: "text",
+      known: true,
+      help: t("One TCP port, 1 to 65535"),
+    },
     {
       name: "UpstreamEnabled",
-      label: "Open on WAN",
+      label: t("Open on WAN"),
       input: "check",
-      help: "Exposes the port to the Internet",
+      help: t("Exposes the port to the Internet"),
     },
-    { ...NOTE, help: "Service on this port" },
+    { ...NOTE, help: t("Service on this port") },
   ],
   MulticastPorts: [
-    { name: "Port", label: "Port", input: "text", known: true, help: "One UDP port, 1 to 65535" },
-    { name: "Upstream", label: "Also on WAN", input: "check" },
+    {
+      name: "Port",
+      label: t("Port"),
+      input: "text",
+      known: true,
+      help: t("One UDP port, 1 to 65535"),
+    },
+    { name: "Upstream", label: t("Also on WAN"), input: "check" },
   ],
   CustomInterfaceRules: [
     {
       name: "Interface",
-      label: "Interface",
+      label: t("Interface"),
       input: "text",
       known: true,
-      help: "For example docker0. Not a WAN interface",
+      help: t("For example docker0. Not a WAN interface"),
     },
     {
       name: "SrcIP",
-      label: "IP address or network",
+      label: t("IP address or network"),
       input: "text",
       known: true,
-      help: "For example 172.17.0.0/16",
+      help: t("For example 172.17.0.0/16"),
     },
     {
       name: "RouteDst",
-      label: "Gateway",
+      label: t("Gateway"),
       input: "text",
       known: true,
-      help: "Next hop on that interface. Empty = directly connected",
+      help: t("Next hop on that interface. Empty = directly connected"),
     },
-    { name: "Policies", label: "Access", input: "policies", known: true },
-    { name: "Groups", label: "Groups", input: "list", known: true, help: "Comma-separated" },
+    { name: "Policies", label: t("Access"), input: "policies", known: true },
+    { name: "Groups", label: t("Groups"), input: "list", known: true, help: t("Comma-separated") },
     {
       name: "Tags",
-      label: "Tags",
+      label: t("Tags"),
       input: "list",
       known: true,
-      help: "For a single address. Comma-separated",
+      help: t("For a single address. Comma-separated"),
     },
     NAME,
     NOTE,

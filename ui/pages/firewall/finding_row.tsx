@@ -4,13 +4,14 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { fixRule } from "./actions.ts";
 import type { Finding } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  duplicate: "Duplicate",
-  shadowed: "Never matches",
-  contradiction: "Conflict",
-  dangling: "No target",
-  useless: "No effect",
+  duplicate: t("Duplicate"),
+  shadowed: t("Never matches"),
+  contradiction: t("Conflict"),
+  dangling: t("No target"),
+  useless: t("No effect"),
 };
 
 /** A possible problem of the rule in the row above, and its fix. */
@@ -24,7 +25,7 @@ export function FindingRow(
         <div>
           <span class={severity === "warning" ? "chip warning" : "chip"}>
             {severity === "warning" && <Icon name="alert" small />}
-            {WORDS[kind] ?? "Possible problems"}
+            {WORDS[kind] ?? t("Possible problems")}
           </span>
           <span class="soft any">
             <Name>{text}</Name>.

@@ -18,6 +18,7 @@ import { type Kind, kindOf, KINDS } from "./kinds.ts";
 import { type Line, membersOf } from "./lines.ts";
 import { type Hits, metText } from "./table.tsx";
 import type { AnyRule, RuleCounter } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
 export interface Editing {
@@ -32,26 +33,26 @@ function Says(
 ): VNode {
   const { name, from, to, service, does } = kind.text(rule);
   return (
-    <section class="part first" aria-label="Effect">
+    <section class="part first" aria-label={t("Effect")}>
       <p class="any">
         <Name>{name}</Name> <Name>{does}</Name>.
       </p>
       <dl class="kv">
-        <dt>From</dt>
+        <dt>{t("From")}</dt>
         <dd>
           <Name>{from}</Name>
         </dd>
-        <dt>To</dt>
+        <dt>{t("To")}</dt>
         <dd>
           <Name>{to}</Name>
         </dd>
-        <dt>Service</dt>
+        <dt>{t("Service")}</dt>
         <dd>{service}</dd>
-        <dt>Apply</dt>
-        <dd>{metText(hits) ?? "Not known"}</dd>
+        <dt>{t("Apply")}</dt>
+        <dd>{metText(hits) ?? t("Not known")}</dd>
       </dl>
       <p class="s quiet">
-        This identifies the rule. To change it, copy the rule and delete this one.
+        {t("This identifies the rule. To change it, copy the rule and delete this one.")}
       </p>
     </section>
   );
@@ -59,9 +60,9 @@ function Says(
 
 /** What most rules are made for, by the path of their kind. */
 const CARDS = [
-  ["forward", "Forward a port", "From the Internet to a device"],
-  ["block_forward", "Block", "Ports between devices, or to the Internet"],
-  ["endpoint", "Allow a service", "For devices with a tag"],
+  ["forward", t("Forward a port"), t("From the Internet to a device")],
+  ["block_forward", t("Block"), t("Ports between devices, or to the Internet")],
+  ["endpoint", t("Allow a service"), t("For devices with a tag")],
 ] as const;
 
 /** The kinds of rule that are made most, to choose from; the list below has the others. */
@@ -69,7 +70,7 @@ function KindCards({ kind, onKind }: { kind: Kind; onKind: (path: string) => voi
   const id = useId();
   return (
     <fieldset class="field">
-      <legend class="label">What the rule does</legend>
+      <legend class="label">{t("What the rule does")}</legend>
       <div class="pick cards">
         {CARDS.map(([path, title, help]) => (
           <label key={path}>
@@ -140,11 +141,11 @@ export function RuleForm(
   return (
     <Dialog
       kind="drawer"
-      title={rule === null ? `New ${kind.one}` : kind.text(rule).name}
+      title={rule === null ? t("New {one}", { one: kind.one }) : kind.text(rule).name}
       note={kind.help}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="rule-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="rule-form" class="body form">
         {rule === null && (
           <>
             <KindCards
@@ -152,7 +153,7 @@ export function RuleForm(
               onKind={(path) => onEdit({ kind: kindOf(path) ?? kind, line: null })}
             />
             <SelectField
-              label="Type"
+              label={t("Type")}
               value={kind.path}
               options={KINDS.map(({ path, title }) => [path, title])}
               onValue={(path) => onEdit({ kind: kindOf(path) ?? kind, line: null })}
@@ -180,7 +181,7 @@ export function RuleForm(
       <FormFooter
         write={write}
         form="rule-form"
-        text={rule === null ? "Preview rule" : "Preview change"}
+        text={rule === null ? t("Preview rule") : t("Preview change")}
         onClose={rule === null ? onClose : undefined}
       >
         {line !== null && (
@@ -190,14 +191,14 @@ export function RuleForm(
               type="button"
               onClick={() => onEdit({ kind, line: null, copyOf: line.rule })}
             >
-              Copy
+              {t("Copy")}
             </button>
             <button
               class="btn danger"
               type="button"
               onClick={() => openPreview(deleteRule(line, finish))}
             >
-              Delete
+              {t("Delete")}
             </button>
           </>
         )}

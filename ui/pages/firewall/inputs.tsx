@@ -4,9 +4,10 @@ import { Field } from "../../parts/form/field.tsx";
 import { INTERFACE_POLICIES } from "../../text/policies.ts";
 import { type RuleField, type Values } from "./fields.ts";
 import { addressOf, BOTH, deviceChoices, deviceNames, policyText } from "./text.ts";
+import { t } from "../../text/language.ts";
 
 const ADDRESS_LIST = "rule-addresses";
-const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], [BOTH, "TCP and UDP"]] as const;
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], [BOTH, t("TCP and UDP")]] as const;
 
 /** The devices, for fields that may name one. */
 export function AddressList(): VNode {
@@ -95,7 +96,7 @@ function deviceText(text: string): string | undefined {
   const address = addressOf(text);
   const name = deviceNames.value.get(address);
   if (name === undefined) return undefined;
-  return `${
-    address === text ? `This is ${name}` : `${name} has ${address}`
-  }. The rule follows the device`;
+  return address === text
+    ? t("This is {name}. The rule follows the device", { name })
+    : t("{name} has {address}. The rule follows the device", { name, address });
 }

@@ -1,7 +1,8 @@
 import { ruleKinds } from "../../generated/rule_kinds.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
-import { endpointText, EVERYWHERE, listText, policyText, portText } from "./text.ts";
+import { ANYWHERE, endpointText, EVERYWHERE, listText, policyText, portText } from "./text.ts";
 import type { AnyRule, Firewall, RuleList, RuleOf } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** A rule as people read it. */
 export interface RuleText {
@@ -37,11 +38,11 @@ export interface Kind<L extends RuleList = RuleList> extends KindText<L> {
   readonly key: (rule: RuleOf<L>) => string;
 }
 
-const INTERNET = "Internet";
-const ROUTER = "This router";
+const INTERNET = t("Internet");
+const ROUTER = t("This router");
 
 function capital(text: string): string {
-  return text.startsWith("anywhere") ? `A${text.slice(1)}` : text;
+  return text === ANYWHERE ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 function blockText(
@@ -55,7 +56,7 @@ function blockText(
   const service = portText(rule.Protocol, ports);
   const to = `${endpointText(rule.DstIP)}, ${service}`;
   return {
-    name: rule.RuleName || capital(`${from} to ${to}`),
+    name: rule.RuleName || capital(t("{from} to {to}", { from, to })),
     from: capital(from),
     to: capital(endpointText(rule.DstIP)),
     service,
@@ -65,75 +66,96 @@ function blockText(
 
 const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   ForwardingRules: {
-    title: "Port forwards",
-    type: "Port forward",
+    title: t("Port forwards"),
+    type: t("Port forward"),
     icon: "arrow",
     tone: "",
-    help: "Forward incoming WAN traffic to a LAN device",
+    help: t("Forward incoming WAN traffic to a LAN device"),
     text: (rule) => {
       const who = rule.From.length === 0 ? INTERNET : listText(rule.From.map(endpointText));
-      const at = rule.SrcIP === EVERYWHERE ? "" : ` on ${rule.SrcIP}`;
+      const at = rule.SrcIP === EVERYWHERE ? "" : t(" on {srcIP}", { srcIP: rule.SrcIP });
       const same = rule.DstPort === "any" ? rule.SrcPort : rule.DstPort;
       const to = `${endpointText(rule.DstIP)}, ${portText(rule.Protocol, same)}`;
       const opened = portText(rule.Protocol, rule.SrcPort);
-      const sources = rule.From.length === 0 ? "the Internet" : who;
+      const sources = rule.From.length === 0 ? t("the Internet") : who;
       return {
-        name: rule.RuleName || `${opened} to ${endpointText(rule.DstIP)}`,
+        name: rule.RuleName ||
+          t("{from} to {to}", { from: opened, to: endpointText(rule.DstIP) }),
         from: `${who}${at}`,
         to: rule.DstPort === "any" || rule.DstPort === rule.SrcPort
           ? endpointText(rule.DstIP)
-          : `${endpointText(rule.DstIP)}, port ${rule.DstPort}`,
+          : t("{endpoint}, port {dstPort}", {
+            endpoint: endpointText(rule.DstIP),
+            dstPort: rule.DstPort,
+          }),
         service: opened,
-        does: `forwards traffic from ${sources} to ${opened}${at} to ${to}`,
+        does: t("forwards traffic from {sources} to {opened}{at} to {to}", {
+          sources,
+          opened,
+          at,
+          to,
+        }),
       };
     },
   },
   BlockRules: {
-    title: "Blocks",
-    type: "Block",
+    title: t("Blocks"),
+    type: t("Block"),
     icon: "gate_closed",
     tone: "danger-t",
-    help: "Block all traffic between two addresses, before all other rules",
+    help: t("Block all traffic between two addresses, before all other rules"),
     text: (rule) =>
-      blockText(rule, "any", (from, to) => `blocks all traffic from ${from} to ${to}`),
+      blockText(
+        rule,
+        "any",
+        (from, to) => t("blocks all traffic from {from} to {to}", { from, to }),
+      ),
   },
   ForwardingBlockRules: {
-    title: "Block forwarded traffic",
-    type: "Block forwarded",
+    title: t("Block forwarded traffic"),
+    type: t("Block forwarded"),
     icon: "gate_closed",
     tone: "danger-t",
-    help: "Block certain ports between devices, or from devices to the Internet",
+    help: t("Block certain ports between devices, or from devices to the Internet"),
     text: (rule) =>
       blockText(
         rule,
         rule.DstPort,
-        (from, to) => `blocks forwarded traffic from ${from} to ${to}`,
+        (from, to) => t("blocks forwarded traffic from {from} to {to}", { from, to }),
       ),
   },
   OutputBlockRules: {
-    title: "Block router outbound",
-    type: "Block outbound",
+    title: t("Block router outbound"),
+    type: t("Block outbound"),
     icon: "gate_closed",
     tone: "danger-t",
-    help: "Block connections that this router opens",
+    help: t("Block connections that this router opens"),
     text: (rule) => {
-      const text = blockText(rule, rule.DstPort, (_, to) => `blocks this router from ${to}`);
-      const from = rule.SrcIP === EVERYWHERE ? ROUTER : `${ROUTER}, as ${rule.SrcIP}`;
+      const text = blockText(
+        rule,
+        rule.DstPort,
+        (_, to) => t("blocks this router from {to}", { to }),
+      );
+      const from = rule.SrcIP === EVERYWHERE
+        ? ROUTER
+        : t("{router}, as {srcIP}", { router: ROUTER, srcIP: rule.SrcIP });
       return { ...text, from, name: rule.RuleName || `${from} to ${text.to}, ${text.service}` };
     },
   },
   Endpoints: {
-    title: "Service access by tag",
-    type: "Service access",
+    title: t("Service access by tag"),
+    type: t("Service access"),
     icon: "gate_open",
     tone: "success-t",
-    help: "Allow devices with a tag to reach one destination",
+    help: t("Allow devices with a tag to reach one destination"),
     text: (rule) => {
       const service = portText(rule.Protocol, rule.Port);
       const target = rule.Domain || endpointText(rule.IP);
       const to = `${target}, ${service}`;
-      const who = rule.Tags.length === 0 ? "No tag" : `Tag ${listText(rule.Tags)}`;
-      const idle = rule.Domain !== "" ? "domains are not supported yet" : "it has no tag";
+      const who = rule.Tags.length === 0
+        ? t("No tag")
+        : t("Tag {tags}", { tags: listText(rule.Tags) });
+      const idle = rule.Domain !== "" ? t("domains are not supported yet") : t("it has no tag");
       const opens = rule.Domain === "" && rule.Tags.length > 0;
       return {
         name: rule.RuleName,
@@ -141,59 +163,61 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
         to: target,
         service,
         does: opens
-          ? `allows devices with the tag ${listText(rule.Tags)} to reach ${to}`
-          : `has no effect: ${idle}`,
+          ? t("allows devices with the tag {tags} to reach {to}", { tags: listText(rule.Tags), to })
+          : t("has no effect: {idle}", { idle }),
       };
     },
   },
   ServicePorts: {
-    title: "Open router ports",
-    type: "Router port",
+    title: t("Open router ports"),
+    type: t("Router port"),
     icon: "router",
     tone: "",
-    help: "Ports of this router that are open on LAN, and optionally on WAN",
+    help: t("Ports of this router that are open on LAN, and optionally on WAN"),
     text: (rule) => ({
       name: rule.Description || `Port ${rule.Port} of this router`,
-      from: rule.UpstreamEnabled ? "LAN and WAN" : "LAN",
+      from: rule.UpstreamEnabled ? t("LAN and WAN") : "LAN",
       to: ROUTER,
       service: portText(rule.Protocol, rule.Port),
       does: rule.UpstreamEnabled
-        ? "is open on LAN and WAN, so it is exposed to the Internet"
-        : "is open on LAN only",
+        ? t("is open on LAN and WAN, so it is exposed to the Internet")
+        : t("is open on LAN only"),
     }),
   },
   MulticastPorts: {
-    title: "Multicast",
-    type: "Multicast",
+    title: t("Multicast"),
+    type: t("Multicast"),
     icon: "wifi",
     tone: "",
-    help: "UDP ports on which this router receives multicast",
+    help: t("UDP ports on which this router receives multicast"),
     text: (rule) => ({
       name: `Multicast on ${rule.Port}`,
-      from: rule.Upstream ? "LAN and WAN" : "LAN",
+      from: rule.Upstream ? t("LAN and WAN") : "LAN",
       to: ROUTER,
-      service: `UDP ${rule.Port}`,
-      does: rule.Upstream ? "is received on LAN and WAN" : "is received on LAN",
+      service: t("UDP {port}", { port: rule.Port }),
+      does: rule.Upstream ? t("is received on LAN and WAN") : t("is received on LAN"),
     }),
   },
   CustomInterfaceRules: {
-    title: "Bridges and containers",
-    type: "Bridge",
+    title: t("Bridges and containers"),
+    type: t("Bridge"),
     icon: "gate",
     tone: "",
-    help: "Access for addresses on a bridge or container interface",
+    help: t("Access for addresses on a bridge or container interface"),
     text: (rule) => {
       const may = [
         ...rule.Policies.map(policyText),
-        ...rule.Groups.map((group) => `group ${group}`),
-        ...rule.Tags.map((tag) => `tag ${tag}`),
+        ...rule.Groups.map((group) => t("group {group}", { group })),
+        ...rule.Tags.map((tag) => t("tag {tag}", { tag })),
       ];
       return {
         name: rule.RuleName || `${rule.SrcIP} on ${rule.Interface}`,
-        from: `${rule.SrcIP} on ${rule.Interface}`,
-        to: may.length === 0 ? "Nothing" : listText(may),
+        from: t("{srcIP} on {interface}", { srcIP: rule.SrcIP, interface: rule.Interface }),
+        to: may.length === 0 ? t("Nothing") : listText(may),
         service: "any",
-        does: may.length === 0 ? "has no access" : `gets access to ${listText(may)}`,
+        does: may.length === 0
+          ? t("has no access")
+          : t("gets access to {may}", { may: listText(may) }),
       };
     },
   },

@@ -7,7 +7,6 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { FilterBar } from "../../parts/table/filter_bar.tsx";
 import { changeEvents, devices } from "../../state/store.ts";
-import { count } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
@@ -20,6 +19,8 @@ import type { Firewall, RuleCounter } from "./wire.ts";
 import { openPreview } from "../../actions/action.ts";
 import { Switch } from "../../parts/form/switch.tsx";
 import { switchPing } from "./actions.ts";
+import { t, tn } from "../../text/language.ts";
+import { inSentence } from "../../text/format.ts";
 
 /** Shows the rules that something was found about, in the place of a kind. */
 const ODD = "odd";
@@ -59,7 +60,7 @@ export default function RulesPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note={firewall === null ? "Port forwarding, blocks and open ports" : summary(lines)}
+        note={firewall === null ? t("Port forwarding, blocks and open ports") : summary(lines)}
       >
         <button
           class="btn primary"
@@ -67,13 +68,13 @@ export default function RulesPage({ title }: PageProps): VNode {
           onClick={() => create(only ?? KINDS[0] as Kind)}
         >
           <Icon name="plus" small />
-          New rule
+          {t("New rule")}
         </button>
       </PageHead>
       {firewall === null
         ? loaded.problem === null
-          ? <Loading what="rules" />
-          : <Fault title="The rules could not be loaded.">{loaded.problem.message}</Fault>
+          ? <Loading what={t("rules")} />
+          : <Fault title={t("The rules could not be loaded.")}>{loaded.problem.message}</Fault>
         : (
           <>
             <Tools
@@ -116,8 +117,8 @@ export default function RulesPage({ title }: PageProps): VNode {
 
 function summary(lines: readonly Line[]): string {
   const off = lines.filter(({ rule }) => isOff(rule)).length;
-  const idle = off === 0 ? "" : `, ${off} disabled`;
-  return `${count(lines.length, "rule")}${idle}`;
+  const idle = off === 0 ? "" : t(", {off} disabled", { off });
+  return `${tn("{count} rule", "{count} rules", lines.length)}${idle}`;
 }
 
 function hitsBy(counters: readonly RuleCounter[]): Hits {
@@ -136,9 +137,9 @@ function Tools(
   },
 ): VNode {
   const facets = [
-    { name: "", word: "All", number: lines.length },
+    { name: "", word: t("All"), number: lines.length },
     ...(odd || findings.rules > 0
-      ? [{ name: ODD, word: "Possible problems", number: findings.rules }]
+      ? [{ name: ODD, word: t("Possible problems"), number: findings.rules }]
       : []),
     ...KINDS.map((kind) => ({
       name: kind.path,
@@ -149,8 +150,8 @@ function Tools(
   const chosen = odd ? ODD : only?.path ?? "";
   return (
     <FilterBar
-      label="Filter rules"
-      hint="Device, address, port, name"
+      label={t("Filter rules")}
+      hint={t("Device, address, port, name")}
       text={text}
       onText={(q) => onGo({ q })}
       facets={facets.filter(({ name, number }) => number > 0 || name === "" || name === chosen)}
@@ -185,13 +186,13 @@ function Rules(
   return (
     <div class="stack">
       {findings.problem !== null && (
-        <Fault warning title="Possible problems could not be checked.">
+        <Fault warning title={t("Possible problems could not be checked.")}>
           {findings.problem.message}
         </Fault>
       )}
       {shown.length > 0
         ? (
-          <section class="panel bleed" aria-label="Rules">
+          <section class="panel bleed" aria-label={t("Rules")}>
             {only !== undefined && <p class="pad s quiet">{only.help}</p>}
             <RuleTable
               lines={shown}
@@ -207,9 +208,14 @@ function Rules(
         ? (
           <div class="panel empty">
             <Icon name="search" />
-            <h2>No matches</h2>
+            <h2>{t("No matches")}</h2>
             <p class="s soft">
-              No rule matches “{text}” {only ? `among ${only.title.toLowerCase()}` : "in any type"}.
+              {only
+                ? t("No rule matches “{text}” among {title}.", {
+                  text,
+                  title: inSentence(only.title),
+                })
+                : t("No rule matches “{text}” in any type.", { text })}
             </p>
           </div>
         )
@@ -217,13 +223,19 @@ function Rules(
         ? findings.problem === null && (
           <div class="panel empty">
             <Icon name="gate" />
-            <h2>No problems found</h2>
-            <p class="s soft">No rule is redundant, hidden or conflicting.</p>
+            <h2>{t("No problems found")}</h2>
+            <p class="s soft">{t("No rule is redundant, hidden or conflicting.")}</p>
           </div>
         )
         : <NoRules kind={only ?? KINDS[0] as Kind} onNew={onNew} />}
       {odd && findings.more > 0 && (
-        <p class="s quiet">And {count(findings.more, "more problem")} not listed.</p>
+        <p class="s quiet">
+          {tn(
+            "And {count} more problem not listed.",
+            "And {count} more problems not listed.",
+            findings.more,
+          )}
+        </p>
       )}
       {only === undefined && !odd && text === "" && <Ping firewall={firewall} onDone={onDone} />}
     </div>
@@ -245,16 +257,20 @@ function NoRules({ kind, onNew }: { kind: Kind; onNew: (kind: Kind) => void }): 
   return (
     <div class="panel empty">
       <Icon name={kind.icon} />
-      <h2>None yet</h2>
-      <p class="s soft">{kind.help}. Access follows policies and groups only.</p>
-      <button class="btn" type="button" onClick={() => onNew(kind)}>New {kind.one}</button>
+      <h2>{t("None yet")}</h2>
+      <p class="s soft">
+        {t("{help}. Access follows policies and groups only.", { help: kind.help })}
+      </p>
+      <button class="btn" type="button" onClick={() => onNew(kind)}>
+        {t("New {one}", { one: kind.one })}
+      </button>
     </div>
   );
 }
 
 const SIDES = [
-  ["PingLan", "Answer ping on LAN", "Devices can ping this router"],
-  ["PingWan", "Answer ping on WAN", "The Internet can ping this router"],
+  ["PingLan", t("Answer ping on LAN"), t("Devices can ping this router")],
+  ["PingWan", t("Answer ping on WAN"), t("The Internet can ping this router")],
 ] as const;
 
 /** Whether the router answers pings. */
@@ -262,8 +278,8 @@ function Ping({ firewall, onDone }: { firewall: Firewall; onDone: () => void }):
   return (
     <section class="panel" aria-labelledby="ping">
       <header>
-        <h2 id="ping">Ping</h2>
-        <span class="note">of this router</span>
+        <h2 id="ping">{t("Ping")}</h2>
+        <span class="note">{t("of this router")}</span>
       </header>
       <ul class="setting-list">
         {SIDES.map(([side, label, help]) => (

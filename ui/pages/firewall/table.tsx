@@ -13,6 +13,7 @@ import { isOff } from "./kinds.ts";
 import { type Line, lineKey } from "./lines.ts";
 import { deviceNames } from "./text.ts";
 import type { Finding, RuleCounter } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Packet counter of a line; null where there is none. */
 export type Hits = (line: Line) => RuleCounter | null;
@@ -39,7 +40,7 @@ export function RuleTable(
   ]);
   return (
     <Table
-      label="Firewall rules"
+      label={t("Firewall rules")}
       columns={columns}
       rows={lines}
       keyOf={lineKey}
@@ -65,7 +66,7 @@ function columnsOf(
   return [
     {
       name: "name",
-      word: "Name",
+      word: t("Name"),
       width: "minmax(0, 1.7fr)",
       sort: (line) => text(line).name,
       cell: (line) => (
@@ -81,7 +82,7 @@ function columnsOf(
     },
     {
       name: "type",
-      word: "Type",
+      word: t("Type"),
       width: "124px",
       soft: true,
       phone: "sub",
@@ -90,14 +91,14 @@ function columnsOf(
     },
     {
       name: "from",
-      word: "From",
+      word: t("From"),
       soft: true,
       sort: (line) => text(line).from,
       cell: (line) => <Name>{text(line).from}</Name>,
     },
     {
       name: "to",
-      word: "To",
+      word: t("To"),
       soft: true,
       lead: "to",
       sort: (line) => text(line).to,
@@ -105,7 +106,7 @@ function columnsOf(
     },
     {
       name: "service",
-      word: "Service",
+      word: t("Service"),
       width: "minmax(0, .8fr)",
       phone: "under",
       sort: (line) => text(line).service,
@@ -113,7 +114,7 @@ function columnsOf(
     },
     {
       name: "hits",
-      word: "Hits",
+      word: t("Hits"),
       width: "64px",
       num: true,
       from: "desk",
@@ -124,7 +125,7 @@ function columnsOf(
     },
     {
       name: "on",
-      word: "On",
+      word: t("On"),
       width: "68px",
       num: true,
       phone: "end",
@@ -133,12 +134,12 @@ function columnsOf(
         "Disabled" in line.rule
           ? (
             <Switch
-              label={`${text(line).name} is on`}
+              label={t("{name} is on", { name: text(line).name })}
               on={!isOff(line.rule)}
               onFlip={() => openPreview(switchRule(line, isOff(line.rule), onDone))}
             />
           )
-          : <span class="quiet">always</span>,
+          : <span class="quiet">{t("always")}</span>,
     },
   ];
 }
@@ -147,8 +148,8 @@ function Met({ use }: { use: RuleCounter | null }): VNode {
   if (use === null || use.packets === null) return <span class="quiet">–</span>;
   return (
     <span title={metText(use) ?? ""}>
-      {use.packets === 0 ? <span class="quiet">never</span> : numbers.format(use.packets)}
-      <span class="vh">since the rules were loaded</span>
+      {use.packets === 0 ? <span class="quiet">{t("never")}</span> : numbers.format(use.packets)}
+      <span class="vh">{t("since the rules were loaded")}</span>
     </span>
   );
 }
@@ -159,11 +160,15 @@ export function metText(use: RuleCounter | null): string | null {
   const { packets, since, lastUsed } = use;
   if (lastUsed === null) {
     return since === null
-      ? "No hits since the rules were loaded"
-      : `No hits since ${day(since)}, when counting started`;
+      ? t("No hits since the rules were loaded")
+      : t("No hits since {day}, when counting started", { day: day(since) });
   }
-  const last = `last hit ${day(lastUsed)}`;
-  if (packets === 0) return `No hits since the rules were loaded, ${last}`;
+  const last = t("last hit {day}", { day: day(lastUsed) });
+  if (packets === 0) return t("No hits since the rules were loaded, {last}", { last });
   const unit = packets === 1 ? "packet" : "packets";
-  return `${numbers.format(packets)} ${unit} since the rules were loaded, ${last}`;
+  return t("{format} {unit} since the rules were loaded, {last}", {
+    format: numbers.format(packets),
+    unit,
+    last,
+  });
 }

@@ -1,7 +1,8 @@
 import { computed } from "@preact/signals";
 import { devices } from "../../state/store.ts";
 import { INTERFACE_POLICIES } from "../../text/policies.ts";
-import { nameOf } from "../../text/format.ts";
+import { andList, nameOf } from "../../text/format.ts";
+import { t } from "../../text/language.ts";
 
 /** Every address, as rules write it. */
 export const EVERYWHERE = "0.0.0.0/0";
@@ -36,9 +37,12 @@ export const deviceChoices = computed((): readonly (readonly [value: string, tex
   )
 );
 
+/** What stands for every address. */
+export const ANYWHERE = t("anywhere");
+
 /** Who or what an address or network is: a device’s name, `anywhere`, or as it was written. */
 export function endpointText(text: string): string {
-  if (text === EVERYWHERE) return "anywhere";
+  if (text === EVERYWHERE) return ANYWHERE;
   return deviceNames.value.get(text.replace(/\/32$/, "")) ?? text;
 }
 
@@ -47,16 +51,15 @@ export const BOTH = "tcp+udp";
 
 /** `TCP 443`, `any TCP`. */
 export function portText(protocol: string, ports: string): string {
-  const name = protocol === BOTH ? "TCP and UDP" : protocol.toUpperCase();
+  const name = protocol === BOTH ? t("TCP and UDP") : protocol.toUpperCase();
   return ports === "any" || ports === "0-65535" || ports === ""
-    ? `any ${name}`
+    ? t("any {name}", { name })
     : `${name} ${ports}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
 export function listText(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+  return andList(words);
 }
 
 /** What a policy allows a bridge or container network. */

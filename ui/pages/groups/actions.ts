@@ -2,17 +2,18 @@ import type { Action } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
 import type { components } from "../../generated/api.ts";
 import { devices, groups, loadDevices } from "../../state/store.ts";
-import { count, nameOf } from "../../text/format.ts";
+import { nameOf } from "../../text/format.ts";
 import type { Group } from "../../wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 type Body = components["schemas"]["GroupUpdate"];
 
 /** Access that members of a group get, in words. */
 export const ACCESS_OPTIONS = [
-  ["", "Unchanged"],
-  ["wan,dns", "Internet + DNS"],
-  ["dns", "Local only"],
-  ["wan,dns,guestonly", "Guest"],
+  ["", t("Unchanged")],
+  ["wan,dns", t("Internet + DNS")],
+  ["dns", t("Local only")],
+  ["wan,dns,guestonly", t("Guest")],
 ] as const;
 
 /** What the fields of a group hold. */
@@ -77,13 +78,13 @@ function edited(group: Group, edits: Partial<Body>): Body {
 /** Creates a group with these members. */
 export function createGroup(draft: GroupDraft, members: readonly string[]): Action {
   return {
-    title: "Preview: new group",
+    title: t("Preview: new group"),
     subject: draft.title,
     sentence: members.length === 0
-      ? "is created without members."
-      : `is created with ${count(members.length, "member")}.`,
-    button: "Create group",
-    done: "was created.",
+      ? t("is created without members.")
+      : tn("is created with {count} member.", "is created with {count} members.", members.length),
+    button: t("Create group"),
+    done: t("was created."),
     request: () => ({
       method: "PUT",
       path: "/groups",
@@ -100,11 +101,11 @@ export function createGroup(draft: GroupDraft, members: readonly string[]): Acti
 /** Changes the name, the access and whether members reach each other. */
 export function changeGroup(group: Group, draft: GroupDraft): Action {
   return {
-    title: "Preview: change group",
+    title: t("Preview: change group"),
     subject: draft.title,
-    sentence: "is changed. Members keep the access that they have.",
-    button: "Save",
-    done: "was changed.",
+    sentence: t("is changed. Members keep the access that they have."),
+    button: t("Save"),
+    done: t("was changed."),
     reload,
     request: () => ({ method: "PUT", path: "/groups", body: edited(group, fieldsOf(draft)) }),
   };
@@ -119,20 +120,24 @@ export function changeMembers(
   const [first = ""] = [...added, ...removed];
   const several = added.length + removed.length > 1;
   const subject = several
-    ? count(added.length + removed.length, "device")
+    ? tn("{count} device", "{count} devices", added.length + removed.length)
     : nameOf(first, devices.value?.[first]);
   const title = groupTitle(group);
   const joins = added.length > 0;
   return {
-    title: "Preview: members",
+    title: t("Preview: members"),
     subject,
     sentence: joins
-      ? `${several ? "join" : "joins"} ${title}.`
-      : `${several ? "leave" : "leaves"} ${title}. Other access stays as it is.`,
-    button: joins ? "Add" : "Remove",
+      ? several ? t("join {title}.", { title }) : t("joins {title}.", { title })
+      : several
+      ? t("leave {title}. Other access stays as it is.", { title })
+      : t("leaves {title}. Other access stays as it is.", { title }),
+    button: joins ? t("Add") : t("Remove"),
     done: joins
-      ? `${several ? "were" : "was"} added to ${title}.`
-      : `${several ? "were" : "was"} removed from ${title}.`,
+      ? several ? t("were added to {title}.", { title }) : t("was added to {title}.", { title })
+      : several
+      ? t("were removed from {title}.", { title })
+      : t("was removed from {title}.", { title }),
     reload,
     request: () => ({
       method: "PUT",
@@ -150,13 +155,13 @@ export function changeMembers(
 /** Enables or disables a group. */
 export function switchGroup(group: Group, on: boolean): Action {
   return {
-    title: `Preview: group ${on ? "on" : "off"}`,
+    title: on ? t("Preview: group on") : t("Preview: group off"),
     subject: groupTitle(group),
     sentence: on
-      ? "lets its members reach each other again."
-      : "is disabled. Its members no longer reach each other through it.",
-    button: on ? "Enable" : "Disable",
-    done: on ? "was enabled." : "was disabled.",
+      ? t("lets its members reach each other again.")
+      : t("is disabled. Its members no longer reach each other through it."),
+    button: on ? t("Enable") : t("Disable"),
+    done: on ? t("was enabled.") : t("was disabled."),
     request: () => ({ method: "PUT", path: "/groups", body: edited(group, { Disabled: !on }) }),
   };
 }
@@ -164,17 +169,19 @@ export function switchGroup(group: Group, on: boolean): Action {
 /** Deletes a group; its devices stay. */
 export function deleteGroup(group: Group, size: number, after?: () => void): Action {
   return {
-    title: "Preview: delete group",
+    title: t("Preview: delete group"),
     subject: groupTitle(group),
-    sentence: "is deleted.",
+    sentence: t("is deleted."),
     details: [
-      size === 0
-        ? "It has no members."
-        : `${count(size, "member", "members")} removed from it. The devices themselves stay.`,
+      size === 0 ? t("It has no members.") : tn(
+        "{count} member removed from it. The devices themselves stay.",
+        "{count} members removed from it. The devices themselves stay.",
+        size,
+      ),
     ],
-    button: "Delete group",
+    button: t("Delete group"),
     danger: true,
-    done: "is deleted.",
+    done: t("is deleted."),
     request: () => ({ method: "DELETE", path: "/groups", body: { Name: group.Name } }),
     ...(after === undefined ? {} : { after }),
   };

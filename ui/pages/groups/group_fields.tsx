@@ -7,6 +7,7 @@ import type { FormState } from "../../parts/form/use_form.ts";
 import { devices } from "../../state/store.ts";
 import { nameOf } from "../../text/format.ts";
 import { ACCESS_OPTIONS, type GroupDraft } from "./actions.ts";
+import { t } from "../../text/language.ts";
 
 /** Devices that the picker lists before a filter is needed. */
 const LISTED = 12;
@@ -23,8 +24,8 @@ export function GroupFields(
   return (
     <>
       <Field
-        label="Name"
-        help="For example Kids, Media, Guests"
+        label={t("Name")}
+        help={t("For example Kids, Media, Guests")}
         maxLength={formRules.label.maxLength}
         autocomplete="off"
         value={draft.title}
@@ -36,8 +37,8 @@ export function GroupFields(
         }}
       />
       <SelectField
-        label="Access of new members"
-        help="What a device gets when it is added here"
+        label={t("Access of new members")}
+        help={t("What a device gets when it is added here")}
         value={draft.access}
         options={known ? ACCESS_OPTIONS : [...ACCESS_OPTIONS, [draft.access, draft.access]]}
         problem={write.at("Policies")}
@@ -50,8 +51,8 @@ export function GroupFields(
           })}
       />
       <CheckField
-        label="Members may reach each other"
-        help="On all ports, in both directions; leave off for guests"
+        label={t("Members may reach each other")}
+        help={t("On all ports, in both directions; leave off for guests")}
         value={!draft.isolated}
         onValue={(reach) => onDraft({ ...draft, isolated: !reach })}
       />
@@ -86,8 +87,8 @@ export function MemberPicker(
         <input
           class="input"
           type="search"
-          aria-label="Filter devices"
-          placeholder="Filter devices"
+          aria-label={t("Filter devices")}
+          placeholder={t("Filter devices")}
           value={filter.value}
           onInput={(event) => filter.value = event.currentTarget.value}
         />
@@ -106,9 +107,11 @@ export function MemberPicker(
         />
       ))}
       {shown.length < found.length && (
-        <p class="s quiet">And {found.length - shown.length} more: use the filter.</p>
+        <p class="s quiet">
+          {t("And {found} more: use the filter.", { found: found.length - shown.length })}
+        </p>
       )}
-      {all.length === 0 && <p class="s quiet">No other devices.</p>}
+      {all.length === 0 && <p class="s quiet">{t("No other devices.")}</p>}
     </fieldset>
   );
 }

@@ -15,6 +15,7 @@ import { nameOf } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { createGroup, type GroupDraft, groupTitle, membersOf, switchGroup } from "./actions.ts";
 import { GroupFields, MemberPicker } from "./group_fields.tsx";
+import { t } from "../../text/language.ts";
 
 const EMPTY: GroupDraft = { title: "", access: "", isolated: false };
 
@@ -25,14 +26,14 @@ export default function GroupsPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Members of a group reach each other on all ports, unless it is one of guests"
+        note={t("Members of a group reach each other on all ports, unless it is one of guests")}
       />
       <div class="cols main-side">
-        <section class="panel" aria-label="All groups">
+        <section class="panel" aria-label={t("All groups")}>
           {all === null
             ? (loadProblem.value === null
-              ? <Loading what="groups" rows={3} />
-              : <Fault title="The groups could not be loaded.">{loadProblem.value}</Fault>)
+              ? <Loading what={t("groups")} rows={3} />
+              : <Fault title={t("The groups could not be loaded.")}>{loadProblem.value}</Fault>)
             : all.length === 0
             ? <NoGroups />
             : (
@@ -59,18 +60,18 @@ function Row({ group }: { group: Group }): VNode {
           <Name>{groupTitle(group)}</Name>
         </a>
         <p>
-          {inside.length === 0 ? "No members" : (
+          {inside.length === 0 ? t("No members") : (
             <>
               <Names>{inside.slice(0, 4)}</Names>
-              {inside.length > 4 && ` and ${inside.length - 4} more`}
+              {inside.length > 4 && t(" and {inside} more", { inside: inside.length - 4 })}
             </>
           )}
-          {group.Isolated && <span>· Isolated from each other</span>}
-          {!on && <span class="warning-t">· Disabled</span>}
+          {group.Isolated && <span>{t("· Isolated from each other")}</span>}
+          {!on && <span class="warning-t">{t("· Disabled")}</span>}
         </p>
       </div>
       <Switch
-        label={`${groupTitle(group)} is on`}
+        label={t("{groupTitle} is on", { groupTitle: groupTitle(group) })}
         on={on}
         onFlip={() => openPreview(switchGroup(group, !on))}
       />
@@ -97,21 +98,21 @@ function NewGroup(): VNode {
   return (
     <section class="panel" aria-labelledby="new-group">
       <header>
-        <h2 id="new-group">New group</h2>
+        <h2 id="new-group">{t("New group")}</h2>
       </header>
-      <Form write={write} failed="The group was not created." class="pad form">
+      <Form write={write} failed={t("The group was not created.")} class="pad form">
         <GroupFields
           write={write}
           draft={draft.value}
           onDraft={(next) => draft.value = next}
         />
         <MemberPicker
-          legend="Members"
+          legend={t("Members")}
           chosen={chosen.value}
           onChosen={(next) => chosen.value = next}
         />
         <div class="row">
-          <SubmitButton write={write}>Create group</SubmitButton>
+          <SubmitButton write={write}>{t("Create group")}</SubmitButton>
         </div>
       </Form>
     </section>
@@ -119,9 +120,9 @@ function NewGroup(): VNode {
 }
 
 function nameFaults(wanted: string): readonly ProblemItem[] {
-  if (wanted === "") return [{ pointer: "/Name", message: "Enter a name" }];
+  if (wanted === "") return [{ pointer: "/Name", message: t("Enter a name") }];
   return groups.value?.some((group) => group.Name === wanted.toLowerCase())
-    ? [{ pointer: "/Name", message: "A group with this name already exists" }]
+    ? [{ pointer: "/Name", message: t("A group with this name already exists") }]
     : [];
 }
 
@@ -129,10 +130,11 @@ function NoGroups(): VNode {
   return (
     <div class="empty">
       <Icon name="gate" />
-      <h2>No groups yet</h2>
+      <h2>{t("No groups yet")}</h2>
       <p class="s soft">
-        Members of a group reach each other. Without groups, devices on the LAN are isolated from
-        each other.
+        {t(
+          "Members of a group reach each other. Without groups, devices on the LAN are isolated from each other.",
+        )}
       </p>
     </div>
   );

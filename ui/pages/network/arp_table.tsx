@@ -8,6 +8,7 @@ import { Table } from "../../parts/table/table.tsx";
 import { deviceNames } from "../firewall/text.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Neighbour } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** An address by the numbers of its parts, each as wide as the widest. */
 function ordered(address: string): string {
@@ -18,28 +19,30 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Neighbou
   return [
     {
       name: "address",
-      word: "IP address",
+      word: t("IP address"),
       sort: ({ IP }) => ordered(IP),
       cell: ({ IP }) => <b>{IP}</b>,
     },
     {
       name: "device",
-      word: "Device",
+      word: t("Device"),
       phone: "sub",
       sort: ({ IP }) => names.get(IP) ?? "",
       cell: ({ IP }) =>
-        names.has(IP) ? <Name>{names.get(IP) ?? ""}</Name> : <span class="quiet">unknown</span>,
+        names.has(IP)
+          ? <Name>{names.get(IP) ?? ""}</Name>
+          : <span class="quiet">{t("unknown")}</span>,
     },
     {
       name: "card",
-      word: "MAC address",
+      word: t("MAC address"),
       soft: true,
       sort: ({ MAC }) => MAC,
       cell: ({ MAC }) => <span class="mono">{MAC}</span>,
     },
     {
       name: "link",
-      word: "Interface",
+      word: t("Interface"),
       soft: true,
       width: "128px",
       phone: "side",
@@ -57,18 +60,18 @@ export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
   return (
     <section class="panel bleed" aria-labelledby="neighbours">
       <header>
-        <h2 id="neighbours">ARP table</h2>
-        <span class="note">IP and MAC addresses by interface</span>
+        <h2 id="neighbours">{t("ARP table")}</h2>
+        <span class="note">{t("IP and MAC addresses by interface")}</span>
       </header>
       {arp.problem !== null
-        ? <Fault warning title="ARP table unavailable.">{arp.problem.message}</Fault>
+        ? <Fault warning title={t("ARP table unavailable.")}>{arp.problem.message}</Fault>
         : arp.body === null
-        ? <Loading what="the ARP table" rows={3} />
+        ? <Loading what={t("the ARP table")} rows={3} />
         : list.length === 0
-        ? <p class="pad s quiet">No entries.</p>
+        ? <p class="pad s quiet">{t("No entries.")}</p>
         : (
           <Table
-            label="ARP table"
+            label={t("ARP table")}
             columns={columns}
             rows={list}
             keyOf={(one) => `${one.Device} ${one.IP}`}

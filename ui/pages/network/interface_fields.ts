@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ProblemItem } from "../../api/problem.ts";
 import { addressLines, type Chosen, linesToAddresses } from "./settings_text.ts";
 import type { Account, InterfaceSettings, Link } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Stands for an unchanged password. */
 const MASKED = "**";
@@ -115,17 +116,17 @@ export function settingsProblems(fields: Fields): readonly ProblemItem[] {
   const found: (ProblemItem | false)[] = [
     fields.role.value !== "AP" && linesToAddresses(fields.lines.value) === null && {
       pointer: "/AdditionalIPs",
-      message: "Enter an IP address and at most one gateway per line",
+      message: t("Enter an IP address and at most one gateway per line"),
     },
     fields.role.value !== "AP" && fields.mac.value === "chosen" &&
     fields.macAddress.value.trim() === "" && {
       pointer: "/MACOverride",
-      message: "Enter a MAC address, for example 02:00:00:00:0a:01",
+      message: t("Enter a MAC address, for example 02:00:00:00:0a:01"),
     },
     fields.role.value === "Uplink" && fields.addressing.value === "pppoe" &&
     fields.user.value.trim() === "" && {
       pointer: "/PPPoE/Username",
-      message: "Enter the PPPoE user name",
+      message: t("Enter the PPPoE user name"),
     },
   ];
   return found.filter((one) => one !== false);

@@ -21,13 +21,18 @@ import {
 } from "./interface_fields.ts";
 import { changeSentences } from "./settings_text.ts";
 import type { Account, Link } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Seconds of the confirm window of an interface change. */
 const CONFIRM_WINDOW_S = 90;
 
-const ADDRESSING = [["dhcp", "DHCP"], ["static", "Static"], ["pppoe", "PPPoE"]] as const;
+const ADDRESSING = [["dhcp", "DHCP"], ["static", t("Static")], ["pppoe", "PPPoE"]] as const;
 
-const MAC_SOURCES = [["own", "Hardware"], ["chosen", "Custom"], ["drawn", "Random"]] as const;
+const MAC_SOURCES = [["own", t("Hardware")], ["chosen", t("Custom")], [
+  "drawn",
+  t("Random"),
+]] as const;
 
 /** All that is set of an interface, as one change with a confirm window. */
 export function InterfaceForm(
@@ -51,16 +56,16 @@ export function InterfaceForm(
       ...settingsProblems(fields),
     ],
     send: ({ overwrite }) => {
-      const [sentence = "stays as it is.", ...others] = changeSentences(
+      const [sentence = t("stays as it is."), ...others] = changeSentences(
         start.current.before,
         chosenOf(fields),
       );
       return previewForm({
-        title: `Preview: ${name}`,
+        title: t("Preview: {name}", { name }),
         subject: name,
         sentence,
-        details: others.map((text) => `It ${text}`),
-        button: "Apply without auto-revert",
+        details: others.map((text) => t("The interface {text}", { text })),
+        button: t("Apply without auto-revert"),
         done: sentence,
         confirmWithin: CONFIRM_WINDOW_S,
         request: () => ({
@@ -82,18 +87,18 @@ export function InterfaceForm(
     <Dialog
       kind="drawer"
       title={name}
-      note="Changes revert automatically unless confirmed"
+      note={t("Changes revert automatically unless confirmed")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="interface-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="interface-form" class="body form">
         <SelectField
-          label="Role"
+          label={t("Role")}
           help={help}
           options={ROLES.map(([type, text]) => [type, text])}
           {...write.text("Type", fields.role)}
         />
         <CheckField
-          label="Enabled"
+          label={t("Enabled")}
           value={fields.enabled.value}
           onValue={(value) => fields.enabled.value = value}
         />
@@ -101,11 +106,13 @@ export function InterfaceForm(
         {role === "Downlink" && (
           <>
             <p class="s quiet">
-              Devices get their IP address from the <a href="/admin/dhcp">DHCP pools</a>
+              {rich(t("Devices get their IP address from the {link}"), {
+                link: <a href="/admin/dhcp">{t("DHCP pools")}</a>,
+              })}
             </p>
             <CheckField
-              label="VLAN trunk"
-              help="Each VLAN tag becomes its own interface"
+              label={t("VLAN trunk")}
+              help={t("Each VLAN tag becomes its own interface")}
               value={fields.trunk.value}
               onValue={(value) => {
                 fields.trunk.value = value;
@@ -118,23 +125,32 @@ export function InterfaceForm(
         {role === "AP"
           ? (
             <p class="s quiet">
-              Radio and networks are set under <a href="/admin/wifi">Wi-Fi</a>
+              {rich(t("Radio and networks are set under {link}"), {
+                link: <a href="/admin/wifi">{t("Wi-Fi")}</a>,
+              })}
             </p>
           )
           : (
             <>
               <TextArea
-                label="Additional IPs"
-                help={`One per line, for example 198.51.100.9/24${
-                  role === "Uplink" ? ", or 198.51.100.9/24 198.51.100.1 with a gateway" : ""
-                }`}
+                label={t("Additional IPs")}
+                help={role === "Uplink"
+                  ? t(
+                    "One per line, for example 198.51.100.9/24, or 198.51.100.9/24 198.51.100.1 with a gateway",
+                  )
+                  : t("One per line, for example 198.51.100.9/24")}
                 {...write.text("AdditionalIPs", fields.lines)}
               />
               <MacFields fields={fields} write={write} />
             </>
           )}
       </Form>
-      <FormFooter write={write} form="interface-form" text="Preview change" onClose={onClose} />
+      <FormFooter
+        write={write}
+        form="interface-form"
+        text={t("Preview change")}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
@@ -148,9 +164,9 @@ function Addressing(
   return (
     <>
       <SelectField
-        label="IP address"
+        label={t("IP address")}
         help={account !== null && addressing.value !== "pppoe"
-          ? "The PPPoE account is deleted"
+          ? t("The PPPoE account is deleted")
           : undefined}
         options={ADDRESSING}
         {...write.text("Addressing", addressing)}
@@ -158,25 +174,29 @@ function Addressing(
       {addressing.value === "static" && <FixedAddress write={write} ip={ip} router={router} />}
       {addressing.value === "pppoe" && (
         <>
-          <Field label="User name" autocomplete="off" {...write.text("PPPoE/Username", user)} />
           <Field
-            label="Password"
-            help={kept ? "Leave empty to keep the current one" : "From your ISP"}
+            label={t("User name")}
+            autocomplete="off"
+            {...write.text("PPPoE/Username", user)}
+          />
+          <Field
+            label={t("Password")}
+            help={kept ? t("Leave empty to keep the current one") : t("From your ISP")}
             secret
             autocomplete="new-password"
             {...write.text("PPPoE/Secret", secret)}
           />
           <div class="two">
             <Field
-              label="VLAN"
-              help="1 to 4094, or empty"
+              label={t("VLAN")}
+              help={t("1 to 4094, or empty")}
               inputMode="numeric"
               autocomplete="off"
               {...write.text("PPPoE/VLAN", vlan)}
             />
             <Field
-              label="MTU"
-              help="128 to 1492, or empty"
+              label={t("MTU")}
+              help={t("128 to 1492, or empty")}
               inputMode="numeric"
               autocomplete="off"
               {...write.text("PPPoE/MTU", mtu)}
@@ -193,23 +213,23 @@ function MacFields({ fields, write }: { fields: Fields; write: FormState }): VNo
   return (
     <>
       <SelectField
-        label="MAC address type"
+        label={t("MAC address type")}
         value={mac.value}
         options={MAC_SOURCES}
         onValue={(value) => mac.value = value}
       />
       {mac.value === "chosen" && (
         <Field
-          label="MAC address"
-          help="For example 02:00:00:00:0a:01"
+          label={t("MAC address")}
+          help={t("For example 02:00:00:00:0a:01")}
           autocomplete="off"
           {...write.text("MACOverride", macAddress)}
         />
       )}
       {mac.value === "drawn" && (
         <CheckField
-          label="Use a common vendor prefix"
-          help="Hides that the address is random"
+          label={t("Use a common vendor prefix")}
+          help={t("Hides that the address is random")}
           value={cloak.value}
           onValue={(value) => cloak.value = value}
         />

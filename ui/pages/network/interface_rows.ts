@@ -1,4 +1,5 @@
 import type { KernelLink, Link } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** One row of the interfaces: configured and live. */
 export interface LinkRow {
@@ -40,17 +41,17 @@ export function linkRows(
 
 /** Roles of interfaces: label and explanation. */
 export const ROLES: readonly (readonly [string, string, string])[] = [
-  ["Uplink", "WAN (uplink)", "Connects to the Internet or an upstream network"],
-  ["Downlink", "LAN", "Devices connect here"],
-  ["AP", "Wi-Fi", "Wireless devices connect here"],
-  ["Other", "Not used", "Ignored by this router"],
+  ["Uplink", t("WAN (uplink)"), t("Connects to the Internet or an upstream network")],
+  ["Downlink", "LAN", t("Devices connect here")],
+  ["AP", "Wi-Fi", t("Wireless devices connect here")],
+  ["Other", t("Not used"), t("Ignored by this router")],
 ];
 
 /** The role of an interface. */
 export function roleText(row: LinkRow): string {
-  if (isOwn(row)) return "This router";
+  if (isOwn(row)) return t("This router");
   const link = row.decided;
-  if (link === null) return "Not used";
+  if (link === null) return t("Not used");
   const [, word] = ROLES.find(([type]) => type === link.Type) ?? [];
   return word ?? link.Type;
 }
@@ -58,15 +59,15 @@ export function roleText(row: LinkRow): string {
 /** State of an interface: shape of the mark and label. */
 export function stateOf(row: LinkRow): readonly ["dot" | "dot off" | "dot warning", string] {
   if (row.kernel === null) {
-    return row.decided?.Enabled ? ["dot warning", "Not present"] : ["dot off", "Not present"];
+    return row.decided?.Enabled ? ["dot warning", t("Not present")] : ["dot off", t("Not present")];
   }
-  if (row.decided !== null && !row.decided.Enabled) return ["dot off", "Disabled"];
+  if (row.decided !== null && !row.decided.Enabled) return ["dot off", t("Disabled")];
   const up = row.kernel.operstate === "UP" || row.kernel.flags.includes("LOWER_UP");
   if (up && row.decided?.Type === "Uplink" && addressesOf(row.kernel).length === 0) {
-    return ["dot warning", "No address"];
+    return ["dot warning", t("No address")];
   }
-  if (up) return ["dot", "Up"];
-  return row.decided === null ? ["dot off", "Down"] : ["dot warning", "Down"];
+  if (up) return ["dot", t("Up")];
+  return row.decided === null ? ["dot off", t("Down")] : ["dot warning", t("Down")];
 }
 
 /** Addresses as the kernel has them; link-local ones only where there is no other. */

@@ -6,6 +6,7 @@ import { Table } from "../../parts/table/table.tsx";
 import { addressesOf, isOwn, type LinkRow, roleText, stateOf } from "./interface_rows.ts";
 import { extraText } from "./settings_text.ts";
 import type { Account } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Addresses that a row names; the others are counted. */
 const NAMED = 2;
@@ -23,7 +24,7 @@ export function LinksTable(
   const columns = useMemo(() => columnsOf({ accounts, known, onOpen }), [known, accounts]);
   return (
     <Table
-      label="Interfaces"
+      label={t("Interfaces")}
       columns={columns}
       rows={rows}
       keyOf={({ name }) => name}
@@ -46,7 +47,7 @@ function columnsOf(
   return [
     {
       name: "name",
-      word: "Interface",
+      word: t("Interface"),
       width: "minmax(0, .8fr)",
       sort: ({ name }) => name,
       cell: (row) => (
@@ -64,7 +65,7 @@ function columnsOf(
     },
     {
       name: "use",
-      word: "Role",
+      word: t("Role"),
       width: "minmax(0, .8fr)",
       soft: true,
       phone: "sub",
@@ -73,17 +74,17 @@ function columnsOf(
     },
     {
       name: "address",
-      word: "IP address",
+      word: t("IP address"),
       width: "minmax(0, 1.4fr)",
       wraps: true,
       sort: ({ kernel }) => addressesOf(kernel)[0] ?? "",
       cell: ({ kernel }) =>
         addressText(addressesOf(kernel)) ??
-          <span class="quiet">{known ? "none" : "unknown"}</span>,
+          <span class="quiet">{known ? t("none") : t("unknown")}</span>,
     },
     {
       name: "settings",
-      word: "Settings",
+      word: t("Settings"),
       soft: true,
       wraps: true,
       width: "minmax(0, 1.2fr)",
@@ -92,7 +93,7 @@ function columnsOf(
     },
     {
       name: "card",
-      word: "MAC address",
+      word: t("MAC address"),
       soft: true,
       width: "152px",
       from: "large",
@@ -101,7 +102,7 @@ function columnsOf(
     },
     {
       name: "state",
-      word: "State",
+      word: t("State"),
       width: "104px",
       num: true,
       phone: "side",
@@ -114,5 +115,5 @@ function columnsOf(
 function addressText(all: readonly string[]): string | null {
   if (all.length === 0) return null;
   const more = all.length - NAMED;
-  return all.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return all.slice(0, NAMED).join(", ") + (more > 0 ? t(" and {more} more", { more }) : "");
 }

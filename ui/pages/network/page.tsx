@@ -12,6 +12,8 @@ import { LinksTable } from "./interfaces_table.tsx";
 import { Neighbours } from "./arp_table.tsx";
 import { foreignServer, ServeDhcp } from "./serve_dhcp.tsx";
 import type { Account, KernelLink, Link } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 import "../../styles/pages/uplink.css";
 
 const NONE: readonly Account[] = [];
@@ -28,25 +30,29 @@ export default function NetworkPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Roles, IP addresses, VLANs, PPPoE and MAC addresses"
+        note={t("Roles, IP addresses, VLANs, PPPoE and MAC addresses")}
       />
       <div class="stack">
         <section class="panel bleed" aria-labelledby="links">
           <header>
-            <h2 id="links">Configured and live</h2>
+            <h2 id="links">{t("Configured and live")}</h2>
           </header>
           {kernel.problem !== null && (
-            <Fault warning title="Live state unavailable.">{kernel.problem.message}</Fault>
+            <Fault warning title={t("Live state unavailable.")}>{kernel.problem.message}</Fault>
           )}
           {accounts.problem !== null && (
-            <Fault warning title="The PPPoE accounts could not be loaded.">
+            <Fault warning title={t("The PPPoE accounts could not be loaded.")}>
               {accounts.problem.message}
             </Fault>
           )}
           {links.body === null
             ? links.problem === null
-              ? <Loading what="interfaces" rows={3} />
-              : <Fault title="The interfaces could not be loaded.">{links.problem.message}</Fault>
+              ? <Loading what={t("interfaces")} rows={3} />
+              : (
+                <Fault title={t("The interfaces could not be loaded.")}>
+                  {links.problem.message}
+                </Fault>
+              )
             : (
               <LinksTable
                 rows={linkRows(links.body, kernel.body ?? [])}
@@ -85,17 +91,19 @@ function OtherServers(): VNode | null {
   return (
     <section class="panel" aria-labelledby="servers">
       <header>
-        <h2 id="servers">Other DHCP servers</h2>
-        <span class="note">DHCP is off where another server responds</span>
+        <h2 id="servers">{t("Other DHCP servers")}</h2>
+        <span class="note">{t("DHCP is off where another server responds")}</span>
       </header>
       <ul class="rows todo">
         {found.map(({ link, server }) => (
           <li key={link}>
             <div class="grow">
               <b>
-                {server} answers on <Name>{link}</Name>
+                {rich(t("{server} answers on {link}"), { server, link: <Name>{link}</Name> })}
               </b>
-              <p>Devices there get their IP address from it and are unknown to this router</p>
+              <p>
+                {t("Devices there get their IP address from it and are unknown to this router")}
+              </p>
             </div>
             <div class="row wrap">
               <ServeDhcp link={link} server={server} />
@@ -113,8 +121,8 @@ function Foreign(): VNode | null {
   return (
     <section class="panel" aria-labelledby="foreign">
       <header>
-        <h2 id="foreign">Other firewall rules on this host</h2>
-        <span class="note">they may drop or translate traffic that Sluice allows</span>
+        <h2 id="foreign">{t("Other firewall rules on this host")}</h2>
+        <span class="note">{t("they may drop or translate traffic that Sluice allows")}</span>
       </header>
       <ul class="rows">
         {chains.map((one) => (
@@ -124,12 +132,16 @@ function Foreign(): VNode | null {
                 <Name>{`${one.family} ${one.table} ${one.chain}`}</Name>
               </b>
               <p>
-                {one.type}, {one.hook}, priority {one.priority}
+                {t("{type}, {hook}, priority {priority}", {
+                  type: one.type,
+                  hook: one.hook,
+                  priority: one.priority,
+                })}
               </p>
             </div>
             <span class="s quiet">
-              {one.rules} {one.rules === 1 ? "rule" : "rules"}
-              {one.policy === "drop" && ", default drop"}
+              {tn("{count} rule", "{count} rules", one.rules)}
+              {one.policy === "drop" && t(", default drop")}
             </span>
           </li>
         ))}

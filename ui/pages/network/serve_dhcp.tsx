@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { lazyPart } from "../../parts/load/lazy.tsx";
 import type { Notice } from "../../wire.ts";
+import { t } from "../../text/language.ts";
 
 const ServeDhcpDialog = lazyPart(async () =>
   (await import("./serve_dhcp_dialog.tsx")).ServeDhcpDialog
@@ -25,7 +26,8 @@ export function ServeDhcp({ link, server }: { link: string; server: string }): V
   return (
     <>
       <button class="btn" type="button" onClick={() => isAsking.value = true}>
-        Enable DHCP anyway<span class="vh">: {link}</span>
+        {t("Enable DHCP anyway")}
+        <span class="vh">: {link}</span>
       </button>
       {isAsking.value && (
         <ServeDhcpDialog

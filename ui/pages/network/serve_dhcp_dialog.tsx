@@ -7,6 +7,8 @@ import { Name } from "../../parts/show/name.tsx";
 import { textOf } from "../../api/problem.ts";
 import { loadNotices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Asks whether to lease addresses on an interface that another DHCP server serves. */
 export function ServeDhcpDialog(
@@ -18,7 +20,7 @@ export function ServeDhcpDialog(
     busy.value = true;
     try {
       await put("/dhcp/serve", { interface: link });
-      say({ subject: link, text: "now serves DHCP." });
+      say({ subject: link, text: t("now serves DHCP.") });
       onClose();
       await loadNotices();
     } catch (error) {
@@ -31,21 +33,24 @@ export function ServeDhcpDialog(
       kind="box"
       title={
         <>
-          Enable DHCP on <Name>{link}</Name>
+          {rich(t("Enable DHCP on {link}"), { link: <Name>{link}</Name> })}
         </>
       }
       onClose={onClose}
     >
       <div class="inner stack">
-        {problem.value !== null && <Fault title="DHCP was not enabled.">{problem.value}</Fault>}
+        {problem.value !== null && <Fault title={t("DHCP was not enabled.")}>{problem.value}
+        </Fault>}
         <p class="s">
-          {server}{" "}
-          also serves DHCP there. A device takes the first offer: with the other server’s it gets an
-          IP address that this router does not know, and no policy applies to it.
+          {t(
+            "{server} also serves DHCP there. A device takes the first offer: with the other server’s it gets an IP address that this router does not know, and no policy applies to it.",
+            { server },
+          )}
         </p>
         <p class="s">
-          It is better to disable the other server or to move its cable to the WAN side. This
-          message then goes away.
+          {t(
+            "It is better to disable the other server or to move its cable to the WAN side. This message then goes away.",
+          )}
         </p>
         <div class="row">
           <button
@@ -54,9 +59,9 @@ export function ServeDhcpDialog(
             disabled={busy.value}
             onClick={() => void serve()}
           >
-            Enable DHCP anyway
+            {t("Enable DHCP anyway")}
           </button>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </div>
     </Dialog>

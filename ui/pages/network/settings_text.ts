@@ -1,20 +1,21 @@
 import { ROLES } from "./interface_rows.ts";
 import type { Account, Link } from "./wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** How an interface is set beside its role, in words; empty for none. */
 export function extraText(link: Link, account: Account | undefined): string {
   const more = link.AdditionalIPs?.length ?? 0;
   return [
     link.Type === "Uplink" ? addressingText(link, account) : "",
-    link.Subtype === "VLAN-Trunk" ? "VLAN trunk" : "",
-    more === 0 ? "" : more === 1 ? "1 additional IP" : `${more} additional IPs`,
-    link.MACOverride ? "custom MAC" : link.MACRandomize ? "random MAC" : "",
+    link.Subtype === "VLAN-Trunk" ? t("VLAN trunk") : "",
+    more === 0 ? "" : tn("{count} additional IP", "{count} additional IPs", more),
+    link.MACOverride ? t("custom MAC") : link.MACRandomize ? t("random MAC") : "",
   ].filter((text) => text !== "").join(", ");
 }
 
 function addressingText(link: Link, account: Account | undefined): string {
-  if (account !== undefined) return account.Enabled ? "PPPoE" : "PPPoE (disabled)";
-  return link.DisableDHCP ? "Static IP" : "DHCP";
+  if (account !== undefined) return account.Enabled ? "PPPoE" : t("PPPoE (disabled)");
+  return link.DisableDHCP ? t("Static IP") : "DHCP";
 }
 
 /** Additional IPs as people edit them: one a line, followed by its gateway. */
@@ -57,35 +58,35 @@ export function changeSentences(before: Chosen | null, next: Chosen): readonly s
   const [, role = next.role] = ROLES.find(([type]) => type === next.role) ?? [];
   const isUplink = next.role === "Uplink";
   const sentences = [
-    differs("role") && `gets the role ${role}.`,
-    differs("enabled") && (next.enabled ? "is enabled." : "is disabled."),
+    differs("role") && t("gets the role {role}.", { role }),
+    differs("enabled") && (next.enabled ? t("is enabled.") : t("is disabled.")),
     isUplink && next.addressing === "static" && differs("role", "addressing", "ip", "router") &&
-    `has the IP address ${next.ip} and the gateway ${next.router}.`,
+    t("has the IP address {ip} and the gateway {router}.", { ip: next.ip, router: next.router }),
     isUplink && next.addressing === "dhcp" && differs("role", "addressing") &&
-    "gets its IP address by DHCP.",
+    t("gets its IP address by DHCP."),
     isUplink && next.addressing === "pppoe" &&
     differs("role", "addressing", "user", "account") &&
-    `connects by PPPoE as ${next.user}.`,
+    t("connects by PPPoE as {user}.", { user: next.user }),
     before?.addressing === "pppoe" && before.role === "Uplink" &&
-    (!isUplink || next.addressing !== "pppoe") && "loses its PPPoE account.",
+    (!isUplink || next.addressing !== "pppoe") && t("loses its PPPoE account."),
     next.role === "Downlink" && before?.trunk !== next.trunk && (before !== null || next.trunk) &&
-    (next.trunk ? "is a VLAN trunk." : "is no longer a VLAN trunk."),
+    (next.trunk ? t("is a VLAN trunk.") : t("is no longer a VLAN trunk.")),
     before?.lines !== next.lines && (before !== null || next.lines !== "") && linesSentence(next),
     (before?.mac ?? "own") + (before?.macAddress ?? "") !== next.mac + next.macAddress &&
-    `${MAC_SENTENCES[next.mac]} The interface goes down briefly.`,
+    `${MAC_SENTENCES[next.mac]} ${t("The interface goes down briefly.")}`,
   ];
   return sentences.filter((text) => text !== false);
 }
 
 const MAC_SENTENCES: Readonly<Record<string, string>> = {
-  own: "uses its hardware MAC address.",
-  chosen: "uses a custom MAC address.",
-  drawn: "uses a random MAC address until you change it.",
+  own: t("uses its hardware MAC address."),
+  chosen: t("uses a custom MAC address."),
+  drawn: t("uses a random MAC address until you change it."),
 };
 
 function linesSentence({ lines }: Chosen): string {
   const all = linesToAddresses(lines) ?? [];
   return all.length === 0
-    ? "has no additional IPs."
-    : `also has ${all.map(({ IP }) => IP).join(", ")}.`;
+    ? t("has no additional IPs.")
+    : t("also has {all}.", { all: all.map(({ IP }) => IP).join(", ") });
 }

@@ -1,5 +1,6 @@
 import type { Action } from "../../actions/action.ts";
 import type { ReachTestResult } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** A test as it is written. */
 export type ReachTest = Pick<
@@ -10,11 +11,11 @@ export type ReachTest = Pick<
 /** Saves an access test, which every later change is checked against. */
 export function saveTest(test: ReachTest, promise: string, after: () => void): Action {
   return {
-    title: "Preview: new test",
+    title: t("Preview: new test"),
     subject: test.Name,
-    sentence: `is checked on every change: ${promise}.`,
-    button: "Save test",
-    done: "was saved. A change that fails it is refused.",
+    sentence: t("is checked on every change: {promise}.", { promise }),
+    button: t("Save test"),
+    done: t("was saved. A change that fails it is refused."),
     request: () => ({ method: "PUT", path: "/reach/tests", body: test }),
     after,
   };
@@ -23,11 +24,11 @@ export function saveTest(test: ReachTest, promise: string, after: () => void): A
 /** Deletes an access test, which changes nobody's access. */
 export function deleteTest(name: string, after: () => void): Action {
   return {
-    title: "Preview: delete test",
+    title: t("Preview: delete test"),
     subject: name,
-    sentence: "is no longer checked on changes.",
-    button: "Delete test",
-    done: "was deleted.",
+    sentence: t("is no longer checked on changes."),
+    button: t("Delete test"),
+    done: t("was deleted."),
     request: () => ({ method: "DELETE", path: "/reach/tests", body: { Name: name } }),
     after,
   };

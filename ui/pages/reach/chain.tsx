@@ -5,6 +5,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import type { ReachRule } from "./wire.ts";
 import { nftText, outcomeText } from "./text.ts";
+import { t } from "../../text/language.ts";
 
 /** The rules that a connection meets, in the order in which the kernel evaluates them. */
 export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
@@ -12,9 +13,9 @@ export function Chain({ rules }: { rules: readonly ReachRule[] }): VNode {
   return (
     <section class="panel" aria-labelledby="chain">
       <header>
-        <h2 id="chain">Matched rules, in order</h2>
+        <h2 id="chain">{t("Matched rules, in order")}</h2>
         <CheckField
-          label="Show nftables rules"
+          label={t("Show nftables rules")}
           value={technical.value}
           onValue={(on) => technical.value = on}
         />

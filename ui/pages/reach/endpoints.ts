@@ -1,11 +1,12 @@
 import { computed } from "@preact/signals";
 import { devices } from "../../state/store.ts";
 import { nameOf } from "../../text/format.ts";
+import { t } from "../../text/language.ts";
 
 /** Ends that are no device. */
 const BUILT_IN: readonly (readonly [string, string])[] = [
-  ["internet", "Internet"],
-  ["router", "This router"],
+  ["internet", t("Internet")],
+  ["router", t("This router")],
 ];
 
 /** What each end is called in a field: names that two devices share carry the identity. */

@@ -5,8 +5,9 @@ import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { endLabels, endOfText, textOfEnd } from "./endpoints.ts";
 import type { Question } from "./text.ts";
+import { t } from "../../text/language.ts";
 
-const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", t("Ping")]] as const;
 
 /** The form of an access test: source, destination, protocol and port. */
 export function AskForm(
@@ -38,9 +39,9 @@ export function AskForm(
       port: protocol.value === "icmp" ? "" : port.value.trim(),
     };
     missing.value = {
-      ...(wanted.from === "" ? { from: "Enter a device or an IP address" } : {}),
-      ...(wanted.to === "" ? { to: "Enter a device or an IP address" } : {}),
-      ...(wanted.port === "" && wanted.protocol !== "icmp" ? { port: "Enter a port" } : {}),
+      ...(wanted.from === "" ? { from: t("Enter a device or an IP address") } : {}),
+      ...(wanted.to === "" ? { to: t("Enter a device or an IP address") } : {}),
+      ...(wanted.port === "" && wanted.protocol !== "icmp" ? { port: t("Enter a port") } : {}),
     };
     if (Object.keys(missing.value).length === 0) onAsk(wanted);
   }
@@ -56,32 +57,32 @@ export function AskForm(
       }}
     >
       <Field
-        label="From"
+        label={t("From")}
         list="reach-ends"
         autocomplete="off"
-        placeholder="Device, IP address or Internet"
+        placeholder={t("Device, IP address or Internet")}
         problem={fault("from")}
         value={from.value}
         onValue={(value) => from.value = value}
       />
       <Field
-        label="To"
+        label={t("To")}
         list="reach-ends"
         autocomplete="off"
-        placeholder="Device, IP address or This router"
+        placeholder={t("Device, IP address or This router")}
         problem={fault("to")}
         value={to.value}
         onValue={(value) => to.value = value}
       />
       <SelectField
-        label="Protocol"
+        label={t("Protocol")}
         value={protocol.value}
         options={PROTOCOLS}
         onValue={(value) => protocol.value = value}
       />
       {protocol.value !== "icmp" && (
         <Field
-          label="Port"
+          label={t("Port")}
           inputMode="numeric"
           autocomplete="off"
           problem={fault("port")}
@@ -90,7 +91,7 @@ export function AskForm(
         />
       )}
       <div class="row">
-        <button class="btn primary" type="submit">Test</button>
+        <button class="btn primary" type="submit">{t("Test")}</button>
         <button
           class="btn"
           type="button"
@@ -101,7 +102,7 @@ export function AskForm(
             if (question.from !== "") ask();
           }}
         >
-          Swap
+          {t("Swap")}
         </button>
       </div>
       <datalist id="reach-ends">

@@ -16,6 +16,7 @@ import { SaveTest } from "./save_test.tsx";
 import { Tests } from "./tests.tsx";
 import type { ReachAnswer, ReachTestResult } from "./wire.ts";
 import { answerText, type Question } from "./text.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/reach.css";
 
 const FIELDS = ["from", "to", "protocol", "port"] as const;
@@ -39,8 +40,8 @@ export default function ReachPage({ title }: PageProps): VNode {
   const ask = (next: Question) => route(`/admin/reach?${new URLSearchParams({ ...next })}`);
   return (
     <>
-      <PageHead title={title} note="Check whether a connection is allowed, and why" />
-      <section class="panel stacked-note" aria-label="Test and result">
+      <PageHead title={title} note={t("Check whether a connection is allowed, and why")} />
+      <section class="panel stacked-note" aria-label={t("Test and result")}>
         <AskForm
           question={question}
           problem={(field) => fieldMessage(answer.problem, field)}
@@ -79,24 +80,27 @@ function Answer(
   const { body, problem } = answer;
   if (problem !== null) {
     const other = formMessage(problem, FIELDS);
-    return other === null ? null : <Fault title="The test failed.">{other}</Fault>;
+    return other === null ? null : <Fault title={t("The test failed.")}>{other}</Fault>;
   }
-  if (body === null) return <Loading what="the result" rows={2} />;
+  if (body === null) return <Loading what={t("the result")} rows={2} />;
   const yes = body.verdict === "accept";
   return (
     <div class="answer">
       <Icon name={yes ? "gate_open" : "gate_closed"} class={yes ? "success-t" : "danger-t"} />
       <div role="status">
         <h2>
-          <span class={yes ? "success-t" : "danger-t"}>{yes ? "Allowed." : "Blocked."}</span>{" "}
+          <span class={yes ? "success-t" : "danger-t"}>{yes ? t("Allowed.") : t("Blocked.")}</span>
+          {" "}
           <Name>{answerText(question, body)}</Name>
         </h2>
         <p class="s soft">
           <Name>{body.reason}</Name>
-          {body.verdict === "reject" && ". The source is notified"}.
+          {body.verdict === "reject" && t(". The source is notified")}.
         </p>
       </div>
-      <button class="btn" type="button" onClick={() => keeping.value = true}>Save as test</button>
+      <button class="btn" type="button" onClick={() => keeping.value = true}>
+        {t("Save as test")}
+      </button>
       {keeping.value && (
         <SaveTest
           question={question}
@@ -111,12 +115,13 @@ function Answer(
 
 function Teach(): VNode {
   return (
-    <section class="panel empty" aria-label="How to test">
+    <section class="panel empty" aria-label={t("How to test")}>
       <Icon name="gate_open" />
-      <h2>Enter source and destination</h2>
+      <h2>{t("Enter source and destination")}</h2>
       <p class="s soft">
-        For example a tablet and the Internet on TCP 443. The result lists the matched rules in
-        order.
+        {t(
+          "For example a tablet and the Internet on TCP 443. The result lists the matched rules in order.",
+        )}
       </p>
     </section>
   );

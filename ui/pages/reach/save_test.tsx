@@ -13,8 +13,9 @@ import { type ReachTest, saveTest } from "./actions.ts";
 import { type Question, testText } from "./text.ts";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
+import { t } from "../../text/language.ts";
 
-const EXPECT = [["accept", "Allowed"], ["drop", "Blocked"]] as const;
+const EXPECT = [["accept", t("Allowed")], ["drop", t("Blocked")]] as const;
 
 /** Form to save an access test. */
 export function SaveTest(
@@ -48,28 +49,28 @@ export function SaveTest(
   return (
     <Dialog
       kind="box"
-      title="Save as test"
-      note="Checked on every later change"
+      title={t("Save as test")}
+      note={t("Checked on every later change")}
       focusTitle={false}
       onClose={onClose}
     >
-      <Form write={write} failed="The test was not saved." class="inner form">
+      <Form write={write} failed={t("The test was not saved.")} class="inner form">
         <Field
-          label="Name"
+          label={t("Name")}
           maxLength={formBodies.ReachTest.Name.maxLength}
           autocomplete="off"
           {...write.text("Name", name)}
         />
         <SelectField
-          label="Expected result"
+          label={t("Expected result")}
           problem={write.at("Expect")}
           value={wanted.value}
           options={EXPECT}
           onValue={(value) => wanted.value = value}
         />
         <div class="row">
-          <SubmitButton write={write}>Save test</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <SubmitButton write={write}>{t("Save test")}</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </Form>
     </Dialog>

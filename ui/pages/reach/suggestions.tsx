@@ -7,6 +7,7 @@ import { proposedAction } from "../../actions/proposed.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { ReachAnswer, ReachSuggestion } from "./wire.ts";
 import { costText, type Question, suggestionText } from "./text.ts";
+import { t } from "../../text/language.ts";
 
 /** Suggested changes, least access first, each with its side effects. */
 export function Suggestions(
@@ -34,9 +35,9 @@ export function Suggestions(
   // No heading over nothing, while ways against the new answer are looked for.
   if (list === null && found.problem === null) {
     return (
-      <section class="panel" aria-label="Suggestions">
+      <section class="panel" aria-label={t("Suggestions")}>
         <p class="pad s quiet" role="status">
-          {yes ? "Looking for ways to block…" : "Looking for ways to allow…"}
+          {yes ? t("Looking for ways to block…") : t("Looking for ways to allow…")}
         </p>
       </section>
     );
@@ -44,18 +45,23 @@ export function Suggestions(
   return (
     <section class="panel" aria-labelledby="flips">
       <header>
-        <h2 id="flips">{yes ? "Ways to block" : "Ways to allow"}</h2>
+        <h2 id="flips">{yes ? t("Ways to block") : t("Ways to allow")}</h2>
         {list !== null && list.length > 1 && (
-          <span class="note">{yes ? "smallest change first" : "least access first"}</span>
+          <span class="note">{yes ? t("smallest change first") : t("least access first")}</span>
         )}
       </header>
       {found.problem !== null
-        ? <Fault warning title="Suggestions could not be loaded.">{found.problem.message}</Fault>
+        ? (
+          <Fault warning title={t("Suggestions could not be loaded.")}>
+            {found.problem.message}
+          </Fault>
+        )
         : list === null || list.length === 0
         ? (
           <p class="pad s quiet">
-            No single change does it. More than one rule is involved, or Sluice does not control one
-            of the two ends.
+            {t(
+              "No single change does it. More than one rule is involved, or Sluice does not control one of the two ends.",
+            )}
           </p>
         )
         : (
@@ -71,10 +77,10 @@ export function Suggestions(
                 <button
                   class="btn small"
                   type="button"
-                  aria-label={`Preview: ${flip.summary}`}
+                  aria-label={t("Preview: {summary}", { summary: flip.summary })}
                   onClick={() => open(flip)}
                 >
-                  Preview
+                  {t("Preview")}
                 </button>
               </li>
             ))}

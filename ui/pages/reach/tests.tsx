@@ -12,6 +12,8 @@ import type { Loaded } from "../../parts/load/use_loaded.ts";
 import { deleteTest } from "./actions.ts";
 import type { ReachTestResult } from "./wire.ts";
 import { type Question, testText } from "./text.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** The saved access tests with their results. */
 export function Tests(
@@ -34,18 +36,18 @@ export function Tests(
   return (
     <section class="panel" aria-labelledby="tests">
       <header>
-        <h2 id="tests">Tests</h2>
-        {failing > 0 && <span class="chip danger">{failing} failed</span>}
+        <h2 id="tests">{t("Tests")}</h2>
+        {failing > 0 && <span class="chip danger">{t("{failing} failed", { failing })}</span>}
       </header>
-      {problem.value && <Fault title="The test was not deleted.">{problem.value}</Fault>}
+      {problem.value && <Fault title={t("The test was not deleted.")}>{problem.value}</Fault>}
       {list === null
         ? tests.problem === null
-          ? <Loading what="tests" rows={2} />
-          : <Fault title="The tests could not be loaded.">{tests.problem.message}</Fault>
+          ? <Loading what={t("tests")} rows={2} />
+          : <Fault title={t("The tests could not be loaded.")}>{tests.problem.message}</Fault>
         : list.length === 0
         ? (
           <p class="pad s quiet">
-            None yet. Run a test and save it: a change that fails it is refused.
+            {t("None yet. Run a test and save it: a change that fails it is refused.")}
           </p>
         )
         : (
@@ -74,15 +76,15 @@ export function Tests(
                   </p>
                   {!test.passes && (
                     <p class="danger-t">
-                      Fail: <Name>{test.reason}</Name>
+                      {rich(t("Fail: {reason}"), { reason: <Name>{test.reason}</Name> })}
                     </p>
                   )}
                 </div>
-                <span class="s quiet">{test.passes ? "Pass" : "Fail"}</span>
+                <span class="s quiet">{test.passes ? t("Pass") : t("Fail")}</span>
                 <button
                   class="icon-btn small"
                   type="button"
-                  aria-label={`Delete test ${test.Name}`}
+                  aria-label={t("Delete test {name}", { name: test.Name })}
                   onClick={() => void drop(test.Name)}
                 >
                   <Icon name="x" small />

@@ -1,6 +1,7 @@
 import type { Action } from "../../actions/action.ts";
 import { portText } from "../firewall/text.ts";
 import type { ReachAnswer, ReachEnd, ReachRule, ReachSuggestion, ReachTestResult } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** A connection as the address of the page holds it. */
 export interface Question {
@@ -11,25 +12,26 @@ export interface Question {
 }
 
 function endText(end: ReachEnd): string {
-  return end.kind === "router" ? "this router" : end.name;
+  return end.kind === "router" ? t("this router") : end.name;
 }
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `TCP 443 on Home server`; a ping has no port. */
-function act(question: Pick<Question, "protocol" | "port">, to: string, can: boolean): string {
-  const verb = can ? "can" : "cannot";
-  return question.protocol === "icmp"
-    ? `${verb} ping ${to}`
-    : `${verb} open ${portText(question.protocol, question.port)} on ${to}`;
-}
-
 /** The answer without its yes or no: `Kids’ tablet cannot open TCP 445 on Home server`. */
 export function answerText(question: Question, answer: ReachAnswer): string {
   const can = answer.verdict === "accept";
-  return `${capital(endText(answer.from))} ${act(question, endText(answer.to), can)}`;
+  const from = capital(endText(answer.from)), to = endText(answer.to);
+  if (question.protocol === "icmp") {
+    return can
+      ? t("{from} can ping {to}", { from, to })
+      : t("{from} cannot ping {to}", { from, to });
+  }
+  const port = portText(question.protocol, question.port);
+  return can
+    ? t("{from} can open {port} on {to}", { from, port, to })
+    : t("{from} cannot open {port} on {to}", { from, port, to });
 }
 
 /** What a test promises: `Kids’ tablet must not open TCP 22 on this router`. */
@@ -37,21 +39,27 @@ export function testText(
   test: Pick<ReachTestResult, "From" | "To" | "Protocol" | "Port" | "Expect">,
   name: (end: string) => string,
 ): string {
-  const verb = test.Expect === "accept" ? "must" : "must not";
-  const what = test.Protocol === "icmp"
-    ? `ping ${name(test.To)}`
-    : `open ${portText(test.Protocol, test.Port)} on ${name(test.To)}`;
-  return `${name(test.From)} ${verb} ${what}`;
+  const must = test.Expect === "accept";
+  const from = name(test.From), to = name(test.To);
+  if (test.Protocol === "icmp") {
+    return must
+      ? t("{from} must ping {to}", { from, to })
+      : t("{from} must not ping {to}", { from, to });
+  }
+  const port = portText(test.Protocol, test.Port);
+  return must
+    ? t("{from} must open {port} on {to}", { from, port, to })
+    : t("{from} must not open {port} on {to}", { from, port, to });
 }
 
 /** What a rule did with the connection. */
 export function outcomeText(rule: ReachRule): string {
   const text: Readonly<Record<ReachRule["outcome"], string>> = {
-    accept: rule.decides ? "accepted" : "continues",
-    drop: "dropped",
-    reject: "refused",
-    continue: "continues",
-    translate: "redirected",
+    accept: rule.decides ? t("accepted") : t("continues"),
+    drop: t("dropped"),
+    reject: t("refused"),
+    continue: t("continues"),
+    translate: t("redirected"),
   };
   return text[rule.outcome];
 }
@@ -60,17 +68,17 @@ export function outcomeText(rule: ReachRule): string {
 export function nftText(rule: ReachRule): string {
   const at = [rule.table, rule.chain].filter((part) => part !== "").join(" ");
   const element = rule.set === undefined ? "" : `, ${rule.set} { ${rule.key?.join(" . ") ?? ""} }`;
-  return at === "" ? "no rule" : `${at}${element}`;
+  return at === "" ? t("no rule") : `${at}${element}`;
 }
 
 /** Side effects of a suggestion: `No other access changes`. */
 export function costText(flip: Pick<ReachSuggestion, "sideEffects" | "to">): string {
   const cost = flip.sideEffects === "nothing else"
-    ? "No other access changes"
-    : `Also ${flip.sideEffects}`;
+    ? t("No other access changes")
+    : t("Also {sideEffects}", { sideEffects: flip.sideEffects });
   if (flip.to === undefined) return cost;
-  const at = flip.to === "router" ? "this router’s own address" : flip.to;
-  return `${cost}. It is then reachable at ${at}`;
+  const at = flip.to === "router" ? t("this router’s own address") : flip.to;
+  return t("{cost}. It is then reachable at {at}", { cost, at });
 }
 
 /** The words of the preview of such a change. */
@@ -79,10 +87,12 @@ export function suggestionText(
   wanted: "yes" | "no",
 ): Pick<Action, "title" | "sentence" | "details" | "done" | "danger"> {
   return {
-    title: `Preview: ${wanted === "yes" ? "allow" : "block"} connection`,
-    sentence: `${wanted === "yes" ? "allows" : "blocks"} this connection.`,
+    title: wanted === "yes" ? t("Preview: allow connection") : t("Preview: block connection"),
+    sentence: wanted === "yes" ? t("allows this connection.") : t("blocks this connection."),
     details: [`${costText(flip)}.`],
-    done: `was applied. The connection is ${wanted === "yes" ? "allowed" : "blocked"}.`,
+    done: wanted === "yes"
+      ? t("was applied. The connection is allowed.")
+      : t("was applied. The connection is blocked."),
     ...(flip.method === "DELETE" ? { danger: true } : {}),
   };
 }

@@ -8,6 +8,8 @@ import { ApiProblem } from "../../api/problem.ts";
 import { signIn, stage } from "../../state/session.ts";
 import { faultAt } from "./field_problem.ts";
 import { enteredSecrets, GUIDE } from "./guide.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */
 export function AdminStep({ onDone }: { onDone: () => void }): VNode {
@@ -17,7 +19,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
-    if (secret === "") throw faultAt("Code", "Enter the setup code");
+    if (secret === "") throw faultAt("Code", t("Enter the setup code"));
     try {
       // Any link will do: this asks only whether code and password are taken.
       await call({
@@ -30,7 +32,7 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
       });
     } catch (error) {
       throw error instanceof ApiProblem && error.status === 401
-        ? faultAt("Code", "Wrong setup code")
+        ? faultAt("Code", t("Wrong setup code"))
         : error;
     }
     // From now on there is a session, with which a reload would lead to Home.
@@ -47,30 +49,32 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
   return (
     <div class="stack">
       <p class="soft">
-        Choose the password of <b>admin</b>. The setup code proves that this router is yours.
+        {rich(t("Choose the password of {b}. The setup code proves that this router is yours."), {
+          b: <b>{t("admin")}</b>,
+        })}
       </p>
-      <Form write={write} failed="Nothing was saved.">
+      <Form write={write} failed={t("Nothing was saved.")}>
         <Field
-          label="Setup code"
-          help="See the terminal or var/state/first-start.txt"
+          label={t("Setup code")}
+          help={t("See the terminal or var/state/first-start.txt")}
           autocomplete="off"
           {...write.text("Code", code)}
         />
         <Field
-          label="Admin password"
-          help="At least 8 characters"
+          label={t("Admin password")}
+          help={t("At least 8 characters")}
           secret
           autocomplete="new-password"
           {...write.text("AdminPassword", password)}
         />
-        <SubmitButton write={write}>Next</SubmitButton>
+        <SubmitButton write={write}>{t("Next")}</SubmitButton>
         {stage.value === "setup" && (
           <button
             class="btn text"
             type="button"
             onClick={() => stage.value = "out"}
           >
-            I already have a password
+            {t("I already have a password")}
           </button>
         )}
       </Form>

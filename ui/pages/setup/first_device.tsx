@@ -19,6 +19,8 @@ import type { LinkRow } from "../network/interface_rows.ts";
 import { useNetwork } from "../devices/wifi_code.tsx";
 import { FirstWifi, JoinOptions } from "./first_wifi.tsx";
 import { enteredSecrets } from "./guide.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Devices that are shown at once. */
 const SHOWN = 5;
@@ -39,7 +41,9 @@ export function FirstDevice(
     const fresh = there.filter(([identity]) => !met.current.has(identity));
     met.current = new Set(there.map(([identity]) => identity));
     if (fresh.length === 0) return;
-    announcement.value = fresh.map(([identity, device]) => `${nameOf(identity, device)} connected.`)
+    announcement.value = fresh.map(([identity, device]) =>
+      t("{name} connected.", { name: nameOf(identity, device) })
+    )
       .join(" ");
   }, [there.length]);
   const wifi = useNetwork();
@@ -51,23 +55,27 @@ export function FirstDevice(
         {network.value?.state === "applied"
           ? (
             <>
-              Your network is ready. Connect a device to{" "}
-              <JoinOptions links={links} network={wifi} /> and it appears here.
+              {t("Your network is ready. Connect a device to")}{" "}
+              {rich(t("{joinOptions} and it appears here."), {
+                joinOptions: <JoinOptions links={links} network={wifi} />,
+              })}
             </>
           )
           : packages.value?.installing
-          ? "Setup is complete. Debian packages are being installed; your network starts afterwards."
+          ? t(
+            "Setup is complete. Debian packages are being installed; your network starts afterwards.",
+          )
           : network.value?.state === "model"
-          ? "Setup is complete. In demo mode no device can connect."
+          ? t("Setup is complete. In demo mode no device can connect.")
           : network.value === null
-          ? "Setup is complete."
-          : "Setup is complete. See the message above for why the network is not active."}
+          ? t("Setup is complete.")
+          : t("Setup is complete. See the message above for why the network is not active.")}
       </p>
       {there.length === 0
         ? network.value?.state !== "model" && (
           <p class="state" role="status">
             <span class="dot off" aria-hidden="true" />
-            Waiting for a device
+            {t("Waiting for a device")}
           </p>
         )
         : there.slice(0, SHOWN).map(([identity, device]) => (
@@ -76,9 +84,9 @@ export function FirstDevice(
       {network.value?.state === "applied" && <FirstWifi network={wifi} />}
       <div class="row">
         <button class="btn primary" type="button" onClick={() => route("/admin")}>
-          {there.length === 0 ? "Finish without a device" : "Finish"}
+          {there.length === 0 ? t("Finish without a device") : t("Finish")}
         </button>
-        <button class="btn" type="button" onClick={onBack}>Back</button>
+        <button class="btn" type="button" onClick={onBack}>{t("Back")}</button>
       </div>
     </div>
   );
@@ -102,7 +110,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
       AdminAccess: admin.value,
     });
     done.value = true;
-    announcement.value = `${name.value.trim() || identity} was approved.`;
+    announcement.value = t("{name} was approved.", { name: name.value.trim() || identity });
     await loadDevices();
   }
 
@@ -113,33 +121,36 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
           <Name>{nameOf(identity, device)}</Name>
         </h2>
         <span class="s soft">
-          {device.RecentIP} on <Name>{device.DHCPLastInterface}</Name>
+          {rich(t("{recentIP} on {dhcpLastInterface}"), {
+            recentIP: device.RecentIP,
+            dhcpLastInterface: <Name>{device.DHCPLastInterface}</Name>,
+          })}
         </span>
       </header>
       {!done.value && !write.busy && !isPendingApproval(device)
         ? (
           <p class="pad">
-            Already approved.{" "}
-            <a href={`/admin/devices/${encodeURIComponent(identity)}`}>View device</a>
+            {t("Already approved.")}{" "}
+            <a href={`/admin/devices/${encodeURIComponent(identity)}`}>{t("View device")}</a>
           </p>
         )
         : done.value
         ? (
           <p class="pad state" ref={word} tabIndex={-1}>
             <Icon name="gate_open" />
-            Approved. Access is active now.
+            {t("Approved. Access is active now.")}
           </p>
         )
         : (
-          <Form write={write} failed="Not approved." class="form pad">
+          <Form write={write} failed={t("Not approved.")} class="form pad">
             <Field
-              label="Name"
-              help="Also its local DNS name"
+              label={t("Name")}
+              help={t("Also its local DNS name")}
               autocomplete="off"
               {...write.text("Name", name)}
             />
             <SelectField
-              label="Access"
+              label={t("Access")}
               help={CHOICES.find(({ value }) => value === access.value)?.help}
               value={access.value}
               options={CHOICES.map(({ value, label }) => [value, label])}
@@ -152,7 +163,7 @@ function Guest({ identity, device }: { identity: string; device: Device }): VNod
               onValue={(on) => admin.value = on}
             />
             <div class="row">
-              <SubmitButton write={write}>Approve</SubmitButton>
+              <SubmitButton write={write}>{t("Approve")}</SubmitButton>
             </div>
           </Form>
         )}

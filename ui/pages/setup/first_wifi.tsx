@@ -17,6 +17,8 @@ import type { ChosenNetwork } from "../devices/wifi_code.tsx";
 import type { Radio, Radios } from "../wifi/wire.ts";
 import { faultAt } from "./field_problem.ts";
 import { turnOn, useWifiChoice, WifiFields } from "./wifi_fields.tsx";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Wi-Fi in the last step of the guide: a radio to turn on, or a password for the first device. */
 export function FirstWifi({ network }: { network: ChosenNetwork }): VNode | null {
@@ -41,25 +43,25 @@ function FirstRadio(
   const chosen = useSignal<readonly string[]>(radios.slice(0, 1).map(({ name }) => name));
   const write = useForm({
     async send() {
-      if (chosen.value.length === 0) throw faultAt("Radio", "Select at least one adapter");
-      if (choice.ssid.value.trim() === "") throw faultAt("Ssid", "Enter a name");
+      if (chosen.value.length === 0) throw faultAt("Radio", t("Select at least one adapter"));
+      if (choice.ssid.value.trim() === "") throw faultAt("Ssid", t("Enter a name"));
       await turnOn(chosen.value, choice, all.body);
     },
   });
   return (
     <section class="panel" aria-labelledby="first-radio">
       <header>
-        <h2 id="first-radio">Turn on Wi-Fi</h2>
-        <span class="s soft">Optional</span>
+        <h2 id="first-radio">{t("Turn on Wi-Fi")}</h2>
+        <span class="s soft">{t("Optional")}</span>
       </header>
-      <Form write={write} failed="Wi-Fi was not turned on." class="form pad">
+      <Form write={write} failed={t("Wi-Fi was not turned on.")} class="form pad">
         <fieldset class="field">
-          <legend class="label">Wi-Fi adapters</legend>
+          <legend class="label">{t("Wi-Fi adapters")}</legend>
           {radios.map(({ name, bands }) => (
             <CheckField
               key={name}
               label={name}
-              help={bands.map(({ band }) => `${band} GHz`).join(", ")}
+              help={bands.map(({ band }) => t("{band} GHz", { band })).join(", ")}
               value={chosen.value.includes(name)}
               onValue={(on) => {
                 chosen.value = on
@@ -73,7 +75,7 @@ function FirstRadio(
         </fieldset>
         <WifiFields choice={choice} radios={all} write={write} />
         <div class="row">
-          <SubmitButton write={write}>Turn on Wi-Fi</SubmitButton>
+          <SubmitButton write={write}>{t("Turn on Wi-Fi")}</SubmitButton>
         </div>
       </Form>
     </section>
@@ -113,12 +115,12 @@ function FirstPassword(): VNode {
   return (
     <section class="panel" aria-labelledby="first-wifi">
       <header>
-        <h2 id="first-wifi">Join by Wi-Fi</h2>
+        <h2 id="first-wifi">{t("Join by Wi-Fi")}</h2>
       </header>
-      <Form write={write} failed="No password was generated." class="form pad">
+      <Form write={write} failed={t("No password was generated.")} class="form pad">
         <Field
-          label="Name"
-          help="Also its local DNS name"
+          label={t("Name")}
+          help={t("Also its local DNS name")}
           autocomplete="off"
           {...write.text("Name", name)}
         />
@@ -129,7 +131,7 @@ function FirstPassword(): VNode {
           onValue={(on) => admin.value = on}
         />
         <div class="row">
-          <SubmitButton write={write}>Show QR code</SubmitButton>
+          <SubmitButton write={write}>{t("Show QR code")}</SubmitButton>
         </div>
       </Form>
     </section>
@@ -142,16 +144,16 @@ export function JoinOptions(
 ): VNode {
   const wired = links.join(" or ");
   const { names } = network;
-  if (names.length === 0) return <Name>{wired || "a LAN interface"}</Name>;
+  if (names.length === 0) return <Name>{wired || t("a LAN interface")}</Name>;
   return (
     <>
       {wired !== "" && (
         <>
-          <Name>{wired}</Name> or
+          {rich(t("{wired} or"), { wired: <Name>{wired}</Name> })}
           {" "}
         </>
       )}
-      the Wi-Fi <Name>{names.join(" or ")}</Name>
+      {rich(t("the Wi-Fi {names}"), { names: <Name>{names.join(" or ")}</Name> })}
     </>
   );
 }

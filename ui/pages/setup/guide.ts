@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { addressesOf, isOwn } from "../network/interface_rows.ts";
 import type { Link } from "../network/wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The steps from a bare machine to the first device, in their order. */
 export const STEPS = ["admin", "uplink", "home", "device"] as const;
@@ -66,9 +67,9 @@ export function likelyLan(rows: readonly LinkRow[]): readonly string[] {
 
 /** What tells an interface from the others: link state, address, MAC address. */
 export function interfaceNote(row: LinkRow): string {
-  if (row.kernel === null) return "Not present";
+  if (row.kernel === null) return t("Not present");
   return [
-    isConnected(row) ? "Connected" : "Disconnected",
+    isConnected(row) ? t("Connected") : t("Disconnected"),
     wideAddress(row),
     row.kernel.address ?? null,
   ].filter((part) => part !== null).join(", ");

@@ -19,6 +19,7 @@ import type { Radios } from "../wifi/wire.ts";
 import { isFree } from "./first_wifi.tsx";
 import { interfaceNote, isRadio, likelyLan } from "./guide.ts";
 import { turnOn, useWifiChoice, WifiFields } from "./wifi_fields.tsx";
+import { t } from "../../text/language.ts";
 
 /** LAN ports and address pools; with this step the router starts to work. */
 export function LanStep(
@@ -58,8 +59,12 @@ export function LanStep(
   async function decide(): Promise<void> {
     const names = rest.length > 0 ? chosen : [typed.value.trim()].filter((one) => one !== "");
     const points = onAir.value;
-    if (names.length + points.length === 0) throw faultAt("Name", "Select at least one interface");
-    if (points.length > 0 && wifi.ssid.value.trim() === "") throw faultAt("Ssid", "Enter a name");
+    if (names.length + points.length === 0) {
+      throw faultAt("Name", t("Select at least one interface"));
+    }
+    if (points.length > 0 && wifi.ssid.value.trim() === "") {
+      throw faultAt("Ssid", t("Enter a name"));
+    }
     const wanted = listOf(nets.value);
     if (lasts.value !== null && wanted.join() !== lasts.value.TinyNets.join()) {
       await put("/subnetConfig", { TinyNets: wanted, LeaseTime: lasts.value.LeaseTime });
@@ -90,13 +95,13 @@ export function LanStep(
   return (
     <div class="stack">
       <p class="soft">
-        Devices get an address from this router and have no access until approved.
+        {t("Devices get an address from this router and have no access until approved.")}
       </p>
-      <Form write={write} failed="Not all settings were saved.">
+      <Form write={write} failed={t("Not all settings were saved.")}>
         {rest.length > 0
           ? free.length > 0 && (
             <fieldset class="field">
-              <legend class="label">LAN interfaces</legend>
+              <legend class="label">{t("LAN interfaces")}</legend>
               {free.map((row) => (
                 <CheckField
                   key={row.name}
@@ -113,15 +118,15 @@ export function LanStep(
           )
           : (
             <Field
-              label="Interface name"
-              help="For example eth1"
+              label={t("Interface name")}
+              help={t("For example eth1")}
               autocomplete="off"
               {...write.text("Name", typed)}
             />
           )}
         {adapters.length > 0 && (
           <fieldset class="field">
-            <legend class="label">Wi-Fi</legend>
+            <legend class="label">{t("Wi-Fi")}</legend>
             {adapters.map(({ name }) => (
               <CheckField
                 key={name}
@@ -141,10 +146,10 @@ export function LanStep(
           <p class="problem" role="alert">{write.at("Name")}</p>
         )}
         <Field
-          label="LAN subnet"
-          help={`For example 192.168.2.0/24. Router IP: ${
-            routerAddress(listOf(nets.value)) || "the first address"
-          }`}
+          label={t("LAN subnet")}
+          help={t("For example 192.168.2.0/24. Router IP: {routerAddress}", {
+            routerAddress: routerAddress(listOf(nets.value)) || t("the first address"),
+          })}
           autocomplete="off"
           {...write.text("TinyNets", nets)}
         />
@@ -158,19 +163,23 @@ export function LanStep(
               write.clear();
             }}
           >
-            Use {proposal.net}
+            {t("Use {net}", { net: proposal.net })}
           </button>
         )}
         <Installs />
         {lost.value !== null && (
           <>
-            <Fault warning title="This page will lose its connection.">
-              {lost.value}. Then connect this computer to one of these interfaces and open
-              http://{routerAddress(listOf(nets.value))}/
+            <Fault warning title={t("This page will lose its connection.")}>
+              {t(
+                "{lost}. Then connect this computer to one of these interfaces and open http://{routerAddress}/",
+                { lost: lost.value, routerAddress: routerAddress(listOf(nets.value)) },
+              )}
             </Fault>
             <CheckField
-              label="Allow the web UI on WAN"
-              help="Opens its port until you close it under Firewall rules. Not if WAN has a public address"
+              label={t("Allow the web UI on WAN")}
+              help={t(
+                "Opens its port until you close it under Firewall rules. Not if WAN has a public address",
+              )}
               value={keepOpen.value}
               onValue={(on) => keepOpen.value = on}
             />
@@ -178,9 +187,9 @@ export function LanStep(
         )}
         <div class="row">
           <SubmitButton write={write}>
-            {lost.value === null ? "Start network" : "Start network anyway"}
+            {lost.value === null ? t("Start network") : t("Start network anyway")}
           </SubmitButton>
-          <button class="btn" type="button" onClick={onBack}>Back</button>
+          <button class="btn" type="button" onClick={onBack}>{t("Back")}</button>
         </div>
       </Form>
     </div>
@@ -198,9 +207,11 @@ function Installs(): VNode | null {
 /** What an adapter is for, as far as it is known before its tools are installed. */
 function adapterNote(radios: Radios | null, name: string): string {
   const radio = radios?.items.find((one) => one.name === name);
-  if (radio === undefined) return "Make it an access point";
-  if (!isFree(radio)) return "Cannot be an access point with a password per device";
-  return `Make it an access point, ${radio.bands.map(({ band }) => `${band} GHz`).join(", ")}`;
+  if (radio === undefined) return t("Make it an access point");
+  if (!isFree(radio)) return t("Cannot be an access point with a password per device");
+  return t("Make it an access point, {bands}", {
+    bands: radio.bands.map(({ band }) => t("{band} GHz", { band })).join(", "),
+  });
 }
 
 async function setLink(
@@ -222,7 +233,7 @@ async function ownAccessLost(names: readonly string[]): Promise<string | null> {
   });
   const { own } = body.reach;
   if (own === null || own.after.verdict === "accept") return null;
-  return own.after.steps.at(-1)?.comment ?? "No rule would allow access to this page";
+  return own.after.steps.at(-1)?.comment ?? t("No rule would allow access to this page");
 }
 
 async function openUplinkSide(): Promise<void> {
@@ -230,6 +241,6 @@ async function openUplinkSide(): Promise<void> {
     Protocol: "tcp",
     Port: location.port || (location.protocol === "https:" ? "443" : "80"),
     UpstreamEnabled: true,
-    Description: "Admin UI",
+    Description: t("Admin UI"),
   });
 }

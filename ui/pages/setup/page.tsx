@@ -16,13 +16,14 @@ import { FirstDevice } from "./first_device.tsx";
 import { enteredSecrets, selectable, type Step, stepOf, STEPS } from "./guide.ts";
 import { LanStep } from "./lan_step.tsx";
 import { WanStep } from "./wan_step.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/sign_in.css";
 
 const TITLES: Readonly<Record<Step, string>> = {
-  admin: "Set up your router",
-  uplink: "WAN port",
-  home: "LAN ports",
-  device: "First device",
+  admin: t("Set up your router"),
+  uplink: t("WAN port"),
+  home: t("LAN ports"),
+  device: t("First device"),
 };
 
 /** Milliseconds between two loads of the interfaces, which send no events before sign-in. */
@@ -71,11 +72,13 @@ export default function SetupPage(): VNode {
   const now = known.value;
   const body = now === null
     ? problem.value === null
-      ? <Loading what="the guide" rows={4} />
+      ? <Loading what={t("the guide")} rows={4} />
       : (
-        <Fault title="The guide could not be loaded.">
+        <Fault title={t("The guide could not be loaded.")}>
           {problem.value}{" "}
-          <button class="btn small" type="button" onClick={() => void look()}>Try again</button>
+          <button class="btn small" type="button" onClick={() => void look()}>
+            {t("Try again")}
+          </button>
         </Fault>
       )
     : <Now known={now} onStep={(step) => void look(step)} />;
@@ -84,7 +87,7 @@ export default function SetupPage(): VNode {
       <main id="main" tabIndex={-1}>
         <p class="brand">
           <Icon name="logo" />
-          Sluice
+          {t("Sluice")}
         </p>
         {body}
         <LanguageChoice />
@@ -97,7 +100,7 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
   const { step, rows, open } = known;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${TITLES[step]} · Sluice`;
+    document.title = t("{titles} · Sluice", { titles: TITLES[step] });
     title.current?.focus();
   }, [step]);
   return (
@@ -105,7 +108,9 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
       <div class="head">
         <div>
           <h1 ref={title} tabIndex={-1}>{TITLES[step]}</h1>
-          <p>Step {STEPS.indexOf(step) + 1} of {STEPS.length}</p>
+          <p>
+            {t("Step {index} of {steps}", { index: STEPS.indexOf(step) + 1, steps: STEPS.length })}
+          </p>
         </div>
       </div>
       {step === "admin" && <AdminStep onDone={() => onStep("uplink")} />}

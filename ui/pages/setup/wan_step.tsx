@@ -16,8 +16,9 @@ import { FixedAddress } from "../network/static_address.tsx";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
 import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
+import { t } from "../../text/language.ts";
 
-const ADDRESSING = [["dhcp", "DHCP"], ["fixed", "Static"]] as const;
+const ADDRESSING = [["dhcp", "DHCP"], ["fixed", t("Static")]] as const;
 const ANOTHER = "";
 
 /** WAN port and its address; with this step the admin's password is set. */
@@ -37,7 +38,7 @@ export function WanStep(
 
   async function decide(): Promise<void> {
     const name = chosen === ANOTHER ? typed.value.trim() : chosen;
-    if (name === "") throw faultAt("Name", "Enter the interface name, for example eth0");
+    if (name === "") throw faultAt("Name", t("Enter the interface name, for example eth0"));
     const fixed = addressing.value === "fixed";
     const address = fixed
       ? { Name: name, DisableDHCP: true, IP: ip.value.trim(), Router: router.value.trim() }
@@ -59,27 +60,28 @@ export function WanStep(
   return (
     <div class="stack">
       <p class="soft">
-        Select the interface that connects to your modem or ISP. Devices behind this router cannot
-        be reached from it.
+        {t(
+          "Select the interface that connects to your modem or ISP. Devices behind this router cannot be reached from it.",
+        )}
       </p>
-      <Form write={write} failed="The WAN interface was not saved.">
+      <Form write={write} failed={t("The WAN interface was not saved.")}>
         <Choices rows={rows} chosen={chosen} onChosen={(name) => choice.value = name} />
         {another && (
           <Field
-            label="Interface name"
-            help="For example eth0"
+            label={t("Interface name")}
+            help={t("For example eth0")}
             autocomplete="off"
             {...write.text("Name", typed)}
           />
         )}
         <SelectField
-          label="IP address"
+          label={t("IP address")}
           value={addressing.value}
           options={ADDRESSING}
           onValue={(value) => addressing.value = value}
         />
         {addressing.value === "fixed" && <FixedAddress write={write} ip={ip} router={router} />}
-        <SubmitButton write={write}>Use as WAN</SubmitButton>
+        <SubmitButton write={write}>{t("Use as WAN")}</SubmitButton>
       </Form>
     </div>
   );
@@ -108,10 +110,10 @@ function Choices(
   );
   return (
     <fieldset class="field">
-      <legend class="label">Interface</legend>
+      <legend class="label">{t("Interface")}</legend>
       <div class="pick">
         {rows.map((row) => choice(row.name, <Name>{row.name}</Name>, interfaceNote(row)))}
-        {choice(ANOTHER, "Other interface", "Not present yet")}
+        {choice(ANOTHER, t("Other interface"), t("Not present yet"))}
       </div>
     </fieldset>
   );

@@ -7,6 +7,7 @@ import type { FormState } from "../../parts/form/use_form.ts";
 import { type Loaded, useLoaded } from "../../parts/load/use_loaded.ts";
 import { countryOfBrowser, countryOptions } from "../wifi/country.ts";
 import type { Radios } from "../wifi/wire.ts";
+import { t } from "../../text/language.ts";
 
 /** What a first radio needs to know. */
 export interface WifiChoice {
@@ -46,16 +47,16 @@ export function WifiFields(
   return (
     <>
       <Field
-        label="Wi-Fi name"
-        help="The network name (SSID) that devices see. Each device gets a password of its own"
+        label={t("Wi-Fi name")}
+        help={t("The network name (SSID) that devices see. Each device gets a password of its own")}
         autocomplete="off"
         {...write.text("Ssid", ssid)}
       />
       {known === null
         ? (
           <Field
-            label="Country"
-            help="Two letters, for example US. It decides which channels are permitted"
+            label={t("Country")}
+            help={t("Two letters, for example US. It decides which channels are permitted")}
             autocomplete="off"
             maxLength={2}
             problem={write.at("Country_code")}
@@ -65,8 +66,8 @@ export function WifiFields(
         )
         : (
           <SelectField
-            label="Country"
-            help="It decides which channels are permitted"
+            label={t("Country")}
+            help={t("It decides which channels are permitted")}
             problem={write.at("Country_code")}
             value={chosen}
             options={countryOptions(known, chosen)}

@@ -5,6 +5,8 @@ import { LanguageChoice } from "../../parts/form/language_choice.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { SignInForm } from "./sign_in_form.tsx";
 import { stage, start } from "../../state/session.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 import "../../styles/pages/sign_in.css";
 
 const RETRY_INTERVAL_MS = 3000;
@@ -13,7 +15,7 @@ const RETRY_INTERVAL_MS = 3000;
 export function SignInPage(): VNode {
   const away = stage.value === "unreachable";
   useEffect(() => {
-    document.title = "Sign in · Sluice";
+    document.title = t("Sign in · Sluice");
   }, []);
   useEffect(() => {
     if (!away) return;
@@ -25,22 +27,22 @@ export function SignInPage(): VNode {
       <main id="main">
         <p class="brand">
           <Icon name="logo" />
-          Sluice
+          {t("Sluice")}
         </p>
         {away
           ? (
             <>
-              <h1>Connecting to the router</h1>
-              <Fault warning title="The router is not responding.">
-                Trying again every 3 seconds.
+              <h1>{t("Connecting to the router")}</h1>
+              <Fault warning title={t("The router is not responding.")}>
+                {t("Trying again every 3 seconds.")}
               </Fault>
             </>
           )
           : (
             <>
-              <h1>Sign in</h1>
+              <h1>{t("Sign in")}</h1>
               <p class="s quiet">
-                to <bdi>{location.hostname}</bdi>
+                {rich(t("to {hostname}"), { hostname: <bdi>{location.hostname}</bdi> })}
               </p>
               <SignInForm
                 codeFirst={stage.value === "code"}

@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import { ApiProblem, textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { lengthText } from "../../text/time.ts";
+import { t } from "../../text/language.ts";
 
 /** Seconds by which two clocks may differ: a code of a second factor holds as long. */
 const CLOSE_S = 30;
@@ -46,15 +47,19 @@ export function WrongClock({ off, onSet }: { off: number; onSet: () => void }): 
     <>
       <Fault
         warning
-        title={`The router’s clock is ${lengthText(Math.abs(off))} ${
-          off > 0 ? "ahead of" : "behind"
-        } this device’s.`}
+        title={off > 0
+          ? t("The router’s clock is {length} ahead of this device’s.", {
+            length: lengthText(Math.abs(off)),
+          })
+          : t("The router’s clock is {length} behind this device’s.", {
+            length: lengthText(Math.abs(off)),
+          })}
       >
-        Codes depend on it. If the time here is right, set the router’s clock to it.
+        {t("Codes depend on it. If the time here is right, set the router’s clock to it.")}
       </Fault>
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}
       <button class="btn" type="button" disabled={busy.value} onClick={() => void set()}>
-        Set the router’s clock
+        {t("Set the router’s clock")}
       </button>
     </>
   );

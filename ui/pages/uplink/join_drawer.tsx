@@ -14,6 +14,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { barsOf, JOIN_KINDS, type ScannedNetwork, scannedNetworks } from "./scan_rows.ts";
 import { joinNetwork } from "./wifi_actions.ts";
 import type { Neighbour, WifiInterface } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const KINDS = JOIN_KINDS.map(({ text, keys }) => [keys!, text] as const);
 
@@ -44,9 +45,9 @@ export function JoinDrawer(
   };
   const write = useForm({
     check: () => [
-      ...(ssid.value === "" ? [{ pointer: "/SSID", message: "Choose or enter a network" }] : []),
+      ...(ssid.value === "" ? [{ pointer: "/SSID", message: t("Choose or enter a network") }] : []),
       ...(!isOpen && password.value === ""
-        ? [{ pointer: "/Password", message: "Enter the password of the network" }]
+        ? [{ pointer: "/Password", message: t("Enter the password of the network") }]
         : []),
     ],
     send: () =>
@@ -69,14 +70,14 @@ export function JoinDrawer(
   return (
     <Dialog
       kind="drawer"
-      title="Join a Wi-Fi network"
-      note="As a WAN interface, with its address by DHCP"
+      title={t("Join a Wi-Fi network")}
+      note={t("As a WAN interface, with its address by DHCP")}
       onClose={onClose}
     >
-      <Form write={write} failed="Nothing was changed." id="join-form" class="body form">
+      <Form write={write} failed={t("Nothing was changed.")} id="join-form" class="body form">
         {radios.length > 1 && (
           <SelectField
-            label="Radio"
+            label={t("Radio")}
             value={radio.value}
             options={radios.map((name) => [name, name] as const)}
             onValue={(value) => radio.value = value}
@@ -84,14 +85,14 @@ export function JoinDrawer(
         )}
         <section class="scan" aria-labelledby="scan-title">
           <header class="row">
-            <h3 id="scan-title" class="grow">In range</h3>
-            <button class="btn small" type="button" onClick={scan.reload}>Scan again</button>
+            <h3 id="scan-title" class="grow">{t("In range")}</h3>
+            <button class="btn small" type="button" onClick={scan.reload}>{t("Scan again")}</button>
           </header>
           {scan.problem !== null && (
-            <Fault warning title="The scan failed.">{scan.problem.message}</Fault>
+            <Fault warning title={t("The scan failed.")}>{scan.problem.message}</Fault>
           )}
           {scan.body === null
-            ? scan.problem === null && <Loading what="networks" rows={4} />
+            ? scan.problem === null && <Loading what={t("networks")} rows={4} />
             : (
               <ScanList
                 networks={scannedNetworks(scan.body)}
@@ -101,8 +102,8 @@ export function JoinDrawer(
             )}
         </section>
         <Field
-          label="Network name"
-          help="Choose one above, or enter a hidden one"
+          label={t("Network name")}
+          help={t("Choose one above, or enter a hidden one")}
           autocomplete="off"
           maxLength={32}
           value={ssid.value}
@@ -114,14 +115,14 @@ export function JoinDrawer(
           }}
         />
         <SelectField
-          label="Security"
+          label={t("Security")}
           value={keys.value}
           options={KINDS}
           onValue={(value) => keys.value = value}
         />
         {!isOpen && (
           <Field
-            label="Password"
+            label={t("Password")}
             secret
             autocomplete="off"
             maxLength={128}
@@ -129,7 +130,7 @@ export function JoinDrawer(
           />
         )}
       </Form>
-      <FormFooter write={write} form="join-form" text="Preview" onClose={onClose} />
+      <FormFooter write={write} form="join-form" text={t("Preview")} onClose={onClose} />
     </Dialog>
   );
 }
@@ -141,7 +142,7 @@ function ScanList(
     onChoose: (network: ScannedNetwork) => void;
   },
 ): VNode {
-  if (networks.length === 0) return <p class="s quiet">No network in range.</p>;
+  if (networks.length === 0) return <p class="s quiet">{t("No network in range.")}</p>;
   return (
     <ul class="scan-list">
       {networks.map((one) => (
@@ -166,7 +167,7 @@ function ScanList(
 export function Signal({ level }: { level: number }): VNode {
   const bars = barsOf(level);
   return (
-    <span class="signal" title={`${level} dBm`}>
+    <span class="signal" title={t("{level} dBm", { level })}>
       <svg viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">
         {[0, 1, 2, 3].map((at) => (
           <rect
@@ -180,7 +181,7 @@ export function Signal({ level }: { level: number }): VNode {
           />
         ))}
       </svg>
-      <span class="vh">{level === 0 ? "signal unknown" : `${level} dBm`}</span>
+      <span class="vh">{level === 0 ? t("signal unknown") : t("{level} dBm", { level })}</span>
     </span>
   );
 }

@@ -7,12 +7,13 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Sample } from "./wire.ts";
 import { milliseconds } from "./text.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/uplink.css";
 
 const SPANS: readonly (readonly [string, string])[] = [
-  ["minutes 60", "Hour"],
-  ["minutes 1440", "Day"],
-  ["hours 720", "30 days"],
+  ["minutes 60", t("Hour")],
+  ["minutes 1440", t("Day")],
+  ["hours 720", t("30 days")],
 ];
 
 /** Latency over time. */
@@ -34,9 +35,9 @@ export function Latency(
   return (
     <section class="panel" aria-labelledby="latency">
       <header>
-        <h2 id="latency">Latency</h2>
+        <h2 id="latency">{t("Latency")}</h2>
         <Seg
-          label="Time"
+          label={t("Time")}
           value={span.value}
           options={SPANS}
           onValue={(value) => span.value = value}
@@ -46,7 +47,7 @@ export function Latency(
         {names.length > 1 && (
           <div class="two">
             <SelectField
-              label="WAN"
+              label={t("WAN")}
               value={name}
               options={names.map((one) => [one, one])}
               onValue={onName}
@@ -54,15 +55,19 @@ export function Latency(
           </div>
         )}
         {history.problem !== null
-          ? <Fault warning title="Latency history unavailable.">{history.problem.message}</Fault>
+          ? (
+            <Fault warning title={t("Latency history unavailable.")}>
+              {history.problem.message}
+            </Fault>
+          )
           : history.body === null
-          ? <Loading what="latency" rows={2} />
+          ? <Loading what={t("latency")} rows={2} />
           : (
             <Chart
-              label={`Latency of ${name}`}
+              label={t("Latency of {name}", { name })}
               times={samples.map(({ Time }) => Time * 1000)}
               series={[{
-                word: "Latency",
+                word: t("Latency"),
                 values: samples.map(({ LatencyMs, LossPct, Up }) =>
                   Up && LossPct < 100 && LatencyMs > 0 ? LatencyMs : null
                 ),

@@ -8,6 +8,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { ProblemItem } from "../../api/problem.ts";
 import type { Watch } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const ADDRESS = /^(\d{1,3}\.){3}\d{1,3}$/;
 
@@ -17,9 +18,10 @@ function whole(
   [least, most]: readonly [number, number],
 ): ProblemItem[] {
   const value = Number(text);
-  return /^\d{1,2}$/.test(text.trim()) && value >= least && value <= most
-    ? []
-    : [{ pointer: `/${name}`, message: `Enter a whole number from ${least} to ${most}` }];
+  return /^\d{1,2}$/.test(text.trim()) && value >= least && value <= most ? [] : [{
+    pointer: `/${name}`,
+    message: t("Enter a whole number from {least} to {most}", { least, most }),
+  }];
 }
 
 /** Form of health checks. */
@@ -50,22 +52,24 @@ export function WatchForm(
     check: () => [
       ...list().filter((text) => !ADDRESS.test(text)).slice(0, 1).map((text) => ({
         pointer: "/ProbeTargets",
-        message: `${text} is not an IPv4 address`,
+        message: t("{text} is not an IPv4 address", { text }),
       })),
       ...whole("IntervalSeconds", interval.value, [2, 60]),
       ...whole("FailThreshold", fails.value, [1, 60]),
       ...(url.value.trim() === "" || /^https?:\/\/\S+$/.test(url.value.trim()) ? [] : [{
         pointer: "/SpeedTestURL",
-        message: "Enter a URL that begins with http:// or https://",
+        message: t("Enter a URL that begins with http:// or https://"),
       }]),
     ],
     send: ({ overwrite: over }) =>
       applyOrPreview({
-        title: "Preview: WAN monitoring",
+        title: t("Preview: WAN monitoring"),
         subject: "WAN",
-        sentence: enabled.value ? "is monitored with these settings." : "is no longer monitored.",
-        button: "Save",
-        done: enabled.value ? "is monitored with these settings." : "is no longer monitored.",
+        sentence: enabled.value
+          ? t("is monitored with these settings.")
+          : t("is no longer monitored."),
+        button: t("Save"),
+        done: enabled.value ? t("is monitored with these settings.") : t("is no longer monitored."),
         request: () => ({
           method: "PUT",
           path: "/wan/config",
@@ -87,36 +91,36 @@ export function WatchForm(
   return (
     <section class="panel" aria-labelledby="watch">
       <header>
-        <h2 id="watch">Health checks</h2>
+        <h2 id="watch">{t("Health checks")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="The health checks were not saved.">
+      <Form write={write} class="form pad" failed={t("The health checks were not saved.")}>
         <CheckField
-          label="Monitor WAN"
-          help="Off: link state only"
+          label={t("Monitor WAN")}
+          help={t("Off: link state only")}
           value={enabled.value}
           onValue={(value) => enabled.value = value}
         />
         <CheckField
-          label="Ping gateway"
+          label={t("Ping gateway")}
           value={gateway.value}
           disabled={!enabled.value}
           onValue={(value) => gateway.value = value}
         />
         <Field
-          label="Additional targets"
-          help="IPv4, comma-separated. One reply is enough"
+          label={t("Additional targets")}
+          help={t("IPv4, comma-separated. One reply is enough")}
           autocomplete="off"
           {...write.text("ProbeTargets", targets)}
         />
         <div class="two">
           <Field
-            label="Interval (seconds)"
+            label={t("Interval (seconds)")}
             inputMode="numeric"
             autocomplete="off"
             {...write.text("IntervalSeconds", interval)}
           />
           <Field
-            label="Failures before down"
+            label={t("Failures before down")}
             inputMode="numeric"
             autocomplete="off"
             {...write.text("FailThreshold", fails)}
@@ -124,25 +128,25 @@ export function WatchForm(
         </div>
         {several && (
           <CheckField
-            label="Skip failed WAN"
+            label={t("Skip failed WAN")}
             value={failover.value}
             onValue={(value) => failover.value = value}
           />
         )}
         <CheckField
-          label="Accept a small MTU"
-          help="Below 1280 bytes, from the ISP's DHCP. Off: it is ignored"
+          label={t("Accept a small MTU")}
+          help={t("Below 1280 bytes, from the ISP's DHCP. Off: it is ignored")}
           value={small.value}
           onValue={(value) => small.value = value}
         />
         <Field
-          label="Speed test URL"
-          help="For example https://speed.example/64mb.bin. Empty = off"
+          label={t("Speed test URL")}
+          help={t("For example https://speed.example/64mb.bin. Empty = off")}
           autocomplete="off"
           {...write.text("SpeedTestURL", url)}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Save</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Save")}</SubmitButton>
         </div>
       </Form>
     </section>

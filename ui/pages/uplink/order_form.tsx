@@ -9,12 +9,13 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { Share, Uplink, Watch } from "./wire.ts";
 import type { ProblemItem } from "../../api/problem.ts";
+import { t } from "../../text/language.ts";
 
 const MODES: readonly (readonly [string, string])[] = [
-  ["off", "Failover: the first that works"],
-  ["pair", "Balance by destination"],
-  ["source", "Balance by device"],
-  ["connection", "Balance per connection"],
+  ["off", t("Failover: the first that works")],
+  ["pair", t("Balance by destination")],
+  ["source", t("Balance by device")],
+  ["connection", t("Balance per connection")],
 ];
 
 /** Form of how several uplinks are used: failover or balancing, their order and weights. */
@@ -35,11 +36,11 @@ export function OrderForm(
     check: () => faults(rows.value),
     send: ({ overwrite: over }) =>
       applyOrPreview({
-        title: "Preview: WAN order",
-        subject: "WAN order",
-        sentence: failover ? "applies as failover." : "applies with these weights.",
-        button: "Save order",
-        done: "was saved.",
+        title: t("Preview: WAN order"),
+        subject: t("WAN order"),
+        sentence: failover ? t("applies as failover.") : t("applies with these weights."),
+        button: t("Save order"),
+        done: t("was saved."),
         request: () => ({
           method: "PUT",
           path: "/wan/config",
@@ -64,42 +65,46 @@ export function OrderForm(
   return (
     <section class="panel" aria-labelledby="order">
       <header>
-        <h2 id="order">Failover and balancing</h2>
+        <h2 id="order">{t("Failover and balancing")}</h2>
       </header>
-      <Form write={write} class="form pad" failed="The order was not saved.">
+      <Form write={write} class="form pad" failed={t("The order was not saved.")}>
         <SelectField
-          label="Mode"
+          label={t("Mode")}
           help={failover
-            ? "All connections use the first that works; the others are standby"
-            : "New connections are balanced by weight: 3 and 1 are three quarters and one quarter. " +
-              "0 is standby, used only when no other works. The router itself uses the first"}
+            ? t("All connections use the first that works; the others are standby")
+            : t(
+              "New connections are balanced by weight: 3 and 1 are three quarters and one quarter. 0 is standby, used only when no other works. The router itself uses the first",
+            )}
           value={mode.value}
           options={MODES}
           onValue={(value) => mode.value = value}
         />
-        <ol class="uplink-order" aria-label="WAN order">
+        <ol class="uplink-order" aria-label={t("WAN order")}>
           {rows.value.map(({ name, weight }, at) => (
             <li key={name}>
               <b>
                 <Name>{name}</Name>
               </b>
-              {failover ? <span class="s quiet">{at === 0 ? "First" : "Standby"}</span> : (
-                <Field
-                  label={`Weight of ${name}`}
-                  inputMode="numeric"
-                  autocomplete="off"
-                  value={weight}
-                  problem={write.at(`Uplinks/${at}/Weight`)}
-                  onValue={(value) => weigh(at, value)}
-                />
-              )}
+              {failover
+                ? <span class="s quiet">{at === 0 ? t("First") : t("Standby")}</span>
+                : (
+                  <Field
+                    label={t("Weight of {name}", { name })}
+                    inputMode="numeric"
+                    autocomplete="off"
+                    value={weight}
+                    problem={write.at(`Uplinks/${at}/Weight`)}
+                    onValue={(value) => weigh(at, value)}
+                  />
+                )}
               <button
                 class="btn small"
                 type="button"
                 disabled={at === 0}
                 onClick={() => move(at, -1)}
               >
-                Up<span class="vh">{name}</span>
+                {t("Up")}
+                <span class="vh">{name}</span>
               </button>
               <button
                 class="btn small"
@@ -107,19 +112,22 @@ export function OrderForm(
                 disabled={at === rows.value.length - 1}
                 onClick={() => move(at, 1)}
               >
-                Down<span class="vh">{name}</span>
+                {t("Down")}
+                <span class="vh">{name}</span>
               </button>
             </li>
           ))}
         </ol>
         <CheckField
-          label="Move connections back"
-          help="Once a better WAN is up again, connections on the standby are ended. Off: only new ones move"
+          label={t("Move connections back")}
+          help={t(
+            "Once a better WAN is up again, connections on the standby are ended. Off: only new ones move",
+          )}
           value={moves.value}
           onValue={(value) => moves.value = value}
         />
         <div class="row">
-          <SubmitButton write={write} class="btn">Save order</SubmitButton>
+          <SubmitButton write={write} class="btn">{t("Save order")}</SubmitButton>
         </div>
       </Form>
     </section>
@@ -149,7 +157,7 @@ function faults(rows: readonly OrderRow[]): readonly ProblemItem[] {
   return rows.flatMap(({ weight }, at) =>
     /^\d{1,3}$/.test(weight.trim()) && Number(weight) <= 100 ? [] : [{
       pointer: `/Uplinks/${at}/Weight`,
-      message: "Enter a whole number from 0 to 100",
+      message: t("Enter a whole number from 0 to 100"),
     }]
   );
 }

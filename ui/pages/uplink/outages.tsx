@@ -8,6 +8,7 @@ import { Table } from "../../parts/table/table.tsx";
 import { clock, day, lengthText } from "../../text/time.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import type { Outage } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** Seconds that an outage lasted; one that lasts is longer than any. */
 function length({ Start, End }: Outage): number {
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Outage>[] = [
   },
   {
     name: "since",
-    word: "Since",
+    word: t("Since"),
     soft: true,
     phone: "sub",
     // The latest first.
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Outage>[] = [
   },
   {
     name: "reason",
-    word: "Reason",
+    word: t("Reason"),
     soft: true,
     wraps: true,
     phone: "line",
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Outage>[] = [
   },
   {
     name: "length",
-    word: "Duration",
+    word: t("Duration"),
     width: "104px",
     num: true,
     phone: "side",
@@ -62,18 +63,20 @@ export function Outages({ pulse }: { pulse: number }): VNode {
   return (
     <section class="panel bleed" aria-labelledby="outages">
       <header>
-        <h2 id="outages">Outages</h2>
+        <h2 id="outages">{t("Outages")}</h2>
       </header>
       {loaded.problem !== null && (
-        <Fault warning title="The outages could not be loaded.">{loaded.problem.message}</Fault>
+        <Fault warning title={t("The outages could not be loaded.")}>
+          {loaded.problem.message}
+        </Fault>
       )}
       {loaded.body === null
-        ? loaded.problem === null && <Loading what="outages" rows={2} />
+        ? loaded.problem === null && <Loading what={t("outages")} rows={2} />
         : list.length === 0
-        ? <p class="pad s quiet">No outages.</p>
+        ? <p class="pad s quiet">{t("No outages.")}</p>
         : (
           <Table
-            label="Outages"
+            label={t("Outages")}
             columns={COLUMNS}
             rows={list}
             keyOf={(one) => `${one.Iface} ${one.Start}`}

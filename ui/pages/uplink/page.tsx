@@ -12,6 +12,7 @@ import { Outages } from "./outages.tsx";
 import { Uplinks } from "./uplinks.tsx";
 import { WatchForm } from "./monitor_form.tsx";
 import { WifiUplinks } from "./wifi_uplinks.tsx";
+import { t } from "../../text/language.ts";
 import "../../styles/pages/wifi_uplink.css";
 import type { Speed, Uplink, Watch } from "./wire.ts";
 
@@ -30,16 +31,16 @@ export default function InternetPage({ title }: PageProps): VNode {
   const shown = names.find((name) => name === chosen.value) ?? names[0] ?? null;
   return (
     <>
-      <PageHead title={title} note="WAN status, latency, outages" />
+      <PageHead title={title} note={t("WAN status, latency, outages")} />
       <div class="stack">
         {watch.body !== null && names.length > 1 && (
           <OrderForm now={watch.body} etag={watch.etag} uplinks={status.body ?? []} />
         )}
         {status.problem !== null && (
-          <Fault warning title="WAN status unavailable.">{status.problem.message}</Fault>
+          <Fault warning title={t("WAN status unavailable.")}>{status.problem.message}</Fault>
         )}
         {status.body === null
-          ? status.problem === null && <Loading what="WAN status" rows={2} />
+          ? status.problem === null && <Loading what={t("WAN status")} rows={2} />
           : (
             <Uplinks
               uplinks={status.body}
@@ -60,8 +61,8 @@ export default function InternetPage({ title }: PageProps): VNode {
         <Outages pulse={pulse} />
         {watch.body === null
           ? watch.problem === null
-            ? <Loading what="the settings" rows={3} />
-            : <Fault title="The settings could not be loaded.">{watch.problem.message}</Fault>
+            ? <Loading what={t("the settings")} rows={3} />
+            : <Fault title={t("The settings could not be loaded.")}>{watch.problem.message}</Fault>
           : <WatchForm now={watch.body} etag={watch.etag} several={names.length > 1} />}
       </div>
     </>

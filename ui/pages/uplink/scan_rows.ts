@@ -1,4 +1,5 @@
 import type { Neighbour } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** How a network is joined: what its security is called, and the API's words for it. */
 export interface JoinKind {
@@ -7,10 +8,10 @@ export interface JoinKind {
   readonly keys: string | null;
 }
 
-const OPEN: JoinKind = { text: "Open", keys: "NONE" };
+const OPEN: JoinKind = { text: t("Open"), keys: "NONE" };
 const WPA2: JoinKind = { text: "WPA2", keys: "WPA-PSK WPA-PSK-SHA256" };
 const WPA3: JoinKind = { text: "WPA3", keys: "SAE" };
-const BOTH: JoinKind = { text: "WPA2 and WPA3", keys: "WPA-PSK WPA-PSK-SHA256 SAE" };
+const BOTH: JoinKind = { text: t("WPA2 and WPA3"), keys: "WPA-PSK WPA-PSK-SHA256 SAE" };
 
 /** Kinds of security that can be chosen by hand. */
 export const JOIN_KINDS: readonly JoinKind[] = [BOTH, WPA2, WPA3, OPEN];

@@ -1,10 +1,11 @@
 import type { Uplink } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 /** The mark of an uplink and what it does, in a word or two. */
 export function stateOf(one: Uplink): readonly ["dot" | "dot warning" | "dot off", string] {
   if (!one.Up) return ["dot warning", capital(one.Reason)];
-  if (one.IP === "") return ["dot warning", "No address"];
-  return one.Active ? ["dot", "In use"] : ["dot off", "Standby"];
+  if (one.IP === "") return ["dot warning", t("No address")];
+  return one.Active ? ["dot", t("In use")] : ["dot off", t("Standby")];
 }
 
 function capital(text: string): string {
@@ -13,5 +14,7 @@ function capital(text: string): string {
 
 /** Milliseconds with their unit. */
 export function milliseconds(value: number): string {
-  return value >= 10 ? `${Math.round(value)} ms` : `${Math.round(value * 10) / 10} ms`;
+  return value >= 10
+    ? t("{value} ms", { value: Math.round(value) })
+    : t("{value} ms", { value: Math.round(value * 10) / 10 });
 }

@@ -7,6 +7,8 @@ import { clock, day, lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
 import { milliseconds, stateOf } from "./text.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Each uplink with its status and last speed test. */
 export function Uplinks(
@@ -25,7 +27,9 @@ export function Uplinks(
       await put(`/wan/speedtest/${encodeURIComponent(name)}`);
       onMeasured();
     } catch (error) {
-      say({ text: `The speed of ${name} was not measured. ${textOf(error)}` });
+      say({
+        text: t("The speed of {name} was not measured. {text}", { name, text: textOf(error) }),
+      });
     } finally {
       measuring.value = null;
     }
@@ -33,15 +37,17 @@ export function Uplinks(
   return (
     <section class="panel" aria-labelledby="uplinks">
       <header>
-        <h2 id="uplinks">WAN status</h2>
+        <h2 id="uplinks">{t("WAN status")}</h2>
         {!canMeasure && uplinks.length > 0 && (
-          <span class="note">set a speed test URL below to measure speed</span>
+          <span class="note">{t("set a speed test URL below to measure speed")}</span>
         )}
       </header>
       {uplinks.length === 0
         ? (
           <p class="pad s quiet">
-            No WAN interface yet. Select one under <a href="/admin/network">Interfaces</a>.
+            {rich(t("No WAN interface yet. Select one under {link}."), {
+              link: <a href="/admin/network">{t("Interfaces")}</a>,
+            })}
           </p>
         )
         : (
@@ -56,7 +62,9 @@ export function Uplinks(
                   <span class="quiet">{stateOf(one)[1]}</span>
                   <p>{factsOf(one)}</p>
                   {uplinks.length > 1 && one.SharePct > 0 && (
-                    <p class="quiet">{one.SharePct} % of new connections</p>
+                    <p class="quiet">
+                      {t("{sharePct} % of new connections", { sharePct: one.SharePct })}
+                    </p>
                   )}
                   <SpeedText speed={speeds.find(({ Iface }) => Iface === one.Iface)} />
                 </div>
@@ -67,8 +75,8 @@ export function Uplinks(
                     disabled={!one.Up || measuring.value !== null}
                     onClick={() => void measure(one.Iface)}
                   >
-                    {measuring.value === one.Iface ? "Measuring" : "Measure speed"}
-                    <span class="vh">of {one.Iface}</span>
+                    {measuring.value === one.Iface ? t("Measuring") : t("Measure speed")}
+                    <span class="vh">{t("of {iface}", { iface: one.Iface })}</span>
                   </button>
                 )}
               </li>
@@ -81,11 +89,13 @@ export function Uplinks(
 
 function factsOf(one: Uplink): string {
   return [
-    one.IP === "" ? "No IP address" : one.IP,
-    one.Gateway === "" ? "" : `gateway ${one.Gateway}`,
-    one.Up && one.LatencyMs > 0 ? `latency ${milliseconds(one.LatencyMs)}` : "",
-    one.LossPct > 0 ? `${Math.round(one.LossPct)} % loss` : "",
-    one.Downtime24h > 0 ? `${lengthText(one.Downtime24h)} down in 24 h` : "",
+    one.IP === "" ? t("No IP address") : one.IP,
+    one.Gateway === "" ? "" : t("gateway {gateway}", { gateway: one.Gateway }),
+    one.Up && one.LatencyMs > 0
+      ? t("latency {milliseconds}", { milliseconds: milliseconds(one.LatencyMs) })
+      : "",
+    one.LossPct > 0 ? t("{lossPct} % loss", { lossPct: Math.round(one.LossPct) }) : "",
+    one.Downtime24h > 0 ? t("{length} down in 24 h", { length: lengthText(one.Downtime24h) }) : "",
   ].filter((text) => text !== "").join(", ");
 }
 
@@ -95,8 +105,8 @@ function SpeedText({ speed }: { speed: Speed | undefined }): VNode | null {
   return (
     <p class={speed.Error === undefined ? "quiet" : "danger-t"}>
       {speed.Error === undefined
-        ? `${speed.DownMbps} Mbit/s down`
-        : <Name>{`The last test failed: ${speed.Error}`}</Name>}
+        ? t("{downMbps} Mbit/s down", { downMbps: speed.DownMbps })
+        : <Name>{t("The last test failed: {error}", { error: speed.Error })}</Name>}
       , {day(at)}, {clock(at)}
     </p>
   );

@@ -1,5 +1,6 @@
 import type { Action } from "../../actions/action.ts";
 import type { WifiInterface, WifiJoin } from "./wire.ts";
+import { t } from "../../text/language.ts";
 
 const path = "/uplink/wifi";
 
@@ -14,13 +15,13 @@ export function joinNetwork(
   const highest = Math.max(0, ...others.map(({ Priority }) => Number(Priority ?? 0) || 0));
   const Networks = [...others, { ...network, Priority: String(highest + 1) }];
   return {
-    title: `Preview: Wi-Fi uplink ${iface}`,
+    title: t("Preview: Wi-Fi uplink {iface}", { iface }),
     subject: network.SSID || network.SSIDHex || "",
     sentence: entry === null
-      ? `is joined by ${iface}, which becomes a WAN interface.`
-      : `is joined by ${iface} whenever it is in range.`,
-    button: "Join network",
-    done: `is joined by ${iface}.`,
+      ? t("is joined by {iface}, which becomes a WAN interface.", { iface })
+      : t("is joined by {iface} whenever it is in range.", { iface }),
+    button: t("Join network"),
+    done: t("is joined by {iface}.", { iface }),
     request: () => ({ method: "PUT", path, body: { Iface: iface, Enabled: true, Networks } }),
     after,
   };
@@ -31,14 +32,14 @@ export function forgetNetwork(entry: WifiInterface, network: WifiJoin, after: ()
   const Networks = entry.Networks.filter((one) => one !== network);
   const { Iface, Enabled } = entry;
   return {
-    title: `Preview: Wi-Fi uplink ${Iface}`,
+    title: t("Preview: Wi-Fi uplink {iface}", { iface: Iface }),
     subject: network.SSID || network.SSIDHex || "",
     sentence: Networks.length === 0
-      ? `is forgotten, and ${Iface} is no WAN interface any more.`
-      : `is forgotten. ${Iface} joins its other networks.`,
-    button: "Forget network",
+      ? t("is forgotten, and {iface} is no WAN interface any more.", { iface: Iface })
+      : t("is forgotten. {iface} joins its other networks.", { iface: Iface }),
+    button: t("Forget network"),
     danger: true,
-    done: "was forgotten.",
+    done: t("was forgotten."),
     request: () =>
       Networks.length === 0
         ? { method: "DELETE", path: `${path}/${encodeURIComponent(Iface)}` }

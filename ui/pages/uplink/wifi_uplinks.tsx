@@ -8,6 +8,8 @@ import { changeEvents } from "../../state/store.ts";
 import { JoinDrawer, Signal } from "./join_drawer.tsx";
 import { forgetNetwork } from "./wifi_actions.ts";
 import type { Radio, WifiInterface, WifiState } from "./wire.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** Uplinks by Wi-Fi and their networks; nothing where the router has no radio. */
 export function WifiUplinks({ pulse }: { pulse: number }): VNode | null {
@@ -27,19 +29,19 @@ export function WifiUplinks({ pulse }: { pulse: number }): VNode | null {
   return (
     <section class="panel" aria-labelledby="wifi-uplinks">
       <header>
-        <h2 id="wifi-uplinks">Wi-Fi as uplink</h2>
+        <h2 id="wifi-uplinks">{t("Wi-Fi as uplink")}</h2>
         {free.length > 0 && (
           <button
             class="btn small"
             type="button"
             onClick={() => isJoining.value = true}
           >
-            <Icon name="plus" small /> Join network
+            <Icon name="plus" small /> {t("Join network")}
           </button>
         )}
       </header>
       {entries.length === 0
-        ? <p class="pad s quiet">A free radio can join another Wi-Fi network as WAN.</p>
+        ? <p class="pad s quiet">{t("A free radio can join another Wi-Fi network as WAN.")}</p>
         : (
           <ul class="rows">
             {entries.map((one) => (
@@ -76,11 +78,11 @@ function UplinkRow(
         <b>
           <Name>{entry.Iface}</Name>
         </b>{" "}
-        {state === null ? <span class="quiet">Off</span> : isOn
+        {state === null ? <span class="quiet">{t("Off")}</span> : isOn
           ? (
             <>
               <span class="quiet">
-                connected to <Name>{state.SSID}</Name>
+                {rich(t("connected to {ssid}"), { ssid: <Name>{state.SSID}</Name> })}
               </span>{" "}
               <Signal level={state.Signal} />
             </>
@@ -93,7 +95,7 @@ function UplinkRow(
         )}
         {state !== null && state.Portal !== "" && (
           <p>
-            This network asks for a sign-in. Open on any device:{" "}
+            {t("This network asks for a sign-in. Open on any device:")}{" "}
             <Name class="mono">{state.Portal}</Name>
           </p>
         )}
@@ -106,7 +108,7 @@ function UplinkRow(
                 <button
                   class="icon-btn small"
                   type="button"
-                  aria-label={`Forget ${name}`}
+                  aria-label={t("Forget {name}", { name })}
                   onClick={() => openPreview(forgetNetwork(entry, network, onDone))}
                 >
                   <Icon name="x" small />
@@ -121,11 +123,11 @@ function UplinkRow(
 }
 
 const STATES: Readonly<Record<WifiState["State"], string>> = {
-  connected: "connected",
-  connecting: "connecting",
-  searching: "searching for its networks",
-  missing: "the radio is not there",
-  failed: "could not be started",
-  stopped: "off",
-  unknown: "state unknown",
+  connected: t("connected"),
+  connecting: t("connecting"),
+  searching: t("searching for its networks"),
+  missing: t("the radio is not there"),
+  failed: t("could not be started"),
+  stopped: t("off"),
+  unknown: t("state unknown"),
 };

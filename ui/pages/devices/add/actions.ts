@@ -3,6 +3,7 @@ import type { Answer } from "../../../api/client.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { freePending } from "./join_outcome.ts";
+import { t } from "../../../text/language.ts";
 
 /** What a new device may do, as a person chooses it. */
 export interface NewDevice {
@@ -25,20 +26,20 @@ export const CHOICES: readonly {
 }[] = [
   {
     value: "internet",
-    label: "Internet and DNS",
-    help: "For phones, TVs, consoles",
+    label: t("Internet and DNS"),
+    help: t("For phones, TVs, consoles"),
     policies: ["wan", "dns"],
   },
   {
     value: "dns",
-    label: "DNS only",
-    help: "For cameras, plugs, printers; no Internet access",
+    label: t("DNS only"),
+    help: t("For cameras, plugs, printers; no Internet access"),
     policies: ["dns"],
   },
   {
     value: "nothing",
-    label: "No access yet",
-    help: "Joins and waits for your approval",
+    label: t("No access yet"),
+    help: t("Joins and waits for your approval"),
     policies: [],
   },
 ];
@@ -61,11 +62,11 @@ export function addWifi(
 ): Action {
   const entry = key.password === "" ? { Type: key.type } : { Type: key.type, Psk: key.password };
   return {
-    title: "Preview: add a Wi-Fi device",
-    subject: device.name.trim() || "The new device",
-    sentence: "gets its own Wi-Fi password and this access once it joins.",
-    button: "Generate password",
-    done: "has a password and can join now.",
+    title: t("Preview: add a Wi-Fi device"),
+    subject: device.name.trim() || t("The new device"),
+    sentence: t("gets its own Wi-Fi password and this access once it joins."),
+    button: t("Generate password"),
+    done: t("has a password and can join now."),
     request: () => ({
       method: "PUT",
       path: "/device",
@@ -85,11 +86,11 @@ export function renewPassword(
   after: (answer: Answer<Device>) => void,
 ): Action {
   return {
-    title: "Preview: new password",
+    title: t("Preview: new password"),
     subject: name,
-    sentence: "gets a new password. The old one stops working.",
-    button: "Generate new password",
-    done: "has a new password.",
+    sentence: t("gets a new password. The old one stops working."),
+    button: t("Generate new password"),
+    done: t("has a new password."),
     device: identity,
     request: () => ({
       method: "PUT",
@@ -104,11 +105,11 @@ export function renewPassword(
 /** Adds a device by its address before it was ever seen. */
 export function addByMac(identity: string, device: NewDevice, after: () => void): Action {
   return {
-    title: "Preview: add a device",
+    title: t("Preview: add a device"),
     subject: device.name.trim() || identity,
-    sentence: "is added and gets this access once it joins.",
-    button: "Add device",
-    done: "is added.",
+    sentence: t("is added and gets this access once it joins."),
+    button: t("Add device"),
+    done: t("is added."),
     request: () => ({
       method: "PUT",
       path: "/device",

@@ -14,6 +14,8 @@ import { identityOf } from "../import/rows.ts";
 import { addByMac, type NewDevice } from "./actions.ts";
 import { NewDeviceFields } from "./choices.tsx";
 import { DEFAULT_DEVICE } from "./actions.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 /** Adds a wired or known device by the address on its label, before it was ever seen. */
 export function ByMac(): VNode {
@@ -35,19 +37,22 @@ export function ByMac(): VNode {
   });
 
   return (
-    <Form write={write} failed="The device was not added." class="form narrow">
+    <Form write={write} failed={t("The device was not added.")} class="form narrow">
       <Field
-        label="MAC address"
-        help="For example 00:1b:63:84:45:e6"
+        label={t("MAC address")}
+        help={t("For example 00:1b:63:84:45:e6")}
         autocomplete="off"
         {...write.text("MAC", mac)}
       />
       {identity !== null && known !== undefined && (
         <p class="s warning-t known any" role="status">
-          <a href={deviceHref(identity)}>
-            <Name>{nameOf(identity, known)}</Name>
-          </a>{" "}
-          already has this MAC address.
+          {rich(t("{name} already has this MAC address."), {
+            name: (
+              <a href={deviceHref(identity)}>
+                <Name>{nameOf(identity, known)}</Name>
+              </a>
+            ),
+          })}
         </p>
       )}
       <NewDeviceFields
@@ -56,14 +61,14 @@ export function ByMac(): VNode {
         write={write}
       />
       <div class="row">
-        <SubmitButton write={write}>Add device</SubmitButton>
-        <a class="btn" href="/admin/devices">Cancel</a>
+        <SubmitButton write={write}>{t("Add device")}</SubmitButton>
+        <a class="btn" href="/admin/devices">{t("Cancel")}</a>
       </div>
     </Form>
   );
 }
 
 function unreadable(text: string): ProblemItem {
-  const message = text.trim() === "" ? "Enter the MAC address" : "Enter a valid MAC address";
+  const message = text.trim() === "" ? t("Enter the MAC address") : t("Enter a valid MAC address");
   return { pointer: "/MAC", message };
 }

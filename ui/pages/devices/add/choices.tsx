@@ -7,6 +7,7 @@ import type { FormState } from "../../../parts/form/use_form.ts";
 import { groups } from "../../../state/store.ts";
 import { ADMIN } from "../../../text/policies.ts";
 import { CHOICES, type NewDevice } from "./actions.ts";
+import { t } from "../../../text/language.ts";
 
 /** Name, access and groups: the fields of every form that adds a device. */
 export function NewDeviceFields(
@@ -20,8 +21,8 @@ export function NewDeviceFields(
   return (
     <>
       <Field
-        label="Name"
-        help="Also its local DNS name"
+        label={t("Name")}
+        help={t("Also its local DNS name")}
         autocomplete="off"
         maxLength={formRules.deviceName.maxLength}
         problem={write.at("Name")}
@@ -32,7 +33,7 @@ export function NewDeviceFields(
         }}
       />
       <fieldset class="field">
-        <legend class="label">Access</legend>
+        <legend class="label">{t("Access")}</legend>
         <div class="pick">
           {CHOICES.map((choice) => (
             <label key={choice.value}>
@@ -56,8 +57,8 @@ export function NewDeviceFields(
         onValue={(admin) => onValue({ ...value, admin })}
       />
       <Field
-        label="Groups"
-        help="Existing or new, comma-separated. Members reach each other on all ports"
+        label={t("Groups")}
+        help={t("Existing or new, comma-separated. Members reach each other on all ports")}
         autocomplete="off"
         list={`${id}-groups`}
         problem={write.at("Groups")}

@@ -10,6 +10,8 @@ import { deviceHref } from "../last_seen.ts";
 import { useNetwork, WifiCode } from "../wifi_code.tsx";
 import { renewPassword } from "./actions.ts";
 import { joinOutcome, type PendingPassword } from "./join_outcome.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 /** The password, its QR code, and what becomes of it; moves on by itself when a device joins. */
 export function JoinPanel(
@@ -22,7 +24,7 @@ export function JoinPanel(
   const inForce = network.network?.waiting ?? "";
   const isInLine = waiting.type === "sae" && inForce !== "" && inForce !== waiting.identity;
   const now = joinOutcome(waiting, devices.value ?? {});
-  const name = waiting.name || "The new device";
+  const name = waiting.name || t("The new device");
 
   async function renew(): Promise<void> {
     try {
@@ -35,7 +37,7 @@ export function JoinPanel(
         ),
       );
     } catch (error) {
-      say({ text: `The password was not changed. ${textOf(error)}` });
+      say({ text: t("The password was not changed. {text}", { text: textOf(error) }) });
     }
   }
 
@@ -43,7 +45,7 @@ export function JoinPanel(
     <section class="panel" aria-labelledby="join">
       <header>
         <h2 id="join">
-          Join with <Name>{waiting.name || "this device"}</Name>
+          {rich(t("Join with {name}"), { name: <Name>{waiting.name || t("this device")}</Name> })}
         </h2>
       </header>
       {now.state === "waits"
@@ -52,19 +54,20 @@ export function JoinPanel(
             <WifiCode
               password={waiting.password}
               network={network}
-              help="No other device can use it. Showing it again requires a code."
+              help={t("No other device can use it. Showing it again requires a code.")}
               note={isInLine && (
                 <p class="s soft">
-                  Waits in line: by WPA3 one new device can join at a time, and another one has not
-                  joined yet. It can join by WPA2 at once if you choose WPA2 for it.
+                  {t(
+                    "Waits in line: by WPA3 one new device can join at a time, and another one has not joined yet. It can join by WPA2 at once if you choose WPA2 for it.",
+                  )}
                 </p>
               )}
             >
               <button
                 class="icon-btn"
                 type="button"
-                aria-label="Generate new password"
-                title="Generate new password"
+                aria-label={t("Generate new password")}
+                title={t("Generate new password")}
                 onClick={() => void renew()}
               >
                 <Icon name="undo" />
@@ -76,27 +79,30 @@ export function JoinPanel(
         ? (
           <div class="pad form">
             <p>
-              <b>Connected.</b> <Name>{nameOf(now.identity, devices.value?.[now.identity])}</Name>
-              {" "}
-              has the access you selected.
+              {rich(t("{b} {name} has the access you selected."), {
+                b: <b>{t("Connected.")}</b>,
+                name: <Name>{nameOf(now.identity, devices.value?.[now.identity])}</Name>,
+              })}
             </p>
             <div class="row wrap">
-              <a class="btn primary" href={deviceHref(now.identity)}>View device</a>
+              <a class="btn primary" href={deviceHref(now.identity)}>{t("View device")}</a>
               <button
                 class="btn"
                 type="button"
                 onClick={() => onWaiting(null)}
               >
-                Add another
+                {t("Add another")}
               </button>
             </div>
           </div>
         )
         : (
           <div class="pad form">
-            <p>No longer pending: it was reverted or deleted.</p>
+            <p>{t("No longer pending: it was reverted or deleted.")}</p>
             <div class="row">
-              <button class="btn" type="button" onClick={() => onWaiting(null)}>Add another</button>
+              <button class="btn" type="button" onClick={() => onWaiting(null)}>
+                {t("Add another")}
+              </button>
             </div>
           </div>
         )}
@@ -106,17 +112,17 @@ export function JoinPanel(
             ? (
               <>
                 <span class="dot warning" aria-hidden="true" />
-                <b>Waiting for the device to join.</b>
+                <b>{t("Waiting for the device to join.")}</b>
               </>
             )
             : now.state === "joined"
             ? (
               <>
                 <span class="dot" aria-hidden="true" />
-                <b>Joined</b>
+                <b>{t("Joined")}</b>
               </>
             )
-            : "Gone"}
+            : t("Gone")}
         </span>
       </footer>
     </section>

@@ -3,8 +3,9 @@ import { useLocation } from "preact-iso/router";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { ByMac } from "./by_mac.tsx";
 import { Wifi } from "./wifi.tsx";
+import { t } from "../../../text/language.ts";
 
-const METHODS = [["wifi", "Wi-Fi"], ["mac", "By MAC address"]] as const;
+const METHODS = [["wifi", "Wi-Fi"], ["mac", t("By MAC address")]] as const;
 
 /** Adds a device that is not here yet: by a password of its own, or by its address. */
 export default function AddDevicePage({ title }: PageProps): VNode {
@@ -14,10 +15,10 @@ export default function AddDevicePage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        heading={by === "mac" ? "Add a device" : "Add a Wi-Fi device"}
-        parent={{ href: "/admin/devices", title: "Devices", here: "Add" }}
+        heading={by === "mac" ? t("Add a device") : t("Add a Wi-Fi device")}
+        parent={{ href: "/admin/devices", title: t("Devices"), here: t("Add") }}
       >
-        <div class="seg" role="group" aria-label="Connection type">
+        <div class="seg" role="group" aria-label={t("Connection type")}>
           {METHODS.map(([value, text]) => (
             <label key={value}>
               <input

@@ -9,6 +9,7 @@ import type { Device } from "../../../wire.ts";
 import { nameOf } from "../../../text/format.ts";
 import { deleteDevice } from "../device/actions.ts";
 import { isPending, type PendingPassword } from "./join_outcome.ts";
+import { t } from "../../../text/language.ts";
 
 const KINDS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
@@ -34,8 +35,8 @@ export function OthersWaiting(
       const refused = error instanceof ApiProblem && error.status === 401;
       say({
         text: refused
-          ? "Showing it requires a code."
-          : `The password could not be shown. ${textOf(error)}`,
+          ? t("Showing it requires a code.")
+          : t("The password could not be shown. {text}", { text: textOf(error) }),
       });
     }
   }
@@ -43,7 +44,7 @@ export function OthersWaiting(
   return (
     <section class="panel" aria-labelledby="waiting">
       <header>
-        <h2 id="waiting">Waiting to join</h2>
+        <h2 id="waiting">{t("Waiting to join")}</h2>
         <span class="note">{others.length}</span>
       </header>
       <ul class="rows">
@@ -53,17 +54,23 @@ export function OthersWaiting(
               <b>
                 <Name>{nameOf(identity, device)}</Name>
               </b>
-              <p>Own password, {KINDS[device.PSKEntry.Type] ?? "WPA3"}</p>
+              <p>
+                {t("Own password, {kinds}", { kinds: KINDS[device.PSKEntry.Type] ?? t("WPA3") })}
+              </p>
             </div>
             <button class="btn small" type="button" onClick={() => void show(identity)}>
-              Show<span class="vh">the password of {nameOf(identity, device)}</span>
+              {t("Show")}
+              <span class="vh">
+                {t("the password of {name}", { name: nameOf(identity, device) })}
+              </span>
             </button>
             <button
               class="btn small danger"
               type="button"
               onClick={() => openPreview(deleteDevice(identity, () => {}))}
             >
-              Delete<span class="vh">{nameOf(identity, device)}</span>
+              {t("Delete")}
+              <span class="vh">{nameOf(identity, device)}</span>
             </button>
           </li>
         ))}

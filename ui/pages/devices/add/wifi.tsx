@@ -16,10 +16,11 @@ import { DEFAULT_DEVICE } from "./actions.ts";
 import { JoinPanel } from "./join_panel.tsx";
 import type { PendingPassword } from "./join_outcome.ts";
 import { OthersWaiting } from "./pending_devices.tsx";
+import { t } from "../../../text/language.ts";
 
 const WEAK: ProblemItem = {
   pointer: "/PSKEntry/Psk",
-  message: "Use 8 to 63 plain ASCII characters",
+  message: t("Use 8 to 63 plain ASCII characters"),
 };
 const KINDS = [["sae", "WPA3"], ["wpa2", "WPA2"]] as const;
 
@@ -55,14 +56,14 @@ export function Wifi(): VNode {
 
   return (
     <div class="cols half">
-      <Form write={write} failed="No password was generated.">
+      <Form write={write} failed={t("No password was generated.")}>
         <NewDeviceFields
           value={device.value}
           onValue={(value) => device.value = value}
           write={write}
         />
         <fieldset class="field">
-          <legend class="label">Security</legend>
+          <legend class="label">{t("Security")}</legend>
           <div>
             <div class="seg">
               {KINDS.map(([value, text]) => (
@@ -79,19 +80,19 @@ export function Wifi(): VNode {
             </div>
           </div>
           <span class="help">
-            Devices from before 2019 may need WPA2. When one is added, WPA3 devices reconnect
+            {t("Devices from before 2019 may need WPA2. When one is added, WPA3 devices reconnect")}
           </span>
         </fieldset>
         <Field
-          label="Password"
-          help="Leave empty to generate 16 characters"
+          label={t("Password")}
+          help={t("Leave empty to generate 16 characters")}
           autocomplete="off"
           maxLength={63}
           {...write.text("PSKEntry", own)}
         />
         <div class="row">
-          <SubmitButton write={write}>Generate password</SubmitButton>
-          <a class="btn" href="/admin/devices">Cancel</a>
+          <SubmitButton write={write}>{t("Generate password")}</SubmitButton>
+          <a class="btn" href="/admin/devices">{t("Cancel")}</a>
         </div>
       </Form>
       <div class="stack">
@@ -113,12 +114,13 @@ export function Wifi(): VNode {
 
 function Before(): VNode {
   return (
-    <section class="panel empty" aria-label="Join with this device">
+    <section class="panel empty" aria-label={t("Join with this device")}>
       <Icon name="wifi" />
-      <h2>A password for one device</h2>
+      <h2>{t("A password for one device")}</h2>
       <p class="s soft">
-        The first device that joins with it keeps it; no other device can use it. A QR code appears
-        here.
+        {t(
+          "The first device that joins with it keeps it; no other device can use it. A QR code appears here.",
+        )}
       </p>
     </section>
   );

@@ -1,7 +1,8 @@
 import type { Action } from "../../../actions/action.ts";
 import type { components } from "../../../generated/api.ts";
 import { devices } from "../../../state/store.ts";
-import { count, nameOf } from "../../../text/format.ts";
+import { inSentence, nameOf } from "../../../text/format.ts";
+import { t, tn } from "../../../text/language.ts";
 
 type Body = components["schemas"]["Approval"];
 export type Preset = Body["Access"];
@@ -12,19 +13,23 @@ export const PRESETS: readonly {
   readonly title: string;
   readonly help: string;
 }[] = [
-  { name: "internet", title: "Internet + DNS", help: "For phones, laptops, TVs, consoles" },
-  { name: "local", title: "Local only", help: "For cameras, plugs, printers: no Internet access" },
-  { name: "guest", title: "Guest", help: "Internet and DNS until it expires" },
-  { name: "blocked", title: "Blocked", help: "No access; it does not ask again" },
+  { name: "internet", title: t("Internet + DNS"), help: t("For phones, laptops, TVs, consoles") },
+  {
+    name: "local",
+    title: t("Local only"),
+    help: t("For cameras, plugs, printers: no Internet access"),
+  },
+  { name: "guest", title: t("Guest"), help: t("Internet and DNS until it expires") },
+  { name: "blocked", title: t("Blocked"), help: t("No access; it does not ask again") },
 ];
 
 /** Spans of the expiry: value, label and seconds; -1 is never. */
 const SPANS: readonly (readonly [value: string, label: string, seconds: number])[] = [
-  ["never", "Never", -1],
-  ["hour", "In 1 hour", 3600],
-  ["day", "In 1 day", 86_400],
-  ["week", "In 1 week", 604_800],
-  ["month", "In 30 days", 2_592_000],
+  ["never", t("Never"), -1],
+  ["hour", t("In 1 hour"), 3600],
+  ["day", t("In 1 day"), 86_400],
+  ["week", t("In 1 week"), 604_800],
+  ["month", t("In 30 days"), 2_592_000],
 ];
 export const EXPIRY_OPTIONS = SPANS.map(([value, label]) => [value, label] as const);
 
@@ -75,17 +80,20 @@ export function approveDevices(identities: readonly string[], decision: Decision
   const several = identities.length > 1;
   const [first = ""] = identities;
   const subject = several
-    ? count(identities.length, "device")
+    ? tn("{count} device", "{count} devices", identities.length)
     : decision.name.trim() || nameOf(first, devices.peek()?.[first]);
   const title = PRESETS.find(({ name }) => name === preset)?.title ?? "";
-  const verb = several ? "are" : "is";
-  const sentence = preset === "blocked" ? `${verb} blocked.` : `${verb} approved: ${title}.`;
-  const button = preset === "blocked" ? "Block" : "Approve";
+  const sentence = preset === "blocked"
+    ? several ? t("are blocked.") : t("is blocked.")
+    : several
+    ? t("are approved: {title}.", { title })
+    : t("is approved: {title}.", { title });
+  const button = preset === "blocked" ? t("Block") : t("Approve");
   return {
-    title: `Preview: ${button.toLowerCase()}`,
+    title: t("Preview: {button}", { button: inSentence(button) }),
     subject,
     sentence,
-    button: several ? `${button} ${subject}` : button,
+    button: several ? t("{button} {subject}", { button, subject }) : button,
     danger: preset === "blocked",
     done: sentence,
     wholeList: true,

@@ -12,10 +12,11 @@ import { useForm } from "../../../parts/form/use_form.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { AccessSummary } from "../../../parts/preview/access_summary.tsx";
 import { devices, groups } from "../../../state/store.ts";
-import { count, nameOf } from "../../../text/format.ts";
+import { nameOf } from "../../../text/format.ts";
 import type { Preview } from "../../../wire.ts";
 import { ICONS } from "../device/glyph.ts";
 import { approveDevices, type Decision, EXPIRY_OPTIONS, PRESETS, startOf } from "./presets.ts";
+import { t, tn } from "../../../text/language.ts";
 
 /** Milliseconds after the last edit before what it would do is computed. */
 const PREVIEW_DELAY_MS = 200;
@@ -41,14 +42,16 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
   return (
     <Dialog
       kind="drawer"
-      title={identities.length === 1 ? "Approve device" : `Approve ${identities.length} devices`}
+      title={identities.length === 1
+        ? t("Approve device")
+        : t("Approve {identities} devices", { identities: identities.length })}
       note={namesOf(identities)}
       focusTitle={false}
       onClose={close}
     >
-      <Form write={write} failed="No changes were made." id={`${id}-form`} class="body form">
+      <Form write={write} failed={t("No changes were made.")} id={`${id}-form`} class="body form">
         <fieldset class="field">
-          <legend class="label">Access</legend>
+          <legend class="label">{t("Access")}</legend>
           <div class="pick cards">
             {PRESETS.map(({ name, title, help }) => (
               <label key={name}>
@@ -76,7 +79,7 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
         {identities.length === 1 && (
           <div class="pairs">
             <Field
-              label="Name"
+              label={t("Name")}
               autocomplete="off"
               maxLength={formRules.deviceName.maxLength}
               value={value.name}
@@ -87,9 +90,9 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
               }}
             />
             <SelectField
-              label="Icon"
+              label={t("Icon")}
               value={value.icon}
-              options={[["", "From name and type"], ...ICONS]}
+              options={[["", t("From name and type")], ...ICONS]}
               onValue={(icon) => set({ icon })}
             />
           </div>
@@ -97,8 +100,8 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
         {value.preset !== "blocked" && (
           <div class="pairs">
             <Field
-              label="Group"
-              help="Optional. Members reach each other"
+              label={t("Group")}
+              help={t("Optional. Members reach each other")}
               autocomplete="off"
               list={`${id}-groups`}
               value={value.group}
@@ -109,8 +112,8 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
               }}
             />
             <SelectField
-              label="Expires"
-              help="It is blocked then"
+              label={t("Expires")}
+              help={t("It is blocked then")}
               value={value.expiry}
               options={EXPIRY_OPTIONS}
               onValue={(expiry) => set({ expiry })}
@@ -134,7 +137,11 @@ export function ApprovalSheet({ identities }: { identities: readonly string[] })
 function namesOf(identities: readonly string[]): string {
   const names = identities.slice(0, NAMED).map((one) => nameOf(one, devices.value?.[one]));
   const more = identities.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${count(more, "more device")}` : names.join(", ");
+  return more > 0
+    ? tn("{names} and {count} more device", "{names} and {count} more devices", more, {
+      names: names.join(", "),
+    })
+    : names.join(", ");
 }
 
 /** What the request would do, computed once it rests; null until then and where it is refused. */

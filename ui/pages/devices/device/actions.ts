@@ -2,10 +2,11 @@ import type { Action } from "../../../actions/action.ts";
 import { devices } from "../../../state/store.ts";
 import type { Device } from "../../../wire.ts";
 import { flipSentence, type Policy } from "../../../text/policies.ts";
-import { count, nameOf } from "../../../text/format.ts";
+import { nameOf } from "../../../text/format.ts";
+import { t, tn } from "../../../text/language.ts";
 
 const EMPTY: readonly string[] = [];
-const NO_ADDRESS = ["The device has no address. The change takes effect once it has one."];
+const NO_ADDRESS = [t("The device has no address. The change takes effect once it has one.")];
 
 function current(identity: string): Device | undefined {
   return devices.value?.[identity];
@@ -30,11 +31,15 @@ export function flipPolicy(identity: string, policy: Policy, on: boolean): Actio
   const name = nameOf(identity, current(identity));
   const present = policy.inverted ? !on : on;
   return {
-    title: `Preview: ${policy.title} ${on ? "on" : "off"}`,
+    title: on
+      ? t("Preview: {title} on", { title: policy.title })
+      : t("Preview: {title} off", { title: policy.title }),
     subject: name,
     sentence: flipSentence(policy, on),
     details: addressNote(identity),
-    button: `Turn ${on ? "on" : "off"} ${policy.title}`,
+    button: on
+      ? t("Turn on {title}", { title: policy.title })
+      : t("Turn off {title}", { title: policy.title }),
     done: flipSentence(policy, on),
     device: identity,
     request: edit(identity, () => ({ Policies: withPolicy(identity, policy.name, present) })),
@@ -45,11 +50,11 @@ export function flipPolicy(identity: string, policy: Policy, on: boolean): Actio
 export function blockDevice(identity: string, policy: Policy, on: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
-    title: `Preview: ${on ? "block" : "unblock"}`,
+    title: on ? t("Preview: block") : t("Preview: unblock"),
     subject: name,
     sentence: flipSentence(policy, on),
     details: addressNote(identity),
-    button: on ? "Block device" : "Unblock device",
+    button: on ? t("Block device") : t("Unblock device"),
     danger: on,
     done: flipSentence(policy, on),
     device: identity,
@@ -64,11 +69,11 @@ export function blockDevice(identity: string, policy: Policy, on: boolean): Acti
 export function changeTag(identity: string, tag: string, add: boolean): Action {
   const name = nameOf(identity, current(identity));
   return {
-    title: `Preview: tag ${tag}`,
+    title: t("Preview: tag {tag}", { tag }),
     subject: name,
-    sentence: add ? `gets the tag ${tag}.` : `loses the tag ${tag}.`,
-    button: add ? `Add ${tag}` : `Remove ${tag}`,
-    done: add ? `has the tag ${tag}.` : `no longer has the tag ${tag}.`,
+    sentence: add ? t("gets the tag {tag}.", { tag }) : t("loses the tag {tag}.", { tag }),
+    button: add ? t("Add {tag}", { tag }) : t("Remove {tag}", { tag }),
+    done: add ? t("has the tag {tag}.", { tag }) : t("no longer has the tag {tag}.", { tag }),
     device: identity,
     request: edit(identity, () => {
       const others = (current(identity)?.DeviceTags ?? EMPTY).filter((other) => other !== tag);
@@ -80,11 +85,11 @@ export function changeTag(identity: string, tag: string, add: boolean): Action {
 /** Gives a device another address, which no other device gets. */
 export function reserveAddress(identity: string, address: string, after: () => void): Action {
   return {
-    title: "Preview: reserve address",
+    title: t("Preview: reserve address"),
     subject: nameOf(identity, current(identity)),
-    sentence: `gets the address ${address} from its next request on.`,
-    button: "Reserve",
-    done: `has the address ${address} reserved.`,
+    sentence: t("gets the address {address} from its next request on.", { address }),
+    button: t("Reserve"),
+    done: t("has the address {address} reserved.", { address }),
     device: identity,
     request: edit(identity, () => ({ RecentIP: address })),
     after,
@@ -94,11 +99,11 @@ export function reserveAddress(identity: string, address: string, after: () => v
 /** Renames a device. */
 export function renameDevice(identity: string, name: string): Action {
   return {
-    title: "Preview: rename",
+    title: t("Preview: rename"),
     subject: nameOf(identity, current(identity)),
-    sentence: `is renamed to ${name}.`,
-    button: "Rename",
-    done: `was renamed to ${name}.`,
+    sentence: t("is renamed to {name}.", { name }),
+    button: t("Rename"),
+    done: t("was renamed to {name}.", { name }),
     device: identity,
     request: edit(identity, () => ({ Name: name })),
   };
@@ -107,11 +112,11 @@ export function renameDevice(identity: string, name: string): Action {
 /** Changes the icon and colour of a device. */
 export function styleDevice(identity: string, Icon: string, Color: string): Action {
   return {
-    title: "Preview: icon",
+    title: t("Preview: icon"),
     subject: nameOf(identity, current(identity)),
-    sentence: "gets a new icon.",
-    button: "Save",
-    done: "has a new icon.",
+    sentence: t("gets a new icon."),
+    button: t("Save"),
+    done: t("has a new icon."),
     device: identity,
     request: edit(identity, () => ({ Style: { Icon, Color } })),
   };
@@ -120,13 +125,15 @@ export function styleDevice(identity: string, Icon: string, Color: string): Acti
 /** Sets the expiry of a device: seconds from now, unix time, or -1 for never. */
 export function expireDevice(identity: string, seconds: number, remove: boolean): Action {
   const sentence = seconds < 0
-    ? "never expires."
-    : `expires, and is then ${remove ? "deleted" : "blocked"}.`;
+    ? t("never expires.")
+    : remove
+    ? t("expires, and is then deleted.")
+    : t("expires, and is then blocked.");
   return {
-    title: "Preview: expiry",
+    title: t("Preview: expiry"),
     subject: nameOf(identity, current(identity)),
     sentence,
-    button: "Save",
+    button: t("Save"),
     done: sentence,
     device: identity,
     request: edit(identity, () => ({
@@ -140,25 +147,27 @@ export function expireDevice(identity: string, seconds: number, remove: boolean)
 export function deleteDevice(identity: string, after: () => void): Action {
   const device = current(identity);
   const lost = [
-    device?.RecentIP && `its address ${device.RecentIP}`,
-    device?.PSKEntry.Type && "its own Wi-Fi password",
-    device?.WGPubKey && "its VPN key",
-    device && device.Policies.length > 0 && count(device.Policies.length, "policy", "policies"),
+    device?.RecentIP && t("its address {recentIP}", { recentIP: device.RecentIP }),
+    device?.PSKEntry.Type && t("its own Wi-Fi password"),
+    device?.WGPubKey && t("its VPN key"),
+    device && device.Policies.length > 0 &&
+    tn("{count} policy", "{count} policies", device.Policies.length),
     device && device.Groups.length > 0 &&
-    `its place in ${device.Groups.join(", ")}`,
-    device && device.DeviceTags.length > 0 && count(device.DeviceTags.length, "tag"),
+    t("its place in {groups}", { groups: device.Groups.join(", ") }),
+    device && device.DeviceTags.length > 0 &&
+    tn("{count} tag", "{count} tags", device.DeviceTags.length),
   ].filter((part) => typeof part === "string" && part !== "");
   return {
-    title: "Preview: delete device",
+    title: t("Preview: delete device"),
     subject: nameOf(identity, device),
-    sentence: "is deleted.",
+    sentence: t("is deleted."),
     details: [
-      ...(lost.length > 0 ? [`Also deleted: ${lost.join(", ")}.`] : []),
-      "If it joins again it needs approval. You can undo this.",
+      ...(lost.length > 0 ? [t("Also deleted: {lost}.", { lost: lost.join(", ") })] : []),
+      t("If it joins again it needs approval. You can undo this."),
     ],
-    button: "Delete device",
+    button: t("Delete device"),
     danger: true,
-    done: "is deleted.",
+    done: t("is deleted."),
     device: identity,
     request: () => ({ method: "DELETE", path: "/device", query: { identity } }),
     after,

@@ -8,6 +8,7 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { changeEvents } from "../../../state/store.ts";
 import { clock, dayName } from "../../../text/time.ts";
 import { type ShownEvent, storedEvent } from "../../events/wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** Topics that are about one device, with the field that names it. */
 const TOPICS = [
@@ -42,14 +43,14 @@ export function Activity({ identity }: { identity: string }): VNode {
   return (
     <section class="panel" aria-labelledby="activity">
       <header>
-        <h2 id="activity">Activity</h2>
+        <h2 id="activity">{t("Activity")}</h2>
       </header>
       {problem.value !== null
-        ? <Fault title="The activity could not be loaded.">{problem.value}</Fault>
+        ? <Fault title={t("The activity could not be loaded.")}>{problem.value}</Fault>
         : events.value === null
-        ? <Loading what="the activity" rows={3} />
+        ? <Loading what={t("the activity")} rows={3} />
         : events.value.length === 0
-        ? <p class="pad s quiet">Nothing recorded yet.</p>
+        ? <p class="pad s quiet">{t("Nothing recorded yet.")}</p>
         : (
           <ul class="log activity">
             {events.value.map((event) => (
@@ -88,21 +89,28 @@ function textFor({ topic, data }: ShownEvent): string {
   const fields = data as Readonly<Record<string, unknown>>;
   switch (topic) {
     case "device:update":
-      return "Settings changed";
+      return t("Settings changed");
     case "device:vpn:online":
-      return "VPN connected";
+      return t("VPN connected");
     case "device:vpn:offline":
-      return "VPN disconnected";
+      return t("VPN disconnected");
     case "wifi:auth:fail":
-      return `Wi-Fi sign-in failed${fields["Reason"] ? `: ${fields["Reason"]}` : ""}`;
+      return t("Wi-Fi sign-in failed{fields}", {
+        fields: fields["Reason"] ? `: ${fields["Reason"]}` : "",
+      });
     default:
       return leaseText(fields);
   }
 }
 
 function leaseText(fields: Readonly<Record<string, unknown>>): string {
-  const { kind, ip, link, online, appeared } = fields;
-  if (kind === "release") return `Released ${ip}`;
-  if (kind === "station") return `${online ? "Joined" : "Left"} Wi-Fi ${link}`;
-  return appeared ? `First seen on ${link}, got ${ip}` : `Got ${ip} on ${link}`;
+  const { kind, online, appeared } = fields;
+  const ip = String(fields["ip"]), link = String(fields["link"]);
+  if (kind === "release") return t("Released {ip}", { ip });
+  if (kind === "station") {
+    return online ? t("Joined Wi-Fi {link}", { link }) : t("Left Wi-Fi {link}", { link });
+  }
+  return appeared
+    ? t("First seen on {link}, got {ip}", { link, ip })
+    : t("Got {ip} on {link}", { ip, link });
 }

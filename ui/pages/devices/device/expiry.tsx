@@ -10,14 +10,15 @@ import type { Device } from "../../../wire.ts";
 import { expireDevice } from "./actions.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import { t } from "../../../text/language.ts";
 
 const HOUR = 3600;
 const SPANS: readonly (readonly [string, string, number])[] = [
-  ["never", "Never", 0],
-  ["hour", "In 1 hour", HOUR],
-  ["day", "In 1 day", 24 * HOUR],
-  ["week", "In 1 week", 7 * 24 * HOUR],
-  ["date", "Custom", 0],
+  ["never", t("Never"), 0],
+  ["hour", t("In 1 hour"), HOUR],
+  ["day", t("In 1 day"), 24 * HOUR],
+  ["week", t("In 1 week"), 7 * 24 * HOUR],
+  ["date", t("Custom"), 0],
 ];
 
 /** Dialog for the expiry of a device, and what happens then. */
@@ -39,33 +40,33 @@ export function ExpiryDialog(
   });
 
   return (
-    <Dialog kind="box" title="Expiry" focusTitle={false} onClose={onClose}>
-      <Form write={write} failed="The expiry was not changed." class="inner form">
+    <Dialog kind="box" title={t("Expiry")} focusTitle={false} onClose={onClose}>
+      <Form write={write} failed={t("The expiry was not changed.")} class="inner form">
         <SelectField
-          label="Expires"
+          label={t("Expires")}
           value={span.value}
           options={SPANS.map(([value, text]) => [value, text])}
           onValue={(value) => span.value = value}
         />
         {span.value === "date" && (
           <Field
-            label="Date and time"
-            help="In this browser’s time zone"
+            label={t("Date and time")}
+            help={t("In this browser’s time zone")}
             type="datetime-local"
             {...write.text("DeviceExpiration", at)}
           />
         )}
         {span.value !== "never" && (
           <SelectField
-            label="On expiry"
+            label={t("On expiry")}
             value={then.value}
-            options={[["block", "Block device"], ["delete", "Delete device"]]}
+            options={[["block", t("Block device")], ["delete", t("Delete device")]]}
             onValue={(value) => then.value = value}
           />
         )}
         <div class="row">
-          <SubmitButton write={write}>Save</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <SubmitButton write={write}>{t("Save")}</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </Form>
     </Dialog>
@@ -82,6 +83,6 @@ function secondsOf(span: string, at: string): number {
 function momentFaults(at: string, now: number): readonly ProblemItem[] {
   const moment = Date.parse(at);
   const pointer = "/DeviceExpiration";
-  if (Number.isNaN(moment)) return [{ pointer, message: "Select a date and time" }];
-  return moment <= now ? [{ pointer, message: "Select a time in the future" }] : [];
+  if (Number.isNaN(moment)) return [{ pointer, message: t("Select a date and time") }];
+  return moment <= now ? [{ pointer, message: t("Select a time in the future") }] : [];
 }

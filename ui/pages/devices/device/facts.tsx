@@ -9,6 +9,7 @@ import { type Rates, rateSeries } from "../../home/rates.ts";
 import { signalGrade } from "../../wifi/client_text.ts";
 import type { WifiClient } from "../../wifi/wire.ts";
 import { seenText } from "../last_seen.ts";
+import { t } from "../../../text/language.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 15_000;
@@ -35,26 +36,30 @@ export function Facts({ device }: { device: Device }): VNode {
   return (
     <dl class="facts">
       <div>
-        <dt>Down</dt>
+        <dt>{t("Down")}</dt>
         <dd>
           {rateOf(down)}
-          {down.length > 1 && <Sparkline values={down} label="Down in the last half hour" />}
+          {down.length > 1 && <Sparkline values={down} label={t("Down in the last half hour")} />}
         </dd>
       </div>
       <div>
-        <dt>Up</dt>
+        <dt>{t("Up")}</dt>
         <dd>
           {rateOf(up)}
-          {up.length > 1 && <Sparkline values={up} label="Up in the last half hour" />}
+          {up.length > 1 && <Sparkline values={up} label={t("Up in the last half hour")} />}
         </dd>
       </div>
       <div>
-        <dt>Last seen</dt>
+        <dt>{t("Last seen")}</dt>
         <dd>{lastSeenText(device, Date.now())}</dd>
       </div>
       <div>
-        <dt>Signal</dt>
-        <dd>{signal === 0 ? "no Wi-Fi" : `${signal} dBm, ${signalGrade(signal)}`}</dd>
+        <dt>{t("Signal")}</dt>
+        <dd>
+          {signal === 0
+            ? t("no Wi-Fi")
+            : t("{signal} dBm, {signalGrade}", { signal, signalGrade: signalGrade(signal) })}
+        </dd>
       </div>
     </dl>
   );
@@ -69,5 +74,5 @@ function lastSeenText(device: Device, now: number): string {
   const seen = seenText(device, now);
   const at = parseWhen(device.DHCPLastTime);
   if (device.Online || at === null) return seen;
-  return `${seen} ago, ${dayName(at, now)} ${clock(at)}`;
+  return t("{seen} ago, {dayName} {clock}", { seen, dayName: dayName(at, now), clock: clock(at) });
 }

@@ -1,31 +1,32 @@
 import type { IconName } from "../../../parts/show/icon.tsx";
 import type { Device } from "../../../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** Icons that can be chosen, as they are stored, with their labels. */
 export const ICONS: readonly (readonly [IconName, string])[] = [
-  ["phone", "Phone"],
-  ["tablet", "Tablet"],
-  ["laptop", "Laptop"],
-  ["desktop", "Computer"],
-  ["server", "Server"],
-  ["printer", "Printer"],
-  ["camera", "Camera"],
-  ["tv", "Television"],
-  ["game", "Game console"],
-  ["sensor", "Sensor"],
-  ["vacuum", "Robot"],
-  ["wifi", "Access point"],
-  ["router", "Network device"],
+  ["phone", t("Phone")],
+  ["tablet", t("Tablet")],
+  ["laptop", t("Laptop")],
+  ["desktop", t("Computer")],
+  ["server", t("Server")],
+  ["printer", t("Printer")],
+  ["camera", t("Camera")],
+  ["tv", t("Television")],
+  ["game", t("Game console")],
+  ["sensor", t("Sensor")],
+  ["vacuum", t("Robot")],
+  ["wifi", t("Access point")],
+  ["router", t("Network device")],
 ];
 
 /** Colours that a person can choose, as they are stored: those of the data series. */
 export const COLOURS: readonly (readonly [string, string])[] = [
-  ["blue", "Blue"],
-  ["orange", "Orange"],
-  ["green", "Green"],
-  ["plum", "Plum"],
-  ["olive", "Olive"],
-  ["slate", "Slate"],
+  ["blue", t("Blue")],
+  ["orange", t("Orange")],
+  ["green", t("Green")],
+  ["plum", t("Plum")],
+  ["olive", t("Olive")],
+  ["slate", t("Slate")],
 ];
 
 const GLYPHS: readonly (readonly [RegExp, IconName])[] = [

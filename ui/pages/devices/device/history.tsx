@@ -7,6 +7,7 @@ import { changeEvents } from "../../../state/store.ts";
 import { byText } from "../../../text/format.ts";
 import { clock, dayName } from "../../../text/time.ts";
 import type { Change, Page } from "../../../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** Changes that are shown. */
 const SHOWN = "10";
@@ -21,15 +22,15 @@ export function DeviceHistory({ identity }: { identity: string }): VNode {
   return (
     <section class="panel" aria-labelledby="device-changes">
       <header>
-        <h2 id="device-changes">Changes</h2>
-        <a class="s quiet" href="/admin/changes">Change history</a>
+        <h2 id="device-changes">{t("Changes")}</h2>
+        <a class="s quiet" href="/admin/changes">{t("Change history")}</a>
       </header>
       {problem !== null
-        ? <Fault title="The changes could not be loaded.">{problem.message}</Fault>
+        ? <Fault title={t("The changes could not be loaded.")}>{problem.message}</Fault>
         : body === null
-        ? <Loading what="changes" rows={3} />
+        ? <Loading what={t("changes")} rows={3} />
         : body.items.length === 0
-        ? <p class="pad s quiet">No changes yet.</p>
+        ? <p class="pad s quiet">{t("No changes yet.")}</p>
         : (
           <ul class="log activity">
             {body.items.map(({ id, at, summary, by, undoneBy }) => (
@@ -44,7 +45,7 @@ export function DeviceHistory({ identity }: { identity: string }): VNode {
                   <small class="quiet">
                     {" "}
                     {byText(by)}
-                    {undoneBy ? ", reverted" : ""}
+                    {undoneBy ? t(", reverted") : ""}
                   </small>
                 </span>
               </li>

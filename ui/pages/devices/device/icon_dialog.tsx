@@ -8,6 +8,7 @@ import { styleDevice } from "./actions.ts";
 import { COLOURS, glyphOf, ICONS } from "./glyph.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import { t } from "../../../text/language.ts";
 
 /** Dialog for the icon and colour of a device, which change nobody's access. */
 export function IconDialog(
@@ -24,12 +25,12 @@ export function IconDialog(
   });
 
   return (
-    <Dialog kind="box" title="Icon" onClose={onClose}>
-      <Form write={write} failed="The icon was not changed." class="inner form">
+    <Dialog kind="box" title={t("Icon")} onClose={onClose}>
+      <Form write={write} failed={t("The icon was not changed.")} class="inner form">
         <fieldset class="field">
-          <legend class="label">Icon</legend>
+          <legend class="label">{t("Icon")}</legend>
           <div class="tiles">
-            {[["", "From name"] as const, ...ICONS].map(([value, text]) => (
+            {[["", t("From name")] as const, ...ICONS].map(([value, text]) => (
               <label key={value} title={text}>
                 <input
                   type="radio"
@@ -48,13 +49,13 @@ export function IconDialog(
             ))}
           </div>
           <span class="help">
-            {ICONS.find(([value]) => value === icon.value)?.[1] ?? "From name"}
+            {ICONS.find(([value]) => value === icon.value)?.[1] ?? t("From name")}
           </span>
         </fieldset>
         <fieldset class="field">
-          <legend class="label">Color</legend>
+          <legend class="label">{t("Color")}</legend>
           <div class="tiles">
-            {[["", "None"] as const, ...COLOURS].map(([value, text]) => (
+            {[["", t("None")] as const, ...COLOURS].map(([value, text]) => (
               <label key={value} title={text}>
                 <input
                   type="radio"
@@ -69,12 +70,12 @@ export function IconDialog(
             ))}
           </div>
           <span class="help">
-            {COLOURS.find(([value]) => value === colour.value)?.[1] ?? "None"}
+            {COLOURS.find(([value]) => value === colour.value)?.[1] ?? t("None")}
           </span>
         </fieldset>
         <div class="row">
-          <SubmitButton write={write}>Save</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <SubmitButton write={write}>{t("Save")}</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </Form>
     </Dialog>

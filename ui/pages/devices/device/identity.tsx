@@ -11,6 +11,7 @@ import type { Device } from "../../../wire.ts";
 import { isPending } from "../add/join_outcome.ts";
 import { ExpiryDialog } from "./expiry.tsx";
 import { reserveAddress } from "./actions.ts";
+import { t } from "../../../text/language.ts";
 
 const KEYS: Readonly<Record<string, string>> = { sae: "WPA3", wpa: "WPA2", wpa2: "WPA2" };
 
@@ -29,50 +30,54 @@ export function Identity(
   return (
     <section class="panel" aria-labelledby="identity">
       <header>
-        <h2 id="identity">Identity</h2>
+        <h2 id="identity">{t("Identity")}</h2>
       </header>
       <dl class="kv pad">
         {device.MAC && !isPending(identity) && (
           <>
-            <dt>MAC address</dt>
+            <dt>{t("MAC address")}</dt>
             <dd>
               <span class="mono">{device.MAC}</span>
-              {isPrivateMac(device.MAC) && <span class="quiet">, randomised</span>}
+              {isPrivateMac(device.MAC) && <span class="quiet">{t(", randomised")}</span>}
             </dd>
           </>
         )}
         {device.WGPubKey && (
           <>
-            <dt>VPN key</dt>
+            <dt>{t("VPN key")}</dt>
             <dd class="mono">{device.WGPubKey}</dd>
           </>
         )}
-        <dt>Wi-Fi key</dt>
+        <dt>{t("Wi-Fi key")}</dt>
         <dd>
           {device.PSKEntry.Type
-            ? `device password, ${KEYS[device.PSKEntry.Type] ?? device.PSKEntry.Type}`
-            : "none"}
+            ? t("device password, {keys}", {
+              keys: KEYS[device.PSKEntry.Type] ?? device.PSKEntry.Type,
+            })
+            : t("none")}
         </dd>
-        <dt>IP address</dt>
+        <dt>{t("IP address")}</dt>
         <dd>
-          {device.RecentIP || "unknown"}{" "}
+          {device.RecentIP || t("unknown")}{" "}
           <button class="link" type="button" onClick={() => reserving.value = true}>
-            Reserve<span class="vh">another address</span>
+            {t("Reserve")}
+            <span class="vh">{t("another address")}</span>
           </button>
         </dd>
-        <dt>Interface</dt>
+        <dt>{t("Interface")}</dt>
         <dd>
-          {device.DHCPLastInterface ? <Name>{device.DHCPLastInterface}</Name> : "unknown"}
+          {device.DHCPLastInterface ? <Name>{device.DHCPLastInterface}</Name> : t("unknown")}
         </dd>
-        <dt>VLAN</dt>
-        <dd>{device.VLANTag || "none"}</dd>
-        <dt>First seen</dt>
-        <dd>{first === null ? "unknown" : `${day(first)}, ${clock(first)}`}</dd>
-        <dt>Expires</dt>
+        <dt>{t("VLAN")}</dt>
+        <dd>{device.VLANTag || t("none")}</dd>
+        <dt>{t("First seen")}</dt>
+        <dd>{first === null ? t("unknown") : `${day(first)}, ${clock(first)}`}</dd>
+        <dt>{t("Expires")}</dt>
         <dd>
           {expiryText(device)}{" "}
           <button class="link" type="button" onClick={() => editing.value = true}>
-            Change<span class="vh">when it expires</span>
+            {t("Change")}
+            <span class="vh">{t("when it expires")}</span>
           </button>
         </dd>
       </dl>
@@ -97,7 +102,9 @@ export function Identity(
 function expiryText(device: Device): string {
   if (device.DeviceExpiration === 0) return "never";
   const at = device.DeviceExpiration * 1000;
-  return `${day(at)}, ${clock(at)}, then ${device.DeleteExpiration ? "deleted" : "blocked"}`;
+  return device.DeleteExpiration
+    ? t("{day}, {clock}, then deleted", { day: day(at), clock: clock(at) })
+    : t("{day}, {clock}, then blocked", { day: day(at), clock: clock(at) });
 }
 
 /** Dialog that gives a device another fixed address. */
@@ -108,22 +115,22 @@ function ReserveDialog(
   const write = useForm({
     check: () =>
       value.value.trim() === ""
-        ? [{ pointer: "/RecentIP", message: "This field is required" }]
+        ? [{ pointer: "/RecentIP", message: t("This field is required") }]
         : [],
     send: () => previewForm(reserveAddress(identity, value.value.trim(), onClose)),
   });
   return (
-    <Dialog kind="box" title="Reserve address" focusTitle={false} onClose={onClose}>
-      <Form write={write} failed="The address was not reserved." class="inner form">
+    <Dialog kind="box" title={t("Reserve address")} focusTitle={false} onClose={onClose}>
+      <Form write={write} failed={t("The address was not reserved.")} class="inner form">
         <Field
-          label="IP address"
-          help="The device gets it the next time it requests an address"
+          label={t("IP address")}
+          help={t("The device gets it the next time it requests an address")}
           autocomplete="off"
           {...write.text("RecentIP", value)}
         />
         <div class="row">
-          <SubmitButton write={write}>Reserve</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <SubmitButton write={write}>{t("Reserve")}</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </Form>
     </Dialog>

@@ -12,6 +12,8 @@ import type { Device } from "../../../wire.ts";
 import { nameOf } from "../../../text/format.ts";
 import { changeTag } from "./actions.ts";
 import { stagedOf, stageGroup } from "./staged.ts";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 /** The groups a device is in, with whom it shares them, and the way to another. */
 export function Groups({ identity, device }: { identity: string; device: Device }): VNode {
@@ -25,11 +27,13 @@ export function Groups({ identity, device }: { identity: string; device: Device 
   return (
     <section class="panel" aria-labelledby="groups">
       <header>
-        <h2 id="groups">Groups</h2>
+        <h2 id="groups">{t("Groups")}</h2>
       </header>
       <div class="pad">
         {shown.length === 0 && (
-          <p class="s quiet">Not in a group. Members of a group reach each other on all ports.</p>
+          <p class="s quiet">
+            {t("Not in a group. Members of a group reach each other on all ports.")}
+          </p>
         )}
         <ul class="pills">
           {shown.map((group) => (
@@ -37,13 +41,13 @@ export function Groups({ identity, device }: { identity: string; device: Device 
               <div>
                 <Label>{group}</Label>
                 <p class="s quiet any">
-                  {edits?.get(group) ? "Joins once applied." : membersText(identity, group)}
+                  {edits?.get(group) ? t("Joins once applied.") : membersText(identity, group)}
                 </p>
               </div>
               <button
                 class="icon-btn small"
                 type="button"
-                aria-label={`Leave group ${group}`}
+                aria-label={t("Leave group {group}", { group })}
                 onClick={() => stageGroup(identity, group, false)}
               >
                 <Icon name="x" small />
@@ -66,15 +70,15 @@ export function Groups({ identity, device }: { identity: string; device: Device 
 
 function membersText(identity: string, group: string): ComponentChildren {
   const disabled = groups.value?.find(({ Name }) => Name === group)?.Disabled;
-  if (disabled) return "The group is disabled.";
+  if (disabled) return t("The group is disabled.");
   const others = Object.entries(devices.value ?? {})
     .filter(([other, device]) => other !== identity && device.Groups.includes(group))
     .map(([other, device]) => nameOf(other, device));
-  if (others.length === 0) return "No other members.";
-  const more = others.length > 3 ? ` and ${others.length - 3} more.` : ".";
+  if (others.length === 0) return t("No other members.");
+  const more = others.length > 3 ? t(" and {others} more.", { others: others.length - 3 }) : ".";
   return (
     <>
-      With <Names>{others.slice(0, 3)}</Names>
+      {rich(t("With {others}"), { others: <Names>{others.slice(0, 3)}</Names> })}
       {more}
     </>
   );
@@ -94,10 +98,10 @@ export function Tags({ identity, device }: { identity: string; device: Device })
   return (
     <section class="panel" aria-labelledby="tags">
       <header>
-        <h2 id="tags">Tags</h2>
+        <h2 id="tags">{t("Tags")}</h2>
       </header>
       <div class="pad">
-        {device.DeviceTags.length === 0 && <p class="s quiet">None.</p>}
+        {device.DeviceTags.length === 0 && <p class="s quiet">{t("None.")}</p>}
         <ul class="pills">
           {device.DeviceTags.map((tag) => (
             <li key={tag}>
@@ -105,7 +109,7 @@ export function Tags({ identity, device }: { identity: string; device: Device })
               <button
                 class="icon-btn small"
                 type="button"
-                aria-label={`Remove tag ${tag}`}
+                aria-label={t("Remove tag {tag}", { tag })}
                 onClick={() => void remove(tag)}
               >
                 <Icon name="x" small />
@@ -159,8 +163,8 @@ function AddLabel(
         <input
           ref={field}
           class="input"
-          aria-label={`Add to ${what === "group" ? "a group" : "tags"}`}
-          placeholder={what === "group" ? "Add to group" : "New tag"}
+          aria-label={what === "group" ? t("Add to a group") : t("Add to tags")}
+          placeholder={what === "group" ? t("Add to group") : t("New tag")}
           list={`${id}-known`}
           maxLength={formRules.label.maxLength}
           autocomplete="off"
@@ -175,7 +179,8 @@ function AddLabel(
         </datalist>
         <button class="btn" type="submit">
           <Icon name="plus" small />
-          Add<span class="vh">{what}</span>
+          {t("Add")}
+          <span class="vh">{what === "group" ? t("group") : t("tag")}</span>
         </button>
       </div>
       {problem.value && (

@@ -28,13 +28,15 @@ import { QueryLogPanel } from "./query_log.tsx";
 import { RenameDialog } from "./rename.tsx";
 import { StagedBar } from "./staged_bar.tsx";
 import { WifiPanel } from "./wifi_panel.tsx";
+import { t } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 import "../../../styles/pages/device.css";
 
 const TABS = [
-  ["access", "Access"],
-  ["activity", "Activity"],
+  ["access", t("Access")],
+  ["activity", t("Activity")],
   ["dns", "DNS"],
-  ["details", "Details"],
+  ["details", t("Details")],
 ] as const;
 
 /** Address of a tab of a device's page. */
@@ -55,8 +57,8 @@ export default function DevicePage(): VNode {
   useTitle(nameOf(identity, device));
   if (all === null) {
     return loadProblem.value === null
-      ? <Loading what="the device" />
-      : <Fault title="The device could not be loaded.">{loadProblem.value}</Fault>;
+      ? <Loading what={t("the device")} />
+      : <Fault title={t("The device could not be loaded.")}>{loadProblem.value}</Fault>;
   }
   if (device === undefined) return <Gone identity={identity} />;
   return (
@@ -66,10 +68,12 @@ export default function DevicePage(): VNode {
         <div class="fault warning below-head">
           <Icon name="alert" />
           <div>
-            <b>New device, awaiting approval.</b> It has no access until then.
+            {rich(t("{b} It has no access until then."), {
+              b: <b>{t("New device, awaiting approval.")}</b>,
+            })}
           </div>
           <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
-            Approve…
+            {t("Approve…")}
           </button>
         </div>
       )}
@@ -96,7 +100,7 @@ export default function DevicePage(): VNode {
           <div class="cols main-side">
             <div class="stack">
               {device.RecentIP === ""
-                ? <p class="s quiet">Traffic is counted once the device has an address.</p>
+                ? <p class="s quiet">{t("Traffic is counted once the device has an address.")}</p>
                 : <DeviceTraffic address={device.RecentIP} title={nameOf(identity, device)} />}
             </div>
             <div class="stack">
@@ -108,7 +112,7 @@ export default function DevicePage(): VNode {
         {tab === "dns" && (
           <div class="stack narrow">
             {device.RecentIP === "" && (
-              <p class="s quiet">Queries are logged once the device has an address.</p>
+              <p class="s quiet">{t("Queries are logged once the device has an address.")}</p>
             )}
             <QueryLogPanel identity={identity} device={device} />
           </div>
@@ -136,8 +140,8 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
   return (
     <div class="head tall">
       <div>
-        <nav class="crumb" aria-label="Path">
-          <a href="/admin/devices">Devices</a>
+        <nav class="crumb" aria-label={t("Path")}>
+          <a href="/admin/devices">{t("Devices")}</a>
           <Icon name="right" small />
           <span class="trunc">
             <Name>{name}</Name>
@@ -147,8 +151,8 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
           <button
             class={`glyph ${colourOf(device)}`}
             type="button"
-            aria-label="Change icon"
-            title="Change icon"
+            aria-label={t("Change icon")}
+            title={t("Change icon")}
             onClick={() => looking.value = true}
           >
             <Icon name={glyphOf(device)} />
@@ -162,7 +166,8 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
                 <StateMark state={state} />
                 {stateText(state)}
               </span>
-              {!device.Online && (seen === "never" ? ", never seen" : `, last seen ${seen} ago`)}
+              {!device.Online &&
+                (seen === t("never") ? t(", never seen") : t(", last seen {seen} ago", { seen }))}
               {device.RecentIP && ` · ${device.RecentIP}`}
             </p>
           </div>
@@ -170,22 +175,24 @@ function Head({ identity, device }: { identity: string; device: Device }): VNode
       </div>
       <div class="row wrap">
         <a class="btn" href={`/admin/reach?from=${encodeURIComponent(identity)}`}>
-          Test connection
+          {t("Test connection")}
         </a>
-        <button class="btn" type="button" onClick={() => renaming.value = true}>Rename</button>
+        <button class="btn" type="button" onClick={() => renaming.value = true}>
+          {t("Rename")}
+        </button>
         <button
           class="btn"
           type="button"
           onClick={() => openPreview(blockDevice(identity, BLOCKED, !blocked))}
         >
-          {blocked ? "Unblock" : "Block"}
+          {blocked ? t("Unblock") : t("Block")}
         </button>
         <button
           class="btn danger"
           type="button"
           onClick={() => openPreview(deleteDevice(identity, () => route("/admin/devices")))}
         >
-          Delete
+          {t("Delete")}
         </button>
       </div>
       {looking.value && (
@@ -210,14 +217,16 @@ function Gone({ identity }: { identity: string }): VNode {
   return (
     <div class="empty">
       <Icon name="devices" />
-      <h1>Device not found</h1>
+      <h1>{t("Device not found")}</h1>
       <p class="soft any">
-        <Name>{identity}</Name>{" "}
-        was deleted or never joined. A deletion can be reverted in the change history.
+        {rich(
+          t("{identity} was deleted or never joined. A deletion can be reverted in the change history."),
+          { identity: <Name>{identity}</Name> },
+        )}
       </p>
       <div class="row wrap">
-        <a class="btn" href="/admin/devices">Devices</a>
-        <a class="btn" href="/admin/changes">Change history</a>
+        <a class="btn" href="/admin/devices">{t("Devices")}</a>
+        <a class="btn" href="/admin/changes">{t("Change history")}</a>
       </div>
     </div>
   );

@@ -6,20 +6,21 @@ import type { Device } from "../../../wire.ts";
 import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
 import { isBlocked, isPendingApproval } from "../../../text/format.ts";
 import { appliesAtOnce, isOn, setAppliesAtOnce, stagedOf, stageSwitch } from "./staged.ts";
+import { t } from "../../../text/language.ts";
 
 /** What a device may do, one switch each; flips are staged until they are reviewed. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
   const held = isBlocked(device)
-    ? "no access while blocked"
+    ? t("no access while blocked")
     : device.Policies.includes("quarantine")
-    ? "router access only while in quarantine"
+    ? t("router access only while in quarantine")
     : isPendingApproval(device)
-    ? "none yet"
-    : "everything else is blocked";
+    ? t("none yet")
+    : t("everything else is blocked");
   return (
     <section class="panel" aria-labelledby="may">
       <header>
-        <h2 id="may">Access</h2>
+        <h2 id="may">{t("Access")}</h2>
         <span class="note">{held}</span>
       </header>
       <ul class="setting-list">
@@ -29,7 +30,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
       </ul>
       <footer>
         <CheckField
-          label="Apply at once when nobody loses access"
+          label={t("Apply at once when nobody loses access")}
           value={appliesAtOnce.value}
           onValue={setAppliesAtOnce}
         />
@@ -43,8 +44,8 @@ export function Restrictions({ identity, device }: { identity: string; device: D
   return (
     <section class="panel" aria-labelledby="hold">
       <header>
-        <h2 id="hold">Restrictions</h2>
-        <span class="note">take precedence over access</span>
+        <h2 id="hold">{t("Restrictions")}</h2>
+        <span class="note">{t("take precedence over access")}</span>
       </header>
       <ul class="setting-list">
         <Line hold policy={QUARANTINE} identity={identity} device={device} />
@@ -69,7 +70,7 @@ function Line(
     <li>
       <div>
         <b>{policy.title}</b>
-        {edit !== undefined && <span class="chip warning">not applied</span>}
+        {edit !== undefined && <span class="chip warning">{t("not applied")}</span>}
         <p id={id}>{policy.description}</p>
       </div>
       <Switch

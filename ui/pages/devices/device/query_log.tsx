@@ -9,7 +9,7 @@ import { changeEvents } from "../../../state/store.ts";
 import { age } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
-import { count, nameOf, numberText } from "../../../text/format.ts";
+import { nameOf, numberText } from "../../../text/format.ts";
 import { EntryDialog } from "../../dns/log/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../../dns/log/actions.ts";
 import { facetCount } from "../../dns/log/filter.ts";
@@ -18,6 +18,8 @@ import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts
 import { outcome, queryName } from "../../dns/text.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
+import { t, tn } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 import "../../../styles/pages/dns.css";
 
 /** Queries that are shown. */
@@ -52,31 +54,34 @@ export function QueryLogPanel(
   return (
     <section class="panel" aria-labelledby="questions">
       <header>
-        <h2 id="questions">DNS</h2>
+        <h2 id="questions">{t("DNS")}</h2>
         <a class="btn small" href={`/admin/dns?client=${encodeURIComponent(client)}`}>
-          View query log
+          {t("View query log")}
         </a>
       </header>
       {settings.body?.StoreLocalMemory === false && (
         <p class="pad s quiet">
-          Query logging is off. <a href="/admin/dns/settings">Log settings</a>
+          {rich(t("Query logging is off. {link}"), {
+            link: <a href="/admin/dns/settings">{t("Log settings")}</a>,
+          })}
         </p>
       )}
       {settings.body?.StoreLocalMemory && (
         <ul class="setting-list">
           <li>
             <div>
-              <b>Log DNS queries</b>
+              <b>{t("Log DNS queries")}</b>
               <p>
-                {day.body === null
-                  ? "Queries of this device"
-                  : `${count(facetCount("all", counts), "query", "queries")} in 24 h, ${
-                    numberText(facetCount("blocked", counts))
-                  } blocked`}
+                {day.body === null ? t("Queries of this device") : tn(
+                  "{count} query in 24 h, {facetCount} blocked",
+                  "{count} queries in 24 h, {facetCount} blocked",
+                  facetCount("all", counts),
+                  { facetCount: numberText(facetCount("blocked", counts)) },
+                )}
               </p>
             </div>
             <Switch
-              label="Log DNS queries"
+              label={t("Log DNS queries")}
               on={kept}
               onFlip={() =>
                 settings.body !== null && openPreview(keepOf({ name, address: client }, !kept, {
@@ -88,11 +93,17 @@ export function QueryLogPanel(
         </ul>
       )}
       {part.problem !== null
-        ? <p class="pad s quiet">The query log could not be loaded. {part.problem.message}</p>
+        ? (
+          <p class="pad s quiet">
+            {t("The query log could not be loaded. {message}", { message: part.problem.message })}
+          </p>
+        )
         : part.body === null
         ? null
         : part.body.items.length === 0
-        ? settings.body?.StoreLocalMemory !== false && <p class="pad s quiet">No queries logged.</p>
+        ? settings.body?.StoreLocalMemory !== false && (
+          <p class="pad s quiet">{t("No queries logged.")}</p>
+        )
         : (
           <ul class="queries">
             {part.body.items.map((entry) => (
@@ -109,18 +120,18 @@ export function QueryLogPanel(
       {part.body !== null && part.body.items.length > 0 && (
         <footer>
           <button class="btn small danger" type="button" onClick={() => forgets.value = true}>
-            Clear history
+            {t("Clear history")}
           </button>
         </footer>
       )}
       {forgets.value && (
         <DeleteDialog
           name={`The queries of ${name}`}
-          loss="New queries are still logged."
+          loss={t("New queries are still logged.")}
           act={async () => {
             const path = `/plugins/dns/log/history/${encodeURIComponent(client)}`;
             await call({ method: "DELETE", path });
-            say({ text: "Query history cleared." });
+            say({ text: t("Query history cleared.") });
             part.reload();
           }}
           onClose={() => forgets.value = false}

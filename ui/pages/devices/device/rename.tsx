@@ -8,6 +8,7 @@ import { Field } from "../../../parts/form/field.tsx";
 import { renameDevice } from "./actions.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
+import { t } from "../../../text/language.ts";
 
 /** Dialog to rename a device. */
 export function RenameDialog(
@@ -24,17 +25,17 @@ export function RenameDialog(
   useEffect(() => write.form.current?.querySelector("input")?.select(), []);
 
   return (
-    <Dialog kind="box" title="Rename" focusTitle={false} onClose={onClose}>
-      <Form write={write} failed="The name was not changed." class="inner form">
+    <Dialog kind="box" title={t("Rename")} focusTitle={false} onClose={onClose}>
+      <Form write={write} failed={t("The name was not changed.")} class="inner form">
         <Field
-          label="Name"
-          help="Also its local DNS name"
+          label={t("Name")}
+          help={t("Also its local DNS name")}
           maxLength={formRules.deviceName.maxLength}
           {...write.text("Name", value)}
         />
         <div class="row">
-          <SubmitButton write={write}>Rename</SubmitButton>
-          <button class="btn" type="button" onClick={onClose}>Cancel</button>
+          <SubmitButton write={write}>{t("Rename")}</SubmitButton>
+          <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
       </Form>
     </Dialog>

@@ -4,6 +4,7 @@ import { devices } from "../../../state/store.ts";
 import { nameOf } from "../../../text/format.ts";
 import { flipSentence, type Policy } from "../../../text/policies.ts";
 import type { Device } from "../../../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** Edits of one device that were made on its page and are not applied yet. */
 export interface Staged {
@@ -68,8 +69,12 @@ export function stageGroup(identity: string, group: string, joins: boolean): voi
 /** Each staged edit in two or three words: `Internet off`, `joins kids`. */
 export function stagedText({ switches, groups }: Staged): readonly string[] {
   return [
-    ...[...switches].map(([{ title }, on]) => `${title} ${on ? "on" : "off"}`),
-    ...[...groups].map(([group, joins]) => `${joins ? "joins" : "leaves"} ${group}`),
+    ...[...switches].map(([{ title }, on]) =>
+      on ? t("{title} on", { title }) : t("{title} off", { title })
+    ),
+    ...[...groups].map(([group, joins]) =>
+      joins ? t("joins {group}", { group }) : t("leaves {group}", { group })
+    ),
   ];
 }
 
@@ -78,8 +83,8 @@ function sentences({ switches, groups }: Staged): readonly string[] {
     ...[...switches].map(([policy, on]) => flipSentence(policy, on)),
     ...[...groups].map(([group, joins]) =>
       joins
-        ? `joins ${group}. Members reach each other on all ports.`
-        : `leaves ${group} and no longer reaches its members through it.`
+        ? t("joins {group}. Members reach each other on all ports.", { group })
+        : t("leaves {group} and no longer reaches its members through it.", { group })
     ),
   ];
 }
@@ -94,18 +99,22 @@ export function stagedAction(edits: Staged): Action {
   const blocks = [...switches].some(([{ name }, on]) => name === "disabled" && on);
   const first = texts[0] ?? "";
   return {
-    title: several ? `Preview: ${texts.length} changes` : `Preview: ${first}`,
+    title: several
+      ? t("Preview: {texts} changes", { texts: texts.length })
+      : t("Preview: {first}", { first }),
     subject: nameOf(identity, device),
     sentence,
     details: [
-      ...others.map((text) => `It ${text}`),
+      ...others.map((text) => t("The device {text}", { text })),
       ...(device?.RecentIP
         ? []
-        : ["The device has no address. The change takes effect once it has one."]),
+        : [t("The device has no address. The change takes effect once it has one.")]),
     ],
-    button: several ? `Apply ${texts.length} changes` : buttonOf(edits),
+    button: several ? t("Apply {texts} changes", { texts: texts.length }) : buttonOf(edits),
     danger: blocks,
-    done: several ? `has ${texts.length} changes: ${texts.join(", ")}.` : sentence,
+    done: several
+      ? t("has {texts} changes: {list}.", { texts: texts.length, list: texts.join(", ") })
+      : sentence,
     device: identity,
     request: () => ({
       method: "PUT",
@@ -123,11 +132,13 @@ function buttonOf({ switches, groups }: Staged): string {
   const [flip] = switches;
   if (flip !== undefined) {
     const [policy, on] = flip;
-    if (policy.name === "disabled") return on ? "Block device" : "Unblock device";
-    return `Turn ${on ? "on" : "off"} ${policy.title}`;
+    if (policy.name === "disabled") return on ? t("Block device") : t("Unblock device");
+    return on
+      ? t("Turn on {title}", { title: policy.title })
+      : t("Turn off {title}", { title: policy.title });
   }
   const [group = "", joins] = [...groups][0] ?? [];
-  return joins ? `Add to ${group}` : `Remove from ${group}`;
+  return joins ? t("Add to {group}", { group }) : t("Remove from {group}", { group });
 }
 
 /** What is sent: only the fields that the edits are about, from the device as it stands now. */

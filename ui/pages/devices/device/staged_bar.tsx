@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { applyHarmless, openPreview } from "../../../actions/action.ts";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
-import { count } from "../../../text/format.ts";
 import type { Device } from "../../../wire.ts";
 import { appliesAtOnce, staged, stagedAction, stagedOf, stagedText } from "./staged.ts";
+import { t, tn } from "../../../text/language.ts";
 
 /** What was edited and is not applied yet, at the foot of the page until it is reviewed or discarded. */
 export function StagedBar(
@@ -30,20 +30,20 @@ export function StagedBar(
     return () => removeEventListener("keydown", listen);
   }, [identity, device]);
   if (edits === null) return null;
-  const amount = count(edits.switches.size + edits.groups.size, "change");
+  const amount = tn("{count} change", "{count} changes", edits.switches.size + edits.groups.size);
   return (
-    <section class="staged" aria-label="Changes that are not applied">
+    <section class="staged" aria-label={t("Changes that are not applied")}>
       <p class="grow" role="status">
-        <b>Not applied yet:</b> {text}
+        <b>{t("Not applied yet:")}</b> {text}
       </p>
-      <button class="btn" type="button" onClick={() => staged.value = null}>Discard</button>
+      <button class="btn" type="button" onClick={() => staged.value = null}>{t("Discard")}</button>
       <button
         class="btn primary"
         type="button"
         aria-keyshortcuts="Control+Enter"
         onClick={() => openPreview(stagedAction(edits))}
       >
-        Review {amount}
+        {t("Review {amount}", { amount })}
       </button>
     </section>
   );

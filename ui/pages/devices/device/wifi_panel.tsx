@@ -13,6 +13,7 @@ import { bandText, rateText, retryText, signalGrade } from "../../wifi/client_te
 import type { WifiClient } from "../../wifi/wire.ts";
 import { isPending } from "../add/join_outcome.ts";
 import { useNetwork, WifiCode } from "../wifi_code.tsx";
+import { t } from "../../../text/language.ts";
 
 /** Milliseconds between two looks at the client. */
 const LOAD_INTERVAL_MS = 5000;
@@ -34,8 +35,8 @@ export function WifiPanel(
   return (
     <section class="panel" aria-labelledby="wifi">
       <header>
-        <h2 id="wifi">Wi-Fi</h2>
-        <span class="s soft">{client === undefined ? "Not connected" : "Connected"}</span>
+        <h2 id="wifi">{t("Wi-Fi")}</h2>
+        <span class="s soft">{client === undefined ? t("Not connected") : t("Connected")}</span>
       </header>
       {client !== undefined && <Connection client={client} />}
       {hasPassword && <Password identity={identity} />}
@@ -48,32 +49,32 @@ function Connection({ client }: { client: WifiClient }): VNode {
   const rates = rateText(client), retries = retryText(client);
   return (
     <dl class="kv pad">
-      <dt>Network</dt>
+      <dt>{t("Network")}</dt>
       <dd>
         <Name>{ssid}</Name>, {security}
       </dd>
-      <dt>Radio</dt>
+      <dt>{t("Radio")}</dt>
       <dd>{[network, bandText(band)].filter(Boolean).join(", ")}</dd>
       {signal !== 0 && (
         <>
-          <dt>Signal</dt>
-          <dd>{signal} dBm, {signalGrade(signal)}</dd>
+          <dt>{t("Signal")}</dt>
+          <dd>{t("{signal} dBm, {signalGrade}", { signal, signalGrade: signalGrade(signal) })}</dd>
         </>
       )}
       {rates !== "" && (
         <>
-          <dt>Rate down / up</dt>
+          <dt>{t("Rate down / up")}</dt>
           <dd>{rates}</dd>
         </>
       )}
       {retries !== "" && (
         <>
-          <dt>Retries</dt>
-          <dd>{retries}{failed ? `, ${failed} frames lost` : ""}</dd>
+          <dt>{t("Retries")}</dt>
+          <dd>{retries}{failed ? t(", {failed} frames lost", { failed }) : ""}</dd>
         </>
       )}
-      <dt>Connected</dt>
-      <dd>for {lengthText(seconds)}</dd>
+      <dt>{t("Connected")}</dt>
+      <dd>{t("for {length}", { length: lengthText(seconds) })}</dd>
     </dl>
   );
 }
@@ -90,8 +91,8 @@ function Password({ identity }: { identity: string }): VNode {
       const needsCode = error instanceof ApiProblem && error.needsOtp;
       say({
         text: needsCode
-          ? "Showing it requires a code."
-          : `The password could not be shown. ${textOf(error)}`,
+          ? t("Showing it requires a code.")
+          : t("The password could not be shown. {text}", { text: textOf(error) }),
       });
     }
   }
@@ -102,7 +103,7 @@ function Password({ identity }: { identity: string }): VNode {
         ? (
           <div class="row">
             <button class="btn small" type="button" onClick={() => void show()}>
-              Show password and QR code
+              {t("Show password and QR code")}
             </button>
           </div>
         )
@@ -111,11 +112,11 @@ function Password({ identity }: { identity: string }): VNode {
             <WifiCode
               password={password.value}
               network={network}
-              help="No other device can use it."
+              help={t("No other device can use it.")}
             />
             <div class="row">
               <button class="btn small" type="button" onClick={() => password.value = null}>
-                Hide
+                {t("Hide")}
               </button>
             </div>
           </>

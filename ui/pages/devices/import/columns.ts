@@ -1,4 +1,5 @@
 import type { Device } from "../../../wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** The part of a device that a file can hold. Passwords never leave the router, so none is here. */
 export type Part = {
@@ -37,14 +38,14 @@ function yes(text: string): boolean {
   const word = text.trim().toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["", "no", "false", "0"].includes(word)) return false;
-  throw new RangeError(`Use yes or no, not “${text}”`);
+  throw new RangeError(t("Use yes or no, not “{text}”", { text }));
 }
 
 function moment(text: string): number {
   if (["", "never"].includes(text.trim().toLowerCase())) return 0;
   const at = Date.parse(text);
   if (Number.isNaN(at)) {
-    throw new RangeError(`“${text}” is not a valid date. Use 2026-12-31T18:00:00Z`);
+    throw new RangeError(t("“{text}” is not a valid date. Use 2026-12-31T18:00:00Z", { text }));
   }
   return Math.floor(at / 1000);
 }

@@ -10,11 +10,11 @@ import type { Column } from "../../../parts/table/column.ts";
 import { Table } from "../../../parts/table/table.tsx";
 import { ApiProblem, textOf } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
-import { count } from "../../../text/format.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { COLUMNS, IDENTITY } from "./columns.ts";
 import { parseCsv } from "../../../text/csv.ts";
 import { type ImportRow, mergedDevices, readRows } from "./rows.ts";
+import { t, tn } from "../../../text/language.ts";
 
 /** Most bytes of a file; 1,000 devices need a tenth of it. */
 const MOST = 4 << 20;
@@ -47,7 +47,7 @@ export default function ImportPage({ title }: PageProps): VNode {
     if (chosen === undefined) return setText(null);
     if (chosen.size > MOST) {
       setText(null);
-      return setProblem(new ApiProblem(0, "The file is larger than 4 MB."));
+      return setProblem(new ApiProblem(0, t("The file is larger than 4 MB.")));
     }
     try {
       setText(await chosen.text());
@@ -55,7 +55,7 @@ export default function ImportPage({ title }: PageProps): VNode {
       // A browser takes no notice of a choice that stands already.
       input.value = "";
       setText(null);
-      setProblem(new ApiProblem(0, "The browser cannot read this file. Select it again."));
+      setProblem(new ApiProblem(0, t("The browser cannot read this file. Select it again.")));
     }
   }
 
@@ -63,12 +63,20 @@ export default function ImportPage({ title }: PageProps): VNode {
     setProblem(null);
     try {
       await previewForm({
-        title: "Preview: import",
-        subject: count(good.length, "device"),
-        sentence: "from the file are saved as one change.",
-        details: faulty.length > 0 ? [`${count(faulty.length, "line")} with errors skipped.`] : [],
-        button: `Import ${count(good.length, "device")}`,
-        done: "were imported.",
+        title: t("Preview: import"),
+        subject: tn("{count} device", "{count} devices", good.length),
+        sentence: t("from the file are saved as one change."),
+        details: faulty.length > 0
+          ? [
+            tn(
+              "{count} line with errors skipped.",
+              "{count} lines with errors skipped.",
+              faulty.length,
+            ),
+          ]
+          : [],
+        button: tn("Import {count} device", "Import {count} devices", good.length),
+        done: t("were imported."),
         wholeList: true,
         request: () => ({
           method: "PUT",
@@ -86,13 +94,13 @@ export default function ImportPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Review the preview before anything is saved"
-        parent={{ href: "/admin/devices", title: "Devices", here: "Import" }}
+        note={t("Review the preview before anything is saved")}
+        parent={{ href: "/admin/devices", title: t("Devices"), here: t("Import") }}
       />
       <div class="stack">
-        <section class="panel pad form" aria-label="File">
+        <section class="panel pad form" aria-label={t("File")}>
           <div class="field">
-            <label for="file">CSV file</label>
+            <label for="file">{t("CSV file")}</label>
             <input
               id="file"
               type="file"
@@ -100,26 +108,34 @@ export default function ImportPage({ title }: PageProps): VNode {
               onChange={(event) => void choose(event)}
             />
             <span class="help">
-              The first line contains the column names: {IDENTITY}{" "}
-              (MAC address or VPN key), and any of{" "}
-              {COLUMNS.map(({ heading }) => heading).join(", ")}. Separate several policies, groups
-              or tags by semicolons. Exported files have this format.
+              {t(
+                "The first line contains the column names: {identity} (MAC address or VPN key), and any of",
+                { identity: IDENTITY },
+              )} {t(
+                "{columns}. Separate several policies, groups or tags by semicolons. Exported files have this format.",
+                { columns: COLUMNS.map(({ heading }) => heading).join(", ") },
+              )}
             </span>
           </div>
         </section>
         {problem !== null && !rows.some((row) => problemTexts(problem, row).length > 0) && (
-          <Fault title="No changes were made.">{textOf(problem)}</Fault>
+          <Fault title={t("No changes were made.")}>{textOf(problem)}</Fault>
         )}
-        {file?.fault && <Fault title="This file cannot be read.">{file.fault}</Fault>}
+        {file?.fault && <Fault title={t("This file cannot be read.")}>{file.fault}</Fault>}
         {file !== null && file.unknown.length > 0 && (
-          <Fault warning title="Ignored columns:">{file.unknown.join(", ")}</Fault>
+          <Fault warning title={t("Ignored columns:")}>{file.unknown.join(", ")}</Fault>
         )}
         {rows.length > 0 && (
           <section class="panel" aria-labelledby="lines">
             <header>
-              <h2 id="lines">{count(rows.length, "line")}</h2>
+              <h2 id="lines">{tn("{count} line", "{count} lines", rows.length)}</h2>
               <span class="note">
-                {count(good.length, "device")} to import, {count(faulty.length, "fault")}
+                {tn(
+                  "{count} device to import, {number}",
+                  "{count} devices to import, {number}",
+                  good.length,
+                  { number: tn("{count} fault", "{count} faults", faulty.length) },
+                )}
               </span>
             </header>
             <Lines rows={rows} />
@@ -127,8 +143,12 @@ export default function ImportPage({ title }: PageProps): VNode {
               <div class="form">
                 {faulty.length > 0 && (
                   <CheckField
-                    label={`Skip ${count(faulty.length, "line")} with errors`}
-                    help="Otherwise nothing is imported until the file is correct"
+                    label={tn(
+                      "Skip {count} line with errors",
+                      "Skip {count} lines with errors",
+                      faulty.length,
+                    )}
+                    help={t("Otherwise nothing is imported until the file is correct")}
                     value={onlyGood}
                     onValue={setOnlyGood}
                   />
@@ -140,9 +160,9 @@ export default function ImportPage({ title }: PageProps): VNode {
                     disabled={!ready}
                     onClick={() => void preview()}
                   >
-                    Preview import
+                    {t("Preview import")}
                   </button>
-                  <a class="btn" href="/admin/devices">Cancel</a>
+                  <a class="btn" href="/admin/devices">{t("Cancel")}</a>
                 </div>
               </div>
             </footer>
@@ -164,7 +184,7 @@ function problemTexts(problem: ApiProblem | null, row: ImportRow): readonly stri
 function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
   return (
     <Table
-      label="Lines"
+      label={t("Lines")}
       columns={LINES}
       rows={rows}
       keyOf={({ line }) => String(line)}
@@ -177,7 +197,7 @@ function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
 const LINES: readonly Column<ImportRow>[] = [
   {
     name: "line",
-    word: "Line",
+    word: t("Line"),
     width: "72px",
     num: true,
     phone: "side",
@@ -186,15 +206,16 @@ const LINES: readonly Column<ImportRow>[] = [
   },
   {
     name: "device",
-    word: "Device",
+    word: t("Device"),
     wraps: true,
     phone: "name",
     sort: ({ name }) => name,
-    cell: ({ name }) => name === "" ? <span class="quiet">no name</span> : <Name>{name}</Name>,
+    cell: ({ name }) =>
+      name === "" ? <span class="quiet">{t("no name")}</span> : <Name>{name}</Name>,
   },
   {
     name: "identity",
-    word: "Identity",
+    word: t("Identity"),
     wraps: true,
     sort: ({ identity }) => identity,
     cell: ({ identity }) => (
@@ -205,7 +226,7 @@ const LINES: readonly Column<ImportRow>[] = [
   },
   {
     name: "becomes",
-    word: "Result",
+    word: t("Result"),
     width: "minmax(0, 2fr)",
     wraps: true,
     sort: ({ faults, state }) => `${faults.length > 0 ? 0 : 1} ${WORDS[state]}`,

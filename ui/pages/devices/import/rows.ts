@@ -1,6 +1,7 @@
 import { formRules } from "../../../generated/form_rules.ts";
 import type { Device, Devices } from "../../../wire.ts";
 import { type Column, COLUMNS, IDENTITY, type Part } from "./columns.ts";
+import { t } from "../../../text/language.ts";
 
 /** One line of a file, as it would be stored. */
 export interface ImportRow {
@@ -52,7 +53,11 @@ export function readRows(cells: readonly (readonly string[])[], devices: Devices
   const known = [IDENTITY, ...COLUMNS.flatMap(headingsOf)].map((one) => one.toLowerCase());
   const unknown = headings.filter((one) => !known.includes(one.trim().toLowerCase()));
   if (first < 0) {
-    return { rows: [], unknown, fault: `Column “${IDENTITY}” is missing in the first line.` };
+    return {
+      rows: [],
+      unknown,
+      fault: t("Column “{identity}” is missing in the first line.", { identity: IDENTITY }),
+    };
   }
   const columns = COLUMNS.map((column) => ({
     column,
@@ -82,7 +87,7 @@ export function readRows(cells: readonly (readonly string[])[], devices: Devices
   return {
     rows,
     unknown,
-    fault: rows.length === 0 ? "The file contains no devices." : null,
+    fault: rows.length === 0 ? t("The file contains no devices.") : null,
   };
 }
 
@@ -92,9 +97,9 @@ function nameFaults(
   line: number,
   seen: Map<string, number>,
 ): readonly string[] {
-  if (identity === null) return [`“${written}” is not a MAC address or VPN key`];
+  if (identity === null) return [t("“{written}” is not a MAC address or VPN key", { written })];
   const before = seen.get(identity);
-  if (before !== undefined) return [`Same device as line ${before}`];
+  if (before !== undefined) return [t("Same device as line {before}", { before })];
   seen.set(identity, line);
   return [];
 }
@@ -124,26 +129,29 @@ function partFaults(part: Part): readonly string[] {
   return [
     [
       (part.Name ?? "").length > deviceName.maxLength,
-      `Name: use at most ${deviceName.maxLength} characters`,
+      t("Name: use at most {maxLength} characters", { maxLength: deviceName.maxLength }),
     ],
     [
       labels.some((one) => one.length > label.maxLength),
-      `Groups and tags: use at most ${label.maxLength} characters each`,
+      t("Groups and tags: use at most {maxLength} characters each", { maxLength: label.maxLength }),
     ],
     ...labels.filter((one) => policies.includes(one))
-      .map((one): [boolean, string] => [true, `“${one}” is a policy name; use another`]),
+      .map((one): [boolean, string] => [true, t("“{one}” is a policy name; use another", { one })]),
     ...(part.Policies ?? []).filter((one) => !policies.includes(one))
       .map((
         one,
-      ): [boolean, string] => [true, `Policies: “${one}” is unknown. Use ${policies.join(", ")}`]),
-    [!new RegExp(vlanTag.pattern).test(part.VLANTag ?? ""), "VLAN: use a number from 1 to 4094"],
+      ): [boolean, string] => [
+        true,
+        t("Policies: “{one}” is unknown. Use {policies}", { one, policies: policies.join(", ") }),
+      ]),
+    [!new RegExp(vlanTag.pattern).test(part.VLANTag ?? ""), t("VLAN: use a number from 1 to 4094")],
     [
       Boolean(part.WGPubKey) && !new RegExp(wireguardKey.pattern).test(part.WGPubKey ?? ""),
-      "VPN key: not a valid key",
+      t("VPN key: not a valid key"),
     ],
     [
       Boolean(part.RecentIP) && !isIpv4(part.RecentIP ?? ""),
-      `IP address: “${part.RecentIP}” is not a valid address`,
+      t("IP address: “{recentIP}” is not a valid address", { recentIP: part.RecentIP ?? "" }),
     ],
   ].filter((rule): rule is [true, string] => rule[0] === true).map(([, text]) => text);
 }

@@ -11,7 +11,7 @@ import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { PageHead } from "../../../parts/show/page_head.tsx";
 import { devices, groups, loadProblem } from "../../../state/store.ts";
-import { count, nameOf } from "../../../text/format.ts";
+import { nameOf } from "../../../text/format.ts";
 import type { Group } from "../../../wire.ts";
 import {
   changeGroup,
@@ -23,24 +23,29 @@ import {
   switchGroup,
 } from "../actions.ts";
 import { GroupFields, MemberPicker } from "../group_fields.tsx";
+import { t, tn } from "../../../text/language.ts";
 
 /** One group: its members, the access that they get, and whether they reach each other. */
 export default function GroupPage(): VNode {
   const name = useRoute().params["name"] ?? "";
   const { route } = useLocation();
   const group = groups.value?.find(({ Name }) => Name === name);
-  const parent = { href: "/admin/groups", title: "Groups", here: group ? groupTitle(group) : name };
+  const parent = {
+    href: "/admin/groups",
+    title: t("Groups"),
+    here: group ? groupTitle(group) : name,
+  };
   if (groups.value === null || devices.value === null) {
     return loadProblem.value === null
-      ? <Loading what="the group" />
-      : <Fault title="The group could not be loaded.">{loadProblem.value}</Fault>;
+      ? <Loading what={t("the group")} />
+      : <Fault title={t("The group could not be loaded.")}>{loadProblem.value}</Fault>;
   }
   if (group === undefined) {
     return (
       <PageHead
-        title="Group"
-        heading="Group not found"
-        note="It was deleted, or never existed"
+        title={t("Group")}
+        heading={t("Group not found")}
+        note={t("It was deleted, or never existed")}
         parent={parent}
       />
     );
@@ -51,13 +56,13 @@ export default function GroupPage(): VNode {
     <>
       <PageHead
         title={title}
-        note={`${count(members.length, "member")}${
-          group.Disabled ? " · disabled" : group.Isolated ? " · isolated from each other" : ""
+        note={`${tn("{count} member", "{count} members", members.length)}${
+          group.Disabled ? t("· disabled") : group.Isolated ? t("· isolated from each other") : ""
         }`}
         parent={parent}
       >
         <Switch
-          label={`${title} is on`}
+          label={t("{title} is on", { title })}
           on={!group.Disabled}
           onFlip={() => openPreview(switchGroup(group, group.Disabled))}
         />
@@ -67,7 +72,7 @@ export default function GroupPage(): VNode {
           onClick={() =>
             openPreview(deleteGroup(group, members.length, () => route("/admin/groups")))}
         >
-          Delete group
+          {t("Delete group")}
         </button>
       </PageHead>
       <div class="cols main-side">
@@ -79,11 +84,11 @@ export default function GroupPage(): VNode {
           <Settings key={name} group={group} />
           <section class="panel" aria-labelledby="schedule">
             <header>
-              <h2 id="schedule">Schedule</h2>
+              <h2 id="schedule">{t("Schedule")}</h2>
             </header>
             <p class="pad s">
-              Custom DNS rules block or allow names for a group at certain hours.{" "}
-              <a href="/admin/dns/overrides">Custom rules</a>
+              {t("Custom DNS rules block or allow names for a group at certain hours.")}{" "}
+              <a href="/admin/dns/overrides">{t("Custom rules")}</a>
             </p>
           </section>
         </div>
@@ -98,17 +103,17 @@ function Members(
   return (
     <section class="panel" aria-labelledby="members">
       <header>
-        <h2 id="members">Members</h2>
+        <h2 id="members">{t("Members")}</h2>
         {members.length > 0 && (
           <a
             class="s quiet"
             href={`/admin/devices?q=${encodeURIComponent(`group:"${group.Name}"`)}`}
           >
-            In the device list
+            {t("In the device list")}
           </a>
         )}
       </header>
-      {members.length === 0 && <p class="pad s quiet">No members yet.</p>}
+      {members.length === 0 && <p class="pad s quiet">{t("No members yet.")}</p>}
       <ul class="rows">
         {members.map((identity) => {
           const device = devices.value?.[identity];
@@ -119,12 +124,12 @@ function Members(
                 <a class="link" href={`/admin/devices/${encodeURIComponent(identity)}`}>
                   <Name>{name}</Name>
                 </a>
-                <p>{device?.RecentIP || "No address"}</p>
+                <p>{device?.RecentIP || t("No address")}</p>
               </div>
               <button
                 class="icon-btn small"
                 type="button"
-                aria-label={`Remove ${name}`}
+                aria-label={t("Remove {name}", { name })}
                 onClick={() => openPreview(changeMembers(group, [], [identity]))}
               >
                 <Icon name="x" small />
@@ -141,7 +146,8 @@ function AddMembers({ group, members }: { group: Group; members: readonly string
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const added = [...chosen.value].filter((identity) => !members.includes(identity));
   const write = useForm({
-    check: () => added.length === 0 ? [{ pointer: "", message: "Choose at least one device" }] : [],
+    check: () =>
+      added.length === 0 ? [{ pointer: "", message: t("Choose at least one device") }] : [],
     async send() {
       await applyOrPreview({
         ...changeMembers(group, added),
@@ -152,18 +158,20 @@ function AddMembers({ group, members }: { group: Group; members: readonly string
   return (
     <section class="panel" aria-labelledby="add-members">
       <header>
-        <h2 id="add-members">Add members</h2>
+        <h2 id="add-members">{t("Add members")}</h2>
       </header>
-      <Form write={write} failed="No device was added." class="pad form">
+      <Form write={write} failed={t("No device was added.")} class="pad form">
         <MemberPicker
-          legend="Devices"
+          legend={t("Devices")}
           without={members}
           chosen={chosen.value}
           onChosen={(next) => chosen.value = next}
         />
         <div class="row">
           <SubmitButton write={write}>
-            {added.length === 0 ? "Add" : `Add ${count(added.length, "device")}`}
+            {added.length === 0
+              ? t("Add")
+              : tn("Add {count} device", "Add {count} devices", added.length)}
           </SubmitButton>
         </div>
       </Form>
@@ -180,12 +188,12 @@ function Settings({ group }: { group: Group }): VNode {
   return (
     <section class="panel" aria-labelledby="settings">
       <header>
-        <h2 id="settings">Settings</h2>
+        <h2 id="settings">{t("Settings")}</h2>
       </header>
-      <Form write={write} failed="The group was not changed." class="pad form">
+      <Form write={write} failed={t("The group was not changed.")} class="pad form">
         <GroupFields write={write} draft={draft.value} onDraft={(next) => draft.value = next} />
         <div class="row">
-          <SubmitButton write={write}>Save</SubmitButton>
+          <SubmitButton write={write}>{t("Save")}</SubmitButton>
         </div>
       </Form>
     </section>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Party } from "./parties.ts";
 import { type CellText, partyNote } from "./text.ts";
+import { t } from "../../../text/language.ts";
 
 /** Sizes in CSS pixels, the same as in matrix.css. */
 const ROW = 36;
@@ -127,14 +128,14 @@ export function Grid(
     <div class="matrix" ref={box} onScroll={look}>
       <div
         role="grid"
-        aria-label="Access matrix"
+        aria-label={t("Access matrix")}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length + 1}
         style={size}
         onKeyDown={move}
       >
         <div role="row" class="to" aria-rowindex={1}>
-          <div role="columnheader" class="from" aria-colindex={1}>From \ to</div>
+          <div role="columnheader" class="from" aria-colindex={1}>{t("From \\ to")}</div>
           {drawnColumns.map((column) => (
             <Header
               key={column}
@@ -170,7 +171,11 @@ export function Grid(
                   role="gridcell"
                   aria-colindex={column + 2}
                   aria-selected={here}
-                  aria-label={`${from.label} to ${to.label}: ${word}`}
+                  aria-label={t("{label} to {label2}: {word}", {
+                    label: from.label,
+                    label2: to.label,
+                    word,
+                  })}
                   title={word}
                   tabIndex={here ? 0 : -1}
                   style={{ left: `${HEAD + column * COLUMN}px` }}

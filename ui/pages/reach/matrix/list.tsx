@@ -5,6 +5,7 @@ import { Name } from "../../../parts/show/name.tsx";
 import { numberText } from "../../../text/format.ts";
 import type { Party } from "./parties.ts";
 import { type CellText, partyNote } from "./text.ts";
+import { t } from "../../../text/language.ts";
 
 /** Ends that are listed before one asks for more. */
 const STEP = 100;
@@ -31,7 +32,7 @@ export function List(
   return (
     <>
       <div class="pad field">
-        <label for="matrix-from">Source</label>
+        <label for="matrix-from">{t("Source")}</label>
         <select
           id="matrix-from"
           class="select"
@@ -45,7 +46,7 @@ export function List(
           ))}
         </select>
       </div>
-      <ul class="rows matrix-list" aria-label="Access">
+      <ul class="rows matrix-list" aria-label={t("Access")}>
         {columns.slice(0, most).map((party, nth) => {
           const { word, tone, mark, reason } = cell(from, party);
           return (
@@ -74,12 +75,12 @@ export function List(
       {columns.length > most && (
         <div class="pad">
           <button class="btn" type="button" onClick={() => setMost(most + STEP)}>
-            Show more of {numberText(columns.length)}
+            {t("Show more of {columns}", { columns: numberText(columns.length) })}
           </button>
         </div>
       )}
       {to !== undefined && (
-        <Dialog title="Access" kind="drawer" onClose={() => onColumn(null)}>
+        <Dialog title={t("Access")} kind="drawer" onClose={() => onColumn(null)}>
           <div class="body stack matrix-sheet">{answer}</div>
         </Dialog>
       )}

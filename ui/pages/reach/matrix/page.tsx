@@ -12,6 +12,7 @@ import { List } from "./list.tsx";
 import { partiesOf, type Party } from "./parties.ts";
 import { cellOf, LEGEND } from "./text.ts";
 import type { ReachMatrix } from "./wire.ts";
+import { t } from "../../../text/language.ts";
 import "../../../styles/pages/reach.css";
 import "../../../styles/pages/matrix.css";
 
@@ -38,13 +39,13 @@ export default function MatrixPage({ title }: PageProps): VNode {
     <>
       <PageHead
         title={title}
-        note="Rows are sources, columns destinations. A group opens to its devices"
+        note={t("Rows are sources, columns destinations. A group opens to its devices")}
       />
       {problem !== null && (
-        <Fault title="The access matrix could not be loaded.">{problem.message}</Fault>
+        <Fault title={t("The access matrix could not be loaded.")}>{problem.message}</Fault>
       )}
       {body === null
-        ? problem === null && <Loading what="the access matrix" />
+        ? problem === null && <Loading what={t("the access matrix")} />
         : <Matrix matrix={body} />}
     </>
   );
@@ -113,18 +114,18 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
   );
   return (
     <div class="matrix-cols">
-      <section class="panel" aria-label="Matrix">
+      <section class="panel" aria-label={t("Matrix")}>
         <div class="pad row wrap matrix-find">
           {(["from", "to"] as const).map((end) => (
             <div key={end} class="field grow">
               <label for={`matrix-find-${end}`}>
-                {end === "from" ? "Filter sources" : "Filter destinations"}
+                {end === "from" ? t("Filter sources") : t("Filter destinations")}
               </label>
               <input
                 id={`matrix-find-${end}`}
                 class="input"
                 type="search"
-                placeholder="Name or group"
+                placeholder={t("Name or group")}
                 value={texts[end]}
                 onInput={(event) => setTexts({ ...texts, [end]: event.currentTarget.value })}
               />
@@ -132,12 +133,12 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           ))}
         </div>
         {matrix.classes.every(({ kind }) => kind !== "device") && (
-          <p class="pad soft">No devices yet.</p>
+          <p class="pad soft">{t("No devices yet.")}</p>
         )}
         {!answer
           ? (
             <p class="pad soft" role="status">
-              No matches.
+              {t("No matches.")}
             </p>
           )
           : narrow
@@ -180,7 +181,7 @@ function Matrix({ matrix }: { matrix: ReachMatrix }): VNode {
           }}
         >
           {answer}
-          <section class="panel pad" aria-label="Legend">
+          <section class="panel pad" aria-label={t("Legend")}>
             <ul class="legend">
               {LEGEND.map(([mark, text]) => (
                 <li key={mark}>

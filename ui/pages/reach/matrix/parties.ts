@@ -1,4 +1,5 @@
 import type { ReachMatrix } from "./wire.ts";
+import { t } from "../../../text/language.ts";
 
 /** A row or a column of the matrix: a group, one device, the Internet or the router. */
 export interface Party {
@@ -25,7 +26,7 @@ export interface PartyNames {
 }
 
 /** Name of the row of devices that are in no group. */
-const NO_GROUP = "Without a group";
+const NO_GROUP = t("Without a group");
 
 /** How many devices a party has. */
 export function sizeOf(party: Party): number {
@@ -61,7 +62,7 @@ export function partiesOf(
   const places = classes.flatMap(({ kind }, at): Party[] =>
     kind === "device" ? [] : [{
       key: kind,
-      label: kind === "internet" ? "Internet" : "This router",
+      label: kind === "internet" ? t("Internet") : t("This router"),
       kind,
       group: null,
       inside: false,

@@ -7,7 +7,6 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { Name, Names } from "../../../parts/show/name.tsx";
 import { changeEvents, devices } from "../../../state/store.ts";
-import { count } from "../../../text/format.ts";
 import { Chain } from "../chain.tsx";
 import { Suggestions } from "../suggestions.tsx";
 import { answerText, type Question } from "../text.ts";
@@ -15,10 +14,12 @@ import type { ReachAnswer } from "../wire.ts";
 import { partsOf, type Party } from "./parties.ts";
 import { cellOf, endsOf, partyNote, reachHref, textOfPart } from "./text.ts";
 import type { ReachMatrix } from "./wire.ts";
+import { t, tn } from "../../../text/language.ts";
+import { rich } from "../../../text/translate.ts";
 
 /** Milliseconds that a pair stays selected before its rules are asked for. */
 const ASK_DELAY_MS = 250;
-const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", "Ping"]] as const;
+const PROTOCOLS = [["tcp", "TCP"], ["udp", "UDP"], ["icmp", t("Ping")]] as const;
 
 /** The connection that is asked about between two devices. */
 export type Service = Pick<Question, "protocol" | "port">;
@@ -42,10 +43,13 @@ export function Pair(props: PairProps): VNode {
   const ends = endsOf(matrix, from, to);
   return (
     <>
-      <section class="panel matrix-chosen" aria-label="Selected pair">
+      <section class="panel matrix-chosen" aria-label={t("Selected pair")}>
         <header>
           <h2 tabIndex={-1}>
-            <Name>{from.label}</Name> to <Name>{to.label}</Name>
+            {rich(t("{label} to {label2}"), {
+              label: <Name>{from.label}</Name>,
+              label2: <Name>{to.label}</Name>,
+            })}
           </h2>
           <b class={`${tone} s`}>{word}</b>
         </header>
@@ -53,7 +57,7 @@ export function Pair(props: PairProps): VNode {
           ? <GroupAnswers {...props} />
           : (
             <p class="pad s soft">
-              {reason === "" ? "A device always reaches itself." : <Name>{reason}</Name>}
+              {reason === "" ? t("A device always reaches itself.") : <Name>{reason}</Name>}
             </p>
           )}
       </section>
@@ -78,9 +82,9 @@ function GroupAnswers({ matrix, from, to, name, onFold }: PairProps): VNode {
   return (
     <>
       {parts.length === 0
-        ? <p class="pad s soft">The group has one device only.</p>
+        ? <p class="pad s soft">{t("The group has one device only.")}</p>
         : (
-          <ul class="rows" aria-label="Answers">
+          <ul class="rows" aria-label={t("Answers")}>
             {parts.map((part) => {
               const { word, tone, mark, reason } = textOfPart(matrix, part);
               return (
@@ -91,13 +95,14 @@ function GroupAnswers({ matrix, from, to, name, onFold }: PairProps): VNode {
                       <Name>{reason}</Name>
                     </b>
                     <p>
-                      {count(part.pairs, "pair")}, <span class={tone}>{word}</span>
+                      {tn("{count} pair", "{count} pairs", part.pairs)},{" "}
+                      <span class={tone}>{word}</span>
                     </p>
                     <details>
-                      <summary>Devices</summary>
+                      <summary>{t("Devices")}</summary>
                       <p>
                         {from.kind === "group" && <Names>{part.from.map(name)}</Names>}
-                        {from.kind === "group" && to.kind === "group" && " to "}
+                        {from.kind === "group" && to.kind === "group" && t("to")}
                         {to.kind === "group" && <Names>{part.to.map(name)}</Names>}
                       </p>
                     </details>
@@ -110,12 +115,12 @@ function GroupAnswers({ matrix, from, to, name, onFold }: PairProps): VNode {
       <div class="pad row wrap">
         {closed && (
           <button class="btn" type="button" onClick={onFold}>
-            Show devices ({groups.map(partyNote).join(", ")})
+            {t("Show devices ({groups})", { groups: groups.map(partyNote).join(", ") })}
           </button>
         )}
         {groups.filter(({ group }) => group !== "").map(({ key, group }) => (
           <a key={key} class="btn" href={`/admin/groups/${encodeURIComponent(group!)}`}>
-            Group <Name>{group!}</Name>
+            {rich(t("Group {group}"), { group: <Name>{group!}</Name> })}
           </a>
         ))}
       </div>
@@ -142,7 +147,7 @@ function Connection(
   const decides = body?.rules.find((rule) => rule.decides);
   return (
     <>
-      <section class="panel" aria-label="Connection">
+      <section class="panel" aria-label={t("Connection")}>
         <form
           class="pad matrix-service"
           noValidate
@@ -152,7 +157,7 @@ function Connection(
           }}
         >
           <SelectField
-            label="Protocol"
+            label={t("Protocol")}
             value={service.protocol}
             options={PROTOCOLS}
             onValue={(protocol) => {
@@ -163,30 +168,31 @@ function Connection(
           />
           {service.protocol !== "icmp" && (
             <Field
-              label="Port"
+              label={t("Port")}
               inputMode="numeric"
               autocomplete="off"
               value={port}
               onValue={setPort}
             />
           )}
-          <button class="btn" type="submit">Test</button>
+          <button class="btn" type="submit">{t("Test")}</button>
         </form>
         {problem !== null
-          ? <Fault title="The test failed.">{problem.message}</Fault>
+          ? <Fault title={t("The test failed.")}>{problem.message}</Fault>
           : body === null
-          ? <Loading what="the result" rows={2} />
+          ? <Loading what={t("the result")} rows={2} />
           : (
             <div class="pad stack matrix-answer">
               <p role="status">
-                <b class={yes ? "success-t" : "danger-t"}>{yes ? "Allowed." : "Blocked."}</b>{" "}
+                <b class={yes ? "success-t" : "danger-t"}>{yes ? t("Allowed.") : t("Blocked.")}</b>
+                {" "}
                 <Name>{answerText(question, body)}</Name>
               </p>
               <p class="s soft">
                 <Name>{decides?.description ?? body.reason}</Name>
               </p>
               <div class="row">
-                <a class="btn small" href={reachHref(question)}>Open in access test</a>
+                <a class="btn small" href={reachHref(question)}>{t("Open in access test")}</a>
               </div>
             </div>
           )}
@@ -201,7 +207,9 @@ function Connection(
       )}
       {body !== null && problem === null && (
         <details class="panel matrix-rules">
-          <summary class="pad">{count(body.rules.length, "matched rule")}</summary>
+          <summary class="pad">
+            {tn("{count} matched rule", "{count} matched rules", body.rules.length)}
+          </summary>
           <Chain rules={body.rules} />
         </details>
       )}

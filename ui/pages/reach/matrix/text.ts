@@ -1,7 +1,7 @@
-import { count } from "../../../text/format.ts";
 import type { Question } from "../text.ts";
 import { type Part, partsOf, type Party, sizeOf } from "./parties.ts";
 import type { AccessLevel, ReachMatrix } from "./wire.ts";
+import { t, tn } from "../../../text/language.ts";
 
 /** A mark of the matrix. `mixed`: the devices of a group differ. */
 export type Mark = AccessLevel | "mixed" | "itself";
@@ -15,23 +15,23 @@ export interface CellText {
 
 /** What a cell says by how far one reaches. */
 const EXTENTS: Readonly<Record<AccessLevel, CellText>> = {
-  everything: { word: "yes", tone: "success-t", mark: "everything" },
-  part: { word: "some ports", tone: "success-t", mark: "part" },
-  nothing: { word: "no", tone: "quiet", mark: "nothing" },
-  denied: { word: "denied", tone: "danger-t", mark: "denied" },
+  everything: { word: t("yes"), tone: "success-t", mark: "everything" },
+  part: { word: t("some ports"), tone: "success-t", mark: "part" },
+  nothing: { word: t("no"), tone: "quiet", mark: "nothing" },
+  denied: { word: t("denied"), tone: "danger-t", mark: "denied" },
 };
 
 /** What stands in a cell that has no answer: a device has no other of its kind. */
-const ITSELF: CellText = { word: "itself", tone: "quiet", mark: "itself" };
-const MIXED: CellText = { word: "differs", tone: "quiet", mark: "mixed" };
+const ITSELF: CellText = { word: t("itself"), tone: "quiet", mark: "itself" };
+const MIXED: CellText = { word: t("differs"), tone: "quiet", mark: "mixed" };
 
 /** What each mark means. */
 export const LEGEND: readonly (readonly [Mark, string])[] = [
-  ["everything", "All ports"],
-  ["part", "Some ports"],
-  ["nothing", "Not allowed (default)"],
-  ["denied", "Blocked by a policy or rule"],
-  ["mixed", "Differs between devices"],
+  ["everything", t("All ports")],
+  ["part", t("Some ports")],
+  ["nothing", t("Not allowed (default)")],
+  ["denied", t("Blocked by a policy or rule")],
+  ["mixed", t("Differs between devices")],
 ];
 
 /** What is said of pairs with one answer. */
@@ -55,13 +55,13 @@ export function cellOf(
   if (first === undefined) return { ...ITSELF, reason: "" };
   if (texts.length === 1) return first;
   return texts.every(({ mark }) => mark === first.mark)
-    ? { ...first, reason: `${texts.length} different rules` }
-    : { ...MIXED, reason: "Depends on the device" };
+    ? { ...first, reason: t("{texts} different rules", { texts: texts.length }) }
+    : { ...MIXED, reason: t("Depends on the device") };
 }
 
 /** A party with how many devices it has: `kids, 4 devices`. */
 export function partyNote(party: Party): string {
-  return party.kind === "group" ? count(sizeOf(party), "device") : "";
+  return party.kind === "group" ? tn("{count} device", "{count} devices", sizeOf(party)) : "";
 }
 
 /** The ends of an access test between two parties; null where one is a group, or both are the same. */
