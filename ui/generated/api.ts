@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 980eeb64ab8287c7
+// Document ee9326e5e56a4cf2
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2253,6 +2253,8 @@ export interface components {
             readonly ScopedPaths: readonly string[];
             /** @default  */
             readonly codeHash: string;
+            /** @default  */
+            readonly signer: string;
         };
         readonly PluginManifest: {
             /** @example sample-plugin */
@@ -2311,6 +2313,10 @@ export interface components {
             readonly hash: string;
             readonly manifest: components["schemas"]["PluginManifest"];
             readonly rights: readonly components["schemas"]["PluginRight"][];
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            readonly signer: string;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            readonly signedBefore: string;
             readonly change: {
                 /** @example 1.0.0 */
                 readonly from: string;
