@@ -16,8 +16,8 @@ export function userRoutes({ access }: AccessDeps): Route[] {
       path: "/auth/users",
       summary: "Users and their roles",
       description:
-        "`admin` may do everything; `operator` the daily business of the network, but neither users, " +
-        "tokens, backups, updates nor plugins; `read-only` looks and changes only its own sign-in. " +
+        "`admin` has full access; `operator` manages the network, but not users, tokens, backups, " +
+        "updates or plugins; `read-only` changes nothing but its own sign-in. " +
         "Times are unix milliseconds.",
       examples: {
         response: [

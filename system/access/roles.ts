@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../core/errors/problem.ts";
 
-/** What a user may do: everything; the daily business of the network; or look at it. */
+/** What a user may do: everything; manage the network; or only read. */
 export const Role = z.enum(["admin", "operator", "read-only"], {
   error: "Choose admin, operator or read-only",
 }).meta({ id: "UserRole" });

@@ -40,7 +40,7 @@ export function putRule<L extends RuleList>(
   const at = list.findIndex((one) => contentOf(name, one) === content);
   if (at < 0) {
     if (list.length >= MAX_RULES) {
-      throw conflict(`There are ${MAX_RULES} rules of this kind, as many as there may be`);
+      throw conflict(`There are already ${MAX_RULES} rules of this kind, which is the maximum`);
     }
     return [withList(config, name, [...list, rule]), undefined];
   }

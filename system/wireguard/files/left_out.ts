@@ -50,5 +50,5 @@ export function leftOutEffects(items: readonly string[]): readonly string[] {
   if (items.length === 0) return [];
   const more = items.length - MAX_LISTED;
   const listed = items.slice(0, MAX_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return [`Left out of the file, since the VPN has no use for it: ${listed}`];
+  return [`Left out of the file, since the VPN does not use it: ${listed}`];
 }

@@ -72,7 +72,7 @@ export class PeerDraft {
     }
     const known = this.#peers.get(key);
     if (known === undefined && this.#peers.size >= MAX_PEERS) {
-      throw conflict(`There are ${MAX_PEERS} peers, as many as there may be`);
+      throw conflict(`There are already ${MAX_PEERS} peers, which is the maximum`);
     }
     const address = request.AllowedIPs || addressFor(this.config(), key, reserved);
     this.#refuseOtherPeer(key, address);

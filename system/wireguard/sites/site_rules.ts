@@ -45,7 +45,7 @@ export function putSite(config: Config, { request, made, others }: PutSite): [Co
   const { Sites } = config.wireguard;
   const old = Sites.find(({ Name }) => Name === request.Name);
   if (old === undefined && Sites.length >= MAX_SITES) {
-    throw conflict(`There are ${MAX_SITES} sites, as many as there may be`);
+    throw conflict(`There are already ${MAX_SITES} sites, which is the maximum`);
   }
   const sentKey = request.PeerPublicKey || old?.PeerPublicKey || "";
   const peerPrivateKey = sentKey === "" ? made.peerPrivateKey : null;
