@@ -173,7 +173,14 @@ export function externalRoutes(deps: AppDeps): Route[] {
     }),
     ...firewallRoutes(deps),
     ...wifiRoutes(deps),
-    ...stationReportRoutes(deps),
+    ...stationReportRoutes({
+      ...deps,
+      reporter: async (c) => {
+        const { principal } = await identityOf(c);
+        const tokens = principal?.kind === "token" ? principal.tokens : [];
+        return deps.mesh.tokens.reporter(tokens.map(({ id }) => id));
+      },
+    }),
     ...changesRoutes({ ...deps, permits }),
     ...alertsRoutes({ ...deps, identity: identityOf }),
     ...noticesRoutes(deps),

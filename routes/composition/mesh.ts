@@ -56,19 +56,24 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
     // Followers of the plan read it when something is published.
     bus.publish("mesh:sync", {});
   };
+  const keepTokens = (): void => {
+    tokens.keepReports(addresses()).then(
+      (changed) => changed && refresh(),
+      (error) =>
+        log.error("mesh.token_not_replaced", "The tokens of leaf routers could not be replaced", {
+          error,
+        }),
+    );
+  };
   // However a leaf was removed, by an undo as well.
   const stopLooking = bus.subscribe(() => {
     const before = known;
     known = addresses();
-    if ([...before].every((address) => known.has(address))) return;
-    tokens.renewReport(known.size > 0).then(
-      refresh,
-      (error) =>
-        log.error("mesh.token_not_replaced", "The token of leaf routers could not be replaced", {
-          error,
-        }),
-    );
+    if (before.size !== known.size || [...before].some((address) => !known.has(address))) {
+      keepTokens();
+    }
   }, ["mesh"]);
+  if (known.size > 0) keepTokens();
   const stop = forwardStations({
     bus,
     config: () => engine.config,

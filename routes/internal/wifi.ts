@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { z } from "zod";
 import type { Config } from "../../system/config.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
@@ -30,13 +31,27 @@ export interface WifiDeps extends TopologyDeps {
 
 /** Station reports: of access points on their socket, of mesh nodes with a token. */
 export function stationReportRoutes(
-  { stations, engine }: Pick<WifiDeps, "stations" | "engine">,
+  { stations, engine, reporter }: Pick<WifiDeps, "stations" | "engine"> & {
+    /** The leaf that the token of a request was made for; null for none, and for other tokens. */
+    readonly reporter?: (c: Context) => Promise<string | null>;
+  },
 ): Route[] {
-  /** The token of leaf routers speaks for leaf routers alone. Throws Problem 403. */
-  const requireLeaf = ({ caller, body }: { caller: Caller; body: { readonly Router: string } }) => {
+  /** The token of a leaf router speaks for that router alone. Throws Problem 403. */
+  const requireLeaf = async (
+    { c, caller, body: { Router } }: {
+      readonly c: Context;
+      readonly caller: Caller;
+      readonly body: { readonly Router: string };
+    },
+  ) => {
     if (caller.by !== `token:${REPORT_TOKEN_NAME}`) return;
-    if (leafOf(engine.config.mesh, body.Router) !== null) return;
-    throw new Problem(403, `${body.Router || "This router"} is no leaf router of this parent`);
+    const leaf = leafOf(engine.config.mesh, Router);
+    if (leaf === null) {
+      throw new Problem(403, `${Router || "This router"} is no leaf router of this parent`);
+    }
+    const own = await reporter?.(c) ?? null;
+    if (own === null || leafOf(engine.config.mesh, own) === leaf) return;
+    throw new Problem(403, `This token is that of the leaf router ${own}, not of ${Router}`);
   };
   const common = { method: "PUT", tag: "Wireless reports", access: "auth" } as const;
   return [
@@ -50,8 +65,8 @@ export function stationReportRoutes(
       body: StationSuccess,
       response: StationEcho,
       errors: [403, 409],
-    }, async ({ body, caller }) => {
-      requireLeaf({ body, caller });
+    }, async ({ c, body, caller }) => {
+      await requireLeaf({ c, body, caller });
       const Status = await stations.succeeded(body);
       const { Iface, Event, MAC, Router } = body;
       return { Iface, Event, MAC, Status, Router };
@@ -65,8 +80,8 @@ export function stationReportRoutes(
         "stored.",
       body: StationFailure,
       response: FailureEcho,
-    }, ({ body, caller }) => {
-      requireLeaf({ body, caller });
+    }, async ({ c, body, caller }) => {
+      await requireLeaf({ c, body, caller });
       stations.failed(body);
       return body;
     }),
@@ -77,8 +92,8 @@ export function stationReportRoutes(
       description: "Marks the device as offline until it associates or renews its lease again.",
       body: StationDisconnect,
       response: StationEcho,
-    }, async ({ body, caller }) => {
-      requireLeaf({ body, caller });
+    }, async ({ c, body, caller }) => {
+      await requireLeaf({ c, body, caller });
       await stations.gone(body);
       const { Iface, Event, MAC, Router } = body;
       return { Iface, Event, MAC, Status: "Okay", Router };

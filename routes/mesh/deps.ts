@@ -25,7 +25,7 @@ export interface MeshParts {
 
 /** Dependencies of the mesh routes. */
 export interface MeshDeps {
-  readonly engine: Pick<Engine<Config>, "config" | "change" | "host">;
+  readonly engine: Pick<Engine<Config>, "config" | "change" | "host" | "preview">;
   readonly access: Access;
   readonly stations: Stations;
   readonly mesh: MeshParts;

@@ -14,11 +14,12 @@ import {
 import { LeafTokenAnswer, OtpSyncResult } from "../../system/mesh/status_schema.ts";
 import { SentSsid } from "../../system/wifi/radio/settings_schema.ts";
 import { identityOf } from "../http/authentication.ts";
-import { flag } from "../http/decide.ts";
+import { flag, refuseOptions } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
 import { canLink } from "./link_support.ts";
 import { callRouter } from "./leaf_calls.ts";
+import { previewEffects } from "./previews.ts";
 
 /** What `PUT /plugins/mesh/syncOTP` takes on a leaf. */
 const OtpSync = z.object({
@@ -131,13 +132,20 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
         response: { Token: "q0oFhB4oQ2p6yJr1m8yq", Fingerprint: "AB:CD:EF" },
       },
       response: LeafTokenAnswer,
+      decides: true,
       errors: [409],
-    }, async ({ c }) => {
+    }, async ({ c, caller }) => {
       const keep = await callingParent(c);
       const certificate = await mesh.trustedCertificate();
       if (certificate === null) {
         throw conflict("Turn HTTPS on first: a parent trusts its certificate");
       }
+      if (flag(c, "dryRun")) {
+        return await previewEffects(engine, { c, caller }, [
+          "Another leaf token is made, and earlier ones end: a parent that has one is refused",
+        ]);
+      }
+      refuseOptions(c);
       const { fingerprint } = await import("../../system/certificates/x509.ts");
       return {
         Token: await mesh.tokens.renewLeaf(keep),
@@ -187,8 +195,18 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
         "on a parent: sends its own to every leaf, and is refused with 502 when one did not take them.",
       body: OtpSync,
       bodyOptional: true,
+      decides: true,
       errors: [403, 502, 503],
-    }, async ({ body }) => {
+    }, async ({ c, body, caller }) => {
+      if (flag(c, "dryRun")) {
+        return await previewEffects(engine, { c, caller }, [
+          body === undefined
+            ? "The one-time passwords of this router are sent to each leaf router: " +
+              `${engine.config.mesh.LeafRouters.map(({ IP }) => IP).join(", ") || "there is none"}`
+            : "The one-time passwords of this leaf router become those of its parent",
+        ]);
+      }
+      refuseOptions(c);
       if (body === undefined) {
         const Settings = { OTPUsers: access.otp.users(), JWTDurationSeconds: 0 };
         return refuseFailed(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conflict } from "../../system/core/errors/problem.ts";
+import { conflict, notFound } from "../../system/core/errors/problem.ts";
 import {
   leafOf,
   linkFor,
@@ -17,11 +17,13 @@ import {
 import { ProbeAnswer } from "../../system/mesh/status_schema.ts";
 import { compareVersions } from "../../system/mesh/versions.ts";
 import type { Probed } from "../../system/mesh/plan_schema.ts";
-import { flag } from "../http/decide.ts";
+import { flag, refuseOptions } from "../http/decide.ts";
+import { empty } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
 import { canLink } from "./link_support.ts";
 import { callRouter, probeRouter } from "./leaf_calls.ts";
+import { previewEffects } from "./previews.ts";
 
 const x509 = () => import("../../system/certificates/x509.ts");
 
@@ -38,7 +40,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
   async function join(leaf: LeafRouter, { LeafMode, LocalAddress }: Probed): Promise<void> {
     const Body = {
       ParentIP: LocalAddress,
-      ParentAPIToken: await mesh.tokens.reportToken(),
+      ParentAPIToken: await mesh.tokens.reportToken(leaf.IP),
       ParentCA: await mesh.trustedCertificate() ?? "",
       LeafIP: leaf.IP,
       Link: leaf.Link,
@@ -158,10 +160,17 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
         "Asks the leaf for another token, uses it from then on, and ends the one before. When the leaf is " +
         "lost on the way, its old token still works.",
       body: LeafRouterRequest.pick({ IP: true }),
+      decides: true,
       errors: [404, 502, 503],
-    }, async ({ body, caller }) => {
+    }, async ({ c, body, caller }) => {
       const leaf = leafOf(engine.config.mesh, body.IP);
-      if (leaf === null) throw conflict(`No leaf router has the address ${body.IP}`);
+      if (leaf === null) throw notFound(`No leaf router has the address ${body.IP}`);
+      if (flag(c, "dryRun")) {
+        return await previewEffects(engine, { c, caller }, [
+          `The leaf router ${leaf.IP} makes another token, and its token of now ends`,
+        ]);
+      }
+      refuseOptions(c);
       const Path = "/plugins/mesh/leafToken";
       const { Body } = await callRouter(mesh.service, leaf, { Method: "PUT", Path });
       const { Token } = z.object({ Token: z.string().min(16) }).parse(JSON.parse(Body));
@@ -172,6 +181,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
         reduce: (config) => setLeafToken(config, leaf.IP, Token),
       }, { caller });
       await callRouter(mesh.service, { ...leaf, APIToken: Token }, { Method: "DELETE", Path });
+      return empty();
     }),
   ];
 }

@@ -10,7 +10,7 @@ import type { MeshTokens } from "./tokens.ts";
 /** What {@link createMeshFeed} needs. */
 export interface MeshFeedDeps extends FeedDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config">;
-  readonly meshTokens: Pick<MeshTokens, "report">;
+  readonly meshTokens: Pick<MeshTokens, "reports">;
   /** The certificate that others trust this router by; null without TLS. */
   readonly trustedCertificate: () => Promise<string | null>;
   /** Counts requests to send everything again. */
@@ -25,7 +25,7 @@ export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
     mesh: Config["mesh"],
     devices: MeshPlan["devices"],
     certificate: string,
-    reportToken: string,
+    reportTokens: string,
     refresh: number,
   ): MeshPlan => {
     const isParent = !mesh.LeafMode && mesh.LeafRouters.length > 0;
@@ -35,7 +35,7 @@ export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
       // Without a leaf no password leaves the api.
       devices: isParent ? devices : { count: 0, body: "{}", digest: "" },
       certificate,
-      reportToken: isParent ? reportToken : "",
+      reportTokens: isParent ? JSON.parse(reportTokens) as Record<string, string> : {},
       parent: mesh.LeafMode ? mesh.ParentCredentials : null,
       refresh,
     };
@@ -44,9 +44,11 @@ export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
   });
   return async (known) => {
     const certificate = await deps.trustedCertificate().catch(() => null) ?? "";
+    // As a text, which is the same while they are.
+    const tokens = (): string => JSON.stringify(meshTokens.reports);
     const current = (): MeshPlan => {
       const { mesh, devices } = engine.config;
-      return plan(mesh, devicesOf(devices), certificate, meshTokens.report, refreshes());
+      return plan(mesh, devicesOf(devices), certificate, tokens(), refreshes());
     };
     await waitForNews(deps, () => current().tag !== known);
     return current();

@@ -121,7 +121,7 @@ export function isTrue(response: Pick<RouterResponse, "body">): boolean {
 }
 
 /** What a router says for people, else its status. */
-export function wordsOf(response: Pick<RouterResponse, "body" | "status">): string {
+export function refusalText(response: Pick<RouterResponse, "body" | "status">): string {
   const text = textOf(response);
   try {
     const problem: unknown = JSON.parse(text);
@@ -149,7 +149,7 @@ export function clockAhead(response: Pick<RouterResponse, "header">, now: number
 function refusal(address: string, response: RouterResponse): Problem {
   const detail = response.status === 401 || response.status === 403
     ? `The router at ${address} refuses this token`
-    : `The router at ${address} has no mesh: ${wordsOf(response)}`;
+    : `The router at ${address} has no mesh: ${refusalText(response)}`;
   return new Problem(502, detail, { members: { reason: "token" } });
 }
 

@@ -4,11 +4,11 @@ import {
   clockAhead,
   isTrue,
   provenCertificate,
+  refusalText,
   type RouterResponse,
   type SendToRouter,
   textOf,
   versionOf,
-  wordsOf,
 } from "./leaf_client.ts";
 import type { Contact } from "./leaf_state.ts";
 import type { LeafReport, MeshPlan } from "./plan_schema.ts";
@@ -35,7 +35,7 @@ interface ParentAtLeaf {
 export interface ContactOptions {
   readonly send: SendToRouter;
   readonly leaf: LeafRouter;
-  readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportToken">;
+  readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportTokens">;
   /** Digest of the devices that it has been sent; "" for none. */
   readonly digest: string;
   /** Digest of those settings as last sent to the leaf; "" for never. */
@@ -134,7 +134,7 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
   }
   const response = await call("PUT", `/devices?count=${count}`, body);
   if (response.status === 200) return { problem: "" };
-  return { problem: `It did not take the devices: ${wordsOf(response)}` };
+  return { problem: `It did not take the devices: ${refusalText(response)}` };
 }
 
 /**
@@ -143,8 +143,9 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
  */
 async function refreshParent(
   call: Call,
-  { plan: { certificate, reportToken }, leaf, parentDigest }: ContactOptions,
+  { plan: { certificate, reportTokens }, leaf, parentDigest }: ContactOptions,
 ): Promise<ParentAtLeaf> {
+  const reportToken = reportTokens[leaf.IP] ?? "";
   if (certificate === "" || reportToken === "") return { parentDigest, linked: null };
   const wanted = JSON.stringify([reportToken, certificate, leaf.Link]);
   const digest = createHash("sha256").update(wanted).digest("hex");

@@ -9,6 +9,7 @@ import { leafDigest } from "./certificate_hash.ts";
 import { type LeafAir, leafAir } from "./leaf_topology.ts";
 import { leafLink, type StationPlaces } from "./leaf_paths.ts";
 import type { LeafReport } from "./plan_schema.ts";
+import { leafInterface } from "./network.ts";
 import { leafOf, putLeaf } from "./rules.ts";
 import type { LeafState } from "./status_schema.ts";
 import { compareVersions } from "./versions.ts";
@@ -45,7 +46,7 @@ export class Leaves {
   readonly #deps: LeavesDeps;
   readonly #known = new Map<string, Known>();
   /** The text of each notice, by kind and leaf; null where it was closed. */
-  readonly #said = new Map<string, string | null>();
+  readonly #noticeTexts = new Map<string, string | null>();
 
   constructor(deps: LeavesDeps) {
     this.#deps = deps;
@@ -71,7 +72,8 @@ export class Leaves {
     const names = new Map(
       Object.values(devices).map(({ RecentIP, Name, MAC }) => [RecentIP, Name || MAC]),
     );
-    return mesh.LeafRouters.map(({ IP }) => {
+    return mesh.LeafRouters.map((leaf) => {
+      const { IP, Link } = leaf;
       const known = this.#known.get(IP);
       const report = known?.report;
       const Version = report?.Version ?? "";
@@ -86,6 +88,9 @@ export class Leaves {
         Devices: report?.Devices ?? 0,
         Notices: [...report?.Notices ?? []],
         Stations: [...this.air(IP)?.stations ?? []],
+        Link: Link === null
+          ? null
+          : { Kind: Link.Kind, Interface: leafInterface(leaf)!, State: linkState(report) },
         ContactAt: known?.at ?? 0,
       };
     });
@@ -105,10 +110,11 @@ export class Leaves {
     this.#known.set(report.IP, { report, air, at: now(), failures });
     if (report.Certificate !== "") await this.#renewed(report);
     if (report.Linked === false && leaf.Link !== null) await this.#unlinked(report);
-    if (report.Linked === true) await this.#say("mesh-link", report.IP, null);
+    if (report.Linked === true) await this.#setNotice("mesh-link", report.IP, null);
     if (
       before?.report.Status !== report.Status || before.report.Version !== report.Version ||
-      before.report.Problem !== report.Problem || !sameStations(before.air, air)
+      before.report.Problem !== report.Problem || before.report.Linked !== report.Linked ||
+      !sameStations(before.air, air)
     ) bus.publish("mesh:leaf", { IP: report.IP, Status: report.Status, Version: report.Version });
     if (isReached(report)) await this.#locate(report.IP, air);
     await this.#note(report, failures);
@@ -118,8 +124,8 @@ export class Leaves {
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
     for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice", "mesh-link"]) {
-      await this.#say(kind, address, null);
-      this.#said.delete(`${kind} ${address}`);
+      await this.#setNotice(kind, address, null);
+      this.#noticeTexts.delete(`${kind} ${address}`);
     }
   }
 
@@ -151,7 +157,7 @@ export class Leaves {
           ? putLeaf(config, { ...leafOf(config.mesh, IP)!, Link: null })
           : [config, undefined],
     }, { caller: CALLER, observation: true });
-    await this.#say(
+    await this.#setNotice(
       "mesh-link",
       IP,
       `The leaf router ${IP} cannot connect its clients to this network: its kernel has no VXLAN, or it ` +
@@ -184,14 +190,14 @@ export class Leaves {
   async #note({ IP, Status, Problem, Version, ClockAhead, Notices }: LeafReport, failures: number) {
     const isWrong = Status === "untrusted" || Status === "refused" || Status === "notLeaf" ||
       failures >= FAILURES_BEFORE_NOTICE;
-    if (Status === "synced") await this.#say("mesh-leaf", IP, null);
+    if (Status === "synced") await this.#setNotice("mesh-leaf", IP, null);
     else if (isWrong) {
-      await this.#say("mesh-leaf", IP, `The leaf router ${IP}: ${Problem || Status}`);
+      await this.#setNotice("mesh-leaf", IP, `The leaf router ${IP}: ${Problem || Status}`);
     }
     if (!isReached({ Status })) return;
     const ours = this.#deps.version();
     const differs = Version !== "" && compareVersions(ours, Version) !== "same";
-    await this.#say(
+    await this.#setNotice(
       "mesh-version",
       IP,
       differs
@@ -201,7 +207,7 @@ export class Leaves {
     );
     const isOff = ClockAhead !== null && Math.abs(ClockAhead) > CLOCK_TOLERANCE;
     const minutes = Math.round(Math.abs(ClockAhead ?? 0) / 60);
-    await this.#say(
+    await this.#setNotice(
       "mesh-clock",
       IP,
       isOff
@@ -209,7 +215,7 @@ export class Leaves {
           `${ClockAhead > 0 ? "ahead of" : "behind"} this router's`
         : null,
     );
-    await this.#say(
+    await this.#setNotice(
       "mesh-notice",
       IP,
       Notices.length === 0 ? null : `The leaf router ${IP} reports: ${Notices.join("; ")}`,
@@ -220,13 +226,20 @@ export class Leaves {
    * Opens a notice of a leaf, or closes it where there is nothing to say. A contact that finds what the last
    * one found says nothing: there is one every few seconds.
    */
-  async #say(kind: string, subject: string, text: string | null): Promise<void> {
+  async #setNotice(kind: string, subject: string, text: string | null): Promise<void> {
     const key = `${kind} ${subject}`;
-    if (this.#said.get(key) === text) return;
-    this.#said.set(key, text);
+    if (this.#noticeTexts.get(key) === text) return;
+    this.#noticeTexts.set(key, text);
     if (text === null) await this.#deps.notices.settle(kind, subject);
     else await this.#deps.notices.open(kind, text.slice(0, 2000), { subject });
   }
+}
+
+/** How the link to a leaf is, by the last contact. */
+function linkState(report: LeafReport | undefined): NonNullable<LeafState["Link"]>["State"] {
+  if (report === undefined) return "waiting";
+  if (!isReached(report)) return "away";
+  return report.Linked === true ? "connected" : "waiting";
 }
 
 function isReached({ Status }: Pick<LeafReport, "Status">): boolean {

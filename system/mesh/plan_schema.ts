@@ -12,8 +12,8 @@ export const MeshPlan = z.object({
   devices: z.object({ count: z.int(), body: z.string(), digest: z.string() }),
   /** The certificate that leaves trust this router by; "" where it has none. */
   certificate: z.string(),
-  /** The token that leaves report with; "" before the first has joined. */
-  reportToken: z.string(),
+  /** The token that each leaf reports with, by its address. */
+  reportTokens: z.record(z.string(), z.string()),
   /** How this leaf reaches its parent; null where it is none. */
   parent: ParentCredentials.nullable(),
   /** Counts requests to send everything again. */

@@ -6,7 +6,7 @@ import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
 import { pinnedRequest, UntrustedServer } from "../host/sockets/pinned_https.ts";
 import { leafDigest } from "./certificate_hash.ts";
-import { callLeaf, probe, type SendToRouter, wordsOf } from "./leaf_client.ts";
+import { callLeaf, probe, refusalText, type SendToRouter } from "./leaf_client.ts";
 import { contactLeaf } from "./leaf_contact.ts";
 import { afterContact, type LeafState, NEW_LEAF, nextContact } from "./leaf_state.ts";
 import { isPinned } from "./pin.ts";
@@ -161,7 +161,7 @@ export function startMesh(
     }
   }
 
-  async function tellParent({ kind, body }: StationReport): Promise<void> {
+  async function reportToParent({ kind, body }: StationReport): Promise<void> {
     const parent = plan?.parent;
     // Stations are reported only to a peer that is proven to be the parent.
     if (parent === null || parent === undefined) return;
@@ -182,7 +182,7 @@ export function startMesh(
       path,
       body: (address) => JSON.stringify({ ...body, Router: parent.LeafIP || address }),
     });
-    if (response.status !== 200) throw new Problem(response.status, wordsOf(response));
+    if (response.status !== 200) throw new Problem(response.status, refusalText(response));
   }
 
   const following = followFeed<MeshPlan>({
@@ -194,10 +194,10 @@ export function startMesh(
   const reporting = [toApi.run(), toParent.run()];
   return {
     probe: ({ IP, APIToken }) =>
-      unlessAway(IP, probe(send, { address: IP, token: APIToken, now: Date.now })),
-    call: (call) => unlessAway(call.Leaf.IP, callLeaf(send, call)),
+      withoutNetworkErrors(IP, probe(send, { address: IP, token: APIToken, now: Date.now })),
+    call: (call) => withoutNetworkErrors(call.Leaf.IP, callLeaf(send, call)),
     report(report) {
-      toParent.enqueue(report.body.MAC, () => tellParent(report));
+      toParent.enqueue(report.body.MAC, () => reportToParent(report));
     },
     async stop() {
       ending.abort();
@@ -216,7 +216,7 @@ function queue(signal: AbortSignal): ReportQueue {
 }
 
 /** Turns an error of the network into a Problem. */
-async function unlessAway<T>(address: string, work: Promise<T>): Promise<T> {
+async function withoutNetworkErrors<T>(address: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MeshLink } from "./schema.ts";
 import { LeafStatusName } from "./plan_schema.ts";
 
 /** A Wi-Fi client of a leaf router. */
@@ -8,6 +9,15 @@ const LeafStation = z.object({
   Iface: z.string().describe("Of the leaf"),
   SSID: z.string(),
   RSSI: z.int().nullable().describe("dBm"),
+});
+
+/** The link to the clients of a leaf router. */
+const LeafLinkState = z.object({
+  Kind: MeshLink.shape.Kind,
+  Interface: z.string().describe("Of this router"),
+  State: z.enum(["connected", "waiting", "away"]).describe(
+    "connected: the leaf has its end; waiting: it has yet to take it; away: the leaf does not respond",
+  ),
 });
 
 /** A leaf router as the parent sees it. */
@@ -25,6 +35,9 @@ export const LeafState = z.object({
   Devices: z.int().describe("Devices that it has of this router"),
   Notices: z.array(z.string()).describe("What needs attention on it"),
   Stations: z.array(LeafStation),
+  Link: LeafLinkState.nullable().describe(
+    "How its clients are on the network of this router; null where they have one of the leaf's own",
+  ),
   Fingerprint: z.string().describe("SHA-256 of the certificate that it is trusted by"),
   ContactAt: z.int().describe("Unix milliseconds of the last contact; 0 before the first"),
 }).meta({ id: "LeafState" });

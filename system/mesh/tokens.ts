@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Access } from "../access/open.ts";
 import { type AccessDatabase, readSetting, writeSetting } from "../access/store.ts";
 import {
@@ -12,30 +13,39 @@ export interface MeshTokensDeps {
   readonly db: AccessDatabase;
   readonly access: {
     readonly accounts: Pick<Access["accounts"], "createToken" | "deleteToken">;
-    readonly tokens: Pick<Access["tokens"], "find" | "list">;
+    readonly tokens: Pick<Access["tokens"], "find" | "holds" | "list">;
   };
 }
 
-const LEAF_SETTING = "mesh-leaf-token", REPORT_SETTING = "mesh-report-token";
+const LEAF_SETTING = "mesh-leaf-token", REPORTS_SETTING = "mesh-report-tokens";
+/** Of earlier versions, in which all leaves had one token. */
+const SHARED_SETTING = "mesh-report-token";
+
+/** The token that one leaf router reports with. */
+const ReportToken = z.object({ id: z.string(), token: z.string() });
+/** By the address of the leaf. */
+const ReportTokens = z.record(z.string(), ReportToken);
 
 /**
- * The tokens between parent and leaf, in clear, since certificates are proven by one and the other is handed
- * to each leaf that joins. One that was deleted among the API tokens counts no more.
+ * The tokens between parent and leaf, in clear, since certificates are proven by one and the others are handed
+ * to the leaves. One that was deleted among the API tokens counts no more.
  */
 export class MeshTokens {
   readonly #deps: MeshTokensDeps;
   #leaf: string;
-  #report: string;
+  #reports: ReadonlyMap<string, z.output<typeof ReportToken>>;
+  /** Changes of the tokens of leaves, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(deps: MeshTokensDeps, leaf: string, report: string) {
+  private constructor(deps: MeshTokensDeps, leaf: string, reports: z.output<typeof ReportTokens>) {
     this.#deps = deps;
     this.#leaf = leaf;
-    this.#report = report;
+    this.#reports = new Map(Object.entries(reports));
   }
 
   static async open(deps: MeshTokensDeps): Promise<MeshTokens> {
     const read = async (key: string) => await readSetting(deps.db, key) ?? "";
-    return new MeshTokens(deps, await read(LEAF_SETTING), await read(REPORT_SETTING));
+    return new MeshTokens(deps, await read(LEAF_SETTING), reportsOf(await read(REPORTS_SETTING)));
   }
 
   /** The token that a parent knows this router by; "" for none. */
@@ -43,9 +53,17 @@ export class MeshTokens {
     return this.#valid(this.#leaf);
   }
 
-  /** The token that leaves of this router report with; "" for none. */
-  get report(): string {
-    return this.#valid(this.#report);
+  /** The tokens that leaves of this router report with, by their addresses. */
+  get reports(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      [...this.#reports].filter(([, { id }]) => this.#deps.access.tokens.holds(id))
+        .map(([address, { token }]) => [address, token]),
+    );
+  }
+
+  /** The leaf router that one of these tokens was made for, by its address; null for none. */
+  reporter(ids: readonly string[]): string | null {
+    return [...this.#reports].find(([, { id }]) => ids.includes(id))?.[0] ?? null;
   }
 
   /** Keeps a token that a client made under the name of a parent's. */
@@ -80,34 +98,67 @@ export class MeshTokens {
     }
   }
 
-  /** The token that leaves report with, made where there is none. */
-  async reportToken(): Promise<string> {
-    const known = this.report;
-    if (known !== "") return known;
-    const { Token } = await this.#deps.access.accounts.createToken({
-      Name: REPORT_TOKEN_NAME,
-      Expire: 0,
-      ScopedPaths: [...REPORT_TOKEN_SCOPES],
+  /** The token that a leaf reports with, made where there is none. */
+  async reportToken(address: string): Promise<string> {
+    return await this.#inTurn(async () => {
+      const known = this.reports[address];
+      if (known !== undefined) return known;
+      const { Token, ID } = await this.#deps.access.accounts.createToken({
+        Name: REPORT_TOKEN_NAME,
+        Expire: 0,
+        ScopedPaths: [...REPORT_TOKEN_SCOPES],
+      });
+      await this.#keep(new Map([...this.#reports, [address, { id: ID, token: Token }]]));
+      return Token;
     });
-    await writeSetting(this.#deps.db, REPORT_SETTING, Token);
-    this.#report = Token;
-    return Token;
   }
 
   /**
-   * Ends the token that leaves report with, which a leaf that was removed has as well, and makes another one
-   * for those that remain.
+   * Gives each of these leaves a token of its own, and ends those of all others. True where one was made or
+   * ended.
    */
-  async renewReport(remain: boolean): Promise<void> {
-    const { tokens, accounts } = this.#deps.access;
-    const ended = tokens.find(this.#report);
-    this.#report = "";
-    await writeSetting(this.#deps.db, REPORT_SETTING, "");
-    for (const { id } of ended) await accounts.deleteToken({ Token: "", ID: id });
-    if (remain) await this.reportToken();
+  async keepReports(addresses: ReadonlySet<string>): Promise<boolean> {
+    const before = this.reports;
+    for (const address of addresses) await this.reportToken(address);
+    const gone = await this.#inTurn(async () => {
+      const { accounts, tokens } = this.#deps.access;
+      const ended = [...this.#reports].filter(([address]) => !addresses.has(address));
+      for (const [, { id }] of ended) await accounts.deleteToken({ Token: "", ID: id });
+      if (ended.length > 0) {
+        await this.#keep(new Map([...this.#reports].filter(([address]) => addresses.has(address))));
+      }
+      const shared = await readSetting(this.#deps.db, SHARED_SETTING) ?? "";
+      if (shared === "") return ended.length;
+      for (const { id } of tokens.find(shared)) await accounts.deleteToken({ Token: "", ID: id });
+      await writeSetting(this.#deps.db, SHARED_SETTING, "");
+      return ended.length + 1;
+    });
+    return gone > 0 || Object.keys(this.reports).some((address) => !(address in before));
+  }
+
+  async #keep(reports: ReadonlyMap<string, z.output<typeof ReportToken>>): Promise<void> {
+    const text = JSON.stringify(Object.fromEntries(reports));
+    await writeSetting(this.#deps.db, REPORTS_SETTING, text);
+    this.#reports = reports;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => {});
+    return await turn;
   }
 
   #valid(token: string): string {
     return this.#deps.access.tokens.find(token).length > 0 ? token : "";
+  }
+}
+
+/** Reads the stored tokens; none where the text is no such list. */
+function reportsOf(text: string): z.output<typeof ReportTokens> {
+  if (text === "") return {};
+  try {
+    return ReportTokens.parse(JSON.parse(text));
+  } catch {
+    return {};
   }
 }

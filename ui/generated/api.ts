@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ee9326e5e56a4cf2
+// Document ce7d089daf0786ae
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1771,6 +1771,18 @@ export interface components {
                 /** @description dBm */
                 readonly RSSI: number | null;
             }[];
+            /** @description How its clients are on the network of this router; null where they have one of the leaf's own */
+            readonly Link: {
+                /** @enum {string} */
+                readonly Kind: "vxlan";
+                /** @description Of this router */
+                readonly Interface: string;
+                /**
+                 * @description connected: the leaf has its end; waiting: it has yet to take it; away: the leaf does not respond
+                 * @enum {string}
+                 */
+                readonly State: "connected" | "waiting" | "away";
+            } | null;
             /** @description SHA-256 of the certificate that it is trusted by */
             readonly Fingerprint: string;
             /** @description Unix milliseconds of the last contact; 0 before the first */

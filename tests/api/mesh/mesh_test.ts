@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { MeshStatus } from "../../../system/mesh/status_schema.ts";
 import { certificateHash } from "../../../system/mesh/certificate_hash.ts";
 import { makeCaCertificate, makeCertificate } from "../../../system/certificates/x509.ts";
 import { validFor } from "../../../system/certificates/rules.ts";
@@ -7,48 +6,17 @@ import { RadioSettings } from "../../../system/wifi/radio/settings_schema.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { type MeshRouter, meshRouter } from "../../kit/mesh/mesh_bed.ts";
-import { type TestRouter, testRouter } from "../../kit/router.ts";
-
-const PATH = "/plugins/mesh";
-const PSK = { Type: "sae", Psk: "password1234" };
-
-const status = (router: TestRouter) => router.json<MeshStatus>("GET", `${PATH}/status`);
-
-async function refused(answer: Response, code: number, words: RegExp): Promise<void> {
-  const text = await answer.text();
-  assert.equal(answer.status, code, text);
-  assert.match(text, words);
-}
-
-async function addDevice(router: TestRouter, n: number, Name: string): Promise<void> {
-  const answer = await router.ask("PUT", `/device?identity=${mac(n)}`, {
-    body: { Name, PSKEntry: PSK, Policies: ["wan", "dns"], Groups: ["kids"] },
-  });
-  assert.equal(answer.status, 200, await answer.text());
-}
-
-function put(parent: MeshRouter, leaf: MeshRouter, APIToken: string, query = "") {
-  const body = { IP: leaf.address, APIToken, TLSCA: "" };
-  return parent.router.ask("PUT", `${PATH}/leafRouter${query}`, { body });
-}
-
-/** Waits until the leaf stands so at its parent. */
-async function stands(parent: MeshRouter, leaf: MeshRouter, Status: string) {
-  return await eventually(`the leaf is ${Status}`, async () => {
-    const { Leaves } = await status(parent.router);
-    const found = Leaves.find(({ IP }) => IP === leaf.address);
-    assert.equal(found?.Status, Status, found?.Problem ?? "no leaf");
-    return found!;
-  });
-}
-
-async function join(parent: MeshRouter, leaf: MeshRouter): Promise<string> {
-  const token = await leaf.leafToken();
-  const answer = await put(parent, leaf, token, "?force=true");
-  assert.equal(answer.status, 200, await answer.text());
-  await stands(parent, leaf, "synced");
-  return token;
-}
+import { testRouter } from "../../kit/router.ts";
+import {
+  addDevice,
+  join,
+  PATH,
+  PSK,
+  put,
+  refused,
+  stands,
+  status,
+} from "../../kit/mesh/joining.ts";
 
 Deno.test("a router without a mesh says so, and offers no certificate to anybody", async () => {
   await using router = await testRouter();
@@ -224,29 +192,6 @@ Deno.test("a router that shows another certificate is sent nothing", async () =>
   assert.match(notices, /mesh-leaf/);
 });
 
-Deno.test("the token of a leaf is replaced, and one that ended is reported", async () => {
-  await using parent = await meshRouter(1);
-  await using leaf = await meshRouter(2);
-  await addDevice(parent.router, 1, "Phone");
-  const first = await join(parent, leaf);
-  await parent.router.ask("PUT", `${PATH}/rotateToken`, { body: { IP: leaf.address } })
-    .then(async (answer) => assert.equal(answer.status, 200, await answer.text()));
-  const second = parent.router.engine.config.mesh.LeafRouters[0]!.APIToken;
-  assert.notEqual(second, first);
-  const ask = (token: string) =>
-    leaf.router.ask("GET", `${PATH}/leafMode`, { as: `Bearer ${token}` });
-  assert.equal((await ask(first)).status, 401);
-  assert.equal((await ask(second)).status, 200);
-  await addDevice(parent.router, 2, "Laptop");
-  await stands(parent, leaf, "synced");
-  // Somebody makes another on the leaf itself: the parent's has ended.
-  const third = await leaf.leafToken();
-  await parent.router.ask("PUT", "/hostapd/syncMesh");
-  await stands(parent, leaf, "refused");
-  assert.equal((await put(parent, leaf, third)).status, 200);
-  await stands(parent, leaf, "synced");
-});
-
 Deno.test("stations of a leaf move to the interface that leads to it", async () => {
   await using parent = await meshRouter(1);
   await using leaf = await meshRouter(2);
@@ -327,40 +272,6 @@ Deno.test("a leaf router is removed, and its notices with it", async () => {
   assert.deepEqual(leaf.requests, seen, "it is sent nothing any more");
 });
 
-Deno.test("the token that a removed leaf reports with ends, and the others get another", async () => {
-  await using parent = await meshRouter(1);
-  await using one = await meshRouter(2);
-  await using two = await meshRouter(3);
-  await addDevice(parent.router, 1, "Phone");
-  await join(parent, one);
-  await join(parent, two);
-  const tokenOf = (leaf: MeshRouter) =>
-    leaf.router.engine.config.mesh.ParentCredentials.ParentAPIToken;
-  const report = async (token: string) => {
-    const answer = await parent.router.ask("PUT", "/reportPSKAuthSuccess", {
-      as: `Bearer ${token}`,
-      body: { Iface: "wlan0.3", Event: "connect", Mac: mac(1), Router: two.address },
-    });
-    await answer.text();
-    return answer.status;
-  };
-  const shared = tokenOf(one);
-  assert.equal(await report(shared), 200);
-  const set = async () =>
-    (await two.router.json<{ items: { kind: string }[] }>("GET", "/changes")).items
-      .filter(({ kind }) => kind === "mesh.parent").length;
-  const before = await set();
-  await parent.restartMesh();
-  await parent.router.ask("PUT", "/hostapd/syncMesh");
-  await stands(parent, two, "synced");
-  assert.equal(await set(), before, "what it has already is no change");
-  const body = { IP: one.address, APIToken: "**", TLSCA: "" };
-  await parent.router.ask("DELETE", `${PATH}/leafRouter`, { body });
-  await eventually("the token ends", async () => assert.equal(await report(shared), 401));
-  await eventually("the other leaf has another", () => assert.notEqual(tokenOf(two), shared));
-  assert.equal(await report(tokenOf(two)), 200);
-});
-
 Deno.test("the topology of the parent has its leaf routers", async () => {
   await using parent = await meshRouter(1);
   await using leaf = await meshRouter(2);
@@ -380,21 +291,4 @@ Deno.test("the topology of the parent has its leaf routers", async () => {
   assert.deepEqual(await parent.router.json("GET", `${PATH}/allLeafStations`), {
     [leaf.address]: { LeafIP: leaf.address, Stations: {}, Error: null },
   });
-});
-
-Deno.test("the token of leaf routers speaks for leaf routers alone", async () => {
-  await using parent = await meshRouter(1);
-  await using leaf = await meshRouter(2);
-  await addDevice(parent.router, 1, "Phone");
-  await join(parent, leaf);
-  const as = `Bearer ${leaf.router.engine.config.mesh.ParentCredentials.ParentAPIToken}`;
-  const report = (Router: string) =>
-    parent.router.ask("PUT", "/reportPSKAuthSuccess", {
-      as,
-      body: { Iface: "wlan0.3", Event: "connect", Mac: mac(1), Router },
-    });
-  await refused(await report(""), 403, /no leaf router/);
-  await refused(await report("192.168.2.99"), 403, /192\.168\.2\.99 is no leaf router/);
-  assert.equal((await report(leaf.address)).status, 200);
-  assert.equal((await parent.router.ask("GET", "/devices", { as })).status, 403);
 });

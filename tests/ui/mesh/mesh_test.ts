@@ -20,6 +20,7 @@ const LEAF = {
     SSID: "home",
     RSSI: -61,
   }],
+  Link: { Kind: "vxlan", Interface: "mesh-leaf1", State: "connected" },
   ContactAt: Date.now(),
 };
 const STATUS = {
@@ -31,7 +32,7 @@ const STATUS = {
       ...LEAF,
       ...{ IP: "192.168.2.18", Name: "", Status: "untrusted", Version: "", Relation: "unknown" },
       Problem: "Its certificate is not the one that it is trusted by",
-      ...{ ClockAhead: 86_400, Stations: [] },
+      ...{ ClockAhead: 86_400, Stations: [], Link: { ...LEAF.Link, State: "away" } },
     },
   ],
 };
@@ -63,6 +64,8 @@ Deno.test("Mesh lists leaf routers with state and clients, and what is wrong wit
       await page.getByText("Attic").waitFor();
       await page.getByText("<b>Phone</b>").waitFor();
       await page.getByText("Another certificate: Its certificate is not the one").waitFor();
+      await page.getByText("Clients on mesh-leaf1 by VXLAN").first().waitFor();
+      await page.getByText("by VXLAN, interrupted").waitFor();
       await page.getByText("Its clock is 24 hours ahead").waitFor();
       await page.getByText("Certificate fingerprint").first().click();
       await assertAccessible(page);

@@ -8,7 +8,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { say } from "../../state/toast.ts";
 import { ago } from "../../text/time.ts";
 import { removeLeaf } from "./actions.ts";
-import { clockText, devicesText, STATUS, versionText } from "./text.ts";
+import { clockText, devicesText, linkText, STATUS, versionText } from "./text.ts";
 import type { LeafState } from "./wire.ts";
 import { t } from "../../text/language.ts";
 
@@ -51,7 +51,7 @@ export function LeafList(
             <Icon name="router" />
             <p class="s soft">
               {t(
-                "A leaf router serves Wi-Fi in another part of the building. It takes its devices and their passwords from this router, which goes on to decide who reaches what.",
+                "A leaf router serves Wi-Fi in another part of the building. Its clients are on the network of this router, which goes on to decide who reaches what.",
               )}
             </p>
           </div>
@@ -86,6 +86,7 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
           {Problem !== "" && !fine && `: ${Problem}`}
         </p>
         <p class="quiet">{facts.join(" · ")}</p>
+        <p class={leaf.Link?.State === "away" ? "warning-t" : "quiet"}>{linkText(leaf)}</p>
         {clockText(leaf) !== "" && <p class="warning-t">{clockText(leaf)}</p>}
         {Notices.map((notice) => <p key={notice} class="warning-t">{notice}</p>)}
         {Stations.length > 0 && (

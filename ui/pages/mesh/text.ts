@@ -44,3 +44,17 @@ export function clockText({ ClockAhead }: Pick<LeafState, "ClockAhead">): string
 export function devicesText(count: number): string {
   return `${count} ${count === 1 ? "device" : "devices"}`;
 }
+
+/** How the clients of a leaf router are connected, for example `Clients on mesh-leaf1 by VXLAN`. */
+export function linkText({ Link }: Pick<LeafState, "Link">): string {
+  if (Link === null) return t("Its clients have a network of its own");
+  const name = Link.Interface;
+  switch (Link.State) {
+    case "connected":
+      return t("Clients on {name} by VXLAN", { name });
+    case "waiting":
+      return t("Clients on {name} by VXLAN, which it has yet to take", { name });
+    case "away":
+      return t("Clients on {name} by VXLAN, interrupted", { name });
+  }
+}
