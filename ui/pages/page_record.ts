@@ -25,6 +25,8 @@ export interface PageRecord {
   readonly icon: IconName;
   /** Where the menu lists it; absent for pages that others lead to. */
   readonly area?: keyof typeof AREAS;
+  /** Its name in the menu, where its title would repeat that of the area. */
+  readonly menu?: string;
   /** Its name in the tab bar of a phone; absent for pages that are listed under More there. */
   readonly tab?: string;
   /** Description for the palette; absent for pages that need a parameter to open. */

@@ -187,6 +187,7 @@ export const PAGES: readonly PageRecord[] = [
     path: "/admin/machine",
     load: () => import("./machine/page.tsx"),
     title: "System",
+    menu: "General",
     icon: "system",
     area: "system",
     note: "Device, updates, HTTPS, support",

@@ -9,10 +9,8 @@ export interface MenuPage extends Omit<PageRecord, "area"> {
 /** A group of pages in the menu. */
 export interface MenuArea {
   readonly name: string;
-  /** Shown above its pages; null where the first of them has the name of the area, or there is none. */
+  /** Shown above its pages, which it folds; null for the pages at the top. */
   readonly heading: string | null;
-  /** True where the pages after the first stand below it. */
-  readonly nested: boolean;
   readonly pages: readonly MenuPage[];
 }
 
@@ -27,8 +25,7 @@ export const MENU: readonly MenuArea[] = Object.entries(AREAS).map(([name, word]
     .map((page) => ({ ...page, href: hrefOf(page.path) }));
   return {
     name,
-    heading: word === pages[0]?.title ? null : word,
-    nested: word !== null,
+    heading: word,
     pages,
   };
 });

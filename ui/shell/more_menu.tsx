@@ -5,10 +5,9 @@ import { currentOf, MENU } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 
 /** The areas of the menu without the pages that are in the tab bar of a phone. */
-const AREAS = MENU.map(({ name, heading, nested, pages }) => ({
+const AREAS = MENU.map(({ name, heading, pages }) => ({
   name,
   heading,
-  label: heading ?? (nested ? pages[0]?.title : undefined),
   pages: pages.filter(({ tab }) => tab === undefined),
 }));
 
@@ -32,10 +31,10 @@ export function MoreMenu(): VNode {
         <span class="t">More</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
-        {AREAS.map(({ name, heading, label, pages }) => (
-          <div key={name} role="group" aria-label={label}>
+        {AREAS.map(({ name, heading, pages }) => (
+          <div key={name} role="group" aria-label={heading ?? undefined}>
             {heading !== null && <span class="area">{heading}</span>}
-            {pages.map(({ href, title, icon }) => (
+            {pages.map(({ href, title, menu: word = title, icon }) => (
               <a
                 key={href}
                 class="item"
@@ -43,7 +42,7 @@ export function MoreMenu(): VNode {
                 onClick={() => menu.current?.hidePopover()}
               >
                 <Icon name={icon} />
-                {title}
+                {word}
               </a>
             ))}
           </div>

@@ -81,7 +81,7 @@ const FOLDED = "menu:folded";
 const folded = signal((localStorage.getItem(FOLDED) ?? "").split(" "));
 
 /** The pages of an area below its heading, which folds them; never the page that is open. */
-function Area({ area: { name, heading, nested, pages } }: { area: MenuArea }): VNode {
+function Area({ area: { name, heading, pages } }: { area: MenuArea }): VNode {
   const { path } = useLocation();
   const shut = folded.value.includes(name);
   function fold(): void {
@@ -96,11 +96,11 @@ function Area({ area: { name, heading, nested, pages } }: { area: MenuArea }): V
           <Icon name="up" small />
         </button>
       )}
-      {pages.map((page, at) => (
+      {pages.map((page) => (
         <MenuLink
           key={page.href}
           page={page}
-          inside={nested && (at > 0 || heading !== null)}
+          inside={heading !== null}
           shut={shut && currentOf(page.href, path) === undefined}
         />
       ))}
@@ -118,7 +118,7 @@ function ConnectionDot(): VNode {
 }
 
 function MenuLink(
-  { page: { href, title, tab, icon }, phone, inside, shut }: {
+  { page: { href, title, menu = title, tab, icon }, phone, inside, shut }: {
     page: MenuPage;
     phone?: boolean;
     inside?: boolean;
@@ -135,7 +135,7 @@ function MenuLink(
       title={phone ? undefined : title}
     >
       <Icon name={icon} />
-      <span class="t">{phone ? tab : title}</span>
+      <span class="t">{phone ? tab : menu}</span>
       {waiting > 0 && phone && (
         <>
           <span class="badge" aria-hidden="true" />

@@ -22,6 +22,12 @@ Deno.test("areas of the menu fold and stay folded, and no word of it wraps", asy
         await picture(page, `menu-${width}-${dark ? "dark" : "light"}`);
       }
     }
+    // Each area has a heading that folds all of its pages.
+    const areas = await menu.getByRole("button").allTextContents();
+    assert.deepEqual(areas, ["Firewall", "Network", "DNS", "System"]);
+    await menu.getByRole("button", { name: "System" }).click();
+    await menu.getByRole("link", { name: "General" }).waitFor({ state: "hidden" });
+    await menu.getByRole("link", { name: "Backup" }).waitFor({ state: "hidden" });
     await menu.getByRole("button", { name: "Firewall" }).click();
     await menu.getByRole("link", { name: "Access matrix" }).waitFor({ state: "hidden" });
     // The page that is open stays in sight.
@@ -30,6 +36,7 @@ Deno.test("areas of the menu fold and stay folded, and no word of it wraps", asy
     await menu.getByRole("link", { name: "DNS settings" }).waitFor();
     await page.reload();
     await menu.getByRole("button", { name: "Firewall", expanded: false }).waitFor();
+    await menu.getByRole("button", { name: "System", expanded: false }).waitFor();
     await assertAccessible(page);
     await menu.getByRole("button", { name: "Firewall" }).click();
     await menu.getByRole("link", { name: "Access matrix" }).waitFor();

@@ -126,7 +126,7 @@ function columnsOf(
     {
       name: "on",
       word: t("On"),
-      width: "68px",
+      width: "80px",
       num: true,
       phone: "end",
       sort: ({ rule }) => isOff(rule) ? "off" : "on",
