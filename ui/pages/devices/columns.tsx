@@ -131,7 +131,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     name: "seen",
     word: t("Last seen"),
-    width: "76px",
+    width: "84px",
     num: true,
     phone: "side",
     // The latest comes first.
