@@ -15,9 +15,16 @@ Deno.test("containers of a plugin that do not start or stop are published with w
   let current = config(false);
   const bus = new Bus(), published: unknown[] = [];
   bus.subscribe(({ topic, data }) => published.push([topic, data]));
+  const isBusy = () => Promise.reject(new Error("The engine is busy"));
   const containers = new PluginContainers({
+    home: "/nonexistent",
     config: () => current,
-    machine: () => ({ actOnContainers: () => Promise.reject(new Error("The engine is busy")) }),
+    machine: () => ({
+      actOnContainers: isBusy,
+      deployContainers: isBusy,
+      removeContainers: isBusy,
+      checkRegistryLogin: isBusy,
+    }),
     log: openLog({ process: "test", human: false, write: () => {} }),
     bus,
   });
